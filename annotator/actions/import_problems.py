@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from annotator.actions.errors import in_words
-from annotator.domain.formats.errors import FormatError, FormatWarning
+from annotator.domain.formats.errors import ContentRefused, FormatError, FormatWarning
 from annotator.domain.said import Said, Sentence, say
 from annotator.domain.said import gettext_noop as _
 
@@ -52,7 +52,8 @@ def problem_of(read: FormatError | FormatWarning) -> Problem:
     """What a reader found."""
     if isinstance(read, FormatWarning):
         return Problem(WARNING, read.path, read.line, read.what)
-    expected = read.expected if read.got else say(_("expected %(expected)s"), expected=read.expected)
+    is_whole = bool(read.got) or isinstance(read, ContentRefused)
+    expected = read.expected if is_whole else say(_("expected %(expected)s"), expected=read.expected)
     return Problem(ERROR, read.path, read.line, expected, read.got)
 
 

@@ -58,7 +58,9 @@ def test_a_definition_becomes_pairs_a_sentence_is_rewritten_and_both_are_validat
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("heading", name=END)).to_be_visible()
     page.reload()
-    expect(page.locator("#bring-pairs")).to_contain_text("Some finished definitions have not been turned into pairs yet.")
+    expect(page.locator("#bring-pairs")).to_contain_text(
+        "Some finished definitions have not been turned into pairs yet."
+    )
     button = page.get_by_role("button", name="Make pairs of the definitions")
     button.press("Enter")
     expect(page.locator("#bring-pairs [role=status]")).to_contain_text("New expressions: 0; new pairs: 3")

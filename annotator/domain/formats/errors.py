@@ -44,6 +44,14 @@ class FormatError(Exception):
         return str(self.said)
 
 
+class ContentRefused(FormatError):
+    """What somebody could not write on a page either: `expected` is the whole sentence that says so there."""
+
+    @property
+    def said(self) -> Said:
+        return say("%(place)s: %(problem)s", place=f"{self.path}:{self.line}", problem=self.expected)
+
+
 @dataclass(frozen=True)
 class FormatWarning:
     """Something unusual in a file that was read nevertheless; `line` counts from 1."""

@@ -13,7 +13,7 @@ from annotator.domain.content import ContentError
 from annotator.domain.content.definitions import check_says_something
 from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile, file_by_file
 from annotator.domain.formats.columns import meaning_of
-from annotator.domain.formats.errors import FormatError, FormatWarning, quote
+from annotator.domain.formats.errors import ContentRefused, FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.names import plain_words
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
@@ -165,6 +165,7 @@ def _row(file: SourceFile, line: int, columns: Sequence[str], cells: Sequence[st
         )
         check_says_something(content, file.language)
     except ContentError as error:
-        return FormatError(file.name, line, said_by(error), quote(row["definition"], 80))
+        why = say("%(definition)s: %(why)s", definition=quote(row["definition"], 80), why=said_by(error))
+        return ContentRefused(file.name, line, why)
     text = Text(tokens=tokens, contents={DEFINITIONS: content})
     return Record(file.name, line, {file.language: text}, kind=EXPRESSION)

@@ -133,7 +133,7 @@ class Impli:
 def _read(file: SourceFile) -> Iterator[Read]:
     made = class_of(file.name)
     if made is None:
-        expected = say(_("a name with “_e” or “_ne” in it, such as manual_e.tsv"))
+        expected = say(_("a name with either “_e” or “_ne” in it, such as manual_e.tsv"))
         got = say(_("%(name)s; for sentences, choose another format"), name=quote(file.name))
         raise FormatError(file.name, 0, expected, got)
     seen: dict[bytes, int] = {}

@@ -14,6 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.actions.errors import ActionError
+from annotator.actions.import_problems import problem_of
 from annotator.actions.projects import create_project
 from annotator.actions.start_sample import add_sample
 from annotator.domain.formats.base import Options, SourceFile
@@ -85,6 +86,22 @@ class TestReading:
         assert expected in str(error)
         assert got in str(error)
 
+    @pytest.mark.parametrize(
+        ("row", "said"),
+        [
+            ("under the weather\tUnder the weather", "A definition is the expression itself. Say it in other words."),
+            ("under the weather\tto be", "“to be” says nothing by itself. Write what the expression means."),
+        ],
+    )
+    def test_a_definition_that_nobody_could_write_is_refused_in_one_sentence(
+        self, tmp_path: Path, row: str, said: str
+    ) -> None:
+        (error,) = _read(tmp_path, f"expression\tdefinition\n{row}\n", "words.tsv")
+        assert isinstance(error, FormatError)
+        definition = row.partition("\t")[2]
+        assert str(error) == f"words.tsv:2: “{definition}”: {said}"
+        assert str(problem_of(error)) == str(error)
+
     def test_what_is_odd_comes_in_with_a_warning_and_goes_out_as_it_is(self, tmp_path: Path) -> None:
         rows = PAIR + "A cat.\ta cat\n" + PAIR + "A  b.\tC.\n"
         found = _read(tmp_path, rows)
@@ -121,9 +138,9 @@ class TestReading:
             ("manual_e.tsv", "A b.\nX y.\tZ.\n", r"manual_e\.tsv:1: expected two sentences, .*got 1 cell"),
             ("manual_e.tsv", "A cat.\nA dog.\nA cow.\n", r"manual_e\.tsv:1: expected two sentences, .*got 1 cell"),
             ("manual_e.tsv", "A b.\tC d.\t1\t2\n", r"manual_e\.tsv:1: expected two sentences, .*got 4 cells"),
-            ("manual.tsv", PAIR, "manual.tsv: expected a name with “_e” or “_ne”"),
-            ("manual_e_ne.tsv", PAIR, "manual_e_ne.tsv: expected a name with “_e” or “_ne”"),
-            ("fig_context_pie.tsv", PAIR, "fig_context_pie.tsv: expected a name with “_e” or “_ne”"),
+            ("manual.tsv", PAIR, "manual.tsv: expected a name with either “_e” or “_ne”"),
+            ("manual_e_ne.tsv", PAIR, "manual_e_ne.tsv: expected a name with either “_e” or “_ne”"),
+            ("fig_context_pie.tsv", PAIR, "fig_context_pie.tsv: expected a name with either “_e” or “_ne”"),
         ],
     )
     def test_what_has_a_published_name_is_refused_and_not_read_as_another_table(
