@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,10 @@ from annotator.actions.import_drafts import Upload, add_files, change_draft, dro
 from annotator.actions.import_problems import Problem
 from annotator.actions.import_run import run_check, run_import
 from annotator.actions.preview_shapes import Preview
+from annotator.kind import counted_units
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named, user_named
-from annotator.models import ImportDraft, LabelsAs
+from annotator.models import ImportDraft, LabelsAs, Segment
 from annotator.queries.imports import imports_of
 
 PROBLEMS_SHOWN = 20
@@ -88,8 +89,9 @@ class Command(BaseCommand):
 
     def _say(self, draft: ImportDraft, summary: dict[str, Any]) -> None:
         self.say(f"Imported {draft.dataset} into {draft.project.slug}:")
+        units = summary.get("units", {})
         for name, tally in summary["counts"].items():
-            self.say(f"  {name}: {tally['new']} new, {tally['known']} known")
+            self.say(f"  {_named(name, units)}: {tally['new']} new, {tally['known']} known")
         if not summary["changed"]:
             self.say("  Nothing was new; nothing was changed.")
         for name in ("differing", "outdated"):
@@ -102,22 +104,38 @@ class Command(BaseCommand):
 
     def _show(self, preview: Preview) -> None:
         counts = preview["counts"]
+        kinds = {kind for numbers in counts["kinds"].values() for kind in numbers}
         self.say(f"Format: {preview['format'] or 'not recognised'}")
         for file in preview["files"]:
             said = ", ".join(part for part in (file["encoding"], file["language"], file["role"]) if part)
             lines = f"; {file['lines']} lines" if file["lines"] is not None else ""
-            held = "".join(f"; {number} sentences in {code}" for code, number in file["sentences"].items())
+            held = "".join(f"; {_counted(kinds, number)} in {code}" for code, number in file["sentences"].items())
             self.say(f"  {file['name']}: {said + lines + held if file['used'] else 'left out'}")
         self.say(f"Records: {counts['records']}, of which {counts['known']} are known; pairs: {counts['pairs']}")
         for language, number in counts["sentences"].items():
-            self.say(f"  {language}: {number} sentences, {counts['tokens'][language]} tokens")
+            self.say(f"  {language}: {_counted(kinds, number)}, {counts['tokens'][language]} tokens")
         for one in counts["says"]:
-            self.say(f"  labels, {one['says']} {one['name']}: {one['sentences']} sentences, {one['spans']} spans")
+            whose = f"{one['says']} {one['name']}".strip()
+            spans = f", {one['spans']} spans" if one["spans"] or kinds <= {""} else ""
+            self.say(f"  labels, {whose}: on {_counted(kinds, one['sentences'])}{spans}")
         for problem in preview["problems"][:PROBLEMS_SHOWN]:
             self.note(f"  {problem['severity']}: {Problem(**problem)}")
         self.say(f"Errors: {preview['errors']}, warnings: {preview['warnings']}")
         if not preview["ready"]:
             raise CommandError("This cannot be imported as it is.")
+
+
+def _counted(kinds: Collection[str], number: int) -> str:
+    """So many of what the files have: sentences, units of one kind, or texts of several kinds."""
+    return f"{number} texts" if len(kinds) > 1 else counted_units(next(iter(kinds), "") or Segment.SENTENCE, number)
+
+
+def _named(name: str, units: Mapping[str, Mapping[str, int]]) -> str:
+    """What a row of a summary counts: pairs are no sentences, and what is decided on them is no categories."""
+    what, _space, of = name.rpartition(" ")
+    if what == "sentences" and any(units.get(of, {})):
+        return f"texts {of} ({', '.join(counted_units(kind or Segment.SENTENCE, n) for kind, n in units[of].items())})"
+    return name.replace("gold categories ", "gold of ", 1)
 
 
 def _uploads(paths: list[Path]) -> Iterator[Upload]:

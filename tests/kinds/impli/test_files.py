@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
@@ -319,3 +320,19 @@ class TestImporting:
             ("metaphors", "manual", "entailed"): 387,
             ("metaphors", "manual", "not_entailed"): 281,
         }
+
+
+@pytest.mark.django_db
+def test_the_command_counts_pairs_as_pairs(uploads: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project = create_project(slug="pairs", preset=STARTS["impli"].preset(["en"]), by=None)
+    path = tmp_path / "manual_e.tsv"
+    path.write_text("He spilt the beans.\tHe told it.\n", encoding="utf-8")
+    call_command("import_files", str(path), "--project", project.slug, "--check")
+    checked = capsys.readouterr().out
+    assert "; 1 pair in en" in checked
+    assert "labels, gold: on 1 pair\n" in checked
+    call_command("import_files", str(path), "--project", project.slug)
+    imported = capsys.readouterr().out
+    assert "  texts en (1 pair): 1 new, 0 known" in imported
+    assert "  gold of validity en: 1 new, 0 known" in imported
+    assert "sentence" not in checked + imported
