@@ -11,9 +11,13 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from annotator.counts import grouped
 from annotator.domain.formats.base import formats
+from annotator.models import Import
 from annotator.templatetags.words import language
 
 register = template.Library()
+
+# So many files of an import are named.
+_FILES_NAMED = 3
 
 # Names of products and standards are the same in every language.
 _FORMATS: Mapping[str, Any] = {
@@ -165,6 +169,14 @@ def language_names(codes: Sequence[str]) -> str:
 def named_languages(codes: Sequence[str]) -> str:
     """Languages in a sentence, by name: "Catalan (ca) and Spanish (es)"."""
     return language_names([language(code) for code in codes])
+
+
+@register.filter
+def told_apart(imported: Import) -> str:
+    """An import by its dataset and the files that brought it: several of a dataset are told apart."""
+    names = [str(one["name"]) for one in imported.files]
+    more = ", …" if len(names) > _FILES_NAMED else ""
+    return f"{imported.dataset} ({', '.join(names[:_FILES_NAMED])}{more})" if names else imported.dataset
 
 
 @register.filter

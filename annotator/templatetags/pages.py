@@ -12,6 +12,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
+from annotator.counts import grouped
 from annotator.domain.agreement import Kappa, landis_koch
 from annotator.domain.statistics import ALL
 from annotator.kind import counted_units, dataset_title, unit_title
@@ -370,7 +371,9 @@ def _cell_text(column: str, cell: str) -> str:
         return group_name(cell)
     if column == "dataset":
         return dataset_title(cell)
-    return cell if column in NAMES else decimals(cell)
+    if column in NAMES:
+        return cell
+    return grouped(int(cell)) if cell.isdecimal() else decimals(cell)
 
 
 def decimals(text: str) -> str:

@@ -17,8 +17,8 @@ from annotator.domain.agreement import cohen_kappa
 from annotator.models import Mode, Project, Role, Unit, User
 from annotator.queries.agreement import agreement
 from annotator.queries.agreement_course import agreement_course
-from annotator.queries.reports import HeatMap
-from annotator.templatetags.pages import HEAT_STEPS, duration, heat_map, heat_rows, strength
+from annotator.queries.reports import HeatMap, plain_report
+from annotator.templatetags.pages import HEAT_STEPS, duration, heat_map, heat_rows, report_rows, strength
 from tests.factories import (
     make_annotation,
     make_assignment,
@@ -290,3 +290,11 @@ def test_strength_has_a_word_for_every_kappa() -> None:
         "moderate",
         "almost perfect",
     ]
+
+
+def test_counts_in_tables_are_grouped_as_elsewhere() -> None:
+    report = plain_report(
+        "some", ("language", "sentences", "kappa"), [{"language": "en", "sentences": 1276, "kappa": 0.25}]
+    )
+    (row,) = report_rows(report)
+    assert [cell["text"] for cell in row["cells"]][1:] == ["1,276", "0.25"]

@@ -7,9 +7,10 @@ import pytest
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotator.actions.projects import create_project
-from annotator.models import JobKind, Mode, Project, Role
+from annotator.models import Import, JobKind, Mode, Project, Role
 from annotator.presets import STARTS
 from annotator.queries.exports import STATISTICS
 from tests.drafts import load
@@ -232,3 +233,16 @@ def words(client: Client) -> str:
     found = re.search(r'<div class="empty">(.*?)</div>', page, re.S)
     assert found is not None
     return " ".join(re.sub("<[^>]+>", " ", found[1]).split())
+
+
+def test_imports_of_one_dataset_are_told_apart_by_their_files(client: Client, project: Project) -> None:
+    for name in ("more-en.txt", "more-es.txt"):
+        Import.objects.create(
+            project=project, dataset="more", publishable=False, published_at=timezone.now(), files=[{"name": name}]
+        )
+    client.force_login(make_member(project, Role.MANAGER))
+
+    for page in ("releases", "import"):
+        shown = client.get(reverse(page, args=["letters"])).text
+        found = set(re.findall(r'aria-label="Licence of ([^":]*)', shown))
+        assert found == {"more (more-en.txt)", "more (more-es.txt)"}, page
