@@ -98,3 +98,21 @@ def test_long_words_break_and_the_focus_is_seen(web: Web, new_page: Callable[...
             if covered := page.evaluate(COVERED):
                 break
         assert covered == "end", kind
+
+
+def test_a_table_that_goes_on_beyond_its_edge_shows_it(web: Web, new_page: Callable[..., Page]) -> None:
+    made = web.new_project("make_gold(make_sentence(project, 'El tiempo vuela'), [span(2)])")
+    page = new_page(PHONE)
+    sign_in(page, web, made["user"])
+    page.goto(f"{web.url}/projects/{made['slug']}/reports/")
+    table = page.locator(".table-wrap").first
+    assert table.evaluate("node => node.scrollWidth > node.clientWidth")
+    box = table.bounding_box()
+    assert box is not None
+    # The lower corner, where the shadow is, before and after the table is at its end.
+    edge = {"x": box["x"] + box["width"] - 6, "y": box["y"] + box["height"] - 8, "width": 4, "height": 4}
+    before = page.screenshot(clip=edge, full_page=True)
+    table.evaluate("node => node.scrollTo(node.scrollWidth, 0)")
+    assert page.screenshot(clip=edge, full_page=True) != before
+    shadow = table.evaluate("node => getComputedStyle(node).backgroundAttachment")
+    assert shadow.startswith("local, local, scroll, scroll")
