@@ -496,6 +496,7 @@ def test_number_keys_choose_among_several_labels(page: Page, web: Web) -> None:
     press("1")
     press("Shift+ArrowRight")
     press("2")  # the whole unit gets the other label
+    press("2")  # and keeps it
     press("End")
     press("Space")  # the label chosen last
     press("Enter")

@@ -61,6 +61,14 @@ test("split makes every token a unit", () => {
   assert.deepEqual(short(spans.split([unit([1, 2, 5])], 2, SCHEME)), ["M:1", "M:2", "M:5"]);
 });
 
+test("the key of a label is about the whole unit: no word is lost where it has the label already", () => {
+  const both = [unit([1, 2])];
+  assert.deepEqual(short(spans.named(both, 2, "M", SCHEME)), ["M:1,2"]);
+  assert.deepEqual(short(spans.named(both, 2, "N", SCHEME)), ["N:1,2"]);
+  assert.deepEqual(short(spans.named([], 3, "M", SCHEME)), ["M:3"]);
+  assert.deepEqual(spans.named([unit([3])], 3, "M", SCHEME), []);
+});
+
 test("relabel keeps the unit whole", () => {
   assert.deepEqual(short(spans.relabel([unit([1, 2])], 2, "N", SCHEME)), ["N:1,2"]);
   assert.deepEqual(short(spans.relabel([], 2, "N", SCHEME)), ["N:2"]);

@@ -296,9 +296,8 @@ export class SpanEditor {
 
   chooseLabel(label) {
     this.label = label;
-    const there = spans.spanAt(this.led, this.at);
     if (this.scheme.several) this.edit((list, at) => ({ spans: spans.toggleLabel(list, at, label, this.scheme) }));
-    else this.edit((list, at) => ({ spans: there?.label === label ? spans.toggle(list, at, label, this.rules) : spans.relabel(list, at, label, this.rules) }));
+    else this.edit((list, at) => ({ spans: spans.named(list, at, label, this.rules) }));
     this.page.refresh(this.entry);
   }
 

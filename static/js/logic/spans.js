@@ -182,6 +182,21 @@ export function relabel(spans, token, label, scheme) {
 }
 
 /**
+ * What the key of a label does: the whole unit on `token` gets it, a token without a unit, too. Where it is there
+ * already, it is taken off one that stands alone; of a unit of several, no part is lost.
+ *
+ * @param {Draft[]} spans
+ * @param {number} token
+ * @param {string} label
+ * @param {Scheme} scheme
+ */
+export function named(spans, token, label, scheme) {
+  const unit = spanAt(spans, token);
+  if (unit?.label !== label) return relabel(spans, token, label, scheme);
+  return unit.tokens.length > 1 ? [...spans] : toggle(spans, token, label, scheme);
+}
+
+/**
  * Joins `token` to the unit of `anchor` (made where there is none), or takes it out again.
  * Another unit of the same label on `token` joins as a whole.
  *
