@@ -13,10 +13,10 @@ from django.views.decorators.http import require_safe
 from annotator.domain.content import content_type
 from annotator.domain.content.spans import ATTRIBUTES, SENTENCE, TOKENS
 from annotator.forms.agreement import DIMENSIONS, AgreementForm
-from annotator.models import Layer, Project, Stage
+from annotator.models import Layer, Project, Segment, Stage
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
-from annotator.queries.agreement import Agreement, layer_named, public_name
+from annotator.queries.agreement import PAIRS, Agreement, layer_named, public_name
 from annotator.queries.agreement import agreement as compute
 from annotator.queries.agreement_course import agreement_course
 from annotator.queries.blind import agreement_hidden
@@ -78,6 +78,9 @@ def _ways(project: Project) -> tuple[dict[str, list[str]], dict[str, list[str]],
     for layer in project.layers.exclude(content_type=Layer.SPANS):
         first, *others = content_type(layer.content_type).dimensions
         for dimension in others:
+            if dimension == "second" and not layer.scheme_data.get("second"):
+                # No second question is asked there.
+                continue
             dimensions.setdefault(dimension, []).append(public_name(project, layer))
             usual[public_name(project, layer)] = first
     for layer in project.layers.filter(content_type=Layer.SPANS):
@@ -99,5 +102,7 @@ def _names(project: Project, result: Agreement) -> dict[str, str]:
 
 
 def _layers(project: Project) -> list[str]:
-    """What can be compared: what the project's stages work on."""
-    return [public_name(project, layer) for layer in project.layers.filter(stages__isnull=False).distinct()]
+    """What can be compared: what the project's stages work on. Under the name of tags, other layers cannot."""
+    layers = project.layers.filter(stages__isnull=False).distinct()
+    named = [(public_name(project, layer), layer) for layer in layers]
+    return [name for name, layer in named if name != PAIRS or layer.unit_kind == Segment.PAIR]

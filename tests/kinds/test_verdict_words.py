@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from annotator.actions.projects import create_project
 from annotator.kind import kind_of
+from annotator.models import Counter, Role
 from annotator.presets import STARTS
+from tests.factories import make_member
 
 pytestmark = pytest.mark.django_db
 
@@ -43,3 +47,17 @@ def test_each_answer_has_its_question() -> None:
     assert inference["verdict_question"] == "Is the second sentence well-formed?"
     assert inference["accept_text"] == "It is well-formed as it stands."
     assert inference["second_question"] == "Does the second sentence follow from the first one?"
+
+
+@pytest.mark.parametrize(("start", "second"), [("mabl", False), ("impli", True)])
+def test_agreement_offers_what_there_is_to_compare(client: Client, start: str, second: bool) -> None:
+    project = create_project(slug=start, preset=STARTS[start].preset(["en"]), by=None)
+    client.force_login(make_member(project, Role.MANAGER))
+    url = reverse("agreement", args=[start])
+    validate = project.stages.get(kind="validate")
+    people = [make_member(project) for _ in range(2)]
+    Counter.objects.bulk_create(Counter(project=project, stage=validate, user=one, own_done=1) for one in people)
+    shown = client.get(url).text
+    assert '<option value="validity"' in shown
+    assert "Tags of pairs" not in shown
+    assert ('<option value="second"' in shown) is second
