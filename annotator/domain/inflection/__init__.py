@@ -21,6 +21,10 @@ class Inflection(Protocol):
         """The verb with which these words begin, as their lemmas and what stands before them say: also of a pronoun and
         a verb that are one."""
 
+    def perfect(self, tokens: Sequence[str], lemmas: Sequence[str]) -> FoundVerb | None:
+        """The verb of which these words begin with a perfect: "kick" of "have kicked the bucket". It begins with its
+        participle, or with the pronoun before "have" that belongs to it."""
+
     def lemmas_of(self, verb: str) -> frozenset[str]:
         """The lemmas that the words of a verb may have: of "lavarse" those of "lavándose" and of "se lavó"."""
 

@@ -10,7 +10,9 @@ from annotator.domain.inflection.english_before import (
     BETWEEN,
     DETERMINERS,
     FORMS_OF_BE,
+    HAVE,
     helper_before,
+    helper_of,
     is_after_be,
     is_left_so,
     narrowed,
@@ -122,6 +124,21 @@ class English:
             # "Left" and "cutting" may be other words, and "was left alone" is not what somebody leaves.
             return None
         return FoundVerb(0, 1, base)
+
+    def perfect(self, tokens: Sequence[str], lemmas: Sequence[str]) -> FoundVerb | None:
+        """
+        >>> ENGLISH.perfect(["have", "kicked", "the", "bucket"], ["have", "kick", "the", "bucket"])
+        FoundVerb(begin=1, end=2, base='kick')
+        >>> ENGLISH.perfect(["has", "mixed", "feelings"], ["have", "mix", "feeling"])
+        """
+        first = helper_of(tokens[0]) if len(tokens) > 1 else ""
+        if first not in HAVE or left_out(tokens, 0, len(tokens)) != first:
+            return None
+        participle = word_of(tokens[1])
+        base = base_of(participle, lemmas[1])
+        # "Has got a chip on his shoulder" says "has"; an adverb between the two is part of what is marked.
+        is_perfect = PARTICIPLE in forms_by_spelling(participle, base) and base != "get"
+        return FoundVerb(1, 2, base) if is_perfect else None
 
     def lemmas_of(self, verb: str) -> frozenset[str]:
         return frozenset({verb})

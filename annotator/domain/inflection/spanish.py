@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from annotator.domain.inflection.found_verb import FoundVerb
 from annotator.domain.inflection.spanish_auxiliaries import (
     HABER,
+    OWN_HABER,
     PARTICIPLE_ENDS,
     is_passive,
     left_out,
@@ -24,6 +25,7 @@ from annotator.domain.inflection.spanish_forms import (
     inflect,
     irregular_verb_of,
     verb_by_spelling,
+    verb_of_participle,
 )
 from annotator.domain.inflection.spanish_reflexives import (
     OBJECTS,
@@ -78,9 +80,29 @@ class Spanish:
         words = [word_of(token) for token in tokens[:2]]
         if len(words) > 1 and words[0] in PERSONS_OF:
             lemma = self._verb_after_pronoun(words[1], lemmas[1])
+            if lemma == "ser":
+                # "Se fue" is of "irse".
+                lemma = "ir"
             if agreeing(self._forms_of(words[1], lemma, ()), words[0]):
                 return FoundVerb(0, 2, lemma if is_reflexive(lemma) else f"{lemma}se")
         return FoundVerb(0, 1, lemmas[0]) if words and self._forms_of(words[0], lemmas[0], ()) else None
+
+    def perfect(self, tokens: Sequence[str], lemmas: Sequence[str]) -> FoundVerb | None:
+        """
+        >>> SPANISH.perfect(["han", "tirado", "la", "toalla"], ["haber", "tirado", "el", "toalla"])
+        FoundVerb(begin=1, end=2, base='tirar')
+        >>> SPANISH.perfect(["se", "ha", "lavado", "las", "manos"], ["él", "haber", "lavado", "el", "mano"])
+        FoundVerb(begin=0, end=3, base='lavarse')
+        """
+        words = [word_of(token) for token in tokens[:3]]
+        at = 1 if words[:1] and words[0] in PERSONS_OF else 0
+        if len(words) < at + 2 or words[at] not in HABER or not words[at + 1].endswith(PARTICIPLE_ENDS):
+            return None
+        base = verb_of_participle(words[at + 1], lemmas[at + 1])
+        if not base or not at:
+            return FoundVerb(1, 2, base) if base else None
+        # "Me ha tomado el pelo": that pronoun is an object.
+        return FoundVerb(0, 3, f"{base}se") if words[1] in OWN_HABER[words[0]] else None
 
     def lemmas_of(self, verb: str) -> frozenset[str]:
         return frozenset({verb, verb.removesuffix("se") if is_reflexive(verb) else verb})

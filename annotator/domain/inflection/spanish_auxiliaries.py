@@ -18,6 +18,16 @@ HABER = word_set(
     "habrán habría habrías habríamos habríais habrían haya hayas hayamos hayáis hayan hubiera hubieras hubiéramos "
     "hubierais hubieran hubiese hubieses hubiésemos hubieseis hubiesen haber habiendo"
 )
+# By a pronoun, the forms before which it is reflexive.
+OWN_HABER = {
+    "me": word_set("he había habré habría haya hubiera hubiese"),
+    "te": word_set("has habías habrás habrías hayas hubieras hubieses"),
+    "se": word_set(
+        "ha han había habían habrá habrán habría habrían haya hayan hubo hubieron hubiera hubieran hubiese hubiesen"
+    ),
+    "nos": word_set("hemos habíamos habremos habríamos hayamos hubiéramos hubiésemos"),
+    "os": word_set("habéis habíais habréis habríais hayáis hubierais hubieseis"),
+}
 PARTICIPLE_ENDS = ("ado", "ido", "ído", "cho", "sto", "rto", "elto", "oto", "ito")
 _BEFORE_INFINITIVE = word_set(
     "querer poder deber soler ir haber tener acabar empezar comenzar volver dejar lograr conseguir intentar tratar "

@@ -222,6 +222,24 @@ def _regular_gerund(verb: str) -> str:
     return inflect(verb, GERUND) or ""
 
 
+def verb_of_participle(word: str, lemma: str) -> str:
+    """The verb of a participle in -o, which may be a word by itself for the dictionary; "" where none is found.
+
+    >>> verb_of_participle("metido", "metido"), verb_of_participle("hecho", "hecho"), verb_of_participle("codo", "codo")
+    ('meter', 'hacer', '')
+    """
+    stem = word[:-3]
+    made = [_IRREGULAR_PARTICIPLES.get(word, ""), lemma, *(f"{stem}{end}" for end in ("ar", "er", "ir", "ír"))]
+    known = [verb for verb in made if verb and lemma_of(verb, "es") == verb]
+    return next((verb for verb in known if inflect(verb, PARTICIPLE) == word), "")
+
+
+_IRREGULAR_PARTICIPLES = {
+    "hecho": "hacer", "puesto": "poner", "roto": "romper", "visto": "ver", "dicho": "decir", "vuelto": "volver",
+    "muerto": "morir", "escrito": "escribir", "abierto": "abrir", "cubierto": "cubrir", "resuelto": "resolver",
+}  # fmt: skip
+
+
 def irregular_verb_of(word: str, lemma: str) -> str:
     """The irregular verb of which a word is a form, where the dictionary has another one: for "sale", "salar"."""
     # The dictionary does not know "caí".

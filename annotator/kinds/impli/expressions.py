@@ -43,7 +43,7 @@ def add_expressions(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -
     """
     scheme = stage.project.scheme
     marked = [one for unit, content in said if content is not None for one in marked_on(unit, content, scheme)]
-    known = _known(stage, marked)
+    known, linked = _known(stage, marked)
     new: dict[Key, Marked] = {}
     for one in marked:
         if one.key not in known:
@@ -61,9 +61,10 @@ def add_expressions(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -
         entering = [known[key] for key in (*new, *back)]
         there = set(Item.objects.filter(stage=target, unit__in=entering).values_list("unit_id", flat=True))
         enter(target, [unit for unit in entering if unit.pk not in there])
-    unlinked = _link([unit for unit, _content in said], {(known[one.key].pk, one.unit.pk) for one in marked})
-    _leave(stage, unlinked)
-    return list(known.values())
+    marks = [linked.get((one.unit.pk, one.key), known[one.key]) for one in marked]
+    wanted = {(expression.pk, one.unit.pk) for expression, one in zip(marks, marked, strict=True)}
+    _leave(stage, _link([unit for unit, _content in said], wanted))
+    return list({expression.pk: expression for expression in marks}.values())
 
 
 def _withdrawn(stage: Stage, keys: Collection[Key]) -> dict[Key, Unit]:
@@ -88,14 +89,13 @@ def _leave(stage: Stage, unlinked: Collection[int]) -> None:
         withdraw([*gone, *Unit.objects.filter(parents__in=gone, kind=PAIR, is_current=True)], None)
 
 
-def _known(stage: Stage, marked: Collection[Marked]) -> dict[Key, Unit]:
-    """The expressions that are there: made of a sentence, or imported with a dictionary.
-
-    Those that were made of these sentences are among them: earlier rules may have given one another uid.
+def _known(stage: Stage, marked: Collection[Marked]) -> tuple[dict[Key, Unit], dict[tuple[int, Key], Unit]]:
+    """The expressions that are there: made of a sentence, or imported with a dictionary; and by sentence those that it
+    is linked to. Earlier rules may have made another one of it, which it keeps.
     """
     keys = {one.key for one in marked}
     if not keys:
-        return {}
+        return {}, {}
     rows = expressions_of(stage.project, stage.language)
     places = LemmaPlace.objects.filter(
         project=stage.project, language=stage.language, lemma__in={lemma for key in keys for lemma in key}
@@ -104,11 +104,16 @@ def _known(stage: Stage, marked: Collection[Marked]) -> dict[Key, Unit]:
     found: dict[Key, Unit] = {}
     # Not an OR: each is a few rows by an index.
     made_here = rows.filter(segment__uid__in=[_uid(stage.language, key) for key in keys])
-    links = Unit.parents.through.objects.filter(to_unit__in=[one.unit for one in marked])
-    linked = rows.filter(pk__in=links.values("from_unit"))
-    for unit in [*rows.filter(pk__in=imported), *linked, *made_here]:
+    links = Unit.parents.through.objects.filter(to_unit__in=[one.unit for one in marked], from_unit__kind=EXPRESSION)
+    linked = {unit.pk: unit for unit in rows.filter(pk__in=links.values("from_unit"))}
+    for unit in [*rows.filter(pk__in=imported), *made_here, *linked.values()]:
         found.setdefault(key_of(unit, range(len(unit.tokens))), unit)
-    return {key: unit for key, unit in found.items() if key in keys}
+    own: dict[tuple[int, Key], Unit] = {}
+    for expression, sentence in links.order_by("pk").values_list("from_unit_id", "to_unit_id"):
+        if expression in linked:
+            unit = linked[expression]
+            own.setdefault((sentence, key_of(unit, range(len(unit.tokens)))), unit)
+    return {key: unit for key, unit in found.items() if key in keys}, own
 
 
 def _uid(language: str, key: Key) -> str:
@@ -121,7 +126,7 @@ def _expression(stage: Stage, marked: Marked, position: int) -> Unit:
         uid=_uid(stage.language, marked.key),
         defaults={"kind": EXPRESSION, "dataset": "expressions", "position": position},
     )
-    tokens = name_of(marked.unit, marked.use.marked)
+    tokens = name_of(marked.unit, marked.tokens)
     return Unit.objects.create(
         project_id=stage.project_id,
         segment=segment,

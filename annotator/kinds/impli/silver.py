@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import blake2s
 
 from annotator.actions.making import Wanted, made_uid
@@ -10,7 +11,7 @@ from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.inference_pairs import BY_RULE
 from annotator.domain.inflection import inflection_of
 from annotator.domain.silver_pairs import Definitions, Made, Parser, SilverPair, silver_pairs
-from annotator.kinds.impli.units import Marked, key_of, marked_in
+from annotator.kinds.impli.units import EXPRESSION, Marked, key_of, marked_in
 from annotator.models import LemmaPlace, Project, Segment, Stage, Unit
 from annotator.queries.standing import standing
 
@@ -19,7 +20,7 @@ MOST_USES = 500
 
 
 def pairs_of(stage: Stage, expression: Unit, parser: Parser) -> tuple[list[Marked], Made]:
-    """The sentences with an expression, and the pairs that its definitions make of them. Seven queries."""
+    """The sentences with an expression, and the pairs that its definitions make of them. Eight queries."""
     uses, definitions = given(stage, expression)
     return uses, silver_pairs((one.use for one in uses), definitions, parser, language=stage.language)
 
@@ -49,7 +50,24 @@ def uses_of(project: Project, expression: Unit) -> list[Marked]:
         *places.filter(lemma__in=lemmas).order_by("unit").values_list("unit", flat=True).distinct()[:MOST_USES],
     }
     sentences = Unit.objects.published().filter(pk__in=found).select_related("segment").order_by("pk")
-    return [one for one in marked_in(list(sentences), project, expression.language) if one.key == key]
+    return own_uses(expression, list(marked_in(list(sentences), project, expression.language)))
+
+
+def own_uses(expression: Unit, marked: Sequence[Marked]) -> list[Marked]:
+    """Those of the marks that are uses of an expression. Where earlier rules made another expression of the same words,
+    each has the sentences that it is linked to. A query at most."""
+    key = key_of(expression, range(len(expression.tokens)))
+    uses = [one for one in marked if one.key == key]
+    if not uses:
+        return []
+    links = Unit.parents.through.objects.filter(
+        to_unit__in={one.unit.pk for one in uses}, from_unit__kind=EXPRESSION, from_unit__is_current=True
+    ).select_related("from_unit")
+    own = {link.to_unit_id for link in links if link.from_unit_id == expression.pk}
+    elsewhere = {
+        link.to_unit_id for link in links if key_of(link.from_unit, range(len(link.from_unit.tokens))) == key
+    } - own
+    return [one for one in uses if one.unit.pk not in elsewhere]
 
 
 def wanted_pair(pair: SilverPair, marked: Marked, expression: Unit) -> Wanted:

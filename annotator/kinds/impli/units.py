@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from annotator.domain.content import SPANS, Content
@@ -31,11 +31,13 @@ Key = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A marked expression where it stands. `key` is the same for all forms of one expression."""
+    """A marked expression where it stands. `key` is the same for all forms of one expression. `tokens`: all that are
+    marked; `use` has those that another text may take the place of."""
 
     unit: Unit
     use: Use
     key: Key
+    tokens: tuple[int, ...]
 
 
 def focus_key(tokens: Collection[int]) -> str:
@@ -91,7 +93,14 @@ def _first_verb(unit: Unit, marked: Collection[int]) -> FoundVerb | None:
     if inflection is None or not places or not unit.lemmas:
         return None
     tokens, lemmas = [unit.tokens[one] for one in places], [word_of(unit.lemmas[one]) for one in places]
-    return inflection.first_verb(tokens, lemmas, unit.tokens[: places[0]])
+    return inflection.perfect(tokens, lemmas) or inflection.first_verb(tokens, lemmas, unit.tokens[: places[0]])
+
+
+def _without_auxiliary(unit: Unit, marked: Sequence[int]) -> tuple[int, ...]:
+    """The tokens that are an expression's own: where it stands in the perfect, "have" says nothing of it."""
+    places = [index for index in marked if bare(unit.tokens[index])]
+    first = _first_verb(unit, marked)
+    return tuple(marked) if not first or not first.begin else tuple(one for one in marked if one >= places[first.begin])
 
 
 def marked_in(units: Collection[Unit], project: Project, language: str) -> Iterator[Marked]:
@@ -109,7 +118,6 @@ def marked_on(unit: Unit, content: Content, scheme: Scheme) -> Iterator[Marked]:
     for span in content["spans"]:
         tokens = tuple(sorted(span["tokens"]))
         if tokens and (key := key_of(unit, tokens)):
-            use = Use(
-                sense_of(span["label"], scheme), tuple(unit.tokens), tokens, tuple(unit.spaces), tuple(unit.lemmas)
-            )
-            yield Marked(unit, use, key)
+            own = _without_auxiliary(unit, tokens)
+            use = Use(sense_of(span["label"], scheme), tuple(unit.tokens), own, tuple(unit.spaces), tuple(unit.lemmas))
+            yield Marked(unit, use, key, tokens)

@@ -21,8 +21,8 @@ from annotator.domain.verbs import Verb
 from annotator.environment import SMALL_PARSER
 from annotator.kinds.impli.expressions import expressions_of, stages_for
 from annotator.kinds.impli.readings import READINGS
-from annotator.kinds.impli.silver import same, uses_of, wanted_pair
-from annotator.kinds.impli.units import EXPRESSION, Marked, key_of, marked_in
+from annotator.kinds.impli.silver import own_uses, same, uses_of, wanted_pair
+from annotator.kinds.impli.units import EXPRESSION, Marked, marked_in
 from annotator.models import Event, Project, Segment, Stage, Unit
 from annotator.queries.standing import standing
 
@@ -80,7 +80,7 @@ def note_sentences(stage: Stage, units: Sequence[Unit], expressions: Collection[
     defined = standing(project, stage.layer, language=language, units=list(known))
     marked = list(marked_in(units, project, language))
     for expression in known.values():
-        uses = [one for one in marked if one.key == key_of(expression, range(len(expression.tokens)))]
+        uses = own_uses(expression, marked)
         if _differs(stage, expression, uses, defined.get(expression.pk), by_expression.get(expression.pk, ())):
             _note(stage)
             return
@@ -97,8 +97,7 @@ def note_definitions(stage: Stage, expression: Unit) -> None:
         return
     looked_at = expression.parents.filter(kind=Segment.SENTENCE, is_current=True).select_related("segment")
     sentences = list(looked_at.order_by("pk")[:_LOOKED_AT])
-    key = key_of(expression, range(len(expression.tokens)))
-    uses = [one for one in marked_in(sentences, project, stage.language) if one.key == key]
+    uses = own_uses(expression, list(marked_in(sentences, project, stage.language)))
     segments = {unit.segment.uid for unit in sentences}
     of_these = [pair for pair in there if pair.segment.group in segments]
     defined = standing(project, stage.layer, language=stage.language, units=[expression.pk])

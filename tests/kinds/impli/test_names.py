@@ -57,6 +57,12 @@ def uploads(tmp_path: Path, settings: Any) -> None:
          "lavarse las manos"),
         ("es", ["El examen [es pan comido] .", "Todo [era pan comido] ."], "ser pan comido"),
         ("es", ["Ana [tiró la toalla] .", "[Tiramos la toalla] ."], "tirar la toalla"),
+        ("es", ["El ladrón [se fue de la lengua] .", "[Me voy de la lengua] ."], "irse de la lengua"),
+        ("es", ["[Han estirado la pata] .", "El pez [estiró la pata] ."], "estirar la pata"),
+        ("es", ["[Habían tirado la toalla] .", "[Tiramos la toalla] ."], "tirar la toalla"),
+        ("es", ["Ella [ha dado a luz] .", "Ella [dio a luz] ."], "dar a luz"),
+        ("es", ["[Se ha lavado las manos] .", "Él [se lavó las manos] ."], "lavarse las manos"),
+        ("es", ["Ana [me ha tomado el pelo] ."], "me ha tomado el pelo"),
         # The pronoun is an object.
         ("es", ["Ana [me tomó el pelo] ."], "me tomó el pelo"),
         ("es", ["Es [la gota que colma el vaso] ."], "la gota que colma el vaso"),
@@ -64,6 +70,10 @@ def uploads(tmp_path: Path, settings: Any) -> None:
         ("en", ["She [had a ball] ."], "have a ball"),
         ("en", ["She [let the cat out] ."], "let the cat out"),
         ("en", ["It was [the last straw] ."], "the last straw"),
+        ("en", ["They [have kicked the bucket] .", "He [kicked the bucket] ."], "kick the bucket"),
+        ("en", ["Three shops [have bitten the dust] .", "It [bites the dust] ."], "bite the dust"),
+        ("en", ["She [has mixed feelings] ."], "have mixed feelings"),
+        ("en", ["She [has got a chip on her shoulder] ."], "have got a chip on her shoulder"),
         # These forms are words of their own for the dictionary, or come from another verb in it.
         ("en", ["She [broke the ice] .", "He will [break the ice] .", "He has [broken the ice] ."], "break the ice"),
         ("en", ["She was [cutting corners] .", "They [cut corners] ."], "cut corners"),
@@ -87,6 +97,46 @@ def test_pairs_are_made_of_all_forms_with_a_reflexive_verb() -> None:
     assert _made_of(project, unit) == [
         "Él se desentendió .", "Yo me desentendí .", "Quiere desentenderse .",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("language", "sentences", "definition", "pairs"),
+    [
+        ("en", ["Three shops [have bitten the dust] .", "It [bit the dust] ."], "to fail",
+         ["Three shops have failed .", "It failed ."]),
+        ("es", ["[Han estirado la pata] .", "El pez [estiró la pata] ."], "morir", ["Han muerto .", "El pez murió ."]),
+    ],
+)  # fmt: skip
+def test_in_the_perfect_the_definition_stands_after_have(
+    language: str, sentences: list[str], definition: str, pairs: list[str]
+) -> None:
+    project = project_of(language, *sentences)
+    unit = Unit.objects.get(kind="expression")
+    _defined(project, unit, definition)
+    assert _made_of(project, unit) == pairs
+
+
+def test_an_expression_in_the_perfect_that_was_named_before_keeps_its_name_and_its_sentences() -> None:
+    """Another one has the same words without "have" by now; each has the sentences that it had."""
+    project = project_of("en", "They [have kicked the bucket] .", "He [kicked the bucket] .", "I [kick the bucket] .")
+    stage = Stage.objects.get(pk=stage_of(project, "define", "en").pk)
+    known = Unit.objects.get(kind="expression")
+    segment = Segment.objects.create(
+        project=project, uid="expression:en:have-kick-the-bucket", kind="expression", dataset="expressions", position=9
+    )
+    earlier = Unit.objects.create(
+        project=project, segment=segment, kind="expression", language="en", touches=[segment.pk], rule="marked",
+        tokens=["have", "kicked", "the", "bucket"], lemmas=["have", "kick", "the", "bucket"], token_count=4,
+    )  # fmt: skip
+    (first, *_) = known.parents.order_by("pk")
+    known.parents.remove(first)
+    earlier.parents.add(first)
+    assert gather_expressions(stage=stage, after=0).made == 0
+    assert expressions(project) == {"kick the bucket": 2, "have kicked the bucket": 1}
+    for unit in (known, earlier):
+        _defined(project, unit, "to die")
+    assert _made_of(project, earlier) == ["They have died ."]
+    assert _made_of(project, known) == ["He died .", "I die ."]
 
 
 def _defined(project: Project, expression: Unit, definition: str) -> None:
