@@ -161,8 +161,10 @@ def _link(sentences: Sequence[Unit], wanted: Collection[tuple[int, int]]) -> set
 
 def replace_twins(stage: Stage, imported: Sequence[Unit]) -> None:
     """Where an expression was made of marks before it came with a dictionary, the imported one has its sentences, and
-    the made one goes; not where somebody has begun to define that one."""
-    by_uid = {_uid(stage.language, key_of(unit, range(len(unit.tokens)))): unit for unit in imported}
+    the made one goes; not where somebody has begun to define that one. Of several rows for one, the first has them."""
+    by_uid: dict[str, Unit] = {}
+    for unit in sorted(imported, key=lambda unit: unit.pk):
+        by_uid.setdefault(_uid(stage.language, key_of(unit, range(len(unit.tokens)))), unit)
     rows = expressions_of(stage.project, stage.language).filter(segment__uid__in=by_uid, imported=None)
     begun = Exists(Assignment.objects.filter(unit=OuterRef("pk")).exclude(state=AssignmentState.RETURNED))
     twins = list(rows.exclude(begun).exclude(annotations__isnull=False).exclude(golds__isnull=False))

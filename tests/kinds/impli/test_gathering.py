@@ -295,6 +295,13 @@ class TestDictionaryLater:
         assert made(scene.project, "expression") == ["hold the baby"]
         counted(scene.project)
 
+    def test_of_two_rows_for_one_expression_the_first_has_its_sentences(self, scene: Scene) -> None:
+        rows = "expression\tdefinition\nhold the baby\tto be responsible\nHold the Baby\tto nurse\n"
+        load(scene.project, {"words.tsv": rows}, dataset="words", labels_as="model", labels_name="dictionary")
+        items = scene.claim(scene.people[1], "define", 5)
+        found = {" ".join(item["unit"]["tokens"]): len(item["examples"]) for item in items}
+        assert found == {"hold the baby": 2, "Hold the Baby": 0}
+
     def test_not_where_somebody_has_defined_it(self, scene: Scene) -> None:
         scene.defined(scene.people[1])
         load(scene.project, self.FILE, dataset="words", labels_as="model", labels_name="dictionary")
