@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
@@ -145,8 +145,18 @@ class Made:
         return Counter(one.reason for one in self.refusals)
 
 
-def silver_pairs(uses: Iterable[Use], definitions: Definitions, parser: Parser, *, language: str) -> Made:
-    """All pairs of one expression. The premise is the sentence as it is."""
+def silver_pairs(
+    uses: Iterable[Use],
+    definitions: Definitions,
+    parser: Parser,
+    *,
+    language: str,
+    written: Collection[tuple[str, str]] = (),
+) -> Made:
+    """All pairs of one expression. The premise is the sentence as it is. Those that people have `written` with the same
+    words are not made once more.
+    """
+    by_hand = {(_words(premise), _words(hypothesis)) for premise, hypothesis in written}
     made = Made([], [])
     seen: set[tuple[str, str]] = set()
     for number, use in enumerate(uses):
@@ -156,7 +166,7 @@ def silver_pairs(uses: Iterable[Use], definitions: Definitions, parser: Parser, 
             if not isinstance(found, Refusal):
                 if _words(found) == _words(premise):
                     found = Refusal.UNCHANGED
-                elif (premise, found) in seen:
+                elif (premise, found) in seen or (_words(premise), _words(found)) in by_hand:
                     found = Refusal.DUPLICATE
             if isinstance(found, Refusal):
                 made.refusals.append(Refused(number, definition, found))
@@ -329,5 +339,5 @@ def _begins_sentence(before: Sequence[str]) -> bool:
     return True
 
 
-def _words(text: str) -> list[str]:
-    return [word for word in map(word_of, tokenise(text)) if word]
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word for word in map(word_of, tokenise(text)) if word)

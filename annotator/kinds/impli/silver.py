@@ -9,9 +9,10 @@ from annotator.actions.making import Wanted, made_uid
 from annotator.domain.content import DEFINITIONS
 from annotator.domain.figurative_pairs import as_tokens
 from annotator.domain.inference_pairs import BY_RULE
+from annotator.domain.inference_pairs import UNIT_KIND as PAIR
 from annotator.domain.inflection import inflection_of
 from annotator.domain.silver_pairs import Definitions, Made, Parser, SilverPair, silver_pairs
-from annotator.kinds.impli.units import EXPRESSION, Marked, key_of, marked_in
+from annotator.kinds.impli.units import EXPRESSION, FOCUS, Marked, key_of, marked_in
 from annotator.models import LemmaPlace, Project, Segment, Stage, Unit
 from annotator.queries.standing import standing
 
@@ -20,9 +21,19 @@ MOST_USES = 500
 
 
 def pairs_of(stage: Stage, expression: Unit, parser: Parser) -> tuple[list[Marked], Made]:
-    """The sentences with an expression, and the pairs that its definitions make of them. Eight queries."""
+    """The sentences with an expression, and the pairs that its definitions make of them. Nine queries."""
     uses, definitions = given(stage, expression)
-    return uses, silver_pairs((one.use for one in uses), definitions, parser, language=stage.language)
+    return uses, made_of(uses, definitions, parser, stage.language)
+
+
+def made_of(uses: Sequence[Marked], definitions: Definitions, parser: Parser, language: str) -> Made:
+    """The pairs that definitions make of these uses, without those that people have written. A query at most."""
+    written: set[tuple[str, str]] = set()
+    if uses:
+        units = {one.unit.pk for one in uses}
+        pairs = Unit.objects.filter(kind=PAIR, is_current=True, parents__kind=FOCUS, parents__parents__in=units)
+        written = {(first, second) for first, _line, second in (pair.text.partition("\n") for pair in pairs)}
+    return silver_pairs((one.use for one in uses), definitions, parser, language=language, written=written)
 
 
 def given(stage: Stage, expression: Unit) -> tuple[list[Marked], Definitions]:

@@ -15,13 +15,13 @@ from django.db.models import QuerySet
 from annotator.actions.events import log
 from annotator.domain.content import DEFINITIONS
 from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
-from annotator.domain.silver_pairs import Definitions, Parser, silver_pairs
+from annotator.domain.silver_pairs import Definitions, Parser
 from annotator.domain.small_parser import SmallParser
 from annotator.domain.verbs import Verb
 from annotator.environment import SMALL_PARSER
 from annotator.kinds.impli.expressions import expressions_of, stages_for
 from annotator.kinds.impli.readings import READINGS
-from annotator.kinds.impli.silver import own_uses, same, uses_of, wanted_pair
+from annotator.kinds.impli.silver import made_of, own_uses, same, uses_of, wanted_pair
 from annotator.kinds.impli.units import EXPRESSION, Marked, marked_in
 from annotator.models import Event, Project, Segment, Stage, Unit
 from annotator.queries.standing import standing
@@ -123,7 +123,7 @@ def _compared(expression: Unit, uses: Sequence[Marked], definitions: Definitions
     fits: set[int] = set()
     missing: list[tuple[str, ...]] = []
     for parser in parsers:
-        made = silver_pairs((one.use for one in uses), definitions, parser, language=expression.language)
+        made = made_of(uses, definitions, parser, expression.language)
         wanted = {one.uid: one for one in (wanted_pair(pair, uses[pair.use], expression) for pair in made.pairs)}
         found = [pair for pair in there if pair.segment.uid in wanted and same(pair, wanted[pair.segment.uid])]
         fits |= {pair.pk for pair in found}

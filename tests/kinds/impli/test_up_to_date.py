@@ -203,6 +203,19 @@ def test_finished_definitions_that_nobody_made_into_pairs_or_accepted_are_listed
         release_files(scene.project, partial=False)
 
 
+def test_a_pair_that_somebody_wrote_is_not_made_by_rule_once_more(scene: Scene) -> None:
+    """Its words count, not its capitals and punctuation. It was made before it was written."""
+    _ana, _ben, _cai, dan = scene.people
+    (item,) = scene.claim(dan, "rewrite")
+    scene.answer(dan, item, {"paraphrase": DEFINITION.replace(" .", "."), "changed": "", "opposite": ""})
+    release = release_files(scene.project, partial=True)
+    assert _reasons(release) == ["no gold in en", "no longer made by rule"]
+    done = scene.bring("pairs")
+    assert (done["made"], done["withdrawn"], done["refused"]) == (0, 1, {"duplicate": 1})
+    written = [unit.rule for unit in Unit.objects.filter(kind="inference-pair", is_current=True)]
+    assert sorted(written) == ["adversarial_definition_ne", "lit_context_ne", "manual_e"]
+
+
 def test_until_all_pairs_are_made_again_they_are_not_up_to_date(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody leaves the page in the middle: the pairs of some expressions are made, those of others are not."""
     other = make_sentence(scene.project, "She was over the moon .", language="en")
