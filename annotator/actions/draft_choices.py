@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, fields
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -159,8 +160,10 @@ def recognised(draft: ImportDraft) -> None:
     if "labels_as" not in draft.chosen:
         _take_as_the_format_says(draft)
     tie(draft, guess, was_tied=was_tied)
-    if not draft.dataset and draft.files:
-        named = _dataset_from(draft.files[0]["name"], languages) or draft.project.slug
+    if "dataset" not in draft.chosen and draft.files:
+        own = getattr(formats().get(draft.format), "own_names", ())
+        names = [one["name"] for one in draft.files if one["used"]] or [draft.files[0]["name"]]
+        named = _dataset_from(names, languages, own) or draft.project.slug
         draft.dataset = f"{named}_2" if names_a_dataset(named) else named
 
 
@@ -372,12 +375,23 @@ def _as_json(options: Options) -> dict[str, Any]:
     return {**said, "columns": {str(number): meaning for number, meaning in options.columns.items()}}
 
 
-def _dataset_from(name: str, languages: Sequence[str]) -> str:
-    """A name for a dataset from that of its first file: without endings, languages and roles, or from the folder or
-    archive that the file lies in; "" where none of them says more than these."""
-    for place in reversed(name.split("/")):
-        parts = re.split(r"[._-]", place.split(".", maxsplit=1)[0])
-        kept = [re.sub(r"\W", "", part) for part in parts if part.lower() not in (*languages, *ROLES)]
-        if found := "_".join(part for part in kept if part)[:100]:
+def _dataset_from(names: Sequence[str], languages: Sequence[str], own: Collection[str]) -> str:
+    """A name for a dataset from those of its files: what they begin with, without endings, languages and roles, or from
+    the folder or archive that they lie in; "" where none of them says more than these, or what every dataset of the
+    format calls its files (`own`)."""
+    paths = [[_parts(place, languages) for place in reversed(name.split("/"))] for name in names]
+    for places in zip(*paths, strict=False):
+        if any("_".join(words) in own for words in places):
+            continue
+        begins = takewhile(lambda words: len(set(words)) == 1, zip(*places, strict=False))
+        found = "_".join(word for word, *_others in begins)[:100]
+        if found:
             return found
     return ""
+
+
+def _parts(place: str, languages: Sequence[str]) -> list[str]:
+    """The words of a file's or folder's name but languages and roles."""
+    words = re.split(r"[._-]", place.split(".", maxsplit=1)[0])
+    kept = [re.sub(r"\W", "", word) for word in words if word.lower() not in (*languages, *ROLES)]
+    return [word for word in kept if word]

@@ -205,6 +205,23 @@ class TestChoices:
         draft.refresh_from_db()
         assert draft.licence == ""
 
+    @pytest.mark.parametrize(
+        ("names", "dataset"),
+        [
+            (["tales.one.txt", "tales.two.txt"], "tales"),
+            (["one.txt", "two.txt"], "corpus"),
+            (["tales/one.txt", "tales/two.txt"], "tales"),
+            (["tales/one.es.txt", "tales/one.ca.txt"], "one"),
+        ],
+    )
+    def test_a_dataset_is_called_after_what_is_common_to_its_files(
+        self, project: Project, names: list[str], dataset: str
+    ) -> None:
+        first, second = names
+        draft = draft_of(project, {first: SPANISH})
+        add_files(draft=draft, uploads=[Upload(second, [CATALAN.encode()])], by=None)
+        assert draft.dataset == dataset
+
     def test_what_a_person_chose_stays_when_files_come(self, project: Project) -> None:
         draft = draft_of(project, {"one.txt": SPANISH}, files={"1": {"language": "ca"}}, dataset="mine")
 

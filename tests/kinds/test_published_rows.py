@@ -12,7 +12,7 @@ from django.urls import reverse
 
 import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator.actions.gold import accept_agreed
-from annotator.actions.import_drafts import preview_draft
+from annotator.actions.import_drafts import Upload, add_files, preview_draft, start_draft
 from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages
 from annotator.kinds.substitution.corpus import sentences_of
@@ -147,6 +147,17 @@ class TestRows:
         assert not any(path.endswith(NAMES[0]) for path in released.files)
         assert NAMES[0] not in released.files["README.md"].decode()
         assert [row["words"] for row in samples(scene.project).rows] == [0]
+
+
+@pytest.mark.parametrize(
+    ("names", "dataset"), [(NAMES, "words"), (NAMES[:1], "words"), ([f"news/{name}" for name in NAMES], "news")]
+)
+def test_no_dataset_is_called_as_every_one_calls_its_files(scene: Scene, names: list[str], dataset: str) -> None:
+    draft = start_draft(project=scene.project, by=None)
+    content = {NAMES[0]: LISTED, NAMES[1]: SOME}
+    uploads = [Upload(name, [content[name.rpartition("/")[2]].encode()]) for name in names]
+    add_files(draft=draft, uploads=uploads, by=None)
+    assert (draft.format, draft.dataset) == ("munch", dataset)
 
 
 class TestRefused:

@@ -48,6 +48,8 @@ class Munch:
     brings = "units"
     parallel = False
     kinds = ("substitute", "choose-best", "inapt")
+    # What every dataset calls them: no name for one.
+    own_names = tuple(PurePosixPath(name).stem for name in (GENERATION_FILE, JUDGEMENT_FILE))
     writes = False
     keeps: frozenset[Feature] = frozenset()
 
