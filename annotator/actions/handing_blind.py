@@ -33,6 +33,10 @@ def check_people(stage: Stage, users: Sequence[User]) -> None:
         member = members.get(user.pk)
         if member is None:
             raise ActionError(_("%(name)s is not a member of this project.") % {"name": user})
+        if not user.is_active:
+            raise ActionError(
+                _("The account of %(name)s is switched off, so nobody would do the work.") % {"name": user}
+            )
         if kind_of(stage).needs not in GRANTS[member.role]:
             raise ActionError(_("The role of %(name)s does not allow the work of this stage.") % {"name": user})
         if not works_in(member.languages, stage.language):

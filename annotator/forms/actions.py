@@ -163,7 +163,7 @@ class BlindForm(forms.Form):
             label=_("Stage"), choices=[(pk, stage_name(stage)) for pk, stage in self._stages.items()]
         )
         self.fields["users"] = forms.ModelMultipleChoiceField(
-            User.objects.filter(memberships__project=project).order_by("username"),
+            User.objects.filter(memberships__project=project, is_active=True).order_by("username"),
             label=_("People"),
             widget=forms.CheckboxSelectMultiple,
             error_messages={"required": _("Choose at least one person for the blind work.")},

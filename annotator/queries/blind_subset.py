@@ -95,7 +95,7 @@ def _subset_to_draw(project: Project, language: str) -> bool:
     labelling = list(stages)
     if not labelling or any(stage.mode == Mode.BLIND for stage in labelling):
         return False
-    people = [row for row in project.memberships.all() if works_in(row.languages, language)]
+    people = [row for row in project.memberships.filter(user__is_active=True) if works_in(row.languages, language)]
     if len(people) < 2:
         return False
     blind = Counter.objects.filter(Q(blind_open__gt=0) | Q(blind_done__gt=0), stage__in=labelling)

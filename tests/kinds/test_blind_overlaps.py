@@ -224,11 +224,14 @@ class TestWhereNothingIsSuggested:
         assert (summary.items, summary.decided) == (5, 3)
 
     def test_it_is_for_members_whose_role_and_languages_fit(self, scene: Rated) -> None:
-        ana, ben, _cai = scene.people
+        ana, ben, off = scene.people
         Membership.objects.filter(user=ben).update(languages=["es"])
+        off.is_active = False
+        off.save()
         expected = {
             "not a member": (scene.stage, make_user()),
             "not given work in “en”": (scene.stage, ben),
+            "is switched off": (scene.stage, off),
             "Several people answer every item": (stage_of(scene.project, "rate", "en", "ratings"), ana),
         }
         for message, (stage, person) in expected.items():
@@ -244,10 +247,16 @@ class TestWhereNothingIsSuggested:
     def test_a_manager_assigns_it_on_the_dashboard_which_says_where_there_is_none(
         self, scene: Rated, client: Client
     ) -> None:
-        ana, ben, _cai = scene.people
+        ana, ben, off = scene.people
+        off.is_active = False
+        off.save()
         client.force_login(make_member(scene.project, Role.MANAGER))
         page = client.get(reverse("project", args=["rated"])).text
         assert f'<option value="{scene.stage.pk}">Rate: novelty (en)</option>' in page
+        listed = page.partition('name="users"')[2].partition("</form>")[0]
+        assert [f"{person}" in listed for person in (ana, ben, off)] == [True, True, False]
+        members = client.get(reverse("members", args=["rated"])).text
+        assert members.count("account switched off") == 1
         assert "Not in “Rate”: Several people answer every item here" in page
         sent = {"stage": scene.stage.pk, "users": [ana.pk, ben.pk], "count": 3, "seed": 1}
         said = client.post(reverse("blind", args=["rated"]), sent, follow=True).text
