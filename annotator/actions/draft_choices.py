@@ -160,7 +160,9 @@ def recognised(draft: ImportDraft) -> None:
     if "labels_as" not in draft.chosen:
         _take_as_the_format_says(draft)
     tie(draft, guess, was_tied=was_tied)
-    if "dataset" not in draft.chosen and draft.files:
+    # What is tied to a dataset in order keeps its name.
+    keeps = "dataset" in draft.chosen or (draft.dataset and draft.options["match"] == "order")
+    if draft.files and not keeps:
         own = getattr(formats().get(draft.format), "own_names", ())
         names = [one["name"] for one in draft.files if one["used"]] or [draft.files[0]["name"]]
         named = _dataset_from(names, languages, own) or draft.project.slug
