@@ -41,7 +41,7 @@ def draft_of(project: Project, given: dict[str, str | bytes], /, **changes: Any)
         Upload(name, [content.encode() if isinstance(content, str) else content]) for name, content in given.items()
     ]
     add_files(draft=draft, uploads=uploads, by=None)
-    stem = next(iter(given)).partition(".")[0]
+    stem = next(iter(given), "").partition(".")[0]
     if draft.dataset == project.slug and stem in Munch.own_names:
         # Such a file is called so in every dataset: tests call the dataset like it.
         changes = {"dataset": stem, **changes}
