@@ -141,6 +141,10 @@ class Kind:
         """How many units `supply` would make for the user; at least 1 where there is no limit."""
         return 0
 
+    def may_take(self, stage: Stage, user: User, count: int) -> int:
+        """How many of `count` free items may be handed out to the user: all, unless so much is asked of each person."""
+        return count
+
     def supply(self, stage: Stage, user: User, count: int) -> bool:
         """Make up to `count` units that `user` can claim, where fewer are free; for work that begins from nothing.
 

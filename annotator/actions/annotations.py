@@ -29,7 +29,7 @@ from annotator.actions.written_answers import follow_answer, settle, take_back_w
 from annotator.domain.content import Commented, ContentError, content_type
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.domain.verbs import Verb
-from annotator.kind import fitted
+from annotator.kind import fitted, kind_of
 from annotator.models import Annotation, Assignment, Event, Project, User
 
 
@@ -107,6 +107,8 @@ def _save(
             theirs=before or {"version": 0, **as_begun(row)},
             mine={**mine, "version": version},
         )
+    if row.state == AssignmentState.RETURNED and not kind_of(row.stage).may_take(row.stage, by, 1):
+        raise ActionError(_("As much as was asked of you is done; this was not saved."))
     if says_done(before):
         check_not_final(row.stage, row.unit)
     take_back_what_came(row, by, now)

@@ -257,6 +257,7 @@ def _claim_sent_back(stage: Stage, user: User, wanted: int) -> list[Assignment]:
 
 
 def _claim_free(stage: Stage, user: User, wanted: int, only: str, now: datetime) -> list[Assignment]:
+    wanted = kind_of(stage).may_take(stage, user, wanted)
     cursor = _cursor(stage, user)
     # Behind the cursor lie the person's own answers, as many as they have given: the search begins after them.
     chosen = _visible(stage, user, wanted, only, begin=cursor)

@@ -53,9 +53,11 @@ class WritePair(Kind):
         own = Assignment.objects.filter(stage=stage, user=user).exclude(state=AssignmentState.RETURNED)
         return max(0, target - own.count())
 
+    def may_take(self, stage: Stage, user: User, count: int) -> int:
+        return min(count, self.offers(stage, user)) if stage.layer.scheme_data.get("target", 0) else count
+
     def supply(self, stage: Stage, user: User, count: int) -> bool:
-        if stage.layer.scheme_data.get("target", 0):
-            count = min(count, self.offers(stage, user))
+        count = self.may_take(stage, user, count)
         if count <= 0:
             return False
         new_slots(stage, count)
@@ -121,6 +123,9 @@ class WriteFromPrompts(WritePair):
 
     def offers(self, stage: Stage, user: User) -> int:
         return 0
+
+    def may_take(self, stage: Stage, user: User, count: int) -> int:
+        return count
 
     def supply(self, stage: Stage, user: User, count: int) -> bool:
         return False

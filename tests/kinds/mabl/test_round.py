@@ -52,7 +52,7 @@ from annotator.queries.returned import returned_units
 from annotator.templatetags.pages import report_rows
 from tests.drafts import draft_of, everything, load
 from tests.factories import make_member, make_release, make_sentence, make_user
-from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
+from tests.kinds.mabl.work import BLANKET, OFFICE, WARM, Scene, make_scene
 
 pytestmark = pytest.mark.django_db
 
@@ -100,6 +100,23 @@ class TestWriting:
         assert len(scene.claim(ben, scene.write, count=5)) == 1
         scene.call(manager, "post", f"stages/{scene.write.pk}/target/", {"target": 0})
         assert len(scene.claim(ana, scene.write)) == 1
+
+    def test_a_target_that_is_set_later_takes_empty_pairs_back(self, scene: Scene) -> None:
+        ana, ben, *_ = scene.people
+        manager = make_member(scene.project, Role.MANAGER)
+        first, begun, *empty = scene.claim(ana, scene.write, count=4)
+        scene.answer(ana, first, BLANKET)
+        scene.answer(ana, begun, {**OFFICE, "literal": ["", ""]}, done=False)
+        scene.call(manager, "post", f"stages/{scene.write.pk}/target/", {"target": 2})
+        assert [item["id"] for item in scene.claim(ana, scene.write, count=5)] == [begun["id"]]
+        body = {"version": 0, "content": WARM, "done": True}
+        for item in empty:
+            refused = scene.send(ana, "post", f"assignments/{item['id']}/save/", body)
+            assert (refused.status_code, "asked of you" in refused.json()["error"]["message"]) == (400, True)
+        scene.answer(ana, {**begun, "annotation": {"version": 1}}, OFFICE)
+        assert scene.claim(ana, scene.write, count=5) == []
+        assert len(scene.claim(ben, scene.write, count=5)) == 2, "the empty ones are for whoever comes next"
+        _counted(scene)
 
     def test_a_pair_whose_place_was_filled_in_another_window_gets_one_of_its_own(self, scene: Scene) -> None:
         ana, ben, *_ = scene.people
