@@ -108,8 +108,11 @@ def test_a_definition_becomes_pairs_a_sentence_is_rewritten_and_both_are_validat
         expect(page.locator("#ws-status")).to_have_attribute("data-state", "saved")
 
     released = web.python(
+        "from annotator.actions.gold import accept_agreed\n"
         "from annotator.queries.exports import release_files\n"
         "project = Project.objects.get(slug='inference')\n"
+        "layer = project.layers.get(slug='definitions')\n"
+        "accept_agreed(project=project, layer=layer, language='en', by=None, without_overlap=True)\n"
         "files = release_files(project, partial=False).files\n"
         "out({path: data.decode() for path, data in files.items() if path.startswith('impli/')})"
     )

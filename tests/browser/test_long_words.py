@@ -61,6 +61,7 @@ from annotator.actions.trials import answer_trial
 stages = {{one.kind: one for one in project.stages.filter(language="en")}}
 assert answer_trial(stage=stages["substitute"], content={{"word": "criticised", "reason": ""}}, by=user)
 pass_on(stages["validate"], units[4], by=None)
+pass_on(stages["substitute"], units[0], by=None)
 make_sentence(project, "El tiempo " + word + " vuela .")
 stages["correct"] = stage_of(project, "correct")
 made["stages"] = {{kind: one.pk for kind, one in stages.items()}}

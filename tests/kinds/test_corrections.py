@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 BEGINNING = BLANKET["figurative"]
 MEANING = BLANKET["literal"]
-DEFINITION = "Our branch was left being responsible for everything ."
+DEFINITION = "Our branch was left responsible for everything ."
 
 
 @pytest.fixture(scope="module")

@@ -239,7 +239,8 @@ class TestWhatIsMissing:
         with pytest.raises(MissingGoldError, match="decided"):
             release_files(scene.project, partial=False)
         readme = release.files["README.md"].decode()
-        assert f"`left_out.tsv` has {'1 row' if len(rows) == 1 else f'{len(rows)} rows'}: what is left out" in readme
+        counted = "1 marked sentence" if len(rows) == 1 else f"{len(rows)} marked sentences"
+        assert f"`left_out.tsv` lists what is left out or lacks something, with the reason: {counted}." in readme
         assert "detection/ids" not in readme
         return [f"{row['id']}: {row['reason']}" for row in rows]
 

@@ -380,7 +380,7 @@ class TestPairsForInference:
         """Or they would be sentences, in both languages or without the second one."""
         save = {"tsv": lambda rows: _csv(rows, "\t"), "xlsx": workbook, "csv": _csv}[name[-4:].lstrip(".")]
         (said,) = _said(project, {name: save(INFERENCE)}, files={"1": {"language": "en"}})
-        assert said.startswith(f"error {name}:0: a name with “_e” or “_ne” in it"), said
+        assert said.startswith(f"error {name}:0: a name with either “_e” or “_ne” in it, such as manual_e.tsv"), said
 
     @pytest.mark.parametrize(
         "rows",

@@ -83,7 +83,8 @@ def test_a_text_that_was_fixed_stays_out(project: Project) -> None:
 def test_pages_say_so(project: Project, client: Client) -> None:
     client.force_login(make_member(project, Role.MANAGER, "mara"))
 
-    assert "cerrado · All rights reserved" in client.get(reverse("releases", args=["corpus"])).content.decode()
+    releases = client.get(reverse("releases", args=["corpus"])).content.decode()
+    assert "cerrado (cerrado.csv) · All rights reserved" in releases
     assert "not to be published" in client.get(reverse("import", args=["corpus"])).content.decode()
 
 

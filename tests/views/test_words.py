@@ -138,7 +138,10 @@ def test_every_reason_of_a_job_for_passing_over_a_sentence_has_words_in_both_lan
 
 def test_every_reason_for_not_being_released_has_words_in_both_languages() -> None:
     # What was discarded, given up, or is with its writer, is not the fault of one of its sentences, nor of a language.
-    own = (NotReleased.DISCARDED, NotReleased.GIVEN_UP, NotReleased.RETURNED, NotReleased.BOTH)
+    own = (
+        NotReleased.DISCARDED, NotReleased.REJECTED, NotReleased.WRONG_LABEL, NotReleased.GIVEN_UP,
+        NotReleased.RETURNED, NotReleased.BOTH, NotReleased.OUTDATED, NotReleased.UNMADE,
+    )  # fmt: skip
     # Of a marked sentence, which is in no pair.
     marked = (NotReleased.NO_ANSWERS, NotReleased.NO_BEST, NotReleased.NO_INAPT, NotReleased.NEITHER)
     reasons = [
