@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import is_valid_path
 from django.utils.translation import gettext as _
 
-from annotator.actions.errors import ArchivedError
+from annotator.actions.errors import ArchivedError, OtherUserError
+from annotator.actions.policies import MADE_FOR_FIELD, MADE_FOR_HEADER, check_made_for
+from annotator.models import User
 
 # Where files of imports are taken, in pages and in the API.
 _ARCHIVES = re.compile(r"^/restore/$|^/api/v1/archives/$")
@@ -42,6 +45,44 @@ class ContentSecurityPolicyMiddleware:
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
         return response
+
+
+class MadeForMiddleware:
+    """Refuse what comes from a page that was made for somebody else than the person who is signed in by now.
+
+    Before the form's token is checked: that changes with each sign-in, and would only say that the form is too old.
+    The API checks its own calls (`api/permissions.py`), since a token may name the person.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponse | None:
+        if request.resolver_match and request.resolver_match.app_name == "api":
+            return None
+        made_for = request.headers.get(MADE_FOR_HEADER) or _made_for(request)
+        if not made_for or not isinstance(request.user, User):
+            return None
+        try:
+            check_made_for(made_for, request.user)
+        except OtherUserError as error:
+            if MADE_FOR_HEADER in request.headers:
+                return JsonResponse({"error": {"code": error.code, "message": str(error)}}, status=403)
+            return render(request, "other_user.html", {"error": error}, status=403)
+        return None
+
+
+def _made_for(request: HttpRequest) -> str:
+    if request.method != "POST":
+        return ""
+    try:
+        return request.POST.get(MADE_FOR_FIELD, "")
+    except UnreadablePostError:
+        # Who sends it has gone.
+        return ""
 
 
 class ArchivedMiddleware:

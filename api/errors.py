@@ -9,7 +9,14 @@ from django.utils.translation import gettext as _
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 
-from annotator.actions.errors import ActionError, ArchivedError, ConflictError, NotYoursError, OverlapError
+from annotator.actions.errors import (
+    ActionError,
+    ArchivedError,
+    ConflictError,
+    NotYoursError,
+    OtherUserError,
+    OverlapError,
+)
 from annotator.domain.content import ContentError
 
 
@@ -39,7 +46,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         return Response(
             error_body(error.code, str(error), theirs=error.theirs, mine=error.mine), status=status.HTTP_409_CONFLICT
         )
-    if isinstance(error, ArchivedError):
+    if isinstance(error, ArchivedError | OtherUserError):
         return Response(error_body(error.code, str(error)), status=status.HTTP_403_FORBIDDEN)
     if isinstance(error, NotYoursError):
         return Response(error_body(error.code, str(error)), status=status.HTTP_404_NOT_FOUND)

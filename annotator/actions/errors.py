@@ -45,6 +45,12 @@ class ArchivedError(ActionError):
     code = "archived"
 
 
+class OtherUserError(ActionError):
+    """The page or call was made for another person than the one who is signed in by now (HTTP 403)."""
+
+    code = "other_user"
+
+
 class OverlapError(ActionError):
     """What was asked for spoils a blind overlap that could still be assigned; `without_overlap` is to be said first."""
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 
 from django.utils.translation import gettext as _
 
-from annotator.actions.errors import ActionError, ArchivedError, NotYoursError
+from annotator.actions.errors import ActionError, ArchivedError, NotYoursError, OtherUserError
 from annotator.domain.content import Written, content_type
 from annotator.domain.states import AssignmentState, ItemState
 from annotator.domain.verbs import Verb
@@ -18,6 +18,23 @@ from annotator.models import Annotation, Assignment, Event, Item, Layer, Project
 from annotator.queries.blind import is_blind
 from annotator.queries.own import own_units
 from annotator.queries.returned import returns_of, was_given_up, went_back
+
+# Where forms and the scripts of pages say for whom the page was made.
+MADE_FOR_FIELD = "made_for"
+MADE_FOR_HEADER = "X-Made-For"
+
+
+def check_made_for(made_for: str, by: User) -> None:
+    """Whether a page or call is that of the person who is signed in: in another tab somebody else may have signed in
+    since. `made_for` is the person's id; nothing is checked where it is empty."""
+    if made_for and made_for != str(by.pk):
+        raise OtherUserError(
+            _(
+                "You are signed in as %(name)s, and this page was opened by somebody else. Nothing was saved: open the "
+                "page again, or sign in as that person."
+            )
+            % {"name": by}
+        )
 
 
 def check_open(project: Project) -> None:

@@ -32,6 +32,7 @@ def _state() -> dict[str, str]:
         "not_saved": _("Not saved: {n}"),
         "no_answer": _("No answer"),
         "retry": _("Try again"),
+        "reload": _("Reload the page"),
         "close": _("Close"),
         "network": _("The server cannot be reached."),
         "server": _("The server could not answer."),

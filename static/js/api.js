@@ -1,4 +1,5 @@
-/** Calls of the API: the CSRF token, one error shape, and which failures are worth another try. */
+/** Calls of the API: the CSRF token, for whom the page was made, one error shape, and which failures are worth another
+ * try. */
 
 const TIMEOUT = 30000;
 // Browsers refuse larger bodies (64 KiB of UTF-8) with `keepalive`.
@@ -43,6 +44,7 @@ export async function request(method, url, body, messages) {
       headers: {
         Accept: "application/json",
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...madeFor(),
         ...(method === "GET" ? {} : { "X-CSRFToken": cookie("csrftoken") }),
       },
       body: text,
@@ -60,9 +62,23 @@ export async function request(method, url, body, messages) {
   if (status === 401 || error.code === "not_authenticated" || response.redirected) {
     throw new ApiError(messages.signedOut, { code: "not_authenticated", status, retriable: true });
   }
+  if (error.code === "other_user") {
+    // They may come back: what was done here is kept.
+    throw new ApiError(error.message, { code: error.code, status, retriable: true });
+  }
   // Without the API's own words it was not the API that answered.
   const retriable = status >= 500 || status === 429 || status === 408 || !error.message;
   throw new ApiError(error.message ?? messages.server, { ...error, code: error.code ?? "server", status, retriable });
+}
+
+/**
+ * The header that says for whom the page was made: in another tab somebody else may have signed in since.
+ *
+ * @returns {Record<string, string>}
+ */
+export function madeFor() {
+  const { madeFor } = document.body.dataset;
+  return madeFor ? { "X-Made-For": madeFor } : {};
 }
 
 /** @param {Response} response */

@@ -372,9 +372,13 @@ export class Workspace {
     const { queue, t } = this;
     const notices = [];
     if (queue.failing) {
-      const signedOut = queue.failing.code === "not_authenticated";
-      const action = signedOut && [t("sign_in"), () => window.open(this.config.signIn, "_blank")];
-      notices.push({ id: "failing", text: t("failing", { reason: queue.failing.message, seconds: Math.round(queue.failing.wait / 1000) }), kind: "warning", action });
+      const { code, message, wait } = queue.failing;
+      if (code === "other_user") {
+        notices.push({ id: "failing", text: message, kind: "error", action: [t("reload"), () => location.reload()] });
+      } else {
+        const action = code === "not_authenticated" && [t("sign_in"), () => window.open(this.config.signIn, "_blank")];
+        notices.push({ id: "failing", text: t("failing", { reason: message, seconds: Math.round(wait / 1000) }), kind: "warning", action });
+      }
     }
     if (queue.notice) notices.push({ id: "notice", text: queue.notice, kind: "warning", action: [t("close"), () => this.dismissNotice()] });
     if (this.telling) notices.push({ id: "telling", text: this.telling, kind: "info", action: [t("close"), () => this.say(null)] });

@@ -64,7 +64,8 @@ document.addEventListener("htmx:afterRequest", (event) => {
   bar.hidden = true;
   // So that the same file can be chosen again once it is mended.
   /** @type {Element} */ (event.target).closest("form").reset();
-  if (successful) return;
+  // What is refused as a whole is said above the page.
+  if (successful || (xhr.status === 403 && xhr.getResponseHeader("Content-Type")?.startsWith("application/json"))) return;
   const { tooLarge, failed } = zone().dataset;
   const said = document.createElement("p");
   said.className = "notice notice-error";

@@ -1,4 +1,6 @@
 // A field for each further language, and the picture asked for anew when name or languages change.
+import { madeFor } from "../api.js";
+
 const form = /** @type {HTMLFormElement} */ (document.getElementById("new-project"));
 const fields = form.querySelector("[data-languages]");
 const add = /** @type {HTMLButtonElement} */ (form.querySelector("[data-add-language]"));
@@ -17,8 +19,8 @@ let asked = 0;
 async function draw() {
   const number = ++asked;
   const sent = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
-  sent.delete("csrfmiddlewaretoken");
-  const answer = await fetch(`?${sent}`, { headers: { "HX-Request": "true" } });
+  for (const name of ["csrfmiddlewaretoken", "made_for"]) sent.delete(name);
+  const answer = await fetch(`?${sent}`, { headers: { "HX-Request": "true", ...madeFor() } });
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   // Only what was asked last is shown.
   if (!answer.ok || number !== asked) return;

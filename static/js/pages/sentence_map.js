@@ -1,4 +1,5 @@
 // The map of sentences: what lies under the pointer, under the keys, or in the row of the table that is looked at.
+import { madeFor } from "../api.js";
 import { isDirection, nearest, towards } from "../logic/scatter.js";
 import { h } from "../components/dom.js";
 
@@ -17,7 +18,7 @@ async function start(chart) {
   const languages = new Map(
     /** @type {HTMLElement[]} */ ([...chart.querySelectorAll("[data-language]")]).map((item) => [item.dataset.language, item.dataset]),
   );
-  const answer = await fetch(chart.dataset.points).catch(() => null);
+  const answer = await fetch(chart.dataset.points, { headers: madeFor() }).catch(() => null);
   if (!answer?.ok) {
     said.textContent = chart.dataset.failed;
     return;

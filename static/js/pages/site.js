@@ -39,6 +39,31 @@ for (const menu of document.querySelectorAll("details.menu")) {
   });
 }
 
+// Whom the page was made for goes with every request, as api.js sends it.
+document.addEventListener("htmx:configRequest", ({ detail }) => {
+  const { madeFor } = document.body.dataset;
+  if (madeFor) detail.headers["X-Made-For"] = madeFor;
+});
+
+// What is refused as a whole, such as that somebody else is signed in by now, is said above the page, until something
+// is answered again.
+document.addEventListener("htmx:afterRequest", ({ detail: { xhr, successful } }) => {
+  const isRefused = xhr.getResponseHeader("Content-Type")?.startsWith("application/json") && xhr.status === 403;
+  if (!successful && !isRefused) return;
+  const before = document.getElementById("refused");
+  if (successful) return before?.remove();
+  const { message } = JSON.parse(xhr.responseText).error;
+  if (before?.textContent === message) return;
+  const said = document.createElement("p");
+  said.id = "refused";
+  said.className = "notice notice-error";
+  said.role = "alert";
+  said.textContent = message;
+  before?.remove();
+  document.getElementById("main").prepend(said);
+  said.scrollIntoView({ block: "nearest" });
+});
+
 // A link that is to be handed over. Without HTTPS browsers have no clipboard for pages: then it is marked, to be copied.
 for (const button of document.querySelectorAll("[data-copy]")) {
   const field = document.getElementById(button.dataset.copy);
