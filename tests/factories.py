@@ -17,7 +17,7 @@ from annotator.actions.items import change_item, enter_stages, regroup
 from annotator.actions.lemmas import index_places, mark_places
 from annotator.actions.projects import add_stage
 from annotator.domain.lemmas import content_words, lemmas_of
-from annotator.domain.projection import LabelSource
+from annotator.domain.projection import LabelSource, NotCarried, Outcome
 from annotator.domain.spans import Scheme
 from annotator.domain.standing import Answer
 from annotator.domain.tags import INFERENCES, ROLES, Inference
@@ -368,7 +368,21 @@ def make_tag(
 def make_projection(
     source: Unit, target: Unit, spans: list[dict[str, Any]], source_spans: list[dict[str, Any]]
 ) -> Suggestion:
-    """A current projection; the target's item moves to the stage that reviews projections."""
+    """A current projection, span by span; source spans beyond those of the target are unaligned.
+
+    The target's item moves to the stage that reviews projections.
+    """
+    outcomes = [
+        {
+            "source": of,
+            "outcome": (Outcome.PROJECTED if to else Outcome.UNALIGNED).value,
+            "reason": "" if to else NotCarried.UNLINKED.value,
+            "target": to,
+            "left_out": [],
+        }
+        for of, to in itertools.zip_longest(source_spans, spans)
+        if of
+    ]
     job = Job.objects.create(project=target.project, kind=JobKind.PROJECT, state=JobState.DONE)
     alignment = Alignment.objects.create(
         project=target.project,
@@ -391,7 +405,7 @@ def make_projection(
         name="lexical",
         revision="test",
         content={"spans": spans},
-        detail={"labels": LabelSource.GOLD.value, "rules": {}, "source_spans": source_spans, "outcomes": []},
+        detail={"labels": LabelSource.GOLD.value, "rules": {}, "source_spans": source_spans, "outcomes": outcomes},
     )
     regroup(target.project, [target.pk], language=target.language)
     return made

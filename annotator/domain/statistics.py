@@ -2,16 +2,20 @@
 
 Each table is made from one count a sentence (or pair), so that whole corpora stream through.
 Rows come per language and dataset in the order in which these first appear, one for each role or inference label of
-the project, and end in an "all" row.
+the project, and end in an "all" row. Where a language has several datasets, the rows of all of them follow as the
+dataset "all".
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from annotator.domain.origins import TokenOrigins, token_origins
+from annotator.domain.origins import TokenOrigins
+from annotator.domain.outcomes import Fate, fates
+from annotator.domain.projection import Outcome, SourceOutcome
 from annotator.domain.spans import OUTSIDE, Span, token_labels
 from annotator.domain.tags import INFERENCES, ROLES, TAGS, Tag
 
@@ -115,43 +119,49 @@ class CorrectionRow:
 
 @dataclass(frozen=True, slots=True)
 class ProjectionCount:
-    """One target sentence's part in the projection table, in tokens.
-
-    A sentence that received a projection fills the first five, any other the last two.
-    """
+    """One target sentence's part in the projection table; `ProjectionRow` says what is counted."""
 
     dataset: str
     role: str
-    source: int = 0
     projected: int = 0
+    unaligned: int = 0
+    dropped: int = 0
+    kept: int = 0
+    shifted: int = 0
     lost: int = 0
+    lost_not_projected: int = 0
     gained: int = 0
-    target: int = 0
+    labelled_tokens: int = 0
     predicted: int = 0
     revised: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectionRow:
-    """How the labels of a target language came about, in tokens, for one dataset and role.
+    """What became of labels on their way to a target language, in spans, for one dataset and role.
 
-    `source`: labelled source tokens that were projected from. `projected`: target tokens that got a label
-    by it. `lost` and `gained`: target tokens whose projected label was taken away in review, and which got
-    one there. `target` = `projected` - `lost` + `gained`: what is labelled then.
-    `predicted` and `revised`: tokens the detector labelled in the sentences without a projection, and
-    those labelled after correction. `total` = `target` + `revised`.
+    `source` = `projected` + `unaligned` + `dropped`: spans that were carried over, by what the machine did. After
+    review `source` = `kept` + `shifted` + `lost` (`domain.outcomes`). `lost_not_projected` are those of the lost ones
+    that never arrived. `gained`: target spans without one of the source. `target` = `source` - `lost` + `gained`: all
+    that stand, on `labelled_tokens` tokens. In the sentences that no projection reached, the detector predicted
+    `predicted` spans, and `revised` stand; these are among the gained.
     """
 
     dataset: str
     role: str
     source: int
     projected: int
+    unaligned: int
+    dropped: int
+    kept: int
+    shifted: int
     lost: int
+    lost_not_projected: int
     gained: int
     target: int
+    labelled_tokens: int
     predicted: int
     revised: int
-    total: int
 
     def to_json(self) -> dict[str, Any]:
         """The row by its field names."""
@@ -171,37 +181,45 @@ def count_sentence(language: str, dataset: str, role: str, spans: Iterable[Span]
 
 
 def count_projected(
-    dataset: str,
-    role: str,
-    *,
-    source: Iterable[Span],
-    source_length: int,
-    projected: Iterable[Span],
-    reviewed: Iterable[Span],
-    length: int,
+    dataset: str, role: str, *, outcomes: Sequence[SourceOutcome], reviewed: Sequence[Span], length: int
 ) -> ProjectionCount:
-    """Count a target sentence of `length` tokens that received a projection and was reviewed.
+    """Count a target sentence of `length` tokens that was projected onto and reviewed.
 
-    `source` are the spans that were projected from, whether or not all of them arrived.
+    `outcomes`: one for each source span, whether or not it arrived. `reviewed`: the spans that stand.
     """
-    review = token_origins(projected, reviewed, length)
+    machine = Counter(one.outcome for one in outcomes)
+    found = fates(outcomes, reviewed)
+    people = Counter(found.of_sources)
+    not_projected = sum(
+        fate == Fate.LOST and one.outcome != Outcome.PROJECTED
+        for one, fate in zip(outcomes, found.of_sources, strict=True)
+    )
     return ProjectionCount(
         dataset,
         role,
-        source=labelled_tokens(source, source_length),
-        projected=review.predicted,
-        lost=review.removed,
-        gained=review.added,
-        target=review.revised,
+        projected=machine[Outcome.PROJECTED],
+        unaligned=machine[Outcome.UNALIGNED],
+        dropped=machine[Outcome.DROPPED],
+        kept=people[Fate.KEPT],
+        shifted=people[Fate.SHIFTED],
+        lost=people[Fate.LOST],
+        lost_not_projected=not_projected,
+        gained=len(found.gained),
+        labelled_tokens=labelled_tokens(reviewed, length),
     )
 
 
 def count_unprojected(
-    dataset: str, role: str, *, predicted: Iterable[Span], revised: Iterable[Span], length: int
+    dataset: str, role: str, *, predicted: Sequence[Span], revised: Sequence[Span], length: int
 ) -> ProjectionCount:
-    """Count a target sentence of `length` tokens that no projection reached."""
+    """Count a target sentence of `length` tokens that no projection reached: all its spans are gained."""
     return ProjectionCount(
-        dataset, role, predicted=labelled_tokens(predicted, length), revised=labelled_tokens(revised, length)
+        dataset,
+        role,
+        gained=len(revised),
+        labelled_tokens=labelled_tokens(revised, length),
+        predicted=len(predicted),
+        revised=len(revised),
     )
 
 
@@ -255,37 +273,59 @@ def correction_rows(sentences: Iterable[CorrectionCount], roles: Sequence[str] =
 
 
 def projection_rows(sentences: Iterable[ProjectionCount], roles: Sequence[str] = ROLES) -> tuple[ProjectionRow, ...]:
-    """The projection table: each role and "all" for every dataset."""
-    sums = _Sums(8)
+    """The projection table: each role and "all" for every dataset, and for all of them."""
+    sums = _Sums(13)
     for one in sentences:
-        review = (one.source, one.projected, one.lost, one.gained, one.target)
-        values = (*review, one.predicted, one.revised, one.target + one.revised)
+        source = one.projected + one.unaligned + one.dropped
+        values = (
+            *(source, one.projected, one.unaligned, one.dropped),
+            *(one.kept, one.shifted, one.lost, one.lost_not_projected),
+            *(one.gained, source - one.lost + one.gained, one.labelled_tokens),
+            *(one.predicted, one.revised),
+        )
         sums.add((one.dataset,), one.role, values)
     return tuple(ProjectionRow(dataset, role, *values) for (dataset,), role, values in sums.rows(roles))
 
 
 class _Sums:
-    """Sums by key and part, and over the parts."""
+    """Sums by key, whose last part is a dataset, and by part of it (a role, say); over the parts, and over datasets."""
 
     def __init__(self, width: int) -> None:
         self._width = width
-        self._by_key: dict[tuple[str, ...], dict[str, list[int]]] = {}
+        # By what stands before the dataset, by dataset, by part.
+        self._sums: dict[tuple[str, ...], dict[str, dict[str, list[int]]]] = {}
 
     def add(self, key: tuple[str, ...], part: str, values: tuple[int, ...]) -> None:
-        parts = self._by_key.setdefault(key, {})
+        parts = self._sums.setdefault(key[:-1], {}).setdefault(key[-1], {})
         for name in (part, ALL):
-            total = parts.setdefault(name, [0] * self._width)
-            for i, value in enumerate(values):
-                total[i] += value
+            self._add(parts, name, values)
 
     def rows(self, parts: Sequence[str]) -> Iterable[tuple[tuple[str, ...], str, list[int]]]:
         """Per key the given parts (zeros where nothing was added), any others that were added, and the sum.
 
-        Where nothing has a part, the sum alone: a row without a name beside it would say the same again.
+        Where nothing has a part, the sum alone: a row without a name beside it would say the same again. Where there
+        are several datasets, the same over all of them follows as the dataset "all".
         """
-        for key, sums in self._by_key.items():
-            others = sorted(set(sums) - {*parts, ALL})
-            if not parts and others == [""]:
-                others = []
-            for part in (*parts, *others, ALL):
-                yield key, part, sums.get(part, [0] * self._width)
+        for before, datasets in self._sums.items():
+            for dataset, sums in datasets.items():
+                yield from self._rows((*before, dataset), sums, parts)
+            if len(datasets) > 1:
+                total: dict[str, list[int]] = {}
+                for sums in datasets.values():
+                    for part, values in sums.items():
+                        self._add(total, part, values)
+                yield from self._rows((*before, ALL), total, parts)
+
+    def _add(self, sums: dict[str, list[int]], part: str, values: Sequence[int]) -> None:
+        total = sums.setdefault(part, [0] * self._width)
+        for i, value in enumerate(values):
+            total[i] += value
+
+    def _rows(
+        self, key: tuple[str, ...], sums: Mapping[str, list[int]], parts: Sequence[str]
+    ) -> Iterator[tuple[tuple[str, ...], str, list[int]]]:
+        others = sorted(set(sums) - {*parts, ALL})
+        if not parts and others == [""]:
+            others = []
+        for part in (*parts, *others, ALL):
+            yield key, part, sums.get(part, [0] * self._width)

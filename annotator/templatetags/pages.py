@@ -231,8 +231,6 @@ _RESULT_WORDS = {
     "removed": gettext_lazy("Removed"),
     "added": gettext_lazy("Added"),
     "revised": gettext_lazy("Revised"),
-    "lost": gettext_lazy("Lost"),
-    "gained": gettext_lazy("Gained"),
     "left_out": gettext_lazy("Left out"),
     "pairs": gettext_lazy("Pairs"),
     "expressions": gettext_lazy("Expressions"),
@@ -247,7 +245,7 @@ _RESULT_WORDS = {
     "target_spans": gettext_lazy("Projected labels"),
     "outcomes": gettext_lazy("Outcomes"),
     "projected": gettext_lazy("projected"),
-    "unaligned": gettext_lazy("not aligned with any word"),
+    "unaligned": gettext_lazy("unaligned"),
     "dropped": gettext_lazy("dropped"),
     "kept_for_people": gettext_lazy("Earlier projections kept, as people work on them"),
     "withdrawn": gettext_lazy("Withdrawn, as the source has no labels any more"),
@@ -304,11 +302,18 @@ def in_words(name: str) -> str:
     return ": ".join(known(part) for part in str(name).split(": "))
 
 
-# Where a report means tokens by a word that elsewhere names a setting or an outcome.
+# Where a report means spans by a word that elsewhere names a setting or the outcome of one of them.
 _COLUMN_WORDS = {
-    "source": pgettext_lazy("tokens", "Source"),
-    "projected": pgettext_lazy("tokens", "Projected"),
-    "target": pgettext_lazy("tokens", "Target"),
+    "source": pgettext_lazy("spans", "Source"),
+    "projected": pgettext_lazy("spans", "Projected"),
+    "unaligned": pgettext_lazy("spans", "Unaligned"),
+    "dropped": pgettext_lazy("spans", "Dropped"),
+    "kept": pgettext_lazy("spans", "Kept"),
+    "shifted": pgettext_lazy("spans", "Shifted"),
+    "lost": pgettext_lazy("spans", "Lost"),
+    "lost_not_projected": pgettext_lazy("spans", "Lost, not projected"),
+    "gained": pgettext_lazy("spans", "Gained"),
+    "target": pgettext_lazy("spans", "Target"),
 }
 
 

@@ -18,6 +18,7 @@ from django.utils.translation import pgettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotator.actions.jobs import start_job
+from annotator.domain.statistics import ALL
 from annotator.kind import dataset_title
 from annotator.models import JobKind
 from annotator.permissions import Permission
@@ -158,7 +159,7 @@ def _bars(report: Report) -> list[dict[str, Any]]:
     if report.kind == "detection":
         return [
             {
-                "label": f"{row['language']} · {dataset_title(row['dataset'])} · {group_name(row['role'])}",
+                "label": f"{row['language']} · {_dataset(row)} · {group_name(row['role'])}",
                 "value": share,
                 "text": f"{number_format(f'{share:.2f}')} %",
                 "series": 1 if row["role"] == "all" else 4,
@@ -172,14 +173,13 @@ def _bars(report: Report) -> list[dict[str, Any]]:
     elif report.kind == "correction":
         parts, of = {"removed": pgettext("tokens", "removed"), "added": pgettext("tokens", "added")}, "role"
     elif report.kind == "projection":
-        parts, of = {"lost": pgettext("tokens", "lost"), "gained": pgettext("tokens", "gained")}, "role"
+        names = {"kept": pgettext("spans", "kept"), "shifted": pgettext("spans", "shifted")}
+        parts, of = names | {"lost": pgettext("spans", "lost"), "gained": pgettext("spans", "gained")}, "role"
     else:
         return []
     return [
         {
-            "label": " · ".join(
-                [*([row["language"]] if "language" in row else []), dataset_title(row["dataset"]), parts[part]]
-            ),
+            "label": " · ".join([*([row["language"]] if "language" in row else []), _dataset(row), parts[part]]),
             "value": row[part],
             "text": str(row[part]),
             "series": number,
@@ -188,3 +188,8 @@ def _bars(report: Report) -> list[dict[str, Any]]:
         if row[of] == "all"
         for number, part in enumerate(parts, start=1)
     ]
+
+
+def _dataset(row: dict[str, Any]) -> str:
+    """What a row's dataset is called; "All" where it adds up several."""
+    return group_name(ALL) if row["dataset"] == ALL else dataset_title(row["dataset"])

@@ -126,7 +126,8 @@ def test_reports_as_json_have_the_promised_keys(gold: Project) -> None:
         ["dataset", "inference", "relevant", "non_relevant", "no_metaphor", "total"]
     ] * 4
     assert interpretation[-1]["total"] == 75
-    columns = ["source", "projected", "lost", "gained", "target", "predicted", "revised", "total"]
+    machine, people = ["source", "projected", "unaligned", "dropped"], ["kept", "shifted", "lost", "lost_not_projected"]
+    columns = [*machine, *people, "gained", "target", "labelled_tokens", "predicted", "revised"]
     assert [list(row) for row in projection] == [["language", "dataset", "role", *columns]] * 3
     assert json.loads(run("report", "corpus", "correction", "--format", "json")) == []
 

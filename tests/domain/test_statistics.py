@@ -1,6 +1,7 @@
 import pytest
 
 from annotator.domain.origins import TokenOrigins, token_origins
+from annotator.domain.projection import NotCarried, Outcome, SourceOutcome
 from annotator.domain.spans import Span
 from annotator.domain.statistics import (
     CorrectionCount,
@@ -90,27 +91,58 @@ def test_correction_is_counted_in_tokens():
 
 
 def test_projection_adds_up_to_the_target_language():
-    projected = count_projected(
-        "toy",
-        "hyp",
-        source=[Span((0,), M), Span((2,), M)],
-        source_length=3,
-        projected=[Span((0, 1), M), Span((4,), M)],
-        reviewed=[Span((1,), M), Span((4,), M), Span((5,), M)],
-        length=6,
+    carried = [
+        SourceOutcome(Span((0,), M), Outcome.PROJECTED, None, Span((0, 1), M)),
+        SourceOutcome(Span((2,), M), Outcome.PROJECTED, None, Span((4,), M)),
+        SourceOutcome(Span((3,), M), Outcome.UNALIGNED, NotCarried.UNLINKED, None),
+    ]
+    projected = count_projected("toy", "hyp", outcomes=carried, reviewed=[Span((1,), M), Span((4,), M)], length=6)
+    other = count_unprojected(
+        "toy", "hyp", predicted=[Span((0,), M)], revised=[Span((0, 1), M), Span((3,), M)], length=4
     )
-    assert projected == ProjectionCount("toy", "hyp", source=2, projected=3, lost=1, gained=1, target=3)
-    other = count_unprojected("toy", "hyp", predicted=[Span((0,), M)], revised=[Span((0, 1), M)], length=2)
     row = projection_rows([projected, other])[1]
     assert row.to_json() == {
         "dataset": "toy",
         "role": "hyp",
-        "source": 2,
-        "projected": 3,
+        "source": 3,
+        "projected": 2,
+        "unaligned": 1,
+        "dropped": 0,
+        "kept": 1,
+        "shifted": 1,
         "lost": 1,
-        "gained": 1,
-        "target": 3,
+        "lost_not_projected": 1,
+        "gained": 2,
+        "target": 4,
+        "labelled_tokens": 5,
         "predicted": 1,
         "revised": 2,
-        "total": 5,
     }
+
+
+def test_several_datasets_are_added_up_in_rows_of_their_own():
+    detection = detection_rows(
+        [
+            count_sentence("es", "one", "prem", [Span((0,), M)], 5),
+            count_sentence("es", "two", "hyp", [Span((0,), M)], 3),
+            count_sentence("en", "one", "hyp", [], 2),
+        ]
+    )
+    assert [tuple(row.to_json().values()) for row in detection[6:]] == [
+        ("es", "all", "prem", 1, 5, 1, 1),
+        ("es", "all", "hyp", 1, 3, 1, 1),
+        ("es", "all", "all", 2, 8, 2, 2),
+        ("en", "one", "prem", 0, 0, 0, 0),
+        ("en", "one", "hyp", 0, 2, 0, 1),
+        ("en", "one", "all", 0, 2, 0, 1),
+    ]
+    pairs = interpretation_rows([PairCount("one", "neutral", "relevant"), PairCount("two", "neutral", "relevant")])
+    assert [(row.dataset, row.inference, row.total) for row in pairs[-3:]] == [
+        ("all", "neutral", 2),
+        ("all", "contradiction", 0),
+        ("all", "all", 2),
+    ]
+    corrected = correction_rows([CorrectionCount("es", name, "prem", TokenOrigins(3, 1, 2, 4)) for name in ("a", "b")])
+    assert tuple(corrected[-1].to_json().values()) == ("es", "all", "all", 6, 2, 4, 8)
+    projected = projection_rows([ProjectionCount(name, "prem", projected=2, lost=1, gained=3) for name in ("a", "b")])
+    assert (projected[-1].dataset, projected[-1].source, projected[-1].target) == ("all", 4, 8)

@@ -61,6 +61,16 @@ def test_reports_give_the_published_numbers() -> None:
 
 
 @pytest.mark.usefixtures("imported")
+def test_projection_counts_every_label_of_the_target_language_once() -> None:
+    rows = json.loads(run("report", "m4x", "projection", "--format", "json"))
+
+    assert [(row["role"], row["target"], row["labelled_tokens"]) for row in rows] == [
+        ("prem", 382, 384), ("hyp", 429, 442), ("all", 811, 826),
+    ]  # fmt: skip
+    assert all(row["source"] - row["lost"] + row["gained"] == row["target"] for row in rows)
+
+
+@pytest.mark.usefixtures("imported")
 def test_export_is_byte_for_byte_what_was_imported(tmp_path: Path) -> None:
     run("export_meta4xnli", "m4x", tmp_path)
 

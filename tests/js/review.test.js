@@ -1,24 +1,32 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { fate, gained } from "../../static/js/logic/review.js";
+import { review } from "../../static/js/logic/review.js";
 import { keyOf } from "../../static/js/logic/spans.js";
 
-const unit = (...tokens) => ({ tokens, label: "M" });
+// The same cases as the report's: tests/domain/test_outcomes.py.
+const cases = JSON.parse(readFileSync(new URL("../content_cases/outcomes.json", import.meta.url), "utf8"));
 
-test("a projected span is kept, confirmed, shifted or lost", () => {
-  assert.equal(fate(unit(0, 1), [unit(0, 1)]), "kept");
-  assert.equal(fate(unit(0, 1), [unit(0, 1)], new Set([keyOf(unit(0, 1))])), "confirmed");
-  assert.equal(fate(unit(0, 1), [unit(1)]), "shifted");
-  assert.equal(fate(unit(0, 1), [unit(2)]), "lost");
-  assert.equal(fate(null, [unit(2)]), null);
+const span = (tokens, label = "METAPHOR") => ({ tokens, label });
+const outcome = ({ source, target, outcome = target ? "projected" : "unaligned", label, left_out = [] }) => ({
+  source: span(source, label),
+  outcome,
+  reason: "",
+  target: target ? span(target, label) : null,
+  left_out: left_out.map((token) => ({ token, reason: "overlap" })),
 });
+const standing = (given) => given.map((one) => (Array.isArray(one) ? span(one) : one));
 
-test("a label on the sentence is kept or lost, and was not gained where it was brought", () => {
-  assert.equal(fate(unit(), [unit()]), "kept");
-  assert.equal(fate(unit(), [unit(1)]), "lost");
-  assert.deepEqual(gained([unit()], [unit()]), []);
-});
+for (const one of cases) {
+  test(one.case, () => {
+    const found = review(one.outcomes.map(outcome), standing(one.reviewed));
+    assert.deepEqual(found.fates, one.fates);
+    assert.deepEqual(found.gained.map(({ tokens }) => tokens), one.gained);
+  });
+}
 
-test("what no projection brought was gained; a shifted span was not", () => {
-  assert.deepEqual(gained([unit(0, 1)], [unit(1), unit(3)]), [unit(3)]);
+test("what somebody confirmed is kept, and said to be confirmed", () => {
+  const outcomes = [outcome({ source: [0], target: [0, 1] })];
+  assert.deepEqual(review(outcomes, [span([0, 1])], new Set([keyOf(span([0, 1]))])).fates, ["confirmed"]);
+  assert.deepEqual(review(outcomes, [span([1])], new Set([keyOf(span([0, 1]))])).fates, ["shifted"]);
 });

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from annotator.management.tables import report_text
-from annotator.models import Alignment, Annotation, Mode, Project, Segment, Sentence, Suggestion, User
+from annotator.models import Alignment, Annotation, Mode, Pair, Project, Segment, Sentence, Suggestion, User
 from annotator.queries.reports import Report, report_named
 from tests import factories
 from tests.factories import (
@@ -187,17 +187,22 @@ def test_projection_counts_what_review_lost_and_gained(project: Project, ana: Us
         "role": "prem",
         "source": 3,
         "projected": 2,
+        "unaligned": 1,
+        "dropped": 0,
+        "kept": 1,
+        "shifted": 1,
         "lost": 1,
-        "gained": 1,
-        "target": 2,
+        "lost_not_projected": 1,
+        "gained": 2,
+        "target": 4,
+        "labelled_tokens": 4,
         "predicted": 1,
         "revised": 2,
-        "total": 4,
     }
     assert report.columns == ("language", *list(row_of(report.rows, role="prem"))[1:])
     hypotheses = row_of(report.rows, role="hyp")
-    assert (hypotheses["source"], hypotheses["lost"], hypotheses["target"], hypotheses["total"]) == (1, 1, 0, 0)
-    assert row_of(report.rows, role="all")["total"] == 4
+    assert (hypotheses["source"], hypotheses["lost"], hypotheses["target"]) == (1, 1, 0)
+    assert row_of(report.rows, role="all")["target"] == 4
     assert report.notes == ("Sentences not yet reviewed, not counted: 1.",)
 
 
@@ -220,7 +225,7 @@ def test_total_is_what_the_detection_table_says_once_all_is_gold(project: Projec
     gold(make_sentence(project, "a b", language="en"), 1)
 
     assert (
-        row_of(counted("projection", project).rows, role="all")["total"]
+        row_of(counted("projection", project).rows, role="all")["labelled_tokens"]
         == row_of(counted("detection", project).rows, language="en", role="all")["labelled_tokens"]
         == 4
     )
@@ -235,7 +240,80 @@ def test_a_blind_answer_alone_is_no_review(project: Project, ana: User) -> None:
 
     annotate(ben, reached.unit, [0], [0], suggestion=reached)
     row = row_of(counted("projection", project).rows, role="all")
-    assert (row["lost"], row["gained"], row["total"]) == (0, 0, 1)
+    assert (row["kept"], row["lost"], row["gained"], row["target"]) == (1, 0, 0, 1)
+
+
+def test_they_fought_is_shifted_to_fought_and_nothing_is_lost(project: Project, ana: User) -> None:
+    segment = make_segment(project)
+    source = make_sentence(project, "Lucharon", segment=segment)
+    target = make_sentence(project, "They fought", language="en", segment=segment)
+    seen = factories.make_projection(source, target, [span(0, 1)], [span(0)])
+    make_annotation(
+        target, ana, [span(1)], suggested=spans(span(0, 1)), mode=Mode.REVIEW, state="done", suggestion=seen
+    )
+
+    row = row_of(counted("projection", project).rows, role="all")
+
+    assert (row["source"], row["shifted"], row["lost"], row["gained"], row["target"]) == (1, 1, 0, 0, 1)
+
+
+def test_a_label_that_moved_to_the_right_word_is_shifted(project: Project, ana: User) -> None:
+    seen = make_projection(project, make_segment(project), [0], [0])
+    annotate(ana, seen.unit, [0], [3], suggestion=seen)
+
+    row = row_of(counted("projection", project).rows, role="all")
+
+    assert (row["kept"], row["shifted"], row["lost"], row["gained"]) == (0, 1, 0, 0)
+
+
+def test_labels_that_were_never_projected_are_said(project: Project, ana: User) -> None:
+    segment = make_segment(project)
+    gold(make_sentence(project, "w x y z", segment=segment), 1)
+    gold(make_sentence(project, "a b c d", language="en", segment=segment), 2)
+
+    report = counted("projection", project)
+
+    assert row_of(report.rows, role="all")["gained"] == 1
+    assert report.notes == (
+        "Sentences whose source has labels that were not projected: 1. Their spans count as gained.",
+    )
+
+
+def test_a_text_that_was_fixed_counts_by_its_new_projection(project: Project, ana: User) -> None:
+    """The review began from gold on the earlier text."""
+    seen = make_projection(project, make_segment(project), [0, 1], [0, 1])
+    earlier = Suggestion.objects.create(
+        project=project, unit=seen.unit, layer=project.label_layer, kind="earlier-gold", content=spans(span(0))
+    )
+    annotate(ana, seen.unit, [0], [0], suggestion=earlier)
+
+    row = row_of(counted("projection", project).rows, role="all")
+
+    assert (row["source"], row["kept"], row["lost"], row["gained"], row["revised"]) == (2, 1, 1, 0, 0)
+
+
+def test_several_datasets_are_added_up(project: Project) -> None:
+    for number, dataset in enumerate(("one", "two", "two")):
+        sentence = make_sentence(project, "El tiempo vuela")
+        Segment.objects.filter(pk=sentence.segment_id).update(dataset=dataset)
+        gold(sentence, number)
+
+    rows = counted("detection", project).rows
+
+    assert [(row["dataset"], row["role"]) for row in rows[-3:]] == [("all", "prem"), ("all", "hyp"), ("all", "all")]
+    assert (rows[-1]["labelled_tokens"], rows[-1]["tokens"], rows[-1]["sentences"]) == (3, 9, 3)
+
+
+def test_discarded_pairs_are_counted_once_in_several_datasets(project: Project) -> None:
+    for dataset in ("one", "two"):
+        pair = make_pair(project)
+        Pair.objects.filter(pk=pair.pk).update(dataset=dataset)
+        make_tag(pair, "discarded")
+
+    report = counted("interpretation", project)
+
+    assert report.notes == ("Discarded pairs, not counted: 2.",)
+    assert row_of(report.rows, dataset="all", inference="all")["discarded"] == 2
 
 
 def test_rows_follow_the_roles_and_inference_labels_of_the_project(project: Project) -> None:

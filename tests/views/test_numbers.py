@@ -192,7 +192,8 @@ class TestReports:
         table = page.partition('id="report-projection"')[2]
         assert re.findall(r'<th scope="col"[^>]*>([^<]*)</th>', table) == [
             "Language", "Dataset", "Role",
-            "Source", "Projected", "Lost", "Gained", "Target", "Predicted", "Revised", "Total",
+            "Source", "Projected", "Unaligned", "Dropped", "Kept", "Shifted", "Lost", "Lost, not projected",
+            "Gained", "Target", "Labelled tokens", "Predicted", "Revised",
         ]  # fmt: skip
 
     def test_json_and_tsv_hold_the_same_numbers(self, client: Client) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 from django.conf import settings
@@ -17,6 +18,7 @@ from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
 from annotator.domain.shares import in_percent, majority
 from annotator.domain.silver_pairs import Refusal
 from annotator.domain.small_parser import SmallParser
+from annotator.domain.statistics import ALL
 from annotator.environment import SMALL_PARSER
 from annotator.kinds.impli.corpus import Pair, finished_verdicts, is_valid, pairs_of
 from annotator.kinds.impli.expressions import expressions_of
@@ -55,10 +57,30 @@ def classes(project: Project) -> Report:
             "total": labels.total(),
             **({"corrected": corrected[where]} if with_corrected else {}),
         }
-        for where, labels in sorted(counts.items())
+        for where in _with_totals(counts, corrected)
+        for labels in [counts[where]]
     ]
     columns = (*_CLASS_COLUMNS, *(["corrected"] if with_corrected else []))
     return plain_report("pair-classes", columns, rows)
+
+
+def _with_totals(
+    counts: dict[tuple[str, str, str], Counter[bool]], corrected: Counter[tuple[str, str, str]]
+) -> list[tuple[str, str, str]]:
+    """The places in order; where a language has several datasets, the sums over them are added as the dataset ALL, by
+    how pairs were made and in all."""
+    places = []
+    for language, group in groupby(sorted(counts), key=lambda place: place[0]):
+        found = list(group)
+        places += found
+        if len({dataset for _language, dataset, _way in found}) > 1:
+            totals = [*((language, ALL, way) for way in sorted({place[2] for place in found})), (language, ALL, ALL)]
+            for place in found:
+                for total in ((language, ALL, place[2]), (language, ALL, ALL)):
+                    counts[total].update(counts[place])
+                    corrected[total] += corrected[place]
+            places += totals
+    return places
 
 
 def valid_pairs(project: Project) -> Report:

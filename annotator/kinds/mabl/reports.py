@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from annotator.domain.content import FIGURATIVE_PAIR
 from annotator.domain.content.verdict import ACCEPT, CORRECT, REJECT
 from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair
+from annotator.domain.statistics import ALL
 from annotator.kinds.mabl.decided import verdicts
 from annotator.kinds.mabl.stored import StoredFiles
 from annotator.models import Project, Unit
@@ -45,9 +46,20 @@ def samples(project: Project) -> Report:
         columns.append("translations")
     rows: list[dict[str, Any]] = [
         {"language": language, "dataset": dataset, **{name: counts[name] for name in columns}}
-        for (language, dataset), counts in sorted(found.items(), key=lambda one: project.languages.index(one[0][0]))
+        for (language, dataset), counts in _with_totals(project, found).items()
     ]
     return plain_report("mabl-samples", ("language", "dataset", *columns), rows)
+
+
+def _with_totals(project: Project, found: dict[tuple[str, str], Counter[str]]) -> dict[tuple[str, str], Counter[str]]:
+    """Counts in the order of the project's languages, each with its sum over datasets (ALL) where it has several."""
+    rows: dict[tuple[str, str], Counter[str]] = {}
+    for language in project.languages:
+        datasets = {place: counts for place, counts in found.items() if place[0] == language}
+        rows |= datasets
+        if len(datasets) > 1:
+            rows[language, ALL] = sum(datasets.values(), Counter())
+    return rows
 
 
 def _pairs(project: Project) -> Iterator[tuple[Unit, bool]]:

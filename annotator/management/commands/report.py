@@ -13,7 +13,7 @@ from annotator.queries.reports import FURTHER, REPORTS, report_named
 
 
 class Command(BaseCommand):
-    help = "Print a table: labels, pair tags, what correction changed, what projection lost and gained."
+    help = "Print a table: labels, pair tags, what correction changed, what became of projected labels."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the project")

@@ -16,5 +16,5 @@ _TABLES = {
 def register_core_tables() -> None:
     """Make them known under their names, in the order in which the page has them."""
     for name, (figures, table) in _TABLES.items():
-        register_figures(name, figures)
+        register_figures(table.figures, figures)
         REPORTS[name] = table

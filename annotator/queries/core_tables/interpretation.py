@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotator.domain.statistics import PairCount, interpretation_rows
+from annotator.domain.tags import Tag
 from annotator.models import Project, Segment, Stage, Unit
 from annotator.queries.core_tables.sentences import has_gold
 from annotator.queries.reports import Figures, Json, Report, from_figures, notes_of, share
@@ -29,13 +30,10 @@ def count(project: Project) -> Json:
         .order_by("segment__pair__position", "pk")
         .values_list("pk", "segment__pair__dataset", "segment__pair__inference")
     )
-    rows = interpretation_rows(
-        (PairCount(dataset, inference, gold[pair]["value"]) for pair, dataset, inference in pairs if pair in gold),
-        project.inferences,
-    )
+    counts = [PairCount(dataset, inference, gold[pair]["value"]) for pair, dataset, inference in pairs if pair in gold]
     return {
-        "rows": [row.to_json() for row in rows],
-        "discarded": sum(row.discarded for row in rows if row.inference == "all"),
+        "rows": [row.to_json() for row in interpretation_rows(counts, project.inferences)],
+        "discarded": sum(one.tag == Tag.DISCARDED for one in counts),
         "undecided": project.pairs.published().count() - len(gold),
     }
 

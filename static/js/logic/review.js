@@ -1,29 +1,65 @@
-/** What became of projected spans in a person's hands. */
+/**
+ * What became of projected labels in a person's hands. `annotator/domain/outcomes.py` counts by the same rule;
+ * `tests/content_cases/outcomes.json` holds both to it.
+ */
 
 import { keyOf } from "./spans.js";
 
-/** @import { Draft } from "../../../types/wire" */
+/** @import { Draft, Outcome } from "../../../types/wire" */
+/** @typedef {"confirmed" | "kept" | "shifted" | "lost"} Fate */
 
-/** @param {Draft} a @param {Draft} b */
-const touches = (a, b) => keyOf(a) === keyOf(b) || a.tokens.some((token) => b.tokens.includes(token));
+/** The words of the target that a source span was carried to or is linked with. @param {Outcome} outcome */
+const reach = (outcome) => new Set([...(outcome.target?.tokens ?? []), ...outcome.left_out.map((one) => one.token)]);
 
 /**
- * "confirmed", "kept", "shifted" or "lost" for a projected span; null where nothing was projected.
+ * How well a span that stands answers to a source span, the best first when sorted; null where it cannot.
  *
- * @param {Draft | null} target
- * @param {Draft[]} spans
- * @param {Set<string> | null} [confirmed]
+ * @param {Outcome} outcome
+ * @param {Draft} span
  */
-export function fate(target, spans, confirmed = null) {
-  if (!target) return null;
-  if (spans.some((span) => keyOf(span) === keyOf(target))) return confirmed?.has(keyOf(target)) ? "confirmed" : "kept";
-  return spans.some((span) => touches(span, target)) ? "shifted" : "lost";
+function rank(outcome, span) {
+  const near = reach(outcome);
+  const otherLabel = Number(span.label !== outcome.source.label);
+  const shared = span.tokens.filter((token) => near.has(token)).length;
+  if (outcome.target && String(outcome.target.tokens) === String(span.tokens)) return [0, otherLabel];
+  if (shared) return [1, -shared, otherLabel];
+  if (otherLabel || !span.tokens.length || !outcome.source.tokens.length) return null;
+  const distances = [...near].flatMap((a) => span.tokens.map((b) => Math.abs(a - b)));
+  return [2, Number(outcome.outcome !== "projected"), distances.length ? Math.min(...distances) : 0];
 }
 
+/** @param {number[]} a @param {number[]} b */
+const inOrder = (a, b) => {
+  const at = a.findIndex((value, i) => value !== b[i]);
+  return at < 0 ? 0 : a[at] - (b[at] ?? -Infinity);
+};
+
 /**
- * The spans that no projection brought.
+ * Matches the spans of a source one to one with those that stand: a fate for every outcome ("confirmed": kept, and a
+ * person said so), and the spans that none of them has.
  *
- * @param {Draft[]} suggested
+ * @param {Outcome[]} outcomes
  * @param {Draft[]} spans
+ * @param {Set<string> | null} [confirmed]
+ * @returns {{ fates: Fate[], gained: Draft[] }}
  */
-export const gained = (suggested, spans) => spans.filter((span) => !suggested.some((other) => touches(other, span)));
+export function review(outcomes, spans, confirmed = null) {
+  const pairs = outcomes.flatMap((outcome, source) =>
+    spans.flatMap((span, target) => {
+      const ranked = rank(outcome, span);
+      return ranked ? [{ by: [...ranked, source, target], source, target, same: ranked[0] === 0 }] : [];
+    }),
+  );
+  pairs.sort((a, b) => inOrder(a.by, b.by));
+  /** @type {Fate[]} */
+  const fates = outcomes.map(() => "lost");
+  const matched = new Set();
+  const taken = new Set();
+  for (const { source, target, same } of pairs) {
+    if (matched.has(source) || taken.has(target)) continue;
+    matched.add(source);
+    taken.add(target);
+    fates[source] = !same ? "shifted" : confirmed?.has(keyOf(spans[target])) ? "confirmed" : "kept";
+  }
+  return { fates, gained: spans.filter((_span, target) => !taken.has(target)) };
+}

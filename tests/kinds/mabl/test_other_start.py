@@ -86,6 +86,12 @@ def test_files_bring_their_verdicts_and_rejected_pairs_compare_nothing(scene: Sc
     assert b"palace" in release_files(scene.project, partial=True).files["concepts/en.tsv"]
 
 
+def test_datasets_are_added_up(scene: Scene) -> None:
+    load(scene.project, {"en.csv": HEAD + ONE}, dataset="first")
+    load(scene.project, {"en.csv": HEAD + BAD}, dataset="second")
+    assert samples(scene.project) == [("first", 1, 1, 0), ("second", 1, 0, 1), ("all", 2, 1, 1)]
+
+
 def test_verdicts_on_other_pairs_are_none_of_these(scene: Scene) -> None:
     pairs: dict[str, str | bytes] = {"manual_e.tsv": "He spilt the beans.\tHe told it.\n"}
     load(scene.project, pairs, dataset="impli")

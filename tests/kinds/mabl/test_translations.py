@@ -157,6 +157,7 @@ class TestTranslations:
             ("eu", "cats", 3, 6, 3, 0, 0),
             ("en", "cats", 0, 0, 0, 0, 2),
             ("en", "dogs", 1, 2, 1, 0, 2),
+            ("en", "all", 1, 2, 1, 0, 4),
         ]
 
     def test_what_is_tied_to_nothing_is_no_sentence_of_its_language_but_of_the_one_it_translates(

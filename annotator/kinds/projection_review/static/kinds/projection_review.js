@@ -7,7 +7,7 @@ import * as focus from "../js/logic/focus.js";
 import { reviewKeys } from "../js/logic/keys.js";
 import { linkPath, partners, visibleLinks } from "../js/logic/links.js";
 import { spanText, tokenMarks } from "../js/logic/marks.js";
-import { fate, gained } from "../js/logic/review.js";
+import { review } from "../js/logic/review.js";
 import * as spans from "../js/logic/spans.js";
 import { inLanguage } from "../js/logic/text.js";
 
@@ -63,10 +63,12 @@ class ProjectionReview extends SentenceWorkspace {
   renderOutcomes(entry) {
     const { sources, unit } = entry.item;
     if (!sources.length) return;
-    const now = entry.value.content.spans;
-    const rows = sources.flatMap((source) => source.outcomes.map((outcome) => this.outcomeRow(outcome, source, entry)));
-    const brought = sources.length > 1 ? sources.flatMap((source) => source.outcomes.map((outcome) => outcome.target)).filter(Boolean) : (this.editor.suggested ?? []);
-    const extra = gained(brought, now).map((span) =>
+    const found = sources.map((source) => review(source.outcomes, entry.value.content.spans, entry.kept));
+    const rows = sources.flatMap((source, at) => source.outcomes.map((outcome, number) => this.outcomeRow(outcome, source, entry, found[at].fates[number])));
+    // What another source has, too, was not gained.
+    const brought = new Set(sources.slice(1).flatMap((source) => source.outcomes.map((outcome) => outcome.target && spans.keyOf(outcome.target))));
+    const gained = found[0].gained.filter((span) => !brought.has(spans.keyOf(span)));
+    const extra = gained.map((span) =>
       h("li", { class: "outcome outcome-gained" }, h("span", { class: "muted" }, "—"), h("span", { "aria-hidden": "true" }, "→"), h("bdi", { class: "outcome-target", ...inLanguage(unit.language, unit.tokens) }, spanText(span, unit.tokens, unit.spaces, this.t("on_sentence"))), h("span", { class: "badge badge-info" }, this.t("fate_gained"))),
     );
     this.outcomes.replaceChildren(...rows, ...extra, ...(rows.length + extra.length ? [] : [h("li", { class: "muted" }, this.t("outcomes_none"))]));
@@ -76,16 +78,16 @@ class ProjectionReview extends SentenceWorkspace {
    * @param {Outcome} outcome
    * @param {Source} source
    * @param {import("../js/logic/entry.js").Entry} entry
+   * @param {import("../js/logic/review.js").Fate} fate
    */
-  outcomeRow(outcome, source, entry) {
+  outcomeRow(outcome, source, entry, fate) {
     const { sources, unit } = entry.item;
     const reason = (name) => this.messages[`reason_${name.replaceAll(" ", "_")}`] ?? name;
     const said = { projected: () => this.t("outcome_projected"), unaligned: () => this.t("outcome_unaligned") }[outcome.outcome] ?? (() => this.t("outcome_dropped", { reason: reason(outcome.reason) }));
     const leftOut = outcome.left_out.map((one) => `${unit.tokens[one.token]} (${reason(one.reason)})`).join(", ");
-    const found = fate(outcome.target, entry.value.content.spans, entry.kept);
-    // What another source says, and nobody suggested, was not lost.
+    // What another source says, and nobody suggested, was neither lost nor shifted.
     const suggested = source === sources[0] && entry.item.suggestion?.kind === "projection";
-    const now = found === "lost" && !suggested ? "other" : found;
+    const now = !suggested && (fate === "lost" || fate === "shifted") ? "other" : fate;
     return h(
       "li",
       { class: `outcome outcome-${outcome.outcome}` },
@@ -96,7 +98,7 @@ class ProjectionReview extends SentenceWorkspace {
       outcome.target ? h("bdi", { class: "outcome-target", ...inLanguage(unit.language, unit.tokens) }, spanText(outcome.target, unit.tokens, unit.spaces, this.t("on_sentence"))) : h("span", { class: "muted" }, "—"),
       h("span", { class: "muted small" }, said()),
       leftOut && h("span", { class: "muted small" }, h("bdi", {}, this.t("left_out", { words: leftOut }))),
-      now && h("span", { class: `badge${now in TONES ? ` badge-${TONES[now]}` : ""}` }, this.t(`fate_${now}`)),
+      h("span", { class: `badge${now in TONES ? ` badge-${TONES[now]}` : ""}` }, this.t(`fate_${now}`)),
     );
   }
 
