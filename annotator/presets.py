@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from annotator.domain.context import Context
 from annotator.domain.projection import ProjectionRules
 from annotator.domain.shipped_schemes import MIPVU
 from annotator.domain.spans import Scheme
@@ -50,7 +51,7 @@ class StageSpec:
 
     `order`: in which items are handed out; `mode`: whether suggestions are shown; `answers_wanted`: of how many people.
     `made_from`: the slug of a kind; the answers of its last stage before this one, in the same language, become the
-    units of this one.
+    units of this one. `context`: what is shown around a sentence.
     """
 
     kind: str
@@ -60,6 +61,7 @@ class StageSpec:
     mode: str = "review"
     answers_wanted: int = 1
     made_from: str = ""
+    context: str = Context.NEIGHBOURS.value
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,8 @@ META4XNLI_ES_EN = Preset(
     scheme=Scheme(labels=("METAPHOR",), discontinuous=True),
     # Labels stay on the words that carry the metaphor: "They fought" becomes "fought".
     rules=ProjectionRules(discontinuous=True, skip_function_words=True),
-    stages=workflow(("es", "en")),
+    # Premises and hypotheses were labelled apart from each other, without their inference labels.
+    stages=tuple(replace(spec, context=Context.NOTHING.value) for spec in workflow(("es", "en"))),
     guidelines={"en": _SAMPLE / "guidelines.md", "es": _SAMPLE / "guidelines.es.md"},
     procedure="mipvu",
 )

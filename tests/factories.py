@@ -111,7 +111,7 @@ def make_project(
         project.label_layer, project.tag_layer = labels, tags
         return project
     made = [add_stage(project=project, spec=spec, position=at) for at, spec in enumerate(workflow(languages))]
-    kept = ("kind", "language", "title", "position", "mode", "answers_wanted", "order")
+    kept = ("kind", "language", "title", "position", "mode", "answers_wanted", "order", "context")
     _stages[key] = [(stage.layer_id == tags.pk, {name: getattr(stage, name) for name in kept}) for stage in made]
     return project
 

@@ -27,7 +27,7 @@ from annotator.kind import is_beside, kind_of
 from annotator.models import Annotation, Assignment, Counter, Item, Stage, User
 from annotator.prepared import Prepared, fetch, run_listed
 from annotator.queries.blind_subset import is_free_text
-from annotator.queries.free import NARROWED, answerable, free_items, free_rows, hidden_units
+from annotator.queries.free import NARROWED, at_hand, free_items, free_rows, hidden_units
 from annotator.queries.left_texts import to_mend
 from annotator.queries.suggestions import shown_in
 
@@ -92,7 +92,7 @@ def narrowed_to(stage: Stage) -> list[str]:
 def own_open(stage: Stage | int, user: User | int, only: str = "") -> QuerySet[Assignment]:
     """The user's open assignments of the stage that can be answered: blind ones first, in reading order."""
     rows = (
-        answerable(Assignment.objects.filter(stage=stage, user=user))
+        at_hand(Assignment.objects.filter(stage=stage, user=user))
         .select_related("item", "unit__segment")
         # "blind" sorts before "review".
         .order_by("mode", "reading", "pk")
@@ -330,6 +330,7 @@ def _take(
                 reading=item.reading,
                 suggestion=next(iter(shown.get(item.unit_id, ())), None),
                 shown=[row.pk for row in shown.get(item.unit_id, ())],
+                context=stage.shown_context,
                 expires_at=expires_at,
             )
             for item in items
@@ -337,7 +338,7 @@ def _take(
         # One that had gone back is taken up again.
         update_conflicts=True,
         unique_fields=["item", "user"],
-        update_fields=["state", "mode", "suggestion", "shown", "expires_at"],
+        update_fields=["state", "mode", "suggestion", "shown", "context", "expires_at"],
     )
     blind = [row for row in rows if row.mode == Mode.BLIND]
     if blind:

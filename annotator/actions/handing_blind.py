@@ -76,7 +76,7 @@ def hand_out(user: User, stage: Stage, units: Iterable[Unit], by: User | None) -
         if row is None:
             row = Assignment(project_id=stage.project_id, stage=stage, item=item, user=user, reading=item.reading)
         row.unit, row.mode, row.state, row.expires_at = unit, Mode.BLIND, AssignmentState.OPEN, None
-        row.suggestion, row.shown = None, []
+        row.suggestion, row.shown, row.context = None, [], stage.shown_context
         row.save()
         new.append(row)
         if is_beside(stage, Mode.BLIND):

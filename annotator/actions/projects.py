@@ -153,6 +153,7 @@ def add_stage(
         order=spec.order,
         mode=spec.mode,
         answers_wanted=spec.answers_wanted,
+        context=spec.context,
         made_from=made_from,
     )
     if fill and not stage.adjudicates:

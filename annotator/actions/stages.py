@@ -22,6 +22,7 @@ from annotator.actions.jobs import start_job
 from annotator.actions.locks import lock_project
 from annotator.actions.projects import add_stage
 from annotator.domain.content import Written, content_type
+from annotator.domain.context import Context, below
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.domain.verbs import Verb
 from annotator.kind import Holds, Kind, kind_named, kind_of, kinds, names_a_layer
@@ -88,10 +89,47 @@ def _add(project: Project, specs: Sequence[StageSpec], by: User | None) -> list[
                 "mode": stage.mode,
                 "order": stage.order,
                 "answers_wanted": stage.answers_wanted,
+                **({"context": stage.context} if stage.has_context else {}),
                 **({"made_from": stage.made_from_id} if stage.made_from_id else {}),
             },
         )
     return added
+
+
+@transaction.atomic
+def change_context(*, stage: Stage, context: str, by: User | None) -> Stage:
+    """Set what a stage shows around its sentences: at once, for what is open as well. What was answered keeps what was
+    shown then. Raises ActionError for what is not a level, and where nothing is ever shown around an item."""
+    lock_project(stage.project)
+    row = Stage.objects.select_for_update(no_key=True).select_related("layer").get(pk=stage.pk)
+    check_context(context)
+    if not row.has_context:
+        raise ActionError(_("This stage shows its items whole, so it has no context to set."))
+    if row.context == context:
+        return row
+    log(
+        project=stage.project,
+        actor=by,
+        verb=Verb.STAGE_CONTEXT,
+        subject=row,
+        before={"context": row.context},
+        after={"context": context},
+    )
+    # Where less is shown from now on, more may have been seen on open items, and that stays on record.
+    open_ones = Assignment.objects.filter(stage=row, state=AssignmentState.OPEN)
+    open_ones.filter(context__in=["", *below(Context(context))]).update(context=context)
+    row.context = context
+    row.save(update_fields=["context"])
+    return row
+
+
+def check_context(context: str) -> None:
+    """Raise ActionError for what is not a level of context."""
+    if context not in list(Context):
+        raise ActionError(
+            _("Unknown context “%(context)s”. Available: %(known)s.")
+            % {"context": context, "known": ", ".join(Context)}
+        )
 
 
 @transaction.atomic
@@ -265,6 +303,7 @@ def _check(project: Project, spec: StageSpec) -> None:
             _('The project has no language "%(language)s"; it has: %(languages)s.')
             % {"language": spec.language, "languages": ", ".join(project.languages)}
         )
+    check_context(spec.context)
     if not 1 <= spec.answers_wanted <= MOST_ANSWERS:
         raise ActionError(_("Between 1 and %(most)d people answer an item.") % {"most": MOST_ANSWERS})
     if spec.kind == Stage.ADJUDICATE:

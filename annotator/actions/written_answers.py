@@ -22,6 +22,7 @@ from annotator.actions.order import place_units
 from annotator.actions.own_answers import main_suggestion, says_done
 from annotator.actions.policies import check_is_there, check_undecided
 from annotator.actions.undone_returns import undo_return
+from annotator.domain.context import Context, most
 from annotator.domain.standing import Answer
 from annotator.domain.states import ASSIGNMENT_STATES, AnnotationState, AssignmentState, ItemState, Mode, may_become
 from annotator.kind import is_beside, kind_of
@@ -56,6 +57,7 @@ def write_answer(
         "undo_event": undo,
         # What was begun blind, handed back and claimed again is finished with suggestions in sight.
         "mode": row.mode,
+        "context": _context_of(row, current),
     }
     if current is None:
         main = main_suggestion(row)
@@ -82,6 +84,12 @@ def write_answer(
         setattr(current, name, value)
     current.version, current.updated_at, current.done_at = current.version + 1, now, done_at
     return current
+
+
+def _context_of(row: Assignment, current: Annotation | None) -> str:
+    """The most that was shown around the unit while this person answered it."""
+    shown = [level for level in (row.context or row.stage.shown_context, current and current.context) if level]
+    return most(*map(Context, shown)) if shown else ""
 
 
 def settle(row: Assignment, *, done: bool, doubt: bool, comment: str, by: User, now: datetime) -> None:

@@ -55,6 +55,7 @@ class Verb(StrEnum):
     DETECTOR_TRAIN = "detector.train"
 
     STAGE_ADD = "stage.add"
+    STAGE_CONTEXT = "stage.context"  # what is shown around its sentences
     STAGE_ORDER = "stage.order"
     STAGE_REMOVE = "stage.remove"
     LAYER_ADD = "layer.add"

@@ -17,12 +17,13 @@ from annotator.actions.project_settings import CATEGORIES, SENTENCE, WORDS
 from annotator.actions.projects import check_sources
 from annotator.actions.start_sample import check_sample
 from annotator.actions.training import MOST_HUNDREDS
+from annotator.domain.context import Context
 from annotator.domain.language_tags import UnknownLanguageError, find_language
 from annotator.domain.spans import SpanError
 from annotator.kind import kinds
 from annotator.models import Project, Stage
 from annotator.presets import STARTS, Preset, StageSpec, Start, Step, Texts, possible_steps, stages_of
-from annotator.templatetags.words import STEPS, TEXTS
+from annotator.templatetags.words import STEPS, TEXTS, context_name
 from annotator.templatetags.words import language as language_words
 
 COPY = "copy:"
@@ -339,6 +340,12 @@ class AddLayerForm(forms.Form):
         return list(dict.fromkeys(filter(None, _SEPARATORS.split(self.cleaned_data["labels"]))))
 
 
+def context_choices(project: Project) -> list[tuple[str, str]]:
+    """What a stage of the project can show around a sentence, in words."""
+    levels = list(Context) if project.roles else [Context.NOTHING, Context.NEIGHBOURS]
+    return [(level.value, context_name(level)) for level in levels]
+
+
 class AddStageForm(forms.Form):
     """A further stage: its kind and layer in one field, as only adjudication has a choice of layers."""
 
@@ -377,7 +384,14 @@ class AddStageForm(forms.Form):
         self.fields["language"] = forms.ChoiceField(
             label=_("Language"), choices=[(code, code) for code in project.languages]
         )
-        self.order_fields(["what", "language", "mode", "answers_wanted", "order", "scale"])
+        self.order_fields(["what", "language", "mode", "answers_wanted", "order", "context", "scale"])
+        self.fields["context"] = forms.ChoiceField(
+            label=_("Context shown"),
+            choices=context_choices(project),
+            required=False,
+            initial=Context.NEIGHBOURS.value,
+            help_text=_("Where sentences are labelled. Blind work never shows more, on any page."),
+        )
 
 
 class CopyForm(forms.Form):

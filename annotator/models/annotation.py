@@ -31,6 +31,8 @@ class Annotation(models.Model):
     suggested = models.JSONField(null=True)
     suggestion = models.ForeignKey(Suggestion, null=True, on_delete=models.PROTECT, related_name="annotations")
     shown = models.JSONField(default=list)
+    # What was shown around the unit when it was answered (`domain/context.py`); empty: nothing ever is, or not known.
+    context = models.CharField(max_length=20, blank=True)
     scheme_version = models.PositiveIntegerField(default=1)
     guidelines_version = models.PositiveIntegerField(default=1)
     # It came in with files; what a person saved since has a higher version.

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from django.db import models
 
+from annotator.domain.context import Context
 from annotator.domain.states import Mode
 from annotator.models.layer import Layer
 from annotator.models.project import Project
@@ -28,6 +29,8 @@ class Stage(models.Model):
     # How many people answer an item.
     answers_wanted = models.PositiveSmallIntegerField(default=1)
     order = models.CharField(max_length=20, choices=Order.choices, default=Order.READING)
+    # What is shown around a sentence. Blind work never shows more, wherever the person looks (`queries/contexts.py`).
+    context = models.CharField(max_length=20, default=Context.NEIGHBOURS)
     # The stage whose answers become this one's units, where a kind makes units from answers.
     made_from = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="makes")
 
@@ -35,11 +38,24 @@ class Stage(models.Model):
         ordering = ["position", "pk"]
         constraints = [
             models.CheckConstraint(condition=models.Q(mode__in=[mode.value for mode in Mode]), name="stage_mode_known"),
+            models.CheckConstraint(
+                condition=models.Q(context__in=[level.value for level in Context]), name="stage_context_known"
+            ),
             models.CheckConstraint(condition=models.Q(answers_wanted__gte=1), name="stage_wants_an_answer"),
         ]
 
     def __str__(self) -> str:
         return self.title or f"{self.kind} ({self.language})"
+
+    @property
+    def has_context(self) -> bool:
+        """Whether something is shown around what is worked on: where sentences are labelled, or labels decided."""
+        return self.layer.content_type == Layer.SPANS
+
+    @property
+    def shown_context(self) -> str:
+        """What is recorded of an answer that is begun here; empty where nothing is ever shown around an item."""
+        return str(self.context) if self.has_context else ""
 
     @property
     def adjudicates(self) -> bool:

@@ -15,7 +15,7 @@ from annotator.domain.content import Written, content_type
 from annotator.models import Annotation, AnnotationState, Gold, Layer, Project, Stage, Unit
 from annotator.models.corpus_import import PUBLISHED
 from annotator.queries.corpus import repeats_withheld, withheld
-from annotator.queries.gold_records import beside, further_layers, in_order
+from annotator.queries.gold_records import beside, further_layers, in_order, seen
 
 
 def answered_layers(project: Project) -> list[Layer]:
@@ -43,9 +43,9 @@ def answer_records(layer: Layer, names: Mapping[int, str], *, comments: bool = F
     `parents` of a tuple are its parts in their order: those that the numbers of an answer count.
     """
     people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
-    fields = ("unit_id", "user_id", "mode", "content", "doubt", "comment")
-    for answered, user, mode, content, doubt, comment in _finished([layer]).values_list(*fields).iterator():
-        said = {"annotator": names[user], "mode": mode, "content": in_order(content)}
+    fields = ("unit_id", "user_id", "mode", "context", "content", "doubt", "comment")
+    for answered, user, mode, context, content, doubt, comment in _finished([layer]).values_list(*fields).iterator():
+        said = {"annotator": names[user], **seen(mode, context), "content": in_order(content)}
         people[answered].append(said | beside(doubt, comment, comments))
     kept_back = withheld(layer.project)
     parents = _parents(layer)

@@ -3,7 +3,8 @@ the project is.
 
 Texts of several parts, such as figurative pairs, are found, too. What is found are texts, and where the reader's own
 work on them is: nothing that anybody answered, so it holds for whoever is blind. Where people write texts, others'
-texts are such answers to whoever is blind on what they are written from.
+texts are such answers to whoever is blind on what they are written from. Which sentences belong together is told as far
+as `contexts.py` lets it.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from annotator.permissions import Permission
 from annotator.queries.access import Access
 from annotator.queries.adjudication import open_to, openable_gold
 from annotator.queries.blind import blind_segments, shown_uids
+from annotator.queries.contexts import Level, is_grouped_apart, untold_pairs
 
 SHOWN = 50
 LONGEST = 500
@@ -92,17 +94,27 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownPair:
+    """A pair as the reader may see it; `inference` is empty where its label is kept from them."""
+
+    pair: Pair
+    inference: str
+
+
+@dataclass(frozen=True, slots=True)
 class Whole:
     """All texts of a segment: the current ones in the project's order of languages, and those that were replaced.
 
-    `uid`: how it is called before the reader.
+    `uid`: how it is called before the reader. `group`: the document or group that it is in. It and the pairs are told
+    as far as the reader may see them.
     """
 
     segment: Segment
     uid: str
+    group: str
     units: Sequence[Unit]
     earlier: Sequence[Unit]
-    pairs: Sequence[Pair]
+    pairs: Sequence[ShownPair]
     places: Sequence[Place]
 
 
@@ -138,14 +150,15 @@ def whole(access: Access, segment: int) -> Whole:
     current = _in_order(project, [unit for unit in units if unit.is_current])
     sides = Q(premise=found) | Q(hypothesis=found)
     pairs = Pair.objects.published().filter(sides, project=project).select_related("premise", "hypothesis")
-    shown = list(pairs.order_by("position", "pk")[:SHOWN])
+    shown = _seen_pairs(access.user, project, list(pairs.order_by("position", "pk")[:SHOWN]))
     return Whole(
         segment=found,
         uid=next((uid for uid in uids.values() if uid != found.uid), found.uid),
+        group="" if is_grouped_apart(access.user, project, found) else found.group,
         units=current,
         earlier=[unit for unit in reversed(units) if not unit.is_current],
         pairs=shown,
-        places=[*_places(access, current), *_adjudication(access, current, shown)],
+        places=[*_places(access, current), *_adjudication(access, current, [one.pair for one in shown])],
     )
 
 
@@ -157,9 +170,20 @@ def _by_id(project: Project, given: str, reader: User) -> list[Unit]:
     uids |= {pair_uid(dataset, given) for dataset in datasets}
     rows = list(Segment.objects.published().filter(project=project, uid__in=uids).order_by("position", "pk"))
     ids = [row.pk for row in rows]
-    for sides in Pair.objects.filter(segment__in=[row.pk for row in rows if row.kind == Segment.PAIR]):
-        ids += [sides.premise_id, sides.hypothesis_id]
+    named = list(Pair.objects.filter(segment__in=[row.pk for row in rows if row.kind == Segment.PAIR]))
+    for shown in _seen_pairs(reader, project, named):
+        ids += [shown.pair.premise_id, shown.pair.hypothesis_id]
     return _texts(project, reader, segment__in=ids)
+
+
+def _seen_pairs(reader: User, project: Project, pairs: Sequence[Pair]) -> list[ShownPair]:
+    """Without those of which the reader must not be told that their sides belong together."""
+    levels = untold_pairs(reader, project, pairs)
+    return [
+        ShownPair(pair, "" if pair.pk in levels else pair.inference)
+        for pair in pairs
+        if levels.get(pair.pk, Level.INFERENCE).shows(Level.OTHER_SIDE)
+    ]
 
 
 def _by_words(project: Project, given: str, reader: User) -> Found:

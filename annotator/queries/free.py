@@ -9,9 +9,10 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotator.domain.states import AssignmentState, ItemState, Mode
 from annotator.kind import kind_of, markings
-from annotator.models import Assignment, BlindMark, Import, Item, Layer, Stage, Unit, User
+from annotator.models import Assignment, BlindMark, Import, Item, Layer, Segment, Stage, Unit, User
 from annotator.prepared import PreparedRows
 from annotator.queries.blind import blind_units
+from annotator.queries.contexts import of_waiting_pair, waiting_pairs
 from annotator.queries.own import anybodys, own_units
 
 # Up to so many items that may be hidden from a person are looked at one by one.
@@ -51,6 +52,11 @@ def answerable(rows: QuerySet[Assignment]) -> QuerySet[Assignment]:
     return rows.exclude(item__state__in=[ItemState.DECIDED, ItemState.VOID])
 
 
+def at_hand(rows: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """Those of the assignments that can be answered now: pairs come once the blind work on their sentences is done."""
+    return answerable(rows).filter(~of_waiting_pair())
+
+
 def hidden_units(stage: Stage, user: User, units: Sequence[Unit]) -> set[int]:
     """Those of the units that the person cannot answer in the stage: their own texts, those that they answer in
     another stage of the layer, and what would tell them of a layer in which they are blind."""
@@ -86,9 +92,10 @@ def _layers_before(stage: Stage) -> set[int]:
 
 
 def barred_units(stage: Stage, user: User, units: Sequence[Unit]) -> set[int]:
-    """Those of the units that the person cannot answer in the stage even blind: their own texts, and what shows the
-    labels of a sentence that they are labelling blind."""
-    return _own(user, units) | _labelled_now(stage, user, units)
+    """Those of the units that the person cannot answer in the stage even blind: their own texts, what shows the labels
+    of a sentence that they are labelling blind, and pairs with a sentence that they are to see apart from the other."""
+    apart = waiting_pairs(user, stage.project_id, units)
+    return _own(user, units) | _labelled_now(stage, user, units) | apart
 
 
 def _own(user: User, units: Sequence[Unit]) -> set[int]:
@@ -120,21 +127,30 @@ def _labelled_now(stage: Stage, user: User, units: Iterable[Unit]) -> set[int]:
 class Kept:
     """What is free in a stage and not given to somebody: whether any of it is `own`, what they wrote themselves; how
     much is `elsewhere`, what they answer in another stage of the layer, and `blind`, what else would tell them of a
-    layer in which they are blind."""
+    layer in which they are blind. `later`: pairs, theirs or free, that come once their blind work on the sentences is
+    done."""
 
     own: bool = False
     blind: int = 0
     elsewhere: int = 0
+    later: int = 0
 
 
 def kept_from(stage: Stage, user: User) -> Kept:
     """Why the person is not given what is left in the stage. The first LOOKED_AT free items in order are looked at."""
     units = [item.unit for item in free_items(stage, user).select_related("unit")[:LOOKED_AT]]
+    apart = set[int]()
+    later = 0
+    if stage.layer.unit_kind == Segment.PAIR:
+        if stage.mode == Mode.BLIND:
+            apart = waiting_pairs(user, stage.project_id, units)
+        theirs = answerable(Assignment.objects.filter(stage=stage, user=user)).filter(of_waiting_pair())
+        later = theirs.count() + len(apart)
     if not units:
-        return Kept()
+        return Kept(later=later)
     own, elsewhere = own_units(user, units), answered_elsewhere(stage, user, units)
     told = _labelled_now(stage, user, units) if stage.mode == Mode.BLIND else _telling(stage, user, units)
-    return Kept(bool(own), len(told - own - elsewhere), len(elsewhere - own))
+    return Kept(bool(own), len(told - own - elsewhere - apart), len(elsewhere - own), later)
 
 
 def answered_elsewhere(stage: Stage, user: User, units: Iterable[Unit]) -> set[int]:

@@ -21,10 +21,11 @@ def sentence_records(project: Project, *, comments: bool = False) -> Iterator[di
     """
     layer = project.label_layer
     people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
-    for annotated, username, mode, doubt, comment in (
-        _finished(layer).values_list("unit_id", "user__username", "mode", "doubt", "comment").iterator()
+    for annotated, username, mode, context, doubt, comment in (
+        _finished(layer).values_list("unit_id", "user__username", "mode", "context", "doubt", "comment").iterator()
     ):
-        people[annotated].append({"annotator": username, "mode": mode, **beside(doubt, comment, comments)})
+        said = {"annotator": username, **seen(mode, context)}
+        people[annotated].append({**said, **beside(doubt, comment, comments)})
     kept_back = withheld(project)
     for gold in decided_gold(layer):
         sentence, segment = gold.unit, gold.unit.segment
@@ -79,10 +80,12 @@ def layer_records(
     """Every unit with gold in the layer, but for those `without` (ids): what it was made from, what was decided, and
     what people answered."""
     people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
-    for answered, username, mode, content, doubt, comment in (
-        _finished(layer).values_list("unit_id", "user__username", "mode", "content", "doubt", "comment").iterator()
+    for answered, username, mode, context, content, doubt, comment in (
+        _finished(layer)
+        .values_list("unit_id", "user__username", "mode", "context", "content", "doubt", "comment")
+        .iterator()
     ):
-        said = {"annotator": username, "mode": mode, "content": in_order(content)}
+        said = {"annotator": username, **seen(mode, context), "content": in_order(content)}
         people[answered].append(said | beside(doubt, comment, comments))
     made_from: defaultdict[int, list[str]] = defaultdict(list)
     links = Unit.parents.through.objects.filter(from_unit__golds__layer=layer)
@@ -107,6 +110,11 @@ def layer_records(
             "gold": _provenance(gold),
             "annotations": people[unit.pk],
         }
+
+
+def seen(mode: str, context: str) -> dict[str, str]:
+    """What somebody saw as they answered: suggestions or none, and what stood around the unit, where it is known."""
+    return {"mode": mode, "context": context} if context else {"mode": mode}
 
 
 def beside(doubt: bool, comment: str, comments: bool) -> dict[str, Any]:

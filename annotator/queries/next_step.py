@@ -29,7 +29,7 @@ from annotator.models import (
 from annotator.permissions import Permission
 from annotator.queries.access import Access
 from annotator.queries.adjudication import own_waits, remaining_of
-from annotator.queries.free import LOOKED_AT, answerable, free_items, hidden_units, kept_from
+from annotator.queries.free import LOOKED_AT, answerable, at_hand, free_items, hidden_units, kept_from
 from annotator.queries.progress import Progress, Stages, held_in_advance
 from annotator.queries.projections_due import can_begin, unprojected
 from annotator.queries.reach import reaches
@@ -149,7 +149,7 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
 def _goes_on(stage: Stage, user: User) -> NextStep | None:
     """What somebody has begun, or was given, in a stage; what came back to them first. Where people write as they like,
     what a page holds in advance is nothing that waits, while there is more to be had."""
-    rows = _own_open(stage, [user.pk])
+    rows = at_hand(_own_open(stage, [user.pk]))
     if isinstance(content_type(stage.layer.content_type), Written):
         answers = Annotation.objects.filter(layer=stage.layer_id, user=user, unit__in=rows.values("unit"))
         if back := sent_back(list(answers.filter(state=AnnotationState.OPEN).values_list("pk", flat=True))):

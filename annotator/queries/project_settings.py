@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db.models import QuerySet
@@ -145,7 +145,19 @@ def stages_for_language(project: Project, language: str) -> list[StageSpec]:
     texts = Texts.PARALLEL if texts_of(project) == Texts.SENTENCES else texts_of(project)
     specs = stages_of(texts, [*project.languages, language], steps_of(project))
     layers = set(project.layers.values_list("slug", flat=True))
-    return [spec for spec in specs if spec.language == language and (not spec.layer or spec.layer in layers)]
+    # What they show is the project's decision, whatever its languages.
+    shows = {(kind, layer if kind == ADJUDICATE else ""): context for kind, layer, context in _contexts(project)}
+    return [
+        replace(spec, context=shows.get((spec.kind, spec.layer), spec.context))
+        for spec in specs
+        if spec.language == language and (not spec.layer or spec.layer in layers)
+    ]
+
+
+def _contexts(project: Project) -> Iterable[tuple[str, str, str]]:
+    """What the project's stages show around sentences, by kind and layer; the first ones of a kind last."""
+    rows = project.stages.order_by("-position", "-pk").values_list("kind", "layer__slug", "context")
+    return [(str(kind), str(layer), str(shown)) for kind, layer, shown in rows]
 
 
 def _like(stage: Stage, language: str) -> StageSpec:
@@ -157,6 +169,7 @@ def _like(stage: Stage, language: str) -> StageSpec:
         mode=stage.mode,
         answers_wanted=stage.answers_wanted,
         made_from=stage.made_from.kind if stage.made_from else "",
+        context=stage.context,
     )
 
 

@@ -1,7 +1,7 @@
 """Sentences that are like one: they share rare content words with it. By the index of lemmas alone.
 
 What is found are texts, as with a search (`find.py`): nothing that anybody answered. So it holds for whoever is blind,
-too.
+too. The other side of a pair is often the most alike: it is not named to whoever must not see it (`contexts.py`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from annotator.domain.likeness import MOST_SENTENCES, likeness, telling, weight_of
 from annotator.domain.looked_up import looked_up
-from annotator.models import LemmaPlace, Project, Segment, Unit
+from annotator.models import LemmaPlace, Project, Segment, Unit, User
 from annotator.prepared import fetch
+from annotator.queries.contexts import kept_apart
 
 SHOWN = 10
 # Texts of a language that are compared: those that share most.
@@ -33,10 +34,11 @@ class Similar:
     likeness: float
 
 
-def similar(project: Project, units: Sequence[Unit]) -> list[Similar]:
-    """The sentences that are most like one, which is given by its current texts; the most alike first.
+def similar(project: Project, units: Sequence[Unit], reader: User) -> list[Similar]:
+    """The sentences that are most like one, which is given by its current texts with their segment; the most alike
+    first.
 
-    Three statements, whatever the project holds: of each lemma some places are looked at, in the order of the index,
+    A few statements, whatever the project holds: of each lemma some places are looked at, in the order of the index,
     which is none.
     """
     places = _places(project, _lemmas(units))
@@ -45,7 +47,11 @@ def similar(project: Project, units: Sequence[Unit]) -> list[Similar]:
         for language, by_lemma in places.items()
     }
     found: defaultdict[int, list[tuple[float, Unit]]] = defaultdict(list)
-    for unit in _candidates(units, places, weights):
+    candidates = list(_candidates(units, places, weights))
+    apart = kept_apart(reader, project, units[0].segment, [one.segment for one in candidates]) if units else set()
+    for unit in candidates:
+        if unit.segment_id in apart:
+            continue
         if alike := likeness(weights[unit.language], _content(unit.lemmas, unit.content_words)):
             found[unit.segment_id].append((alike, unit))
     order = {language: number for number, language in enumerate(project.languages)}

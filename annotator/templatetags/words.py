@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from annotator.domain import languages
 from annotator.domain.agreement import Undefined
+from annotator.domain.context import Context
 from annotator.domain.label_uses import LabelUse
 from annotator.domain.language_tags import language_name
 from annotator.domain.leaving_out import Skipped, WhyNotReleased
@@ -34,6 +35,13 @@ LABEL_USES: Words = {
     LabelUse.NEITHER: gettext_lazy("neither"),
 }
 MODES: Words = {Mode.REVIEW: gettext_lazy("Review"), Mode.BLIND: gettext_lazy("Blind")}
+# What a stage shows around a sentence.
+CONTEXTS: Words = {
+    Context.NOTHING: pgettext_lazy("context", "Nothing"),
+    Context.NEIGHBOURS: pgettext_lazy("context", "Neighbouring sentences"),
+    Context.OTHER_SIDE: pgettext_lazy("context", "Neighbours and the other side of the pair"),
+    Context.INFERENCE: pgettext_lazy("context", "Neighbours, the other side and the inference label"),
+}
 # Of labels: `domain.schemes.PALETTE`.
 COLOURS: Words = {
     "blue": pgettext_lazy("colour", "blue"),
@@ -99,6 +107,7 @@ VERBS: Words = {
     Verb.ARCHIVE_WRITTEN: gettext_lazy("wrote an archive of the project"),
     Verb.ARCHIVE_DELETED: gettext_lazy("deleted an archive of the project"),
     Verb.STAGE_ADD: gettext_lazy("added a stage"),
+    Verb.STAGE_CONTEXT: gettext_lazy("changed the context that a stage shows"),
     Verb.STAGE_ORDER: gettext_lazy("put the stages in another order"),
     Verb.STAGE_REMOVE: gettext_lazy("removed a stage"),
     Verb.ANNOTATION_RELABELLED: gettext_lazy("had an annotation moved to other labels"),
@@ -282,6 +291,12 @@ def stage_name(stage: Stage) -> str:
 def mode_name(mode: str) -> str:
     """Whether one answers with suggestions in sight."""
     return _known(MODES, mode)
+
+
+@register.filter
+def context_name(level: str) -> str:
+    """What a stage shows around a sentence."""
+    return _known(CONTEXTS, level)
 
 
 @register.filter

@@ -32,7 +32,7 @@ def find(request: HttpRequest, slug: str) -> HttpResponse:
 def sentence(request: HttpRequest, slug: str, segment: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
     found = queries.whole(access, segment)
-    context = {"whole": found, "similar": similar(access.project, found.units)}
+    context = {"whole": found, "similar": similar(access.project, found.units, access.user)}
     return project_page(request, access, "pages/sentence.html", context, section="find")
 
 

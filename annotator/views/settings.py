@@ -28,8 +28,9 @@ from annotator.actions.project_settings import (
     restore_project,
 )
 from annotator.actions.projects import free_slug
-from annotator.actions.stages import add_stages, order_stages, remove_stage
+from annotator.actions.stages import add_stages, change_context, order_stages, remove_stage
 from annotator.counts import with_counts
+from annotator.domain.context import Context
 from annotator.domain.language_tags import known_languages
 from annotator.forms.projects import (
     AddLanguageForm,
@@ -39,6 +40,7 @@ from annotator.forms.projects import (
     DeleteForm,
     GeneralForm,
     LanguageSettingsForm,
+    context_choices,
 )
 from annotator.kind import Kind, counted_units, kind_named, kinds
 from annotator.models import Job, JobKind, Layer, Project, Stage
@@ -96,6 +98,7 @@ def _settings_page(request: PageRequest, access: Access, *, status: int = 200, *
             row.pk for row in stages if not row.adjudicates and kind_named(row.kind).trial_settings_template
         },
         "unjudged": unjudged(stages),
+        "contexts": context_choices(project),
         "stage_form": AddStageForm(project=project, works=_works(project), prefix=""),
         "layer_form": AddLayerForm(),
         "layers": [layer for layer in project.layers.all() if layer.content_type == Layer.SPANS],
@@ -225,6 +228,18 @@ def stage_order(request: PageRequest, slug: str) -> HttpResponse:
             order[place], order[beside] = order[beside], order[place]
             with refusal_as_message(request):
                 order_stages(project=access.project, stages=order, by=access.user)
+    return redirect(f"{reverse('settings', args=[slug])}#stages")
+
+
+@require_POST
+def stage_context(request: PageRequest, slug: str, stage: int) -> HttpResponse:
+    """What a stage shows around its sentences."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    row = get_object_or_404(access.project.stages.select_related("layer"), pk=stage)
+    row.project = access.project
+    with refusal_as_message(request):
+        change_context(stage=row, context=request.POST.get("context", ""), by=access.user)
+        messages.success(request, _("The settings are saved."))
     return redirect(f"{reverse('settings', args=[slug])}#stages")
 
 
@@ -432,6 +447,7 @@ def _spec(data: dict[str, Any]) -> StageSpec:
         mode=data["mode"] or "review",
         order=data["order"] or "reading",
         answers_wanted=data["answers_wanted"],
+        context=data["context"] or Context.NEIGHBOURS.value,
         made_from=before,
     )
 

@@ -149,6 +149,11 @@ urlpatterns = [
     path("projects/<slug:slug>/settings/languages/<str:tag>/", settings.language, name="settings-language"),
     path("projects/<slug:slug>/settings/stages/add/", settings.stage_add, name="settings-stage-add"),
     path("projects/<slug:slug>/settings/stages/order/", settings.stage_order, name="settings-stage-order"),
+    path(
+        "projects/<slug:slug>/settings/stages/<int:stage>/context/",
+        settings.stage_context,
+        name="settings-stage-context",
+    ),
     path("projects/<slug:slug>/settings/stages/<int:stage>/trial/", trials.trial_settings, name="settings-trial"),
     path(
         "projects/<slug:slug>/settings/stages/<int:stage>/remove/", settings.stage_remove, name="settings-stage-remove"

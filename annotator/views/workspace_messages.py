@@ -50,6 +50,10 @@ def _state() -> dict[str, str]:
             "Not given to you here: {n}. It would show what others answered where you work blind. Finish your blind "
             "work; this is open to you once gold is decided there."
         ),
+        "empty_later": _(
+            "Pairs that come later: {n}. Finish your blind work on their sentences first. Until then they are not "
+            "shown together."
+        ),
         "empty_elsewhere": _("Not given to you here: {n}. You answer it in another stage; here somebody else does."),
         "blind_done_title": _("The blind batch is done"),
         "blind_end_title": _("The blind batch ends here"),

@@ -6,12 +6,20 @@ from rest_framework import serializers
 
 from annotator.actions.project_settings import ABOUT, WORDS
 from annotator.actions.stages import MOST_ANSWERS
+from annotator.domain.context import Context
 from annotator.models import Mode, Stage
 from api.v1.serializers import LabelsAnswer, ProjectDetailAnswer, _version
 
 
 class LanguageRequest(serializers.Serializer):
     language = serializers.CharField(max_length=100, help_text="By tag or name.")
+
+
+_LEVELS = [level.value for level in Context]
+_CONTEXT = (
+    "What is shown around a sentence: nothing, its neighbours, also the other side of its pairs, or that with the "
+    "inference label."
+)
 
 
 class StageRequest(serializers.Serializer):
@@ -23,6 +31,9 @@ class StageRequest(serializers.Serializer):
     mode = serializers.ChoiceField(choices=[mode.value for mode in Mode], required=False, default=Mode.REVIEW.value)
     order = serializers.ChoiceField(choices=Stage.Order.values, required=False, default=Stage.Order.READING)
     answers_wanted = serializers.IntegerField(required=False, default=1, min_value=1, max_value=MOST_ANSWERS)
+    context = serializers.ChoiceField(  # type: ignore[assignment]  # DRF takes fields off the class
+        choices=_LEVELS, required=False, default=Context.NEIGHBOURS.value, help_text=_CONTEXT
+    )
     made_from = serializers.CharField(
         max_length=50,
         required=False,
@@ -30,6 +41,10 @@ class StageRequest(serializers.Serializer):
         allow_blank=True,
         help_text="The kind of the stage whose answers or decisions its units come from, in the same language.",
     )
+
+
+class StageContextRequest(serializers.Serializer):
+    context = serializers.ChoiceField(choices=_LEVELS, help_text=_CONTEXT)  # type: ignore[assignment]  # DRF takes it off
 
 
 class StageOrderRequest(serializers.Serializer):

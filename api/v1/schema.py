@@ -44,6 +44,9 @@ ClaimAnswer = inline_serializer(
         "elsewhere_left": serializers.IntegerField(
             help_text="Fewer than asked for: how many free items the user answers in another stage of the layer."
         ),
+        "later_left": serializers.IntegerField(
+            help_text="Fewer than asked for: how many pairs come once the user's blind work on their sentences is done."
+        ),
     },
 )
 TextAnswer = inline_serializer(

@@ -337,6 +337,10 @@ class ProjectStageAnswer(serializers.Serializer):
     layer = serializers.CharField(source="stage.layer.slug")
     content_type = serializers.CharField(source="stage.layer.content_type")
     mode = serializers.CharField(source="stage.mode")
+    context = serializers.CharField(
+        source="stage.shown_context",
+        help_text="What is shown around a sentence; empty where items are shown whole.",
+    )
     name = serializers.CharField(source="stage")
     position = serializers.IntegerField(source="stage.position")
     progress = ProgressAnswer()

@@ -16,14 +16,23 @@ from annotator.actions.archive.tables import TABLES, settings_fields
 from annotator.actions.archive.upgrades import FORMAT, UPGRADES, Upgrade
 from annotator.domain.said import say
 from annotator.domain.states import JobState
-from annotator.models import Job, JobKind, Project
+from annotator.models import Job, JobKind, Project, Unit
 from annotator.models.stored_error import error_columns
 from tests.actions.test_archive import changed, written
-from tests.factories import make_gold, make_member, make_project, make_sentence, span
+from tests.factories import (
+    make_annotation,
+    make_assignment,
+    make_gold,
+    make_member,
+    make_project,
+    make_sentence,
+    span,
+    stage_of,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-# What format 2 has, by table. Another list is another format: raise FORMAT, say in UPGRADES what the one before lacks,
+# What format 3 has, by table. Another list is another format: raise FORMAT, say in UPGRADES what the one before lacks,
 # put a test beside those below, and change this.
 COLUMNS = {
     "project": (
@@ -32,7 +41,7 @@ COLUMNS = {
     ),
     "layer": "content_type position scheme_data scheme_version shows slug unit_kind",
     "term": "attribute layer_id text uses",
-    "stage": "answers_wanted kind language layer_id made_from_id mode order position title",
+    "stage": "answers_wanted context kind language layer_id made_from_id mode order position title",
     "job": (
         "created_at created_by_id done error error_said finished_at kind params planned result started_at state total"
     ),
@@ -58,10 +67,11 @@ COLUMNS = {
         "reading stage_id state suggested uncertainty unit_id unlabelled"
     ),
     "assignment": (
-        "created_at done_at doubtful expires_at item_id mode reading shown stage_id state suggestion_id unit_id user_id"
+        "context created_at done_at doubtful expires_at item_id mode reading shown stage_id state suggestion_id "
+        "unit_id user_id"
     ),
     "annotation": (
-        "comment content created_at done_at doubt guidelines_version imported_id layer_id mode scheme_version "
+        "comment content context created_at done_at doubt guidelines_version imported_id layer_id mode scheme_version "
         "seconds shown stage_id state suggested suggestion_id undo_event unit_id updated_at user_id version"
     ),
     "gold": "content created_at decided_by_id imported_id layer_id reason reopened source unit_id updated_at version",
@@ -88,7 +98,7 @@ def in_json(change: Callable[[dict[str, Any]], None]) -> Callable[[bytes], bytes
     """What changes each line of a file, or the one value in it."""
 
     def of(content: bytes) -> bytes:
-        lines = content.splitlines() if content.count(b"\n{") else [content]
+        lines = content.splitlines() if content.count(b"\n{") or not content else [content]
         values = [json.loads(line) for line in lines]
         for one in values:
             change(one)
@@ -101,9 +111,16 @@ def with_format(archive: bytes, number: object) -> bytes:
     return changed(archive, "manifest.json", in_json(lambda about: about.update(format=number)))
 
 
+def format_2(archive: bytes) -> bytes:
+    """The archive as the second format had it."""
+    for table in ("stage", "assignment", "annotation"):
+        archive = changed(archive, f"{table}.jsonl", in_json(lambda row: row.pop("context")))
+    return with_format(archive, 2)
+
+
 def format_1(archive: bytes) -> bytes:
     """The archive as the first format had it."""
-    return with_format(changed(archive, "job.jsonl", in_json(lambda job: job.pop("error_said"))), 1)
+    return with_format(changed(format_2(archive), "job.jsonl", in_json(lambda job: job.pop("error_said"))), 1)
 
 
 def restored(archive: bytes, slug: str = "") -> Project:
@@ -124,6 +141,20 @@ def test_the_first_format_is_restored_and_written_again_as_todays(project: Proje
         assert look_into(archive)["format"] == 1
 
 
+def test_the_second_format_is_restored_with_neighbours_shown_and_nothing_known_of_answers(project: Project) -> None:
+    sentence = Unit.objects.get(kind="sentence")
+    stage = stage_of(project, "correct")
+    make_assignment(sentence, make_member(project, username="ben"), stage)
+    make_annotation(make_sentence(project), make_member(project, username="cai"), context="inference")
+    today = written(project)
+
+    found = restored(format_2(today), "second")
+
+    assert set(found.stages.values_list("context", flat=True)) == {"neighbours"}
+    assert found.annotations.get().context == ""
+    assert restored(today, "third").annotations.get().context == "inference"
+
+
 def test_formats_are_brought_up_one_after_the_other(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """As after a further change: of a setting, and of a column that had another name."""
 
@@ -134,13 +165,14 @@ def test_formats_are_brought_up_one_after_the_other(project: Project, monkeypatc
     steps = {
         0: Upgrade(rows={"job": lambda job: job.update(error=job["error"].upper())}),
         1: UPGRADES[1],
-        2: Upgrade(settings=lambda values: values.update(name=values.pop("title"))),
-        3: Upgrade(rows={"job": lambda job: job.update(said={"text": f"{job['error']}!", "gaps": {}})}),
-        4: Upgrade(rows={"job": rename}),
+        2: UPGRADES[2],
+        3: Upgrade(settings=lambda values: values.update(name=values.pop("title"))),
+        4: Upgrade(rows={"job": lambda job: job.update(said={"text": f"{job['error']}!", "gaps": {}})}),
+        5: Upgrade(rows={"job": rename}),
     }
     monkeypatch.setattr(upgrades, "UPGRADES", steps)
-    monkeypatch.setattr(upgrades, "FORMAT", 5)
-    monkeypatch.setattr("annotator.actions.archive.looking.FORMAT", 5)
+    monkeypatch.setattr(upgrades, "FORMAT", 6)
+    monkeypatch.setattr("annotator.actions.archive.looking.FORMAT", 6)
     titled = changed(oldest, "project.json", in_json(lambda values: values.update(title=values.pop("name") + " II")))
 
     found = restored(with_format(titled, 0), "second")

@@ -78,6 +78,8 @@ class Scene:
         self.pair_unit = unit_of(self.pair)
         self.sentence = sentence_of(self.pair.premise)
         self.stage = stage_of(self.project, "correct")
+        self.project.stages.update(context="inference")
+        self.stage.refresh_from_db()
         self.tagging = stage_of(self.project, "pair-tag")
         self.judging = stage_of(self.project, Stage.ADJUDICATE, layer="labels")
         self.judging_tags = stage_of(self.project, Stage.ADJUDICATE, layer="interpretation")
@@ -236,6 +238,7 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("stages", "post", manage, body={"kind": "correct", "language": "es", "layer": scene.domains.slug}),
         Call("stage-order", "post", manage, body={"stages": [scene.stage.pk]}),
         Call("stage", "get", manage, stage),
+        Call("stage", "patch", manage, stage, {"context": "nothing"}),
         Call("stage", "delete", manage, stage),
         Call("copy", "post", manage, body={"name": "Copy"}),
         Call("archives", "get", manage),

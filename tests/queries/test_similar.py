@@ -19,6 +19,7 @@ from tests.factories import (
     make_project,
     make_segment,
     make_sentence,
+    make_user,
     span,
     stage_of,
 )
@@ -33,7 +34,7 @@ def project() -> Project:
 
 
 def found(project: Project, *units: Unit) -> list[str]:
-    return [one.unit.text for one in similar(project, units)]
+    return [one.unit.text for one in similar(project, units, make_user())]
 
 
 def of(client: Client, user: User, sentence: Sentence) -> str:
@@ -49,7 +50,7 @@ class TestWhich:
         make_sentence(project, "Eva paga el agua .")
         make_sentence(project, "Suben los peajes .")
 
-        rows = similar(project, [sentence])
+        rows = similar(project, [sentence], make_user())
         assert [one.unit.text for one in rows] == ["Suben los peajes .", "Ben paga la cena .", "Eva paga el agua ."]
         assert [list(one.shared) for one in rows] == [["peaje"], ["paga"], ["paga"]]
 
@@ -62,7 +63,7 @@ class TestWhich:
         make_sentence(project, "Otro peaje barato .", segment=both)
         make_sentence(project, "Another toll , toll rises .", language="en", segment=both)
 
-        rows = similar(project, [es, en])
+        rows = similar(project, [es, en], make_user())
         assert [row.unit.segment_id for row in rows] == [both.pk, one.pk]
         # The text in the language in which it is most alike.
         assert [row.unit.language for row in rows] == ["en", "es"]
@@ -107,10 +108,10 @@ class TestPage:
         ana, ben = make_member(project), make_member(project)
         for unit in (sentence, other):
             make_assignment(unit, ben, stage_of(project, "correct"), mode=Mode.BLIND)
-        before = similar(project, [sentence])
+        before = similar(project, [sentence], ben)
         make_annotation(other, ana, [span(2)], comment="a remark of mine")
 
-        assert similar(project, [sentence]) == before
+        assert similar(project, [sentence], ben) == before
         text = of(client, ben, sentence)
         assert "Odian los peajes ." in text
         for hidden in ("METAPHOR", "a remark of mine"):
@@ -126,7 +127,8 @@ class TestCost:
         Unit.objects.bulk_update(rows, ["lemmas", "content_words"])
         index_places(rows)
 
+        reader = make_member(project)
         with CaptureQueriesContext(connection) as asked:
-            assert len(similar(project, [first])) == SHOWN
-        assert len(asked) == 3
+            assert len(similar(project, [first], reader)) == SHOWN
+        assert len(asked) == 4
         assert scans([query["sql"] for query in asked]) == []

@@ -190,6 +190,7 @@ def test_context_is_the_premise_group_in_the_language(project: Project) -> None:
     make_sentence(project, "otra historia")
     make_second_pair(pair, third)
     stage = stage_of(project, "correct")
+    Stage.objects.filter(pk=stage.pk).update(context="inference")
     middle = make_assignment(sentence_of(pair.hypothesis), ana, stage)
     first = make_assignment(sentence_of(pair.premise), ana, stage)
 

@@ -166,6 +166,7 @@ PAGES = {
     "settings-stage-remove": Page(MANAGE, "Remove the stage"),
     # None in these stages either.
     "settings-trial": Page(MANAGE, status=404),
+    "settings-stage-context": Page(MANAGE, method="post", status=302),
     "settings-labels": Page(MANAGE, "Show what will happen"),
     "settings-attributes": Page(MANAGE, "New attribute"),
     "settings-rules": Page(MANAGE, "Units may leave out words"),

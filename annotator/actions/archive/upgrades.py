@@ -9,7 +9,7 @@ from typing import Any
 Values = dict[str, Any]
 Change = Callable[[Values], None]
 
-FORMAT = 2
+FORMAT = 3
 """Raised whenever the columns of an archive change, with an entry in UPGRADES; a test compares the columns."""
 
 
@@ -30,8 +30,21 @@ def _without_said(job: Values) -> None:
     job.setdefault("error_said", None)
 
 
+def _neighbours(stage: Values) -> None:
+    """Format 2 had no setting for what a stage shows around its sentences."""
+    stage.setdefault("context", "neighbours")
+
+
+def _not_known(answer: Values) -> None:
+    """What was shown around a unit was not kept."""
+    answer.setdefault("context", "")
+
+
 # By format, what leads to the next one.
-UPGRADES: Mapping[int, Upgrade] = {1: Upgrade(rows={"job": _without_said})}
+UPGRADES: Mapping[int, Upgrade] = {
+    1: Upgrade(rows={"job": _without_said}),
+    2: Upgrade(rows={"stage": _neighbours, "assignment": _not_known, "annotation": _not_known}),
+}
 
 
 def oldest() -> int:

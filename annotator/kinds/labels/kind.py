@@ -7,7 +7,7 @@ from django.utils.translation import pgettext_lazy
 
 from annotator.kind import Holds, Json, Kind
 from annotator.models import Layer, Project, Stage, SuggestionKind, Unit, User
-from annotator.queries.contexts import contexts
+from annotator.queries.contexts import item_contexts, stage_contexts
 from annotator.queries.workspace import Shown
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Labels(Kind):
         return Holds.UNPROJECTED if is_main and project.sources_of(stage.language) else Holds.ALL
 
     def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
-        around = contexts(shown[0].stage.project_id, [row.unit for row in shown])
+        around = item_contexts([row.assignment for row in shown], user)
         return {row.assignment.pk: {"context": around[row.unit.pk]} for row in shown}
 
     def item_part(self) -> type[Serializer[Any]]:
@@ -43,7 +43,7 @@ class Labels(Kind):
         return LabelsPart
 
     def adjudication(self, stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
-        around = contexts(stage.project_id, units)
+        around = stage_contexts(stage, units, user)
         return {unit.pk: {"context": around[unit.pk]} for unit in units}
 
     def adjudication_part(self) -> type[Serializer[Any]]:

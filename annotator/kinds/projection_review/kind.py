@@ -9,7 +9,7 @@ from django.utils.translation import pgettext_lazy
 from annotator.kind import Holds, Json, Kind
 from annotator.kinds.projection_review.texts import messages
 from annotator.models import Layer, Project, Stage, Suggestion, SuggestionKind, Unit, User
-from annotator.queries.contexts import contexts
+from annotator.queries.contexts import item_contexts, stage_contexts
 from annotator.queries.workspace import Shown
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class ProjectionReview(Kind):
         return Holds.PROJECTED
 
     def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
-        around = contexts(shown[0].stage.project_id, [row.unit for row in shown])
+        around = item_contexts([row.assignment for row in shown], user)
         found = {}
         for row in shown:
             sources = [source_of(one) for one in row.suggestions if one.kind == SuggestionKind.PROJECTION]
@@ -59,7 +59,7 @@ class ProjectionReview(Kind):
         return ReviewPart
 
     def adjudication(self, stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
-        around = contexts(stage.project_id, units)
+        around = stage_contexts(stage, units, user)
         return {unit.pk: {"context": around[unit.pk]} for unit in units}
 
     def adjudication_part(self) -> type[Serializer[Any]]:

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from annotator.actions.errors import ActionError
 from annotator.actions.project_settings import add_language, add_layer, remove_language
 from annotator.actions.relabel import Plan, attributes_plan, change_scheme, labels_plan, planned, rules_plan
-from annotator.actions.stages import add_stages, order_stages, remove_stage
+from annotator.actions.stages import add_stages, change_context, order_stages, remove_stage
 from annotator.domain.language_tags import UnknownLanguageError, find_language
 from annotator.domain.relabel import LabelRow
 from annotator.domain.rescheme import AttributeRow, ValueRow
@@ -100,6 +100,15 @@ class StageSettingsView(_Managed):
     def get(self, request: Request, slug: str, stage: int) -> Response:
         """What would go with the stage, and what keeps it."""
         return send(p.StageConsequencesAnswer, stage_consequences(self.stage(stage)))
+
+    @extend_schema(
+        operation_id="change_stage", request=p.StageContextRequest, responses=answers(p.ChangedProjectAnswer, 400)
+    )
+    def patch(self, request: Request, slug: str, stage: int) -> Response:
+        """Sets what the stage shows around its sentences, for open items as well."""
+        data = self.checked(p.StageContextRequest, request.data)
+        change_context(stage=self.stage(stage), by=self.user, **data)
+        return self.changed()
 
     @extend_schema(operation_id="remove_stage", responses=answers(p.ChangedProjectAnswer, 400))
     def delete(self, request: Request, slug: str, stage: int) -> Response:

@@ -12,9 +12,11 @@ from rest_framework.response import Response
 
 from annotator.actions.annotations import save_annotation, undo_annotation
 from annotator.actions.assignments import claim
+from annotator.actions.errors import ActionError
 from annotator.kind import kind_of
 from annotator.models import Annotation, Assignment, Stage
 from annotator.permissions import Permission
+from annotator.queries.contexts import waiting_pairs
 from annotator.queries.free import Kept, kept_from
 from annotator.queries.progress import stage_progress
 from annotator.queries.workspace import own_items, saved_answer, workspace_items
@@ -43,6 +45,7 @@ class ClaimView(StageView):
                 "own_left": kept.own,
                 "blind_left": kept.blind,
                 "elsewhere_left": kept.elsewhere,
+                "later_left": kept.later,
             }
         )
 
@@ -81,7 +84,7 @@ class AssignmentView(ProjectView):
 
     needs = Permission.ANNOTATE
 
-    @extend_schema(operation_id="assignment", responses=answers(Item))
+    @extend_schema(operation_id="assignment", responses=answers(Item, 400))
     def get(self, request: Request, slug: str, pk: int) -> Response:
         row = (
             Assignment.objects.filter(pk=pk, project=self.access.project, user=self.user)
@@ -97,6 +100,10 @@ class AssignmentView(ProjectView):
             )
         row.stage.project = self.access.project
         self.access.require(kind_of(row.stage).needs)
+        if waiting_pairs(self.user, self.access.project, [row.unit]):
+            raise ActionError(
+                _("Finish your blind work on the sentences of this pair first. Until then they are not shown together.")
+            )
         [shown] = items_shown(workspace_items(self.access.project, [row], self.user))
         return Response(shown)
 

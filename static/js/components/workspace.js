@@ -262,7 +262,7 @@ export class Workspace {
   renderIdle() {
     const { queue, t } = this;
     const { phase } = queue;
-    const said = `${phase}|${queue.broken?.message ?? ""}|${queue.failing ? "failing" : ""}|${queue.ownLeft ? "own" : ""}|${queue.blindLeft}|${queue.elsewhereLeft}`;
+    const said = `${phase}|${queue.broken?.message ?? ""}|${queue.failing ? "failing" : ""}|${queue.ownLeft ? "own" : ""}|${queue.blindLeft}|${queue.elsewhereLeft}|${queue.laterLeft}`;
     if (this.parts.body.dataset.phase === said) return;
     this.parts.body.dataset.phase = said;
     delete this.parts.body.dataset.key;
@@ -271,7 +271,7 @@ export class Workspace {
     } else if (phase === "empty") {
       const nothing = queue.progress?.total === 0;
       const narrowed = !nothing && Boolean(this.config.only);
-      const title = t(nothing ? "none_title" : narrowed ? "none_narrowed_title" : queue.blindLeft || queue.elsewhereLeft ? "kept_title" : "empty_title");
+      const title = t(nothing ? "none_title" : narrowed ? "none_narrowed_title" : queue.blindLeft || queue.elsewhereLeft || queue.laterLeft ? "kept_title" : "empty_title");
       this.parts.body.replaceChildren(
         h(
           "div",
@@ -300,6 +300,7 @@ export class Workspace {
   whyEmpty(nothing, narrowed) {
     const { queue, t } = this;
     if (nothing || narrowed) return t(nothing ? "none_text" : "none_narrowed_text");
+    if (queue.laterLeft) return t("empty_later", { n: queue.laterLeft });
     if (queue.blindLeft) return t("empty_blind", { n: queue.blindLeft });
     if (queue.ownLeft) return t("empty_own");
     return queue.elsewhereLeft ? t("empty_elsewhere", { n: queue.elsewhereLeft }) : t(this.emptyText);

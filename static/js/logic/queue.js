@@ -18,7 +18,7 @@
  *
  * @typedef {{ value: any, comment: string }} Sent
  * @typedef {object} Transport Items are the workspace's own.
- * @property {(held: number[], count: number) => Promise<{ items: any[], progress?: Progress | null, own_left?: boolean, blind_left?: number, elsewhere_left?: number }>} claim
+ * @property {(held: number[], count: number) => Promise<{ items: any[], progress?: Progress | null, own_left?: boolean, blind_left?: number, elsewhere_left?: number, later_left?: number }>} claim
  * @property {(entry: Entry, sent: Sent & { done: boolean }) => Promise<{ item: any, progress?: Progress | null }>} save
  * @property {(entry: Entry) => Promise<{ item: any, progress?: Progress | null }>} undo
  * @property {(key: number) => Promise<any>} fetch
@@ -81,6 +81,9 @@ export class WorkQueue {
 
   /** How much of it they answer in another stage. */
   elsewhereLeft = 0;
+
+  /** How many pairs come once the blind work on their sentences is done. */
+  laterLeft = 0;
 
   /** Whether the server had nothing more to hand out. */
   exhausted = false;
@@ -525,6 +528,7 @@ export class WorkQueue {
     this.ownLeft = Boolean(answer.own_left);
     this.blindLeft = answer.blind_left ?? 0;
     this.elsewhereLeft = answer.elsewhere_left ?? 0;
+    this.laterLeft = answer.later_left ?? 0;
     // What the person went on to meanwhile stays theirs to finish; the rest is what the server says.
     this.ready = this.ready.filter((entry) => !replaced.includes(entry) || entry.dirty);
     const usable = answer.items.filter((item) => this.#take(item) || old.has(this.read(item).key)).length;
