@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict, UnreadablePostError
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import redirect, render
+from django.template.defaultfilters import filesizeformat
 from django.urls import is_valid_path
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
-from annotator.actions.errors import ArchivedError, OtherUserError
+from annotator.actions.errors import ActionError, ArchivedError, OtherUserError
 from annotator.actions.policies import MADE_FOR_FIELD, MADE_FOR_HEADER, check_made_for
 from annotator.models import User
+from annotator.permissions import Permission
+from annotator.queries.access import project_for
+from annotator.uploaded import NoUploadHandler
 
-# Where files of imports are taken, in pages and in the API.
-_ARCHIVES = re.compile(r"^/restore/$|^/api/v1/archives/$")
-_UPLOADS = re.compile(r"/import/(\d+/files/)?$|/imports/drafts/\d+/files/$")
 # Everything comes from the site itself; pages carry neither inline scripts nor inline styles.
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -142,27 +143,68 @@ class CompressionMiddleware(GZipMiddleware):
         return super().process_response(request, response)
 
 
-class BodySizeMiddleware:
-    """Refuse bodies larger than any page has a use for, unread: else anybody could fill the disk without signing in.
+class BodyMiddleware:
+    """Read no more of a request than whoever sends it may send to that page.
 
-    Django limits forms, but writes files of any size to the disk before a view or a permission is asked.
+    The check of a form's token reads the whole body and writes its files to the disk, and so do Django's pages of
+    errors. So the body counts as empty until the page is found and the sender may send it. The API's parsers have
+    limits of their own (`api/parsers.py`).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        # Without the header there is no body: neither Django nor the API reads further than it says.
-        length, most = request.META.get("CONTENT_LENGTH") or "0", _most(request.path)
-        if length.isdecimal() and int(length) > most:
-            text = _("The request is too large; at most %(most)d bytes are read.") % {"most": most}
-            return HttpResponse(text, status=413, content_type="text/plain; charset=utf-8")
+        _lock(request)
         return self.get_response(request)
 
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> HttpResponse | None:
+        # Django reads the body of no other method, and the API's views read none before they check permissions.
+        if request.method != "POST" or hasattr(view, "cls"):
+            return None
+        if not request.user.is_authenticated and getattr(view, "login_required", True):
+            # Led to the sign-in.
+            return None
+        most_bytes = getattr(view, "most_bytes", None)
+        # Without the header there is no body: Django reads no further than it says.
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        size = int(length) if length.isdecimal() else 0
+        try:
+            most = most_bytes(request, **kwargs) if most_bytes else _most_of_form(request, size, kwargs.get("slug"))
+        except ActionError as error:
+            return refused(request, str(error), status=413)
+        if size > most:
+            text = _("This is too large to send at once: at most %(most)s can be sent.")
+            return refused(request, text % {"most": filesizeformat(most)}, status=413)
+        _unlock(request)
+        if most_bytes is None:
+            request.upload_handlers = [NoUploadHandler(request)]
+        return None
 
-def _most(path: str) -> int:
-    # A corpus that is somewhat too large is told so on its page.
-    most = int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
-    if _ARCHIVES.search(path):
-        return most + int(settings.ARCHIVE_MAX_BYTES)
-    return most + 2 * settings.IMPORT_MAX_BYTES if _UPLOADS.search(path) else most
+
+def _lock(request: HttpRequest) -> None:
+    # What Django has found in a body that it has read.
+    request._post, request._files = QueryDict(), MultiValueDict()  # type: ignore[attr-defined]
+
+
+def _unlock(request: HttpRequest) -> None:
+    del request._post, request._files  # type: ignore[attr-defined]
+
+
+def refused(request: HttpRequest, text: str, *, status: int) -> HttpResponse:
+    """Why a request was not read: a page, or for scripts the sentence alone."""
+    if request.headers.get("HX-Request"):
+        return HttpResponse(text, status=status, content_type="text/plain; charset=utf-8")
+    return render(request, "refused.html", {"text": text, "status": status}, status=status)
+
+
+def _most_of_form(request: HttpRequest, size: int, slug: str | None) -> int:
+    """Bytes of a form without files, by what its sender may do. Short ones cost nobody anything."""
+    user = request.user
+    if size <= settings.SHORT_BODY_BYTES or not isinstance(user, User):
+        return int(settings.SHORT_BODY_BYTES)
+    if user.is_superuser or (slug is not None and project_for(user, slug).may(Permission.MANAGE)):
+        return int(settings.LONG_BODY_BYTES)
+    return int(settings.BODY_BYTES)

@@ -73,8 +73,9 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    # Before all that can refuse a request, since Django's pages of errors read its body.
+    "annotator.middleware.BodyMiddleware",
     "annotator.middleware.ContentSecurityPolicyMiddleware",
-    "annotator.middleware.BodySizeMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Around all that writes bodies; scripts and styles go out before it, mostly as "not modified".
@@ -82,11 +83,12 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    # Pages need a sign-in unless they say otherwise; the API's views exempt themselves and answer 401. Before the check
+    # of form tokens, which reads the body.
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "annotator.middleware.MadeForMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
-    # Pages need a sign-in unless they say otherwise; the API's views exempt themselves and answer 401.
-    "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     # Gives allauth's parts the request; it asks the database nothing.
     "allauth.account.middleware.AccountMiddleware",
@@ -220,7 +222,14 @@ UPLOADS_DIR = DATA_DIR / "uploads"
 RELEASES_DIR = DATA_DIR / "releases"
 ARCHIVES_DIR = DATA_DIR / "archives"
 MODELS_DIR = DATA_DIR / "models"
-DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+# What is read of a form without files: from everybody, from people who are signed in (in a project: from its members),
+# and from managers.
+SHORT_BODY_BYTES, BODY_BYTES, LONG_BODY_BYTES = 64 * 1024, 1024 * 1024, 5 * 1024 * 1024
+# Text that is pasted into an import.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
+# A form has some fields for each file of an import, which may have 10,000.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = DATA_UPLOAD_MAX_NUMBER_FILES = 100_000
+FILE_UPLOAD_HANDLERS = ["annotator.uploaded.OneFileUploadHandler"]
 IMPORT_MAX_BYTES = environment.positive("IMPORT_MAX_BYTES", 200 * 1024 * 1024)
 ARCHIVE_MAX_BYTES = environment.positive("ARCHIVE_MAX_BYTES", 2 * 1024 * 1024 * 1024)
 
@@ -241,7 +250,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         # The first one names the challenge of a 401; sessions alone would answer 403 to strangers.
         "rest_framework.authentication.TokenAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
+        "api.authentication.UnreadSessionAuthentication",
     ],
     "DEFAULT_PARSER_CLASSES": ["api.parsers.LimitedJSONParser"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated", "api.permissions.MadeForThem"],

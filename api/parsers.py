@@ -2,33 +2,56 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 from django.conf import settings
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ParseError
-from rest_framework.parsers import DataAndFiles, JSONParser, MultiPartParser
+from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
 
 from api.errors import TooLarge
 
 MAX_BYTES = 1024 * 1024
 
 
-class LimitedJSONParser(JSONParser):
-    """JSON up to `MAX_BYTES`; the rest is refused unread. Django's own limit does not reach DRF's parsers."""
+class LimitedJSONParser(BaseParser):
+    """JSON up to `MAX_BYTES`; the rest is refused unread.
+
+    No child of DRF's parser of JSON, whose body DRF reads before it asks the parser.
+    """
+
+    media_type = "application/json"
+    renderer_class = JSONRenderer
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        request = (parser_context or {}).get("request")
-        length = request.META.get("CONTENT_LENGTH") if request is not None else None
-        if length and int(length) > MAX_BYTES:
-            raise TooLarge(_("The request is too large; at most %(most)d bytes are read.") % {"most": MAX_BYTES})
+        context = parser_context or {}
+        check_size(context.get("request"), self.most())
         try:
-            return super().parse(stream, media_type, parser_context)
+            text = stream.read().decode(context.get("encoding") or "utf-8")
+            return json.loads(text, parse_constant=_no_number)
+        except (ValueError, LookupError) as error:
+            raise ParseError(_("The request is not JSON: %(reason)s") % {"reason": error}) from None
         except RecursionError:
             raise ParseError(_("The request is nested too deeply.")) from None
+
+    def most(self) -> int:
+        """Bytes that are read from somebody who is signed in."""
+        return MAX_BYTES
+
+
+class LongJSONParser(LimitedJSONParser):
+    """Text that is pasted."""
+
+    def most(self) -> int:
+        """Bytes that are read from somebody who is signed in."""
+        return int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
 
 
 class LimitedMultiPartParser(MultiPartParser):
@@ -37,11 +60,14 @@ class LimitedMultiPartParser(MultiPartParser):
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> DataAndFiles[Any, Any]:
-        request = (parser_context or {}).get("request")
-        length = request.META.get("CONTENT_LENGTH") if request is not None else None
-        if length and int(length) > self.most() + MAX_BYTES:
-            raise TooLarge(_("The request is too large; at most %(most)d bytes are read.") % {"most": self.most()})
-        return super().parse(stream, media_type, parser_context)
+        check_size((parser_context or {}).get("request"), self.most() + MAX_BYTES)
+        try:
+            return super().parse(stream, media_type, parser_context)
+        except (TooManyFieldsSent, TooManyFilesSent, RequestDataTooBig) as error:
+            raise ParseError(
+                _("There are too many files or fields in one request: at most %(most)d of each can be sent at once.")
+                % {"most": settings.DATA_UPLOAD_MAX_NUMBER_FILES}
+            ) from error
 
     def most(self) -> int:
         """Bytes that are read."""
@@ -54,3 +80,16 @@ class ArchiveMultiPartParser(LimitedMultiPartParser):
     def most(self) -> int:
         """Bytes that are read."""
         return int(settings.ARCHIVE_MAX_BYTES)
+
+
+def check_size(request: Request | None, most: int) -> None:
+    """Raise TooLarge for a body of more than `most` bytes, or one that a stranger sends who is not just signing in."""
+    length = request.META.get("CONTENT_LENGTH") if request is not None else None
+    if request is not None and not request.user.is_authenticated:
+        most = min(most, settings.SHORT_BODY_BYTES)
+    if length and int(length) > most:
+        raise TooLarge(_("The request is too large; at most %(most)d bytes are read.") % {"most": most})
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import sqlite3
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
@@ -154,6 +157,22 @@ class Site:
         wait_until(listens, what="a worker that listens")
         return process
 
+    @contextmanager
+    def served(self, *options: str) -> Iterator[str]:
+        """Pages by gunicorn, as in an installation, while the block lasts; its address. `options` are gunicorn's."""
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            place = f"127.0.0.1:{probe.getsockname()[1]}"
+        command = ["-m", "gunicorn", "annotator.wsgi", "--bind", place, *options]
+        with (self.folder / "gunicorn.log").open("wb") as log, open(os.devnull) as nothing:
+            process = Process(command, self.env, nothing.fileno(), log.fileno(), log.fileno())
+        try:
+            wait_until(lambda: _answers(f"http://{place}/sign-in/"), what="gunicorn")
+            yield f"http://{place}"
+        finally:
+            process.terminate()
+            process.wait()
+
     def value(self, sql: str) -> Any:
         """The first column of the first row, asked from outside Django; None when there is no row."""
         # Kept, as it is asked a hundred times a second while something is waited for.
@@ -187,3 +206,11 @@ class Site:
             self._interpreter.stop()
         if self._connection is not None:
             self._connection.close()
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310 -- a server of our own
+            return bool(answer.status == 200)
+    except OSError:  # nobody there yet, or too busy with beginning
+        return False

@@ -36,6 +36,7 @@ from annotator.queries.archives import (
     uploads_of,
 )
 from annotator.queries.jobs import active_jobs, worker_listening
+from annotator.views.bodies import takes_files
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
 from annotator.views.requests import PageRequest
@@ -81,6 +82,12 @@ def archive_delete(request: PageRequest, slug: str, archive: int) -> HttpRespons
     return redirect("archives", slug)
 
 
+def _archive_bytes(request: PageRequest) -> int:
+    _check_creator(request)
+    return settings.LONG_BODY_BYTES + settings.ARCHIVE_MAX_BYTES
+
+
+@takes_files(_archive_bytes)
 @require_http_methods(["GET", "HEAD", "POST"])
 def restore(request: PageRequest) -> HttpResponse:
     """Bring an archive; what it holds is shown before anything is written."""

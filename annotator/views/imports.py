@@ -40,6 +40,7 @@ from annotator.queries.access import Access, project_for
 from annotator.queries.import_drafts import draft_of, drafts_of, problems_csv
 from annotator.queries.imports import formats_made_for, imports_of, pasted_name, units_by
 from annotator.queries.jobs import progress_of, worker_listening
+from annotator.views.bodies import files_of_import, takes_files
 from annotator.views.import_shown import shown_preview
 from annotator.views.import_words import numbers_of, words_of
 from annotator.views.pages import project_page
@@ -52,6 +53,7 @@ _ASIDE = {"dataset", "licence", "publishable"}
 SHOWN = 20
 
 
+@takes_files(files_of_import)
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_corpus(request: PageRequest, slug: str) -> HttpResponse:
     """Begin an import with its first files; imports that were begun, and those that came in."""
@@ -87,6 +89,7 @@ def import_draft(request: PageRequest, slug: str, draft: int) -> HttpResponse:
     return _page(request, access, _draft(access, draft), refused)
 
 
+@takes_files(files_of_import)
 @require_POST
 def import_files(request: PageRequest, slug: str, draft: int) -> HttpResponse:
     """More files, or one anew: `replace` is the id of the file whose place it takes."""

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.authentication import SessionScheme
 from drf_spectacular.utils import OpenApiResponse, PolymorphicProxySerializer, inline_serializer
 from rest_framework import serializers
 
 from api.v1 import serializers as s
 from api.v1.sending import adjudication_shapes, item_shapes
 from api.v1.shapes import ProgressAnswer, UnitAnswer
+
+
+class UnreadSessionScheme(SessionScheme):
+    """The schema calls it what it is to whoever asks: a session."""
+
+    target_class = "api.authentication.UnreadSessionAuthentication"
+    priority = 0
+
 
 _WORDS = {
     400: "The request is malformed, or the action was refused; nothing was changed.",

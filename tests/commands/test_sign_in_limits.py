@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import socket
 import subprocess
 import sys
 import urllib.parse
@@ -17,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from annotator.cache import SharedFileCache
-from tests.forks import ROOT, Process
-from tests.site import Site, wait_until
+from tests.forks import ROOT
+from tests.site import Site
 
 LIMIT = 10
 _ADD = """
@@ -56,26 +54,8 @@ def test_what_is_over_can_be_added_again(tmp_path: Path) -> None:
 @pytest.fixture
 def several(site: Site) -> Iterator[str]:
     """The address of a site with three web processes."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = ["-m", "gunicorn", "annotator.wsgi", "--workers", "3", "--bind", f"127.0.0.1:{port}"]
-    with (site.folder / "gunicorn.log").open("wb") as log, open(os.devnull) as nothing:
-        process = Process(command, site.env, nothing.fileno(), log.fileno(), log.fileno())
-    try:
-        wait_until(lambda: answers(f"http://127.0.0.1:{port}/sign-in/"), what="gunicorn")
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def answers(url: str) -> bool:
-    try:
-        with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310 -- a server of our own
-            return bool(answer.status == 200)
-    except OSError:  # nobody there yet, or too busy with beginning
-        return False
+    with site.served("--workers", "3") as address:
+        yield address
 
 
 def attempt(url: str) -> str:

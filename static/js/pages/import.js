@@ -67,9 +67,11 @@ document.addEventListener("htmx:afterRequest", (event) => {
   // What is refused as a whole is said above the page.
   if (successful || (xhr.status === 403 && xhr.getResponseHeader("Content-Type")?.startsWith("application/json"))) return;
   const { tooLarge, failed } = zone().dataset;
+  // Why a request was not read, in a sentence; proxies have pages of their own.
+  const isSaid = xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
   const said = document.createElement("p");
   said.className = "notice notice-error";
-  said.textContent = xhr.status === 413 ? tooLarge : failed;
+  said.textContent = isSaid ? xhr.responseText : xhr.status === 413 ? tooLarge : failed;
   document.getElementById("drop-refused").replaceChildren(said);
 });
 
