@@ -141,7 +141,7 @@ def recognised(draft: ImportDraft) -> None:
     found = guesses(draft)
     was_tied = draft.options.get("match") == "order" and "options.match" not in draft.chosen
     if "format" not in draft.chosen:
-        draft.format = found[0].format if found else ""
+        draft.format = found[0].format if found and not found[0].questions else ""
     guess = next((one for one in found if one.format == draft.format), None)
     options = {} if guess is None else _as_json(guess.options)
     draft.options = {

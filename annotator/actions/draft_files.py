@@ -83,7 +83,8 @@ class _Store:
     def take(self, upload: Upload) -> None:
         name = shown_name(upload.name)
         raw = self._write(name, upload.chunks)
-        if not raw.size:
+        # brat keeps an empty file of annotations beside a text that nobody has annotated.
+        if not raw.size and not name.lower().endswith(".ann"):
             raise UploadError(_("%(name)s is empty: there is nothing in it.") % {"name": name})
         path = self._folder / raw.stored
         with undamaged(name, path):

@@ -41,6 +41,7 @@ AT_ONCE = 200
 KEPT = 20
 MOST_ERRORS = 10_000
 CATEGORIES_NAMED = 20
+ATTRIBUTES_NAMED = 20
 _T = TypeVar("_T")
 
 
@@ -125,6 +126,7 @@ class Check:
                 break
         self._say_what_is_alike()
         self._say_what_is_homeless()
+        self._say_which_attributes_are_lost()
         self._say_what_is_empty()
         for problem in self._scripts.problems():
             self.problems.add(problem)
@@ -198,6 +200,19 @@ class Check:
             number,
         )
         self.problems.add(Problem(WARNING, "", 0, said % {"number": number, "names": ", ".join(names) + more}))
+
+    def _say_which_attributes_are_lost(self) -> None:
+        """Attributes of labels that the scheme does not know: how many are left out."""
+        lost = self._policy.lost_attributes if self._policy is not None else Counter[str]()
+        for name, number in lost.most_common(ATTRIBUTES_NAMED):
+            said = ngettext(
+                "%(number)d label has the attribute %(name)s, which this project's label scheme does not have. It is "
+                "left out.",
+                "%(number)d labels have the attribute %(name)s, which this project's label scheme does not have. It "
+                "is left out.",
+                number,
+            )
+            self.problems.add(Problem(WARNING, "", 0, said % {"number": number, "name": quoted(name, 60)}))
 
     def _say_what_is_empty(self) -> None:
         """Files without a single sentence: a header alone, or blank lines."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -73,6 +74,8 @@ class Policy:
         self._chosen = {label: Becomes.from_json(one) for label, one in terms.label_map.items()}
         self._choices: list[Layer] = []
         self._layers = {layer.slug: layer for layer in project.layers.all()}
+        # By name, how many labels have an attribute that the scheme does not know.
+        self.lost_attributes: Counter[str] = Counter()
         if terms.labels_as == LabelsAs.NONE:
             return
         try:
@@ -231,7 +234,7 @@ class Policy:
         if not said.spans or self._scheme is None:
             return said
         try:
-            spans = taken_over(said.spans, self._scheme, self._chosen)
+            spans = taken_over(said.spans, self._scheme, self._chosen, self.lost_attributes)
         except LookupError as error:
             raise LabelsRefused(
                 _("a label of this project (%(known)s): say which one it becomes, or leave it out")

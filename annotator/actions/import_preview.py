@@ -188,9 +188,10 @@ def reads_of(draft: ImportDraft) -> Reads:
 
     def reads() -> Iterator[Read]:
         if found is None or not files:
+            asked = next((guess.questions for guess in guesses(draft)), ())
             unread = [why_unknown(one) for one in all_files(draft)]
             # Where one is damaged, that is why the others are not known either.
-            return iter([error for error in unread if error.line] or unread)
+            return iter(asked or [error for error in unread if error.line] or unread)
         there = in_languages(found.read(files, options), languages)
         marked = with_breaks(there, options, token_corrections_of(draft))
         given = tokenised(marked, options, corrections_of(draft))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -52,25 +53,33 @@ def becomes(label: str, scheme: Scheme, chosen: Mapping[str, Becomes]) -> Become
     return None if found is None else Becomes(found)
 
 
-def taken_over(spans: Iterable[Span], scheme: Scheme, chosen: Mapping[str, Becomes]) -> tuple[Span, ...]:
+def taken_over(
+    spans: Iterable[Span], scheme: Scheme, chosen: Mapping[str, Becomes], left_out: Counter[str] | None = None
+) -> tuple[Span, ...]:
     """The spans under the labels that theirs become. Raises LookupError, with the label, where nothing says what.
 
-    A span under another label keeps those of its attributes that it may have there. Spans that become the same (two
-    labels on the same tokens that are one here) are one.
+    A span keeps those of its attributes that it may have in the scheme; the others are counted in `left_out`, by their
+    names. Spans that become the same (two labels on the same tokens that are one here) are one.
     """
     found: list[Span] = []
-    came_as: dict[tuple[tuple[int, ...], str], str] = {}
+    came_as: dict[tuple[tuple[int, ...], str], tuple[str, bool]] = {}
     for span in spans:
         new = becomes(span.label, scheme, chosen)
         if new is None:
             raise LookupError(span.label)
         if not new.label:
             continue
+        allowed = {*scheme.attributes_of(new.label), BIO_ATTRIBUTE}
+        lost = [name for name in span.attributes if name not in allowed]
+        if left_out is not None:
+            left_out.update(lost)
         attributes = span.attributes
-        if new.label != span.label or new.attributes:
-            allowed = {*scheme.attributes_of(new.label), BIO_ATTRIBUTE}
+        if lost or new.attributes:
             attributes = {name: value for name, value in attributes.items() if name in allowed} | dict(new.attributes)
-        # What stands twice in the file itself stays so, and is refused.
-        if came_as.setdefault((span.tokens, new.label), span.label) == span.label:
+        # What stands twice in the file itself stays so, and is refused, but where they differed in what is left out.
+        place = (span.tokens, new.label)
+        is_first = place not in came_as
+        same = came_as.setdefault(place, (span.label, bool(lost))) == (span.label, False) and not lost
+        if is_first or same:
             found.append(replace(span, label=new.label, attributes=attributes))
     return tuple(found)

@@ -37,6 +37,7 @@ _FORMATS: Mapping[str, Any] = {
     "webanno": "WebAnno TSV 3 (INCEpTION)",
     "cas-xmi": "UIMA CAS XMI (INCEpTION)",
     "cas-json": "UIMA CAS JSON (INCEpTION)",
+    "brat": gettext_lazy("brat (standoff)"),
     "vuamc": gettext_lazy("VU Amsterdam Metaphor Corpus (TEI)"),
     "moses": gettext_lazy("Moses (parallel files)"),
     "tmx": gettext_lazy("TMX (translation memory)"),

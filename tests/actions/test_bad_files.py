@@ -51,7 +51,7 @@ TEXTUAL = tuple(slug for slug in WITHOUT_XLSX if slug not in XML)
 # What small files of these are taken for is another format that reads them as well.
 CHOSEN = ("text", "doccano")
 # What is left of a sentence or a row is one by itself.
-LEGAL = ("lines", "text", "moses")
+LEGAL = ("lines", "text", "moses", "brat")
 # Those where that depends on the place.
 ROWS = ("tsv", "tagged", "conll2003")
 
@@ -613,7 +613,7 @@ class TestJobs:
     MANY = tuple(f"El tren número {number} llega tarde ." for number in range(60))
     IDS = tuple(map(str, range(60)))
     # Their preview meets the end of a file of this size.
-    READ_WHOLE_FIRST = {"meta4xnli", "cas-json", "jsonl", "doccano", "label-studio"}
+    READ_WHOLE_FIRST = {"brat", "meta4xnli", "cas-json", "jsonl", "doccano", "label-studio"}
 
     @pytest.mark.parametrize("slug", sorted({*TEXTUAL} - READ_WHOLE_FIRST))
     def test_another_encoding_at_the_end(self, scene: Scene, slug: str) -> None:

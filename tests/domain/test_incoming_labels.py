@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from annotator.domain.incoming_labels import Becomes, becomes, guessed, taken_over
@@ -54,9 +56,16 @@ def test_two_labels_that_become_one_on_the_same_tokens_are_one_span() -> None:
     assert [span.tokens for span in found] == [(0,), (1,), (1,)]
 
 
-def test_attributes_of_a_label_that_stays_are_as_the_file_has_them() -> None:
-    span = Span((0,), "METAPHOR", {"unknown": "x"})
-    assert taken_over([span], SCHEME, {}) == (span,)
+def test_attributes_that_the_scheme_does_not_know_are_left_out_and_counted() -> None:
+    span = Span((0,), "METAPHOR", {"unknown": "x", "force": "strong"})
+    lost: Counter[str] = Counter()
+    assert taken_over([span], SCHEME, {}, lost) == (Span((0,), "METAPHOR", {"force": "strong"}),)
+    assert lost == {"unknown": 1}
     assert taken_over([span], SCHEME, {"METAPHOR": Becomes("METAPHOR", {"force": "weak"})}) == (
         Span((0,), "METAPHOR", {"force": "weak"}),
     )
+
+
+def test_labels_that_differ_in_what_is_left_out_are_one() -> None:
+    spans = [Span((0,), "METAPHOR", {"unknown": "x"}), Span((0,), "METAPHOR", {"unknown": "y"})]
+    assert taken_over(spans, SCHEME, {}) == (Span((0,), "METAPHOR"),)

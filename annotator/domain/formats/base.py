@@ -64,6 +64,8 @@ class Guess:
     doubts: Mapping[str, Sentence] = field(default_factory=dict)
     # By the name of a file that says that it is a translation of other texts, the language of those.
     translates: Mapping[str, str] = field(default_factory=dict)
+    # Files that look like no sentences: the guess holds once a person has chosen its format.
+    questions: tuple[FormatError, ...] = ()
     # So little tells it from any other table that it holds in a project with a kind of work which the format is for.
     only_at_home: bool = False
 

@@ -35,6 +35,8 @@ from annotator.domain.tokens import text_of, white_space
 _NAMES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 _NAMED = re.compile(r"#\s*global\.columns\s*=\s*(\S.*)")
 _ID = re.compile(r"([1-9][0-9]{0,8})(?:([-.])([0-9]{1,9}))?|0\.[0-9]{1,9}")
+# How a line begins that is a word's, though its columns may be wrong.
+_NUMBERED = re.compile(r"[1-9][0-9]*(?:[-.][0-9]+)?(?:\s+\S+){2}|[1-9][0-9]*(?:[-.][0-9]+)?$")
 _COMMENT = re.compile(r"#\s*([^\s=]+(?:\s+id)?)\s*=\s?(.*)")
 # As the format's tools spell white space in SpacesAfter.
 _ESCAPES = {"\\s": " ", "\\t": "\t", "\\n": "\n", "\\r": "\r", "\\p": "|", "\\\\": "\\"}
@@ -81,12 +83,14 @@ class ConllU:
             return None
         for file in files:
             all_lines = beginning(file)
-            lines = [line for line in all_lines if line and not line.startswith("#")]
+            lines = [line for line in all_lines if line.strip() and not line.startswith("#")]
             columns = _columns(all_lines[0]) if all_lines else _NAMES
-            strays = sum(len(line.split("\t")) != len(columns) or not line[0].isdigit() for line in lines)
+            rows = [_without_ends(line.split("\t"), len(columns)) for line in lines]
+            strays = sum(len(row) != len(columns) or not row[0][:1].isdigit() for row in rows)
             # By its name it is one that is damaged: better an error with its line than another format.
             named = has_suffix([file], ".conllu", ".conllup", ".cupt")
-            if not (lines or named) or strays > (len(lines) // 2 if named else 0):
+            like_words = sum(len(row) == len(columns) or bool(_NUMBERED.match(row[0])) for row in rows)
+            if not (lines or named) or (strays and not (named and like_words * 2 >= len(lines))):
                 return None
         known, notes = placed(files, languages)
         return Guess(self.slug, 0.98, known, Options(), notes)
@@ -115,6 +119,7 @@ def _rows(file: SourceFile) -> Rows:
     left_out: Counter[Sentence] = Counter()
     columns: tuple[str, ...] = _NAMES
     number = 0
+    ended = False
     for read in read_lines(file):
         if isinstance(read, FormatWarning):
             yield read
@@ -132,6 +137,9 @@ def _rows(file: SourceFile) -> Rows:
             group = _comment(line, sentence, group)
         elif sentence.error is None:
             sentence.line = sentence.line or number
+            if line.endswith("\t") and line.count("\t") >= len(columns) and not ended:
+                ended = True
+                yield FormatWarning(file.name, number, say(_("empty columns at the end of a line, which are left out")))
             try:
                 _word(_in_order(line.split("\t"), columns, file, number), sentence, file, number, left_out)
             except FormatError as error:
@@ -154,6 +162,7 @@ def _columns(line: str) -> tuple[str, ...]:
 
 def _in_order(cells: list[str], names: tuple[str, ...], file: SourceFile, number: int) -> list[str]:
     """The usual ten columns of a line. Raises FormatError where it has another number than there are names."""
+    cells = _without_ends(cells, len(names))
     if len(cells) != len(names):
         raise FormatError(
             file.name,
@@ -165,6 +174,14 @@ def _in_order(cells: list[str], names: tuple[str, ...], file: SourceFile, number
         return cells
     found = dict(zip(names, cells, strict=True))
     return [found.get(name, "_") for name in _NAMES]
+
+
+def _without_ends(cells: list[str], width: int) -> list[str]:
+    """The cells of a line without the empty ones that tabs at its end make."""
+    found = list(cells)
+    while len(found) > width and not found[-1].strip():
+        found.pop()
+    return found
 
 
 def _comment(line: str, sentence: _Sentence, group: str) -> str:

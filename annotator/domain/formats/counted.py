@@ -12,6 +12,12 @@ from annotator.domain.said import gettext_noop as _
 ONE: Mapping[str, str] = {
     "relations between labels, which are not imported": _("relation between labels, which is not imported"),
     "links from one label to others, which are not imported": _("link from one label to others, which is not imported"),
+    "events, which are not imported": _("event, which is not imported"),
+    "normalisations, which are not imported": _("normalisation, which is not imported"),
+    "notes, which are not imported": _("note, which is not imported"),
+    "attributes of something other than a label, which are not imported": _(
+        "attribute of something other than a label, which is not imported"
+    ),
     "labels on no character, which are not imported": _("label on no character, which is not imported"),
     "labels outside of sentences, which are not imported": _("label outside of sentences, which is not imported"),
     "labels that go over the end of a sentence, each read as one label a sentence": _(

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
 from annotator.domain.formats.base import Guess, SourceFile, formats
 from annotator.domain.formats.encodings import examine
+from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.names import is_language
+from annotator.domain.formats.questioned import is_asked, oddity, questions
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
 
@@ -25,7 +27,7 @@ _NAMED_BY_LANGUAGE = "language"
 def recognise(
     files: Sequence[SourceFile], *, languages: Sequence[str] = (), at_home: Collection[str] = ()
 ) -> list[Guess]:
-    """The guesses, best first; none when no format knows any of the files.
+    """The guesses, best first, those that ask something last; none when no format knows any of the files.
 
     `languages`: the project's, in order. `at_home`: slugs of the formats that are made for a kind of work of the
     project. Encodings are recognised for files whose `encoding` is empty. Where the files are of several sorts, such as
@@ -39,21 +41,44 @@ def recognise(
         seen = corpus
     known = [_with_encoding(file, languages) for file in seen if not _is_empty(file)]
     empty = tuple(say(_("%(name)s is empty"), name=file.name) for file in seen if _is_empty(file))
-    found = _guesses(known, languages, at_home)
-    sorts = Counter(_suffix(file) for file in known)
-    if not found or len(sorts) > 1:
-        for suffix, number in sorts.items():
-            part = [file for file in known if _suffix(file) == suffix]
-            rest = [file.name for file in known if _suffix(file) != suffix]
-            if not rest:
-                continue
-            for guess in _guesses(part, languages, at_home):
-                share = number / len(known)
-                found.append(replace(guess, sure=guess.sure * share, notes=(*guess.notes, *_left_out(rest))))
+    found = [_without_rest(guess, known) for guess in _guesses(known, languages, at_home)]
+    best = max(found, key=lambda guess: guess.sure, default=None)
+    # What nothing but any text would be made of is told apart by its looks, too.
+    by_look = best is None or bool(best.questions)
+    sorts = {file: (_suffix(file), _look(file) if by_look else "") for file in known}
+    numbers = Counter(sorts.values())
+    for sort, number in numbers.items() if len(numbers) > 1 else ():
+        part = [file for file in known if sorts[file] == sort]
+        for guess in _guesses(part, languages, at_home):
+            whole = replace(guess, sure=guess.sure * number / len(known))
+            found.append(_without_rest(whole, known))
     more = (*_left_out(beside), *empty)
     found = [replace(guess, notes=(*guess.notes, *more)) for guess in found]
     order = {slug: number for number, slug in enumerate(formats())}
-    return sorted(found, key=lambda guess: (-guess.sure, order[guess.format]))
+    found.sort(key=lambda guess: (-guess.sure, order[guess.format]))
+    return sorted(_asked_alike(found), key=lambda guess: bool(guess.questions))
+
+
+def _asked_alike(found: Sequence[Guess]) -> Iterator[Guess]:
+    """The guesses, where what is asked of files as a table is asked as well before they are taken for lines."""
+    asked: dict[tuple[str, ...], tuple[FormatError, ...]] = {}
+    for guess in found:
+        names = tuple(file.name for file in guess.files)
+        said = guess.questions or (asked.get(names, ()) if is_asked(guess) else ())
+        asked.setdefault(names, said)
+        yield replace(guess, questions=said)
+
+
+def _look(file: SourceFile) -> str:
+    odd = oddity(file)
+    return odd.look if odd is not None else ""
+
+
+def _without_rest(guess: Guess, known: Sequence[SourceFile]) -> Guess:
+    """The guess with a note of the files that it does not take, and with what is to be asked of those that it does."""
+    taken = {file.path for file in guess.files}
+    rest = [file.name for file in known if file.path not in taken]
+    return replace(guess, notes=(*guess.notes, *_left_out(rest)), questions=questions(guess))
 
 
 def _annotations(files: Sequence[SourceFile]) -> tuple[list[SourceFile], list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from annotator.domain.formats.base import Format
+from annotator.domain.formats.brat import Brat
 from annotator.domain.formats.cas import CasJson, CasXmi
 from annotator.domain.formats.conllu import ConllU
 from annotator.domain.formats.doccano import Doccano
@@ -37,6 +38,7 @@ SHIPPED: tuple[Format, ...] = (
     WebAnno(),
     CasXmi(),
     CasJson(),
+    Brat(),
     Vuamc(),
     Moses(),
     Tmx(),

@@ -23,8 +23,8 @@ from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 
 _WRAPPED = range(45, 121)
-_CLOSING = "\"'”’»)]"
-_FINAL = ".!?…:;。！？؟"
+CLOSING = "\"'”’»)]"
+FINAL = tuple(".!?…:;。！？؟")
 
 
 class RunningText:
@@ -89,7 +89,7 @@ def _paragraphs(file: SourceFile) -> Iterator[tuple[int, str] | FormatWarning]:
             yield read
             continue
         number, line = read
-        if lines and not _goes_on(lines[-1], line):
+        if lines and not goes_on(lines[-1], line):
             yield begun, " ".join(lines)
             lines, length = [], 0
         if line.strip():
@@ -107,9 +107,9 @@ def _paragraphs(file: SourceFile) -> Iterator[tuple[int, str] | FormatWarning]:
         yield begun, " ".join(lines)
 
 
-def _goes_on(line: str, following: str) -> bool:
+def goes_on(line: str, following: str) -> bool:
     """Whether a paragraph goes on in the next line."""
     following = following.strip()
     if not following:
         return False
-    return following[0].islower() or (len(line) in _WRAPPED and not line.rstrip(_CLOSING).endswith(tuple(_FINAL)))
+    return following[0].islower() or (len(line) in _WRAPPED and not line.rstrip(CLOSING).endswith(FINAL))

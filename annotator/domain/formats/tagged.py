@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterable, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -21,6 +22,9 @@ _DOCUMENT_START = "-DOCSTART-"
 _HEADINGS = {"tag", "tags", "label", "labels", "bio", "ner", "ner_tag", "ner_tags", "gold", "etiqueta", "etiquetas"}
 # What BIOES and BILOU say beside BIO: that a span has one token, or ends.
 _BEYOND_BIO = {"S": "B", "U": "B", "E": "I", "L": "I"}
+# A label that stands as a tag by itself, and how many a file may have of them.
+_BARE = re.compile(r"[^\W\d_][\w.:/-]*")
+_MOST_BARE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +90,13 @@ def stream_tagged(
     labels: Collection[str] | None = None,
     columns: Columns = "first_two",
     boundaries: bool = False,
+    bare: bool = False,
 ) -> Iterator[TaggedSentence | FormatWarning | FormatError]:
     """The sentences one at a time, and what is odd; see `parse_tagged`.
 
     In place of a sentence with lines that cannot be read comes the error of the first of them. `boundaries`: a document
-    boundary is a sentence without tokens, instead of a warning.
+    boundary is a sentence without tokens, instead of a warning. `bare`: tags are labels without B- and I-, and
+    neighbours with the same one are one label.
     """
     name = lines.name
     allowed = None if labels is None else frozenset(labels)
@@ -100,6 +106,7 @@ def stream_tagged(
     known: set[str] = set()
     error: FormatError | None = None
     begun = beyond = False
+    previous = ""
     previous_blank = True
     wider = False
     number = 0
@@ -133,9 +140,16 @@ def stream_tagged(
                 previous_blank = True
                 continue
             tag = given if allowed is not None or given in known else as_bio(given)
+            if bare and given and not is_tag(given):
+                tag = f"{'I' if tokens and given == previous else 'B'}-{given}"
+            previous = given
             if tag != given and not beyond:
                 beyond = True
                 what = say(_("%(tag)s: tags of BIOES or BILOU, read as those of BIO"), tag=given)
+                if bare:
+                    what = say(
+                        _("%(tag)s: tags without B- and I-; neighbours with the same tag are one label"), tag=given
+                    )
                 yield FormatWarning(name, number, what)
             if tag not in known:
                 _check_tag(token, tag, allowed, name, number)
@@ -188,6 +202,16 @@ def names_columns(line: str) -> bool:
 def as_bio(tag: str) -> str:
     """A tag of BIOES or BILOU as BIO says it; others stay."""
     return f"{_BEYOND_BIO[tag[0]]}{tag[1:]}" if len(tag) > 2 and tag[1] == "-" and tag[0] in _BEYOND_BIO else tag
+
+
+def are_bare_tags(tags: Sequence[str]) -> bool:
+    """Whether tags are labels without B- and I-, such as PESSOA beside O: few of them, each many times."""
+    labels = {tag for tag in tags if not is_tag(tag)}
+    return (
+        "O" in tags
+        and 0 < len(labels) <= min(_MOST_BARE, max(len(tags) // 3, 3))
+        and all(_BARE.fullmatch(label) for label in labels)
+    )
 
 
 def is_tag(text: str) -> bool:

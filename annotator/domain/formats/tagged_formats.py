@@ -14,12 +14,14 @@ from annotator.domain.formats.side_by_side import Row, Rows, side_by_side
 from annotator.domain.formats.tagged import (
     Columns,
     TaggedSentence,
+    are_bare_tags,
     as_bio,
     is_tag,
     names_columns,
     stream_tagged,
     tagged_lines,
 )
+from annotator.domain.formats.token_rows import token_rows
 from annotator.domain.formats.writing import SideFiles, bio_tags, sentences_of
 
 _KEEPS = frozenset({Feature.TOKENS, Feature.LANGUAGES, Feature.ROLES, Feature.LABELS, Feature.DISCONTINUOUS})
@@ -36,7 +38,8 @@ class TokenTag:
         """Lines of two columns, of which the second is a BIO tag; or the first, which reading refuses."""
         if not looks_like_text(files):
             return None
-        if not all(_share(file, 2) > 0.9 for file in files) and not all(_tags_first(file, 2) for file in files):
+        is_ours = all(_share(file, 2) > 0.9 or _is_bare(file, 2) for file in files)
+        if not is_ours and not all(_tags_first(file, 2) for file in files):
             return None
         known, notes = placed(files, languages)
         return Guess(self.slug, 0.95, known, Options(), notes)
@@ -66,7 +69,10 @@ class Conll2003:
             return None
         # A label with a space in it spoils the columns: better an error with its line than another format.
         if not all(
-            _share(file, 0) > 0.9 or "".join(beginning(file, 1)).startswith("-DOCSTART-") or _tags_first(file, 0)
+            _share(file, 0) > 0.9
+            or _is_bare(file, 0)
+            or "".join(beginning(file, 1)).startswith("-DOCSTART-")
+            or _tags_first(file, 0)
             for file in files
         ):
             return None
@@ -99,9 +105,10 @@ class Conll2003:
 
 def _rows(file: SourceFile, columns: Columns) -> Rows:
     documents = 0
+    bare = _is_bare(file, 2 if columns == "first_two" else 0)
     with open_bytes(file.path, file.name) as stream:
         lines = LineStream(stream, file.name, file.encoding)
-        for read in stream_tagged(lines, columns=columns, boundaries=True):
+        for read in stream_tagged(lines, columns=columns, boundaries=True, bare=bare):
             if not isinstance(read, TaggedSentence):
                 yield read
             elif not read.tokens:
@@ -136,14 +143,40 @@ def _tags_first(file: SourceFile, columns: int) -> bool:
     return _share(file, columns, at=0) > 0.9 and any(line.startswith("B-") for line in beginning(file))
 
 
+def _is_bare(file: SourceFile, columns: int) -> bool:
+    """Whether a file has a token a line, and labels without B- and I- behind them."""
+    rows, number = _first_rows(file, columns)
+    is_even = number > 0 and len(rows) > 0.9 * number and not _begin_with_numbers(rows)
+    return is_even and are_bare_tags([row[-1] for row in rows]) and token_rows(beginning(file))
+
+
 def _share(file: SourceFile, columns: int, *, at: int = -1) -> float:
     """The share of a file's first lines that have a BIO tag at this place, the last one, in so many columns (0: any
     number from two)."""
+    rows, number = _first_rows(file, columns)
+    if not number or (at < 0 and _begin_with_numbers(rows)):
+        return 0.0
+    return sum(is_tag(as_bio(row[at])) for row in rows) / number
+
+
+def _begin_with_numbers(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether words or sentences are numbered: the words stand in a column behind that."""
+    return len(rows) > 1 and all(row[0].isdecimal() for row in rows)
+
+
+def _first_rows(file: SourceFile, columns: int) -> tuple[list[list[str]], int]:
+    """The cells of the first lines that have so many columns, without their names; and how many lines there are."""
     lines = [line for line in beginning(file) if line and not line.startswith("-DOCSTART-")]
     if len(lines) > 1 and names_columns(lines[0]):
         del lines[0]
-    good = 0
+    return _rows_of(lines, columns), len(lines)
+
+
+def _rows_of(lines: Sequence[str], columns: int) -> list[list[str]]:
+    """The lines that have so many columns (0: any number from two), as their cells."""
+    rows = []
     for line in lines:
         parts = line.split("\t") if columns or "\t" in line else [part for part in line.split(" ") if part]
-        good += len(parts) >= 2 and (not columns or len(parts) == columns) and is_tag(as_bio(parts[at]))
-    return good / len(lines) if lines else 0.0
+        if len(parts) >= 2 and (not columns or len(parts) == columns):
+            rows.append(parts)
+    return rows

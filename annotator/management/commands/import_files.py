@@ -23,6 +23,7 @@ from annotator.models import ImportDraft, LabelsAs, Segment
 from annotator.queries.imports import imports_of
 
 PROBLEMS_SHOWN = 20
+FILES_NAMED = 10
 
 
 class Command(BaseCommand):
@@ -74,6 +75,8 @@ class Command(BaseCommand):
             change_draft(draft=draft, changes=_changes(draft, options), by=by)
             for doubt in doubts_of(draft, guesses(draft)):
                 self.note(doubt)
+            if draft.format and (left := [file["name"] for file in draft.files if not file["used"]]):
+                self.note(f"Left out: {', '.join(left[:FILES_NAMED])}{', …' if len(left) > FILES_NAMED else ''}")
             if options["check"]:
                 self._show(run_check(draft=draft))
                 return

@@ -18,7 +18,7 @@ from annotator.domain.formats.recognise import recognise
 from annotator.domain.formats.records import CharSpan, Labels, PairRecord, Record, Says, Text
 from annotator.domain.natural import natural_key
 from annotator.domain.spans import Attributes, Span
-from tests.domain.formats import vuamc
+from tests.domain.formats import brat, vuamc
 
 Corpus = list[Record | PairRecord]
 
@@ -190,7 +190,10 @@ def _paired(corpus: Corpus) -> Corpus:
 SHAPES: dict[str, Callable[[Corpus], Corpus]] = {"meta4xnli": _paired, "vuamc": vuamc.shaped}
 
 # For formats without a writer: writes a corpus as the other tool does, and raises ValueError for what that cannot.
-WRITERS: dict[str, Callable[[Corpus, Path], Sequence[Path]]] = {"vuamc": vuamc.write}
+WRITERS: dict[str, Callable[[Corpus, Path], Sequence[Path]]] = {
+    "vuamc": vuamc.write,
+    "brat": brat.write,
+}
 
 
 def write(one: Format, corpus: Corpus, folder: Path) -> list[SourceFile]:
