@@ -17,7 +17,7 @@ from annotator.models import Project, Sentence
 from annotator.queries.labels import carried, parallel_tokens
 from annotator.queries.training import ENCODER, built_in
 from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
-from mlworkers.engines.base import Aligner, Detector, Embedder, EngineError, Noting
+from mlworkers.engines.base import Aligner, Detector, Embedder, EngineError, Noting, predictions
 from mlworkers.engines.registry import load_aligner
 from mlworkers.engines.second_opinion import SecondOpinion
 from mlworkers.kept_aligners import keep, kept
@@ -73,17 +73,14 @@ def fitting_detector(project: Project, spec: str, language: str) -> Detector:
 
 def predicted(within: Project, items: Sequence[int], engine: Detector) -> Predicted:
     """A detector's answers on sentences (ids), its label as the project's scheme has it."""
-    from mlworkers.engines.detectors.spans import spans_from_probabilities
+    from mlworkers.engines.detectors.spans import spans_of
 
     tokens = dict(Sentence.objects.filter(pk__in=items).values_list("pk", "tokens"))
     # A sentence may have been deleted with its project meanwhile.
     there = [pk for pk in items if pk in tokens]
-    probabilities = engine.predict([tokens[pk] for pk in there])
+    said = predictions(engine, [tokens[pk] for pk in there])
     label, _mapping = label_of_machine(within.scheme, engine.label) or (engine.label, "")
-    found = [
-        Found(pk, spans_from_probabilities(row, engine.threshold, label), row)
-        for pk, row in zip(there, probabilities, strict=True)
-    ]
+    found = [Found(pk, spans_of(one, label), one.probabilities) for pk, one in zip(there, said, strict=True)]
     return Predicted(found, notes_of(engine))
 
 

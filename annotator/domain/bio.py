@@ -54,6 +54,23 @@ def split_tag(tag: str) -> tuple[str, str] | None:
     return None
 
 
+def chunks(tags: Sequence[str]) -> set[tuple[str, int, int]]:
+    """The spans of IOB2 tags as seqeval and conlleval count: label, first token, last token.
+
+    A span begins at a B, and at an I that has no token of its label right before it.
+    """
+    found: set[tuple[str, int, int]] = set()
+    label, first = "", 0
+    for index, tag in enumerate([*tags, OUTSIDE]):
+        prefix, this = split_tag(tag) or (OUTSIDE, "")
+        if label and (prefix != "I" or this != label):
+            found.add((label, first, index - 1))
+            label = ""
+        if this and not label:
+            label, first = this, index
+    return found
+
+
 def read_bio(tags: Sequence[str]) -> BioReading:
     """The spans that `tags` (one a token) spell. Raises BioError for a tag that is not O, B-… or I-…."""
     tokens: list[list[int]] = []

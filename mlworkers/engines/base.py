@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from annotator.domain.parsed import Parse
 from annotator.domain.said import Said, SayingError
+from annotator.domain.spans import OUTSIDE
 
 # What is shipped.
 DATA = Path(__file__).parent / "data"
@@ -85,6 +86,40 @@ class Detector(Protocol):
         The result has one list per sentence and one number per token; a sentence without tokens
         gives an empty list. The same input always gives the same output.
         """
+
+
+@runtime_checkable
+class Tagging(Protocol):
+    """A detector whose model says by BIO where a label begins.
+
+    One that is none says which tokens are labelled, and no more: neighbours are then one span.
+    """
+
+    def predict_tags(self, sentences: Sequence[Tokens]) -> tuple[list[list[float]], list[list[str]]]:
+        """Return what `predict` returns, and per sentence, per token what it is if it is labelled: "B" or "I"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What a detector says of one sentence: per token the probability of being labelled, and a BIO tag ("B-LABEL",
+    "I-LABEL", or "O" below the detector's threshold)."""
+
+    probabilities: list[float]
+    tags: list[str]
+
+
+def predictions(detector: Detector, sentences: Sequence[Tokens]) -> list[Prediction]:
+    """What the detector says, sentence by sentence."""
+    if isinstance(detector, Tagging):
+        rows, marks = detector.predict_tags(sentences)
+    else:
+        rows = detector.predict(sentences)
+        marks = [["I"] * len(row) for row in rows]
+    threshold, label = detector.threshold, detector.label
+    return [
+        Prediction(row, [f"{mark}-{label}" if p >= threshold else OUTSIDE for p, mark in zip(row, own, strict=True)])
+        for row, own in zip(rows, marks, strict=True)
+    ]
 
 
 @runtime_checkable

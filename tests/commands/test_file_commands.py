@@ -271,9 +271,11 @@ def test_evaluate_tells_words_labelled_in_training_from_others(tmp_path: Path) -
     as_text = run(*asked)
 
     found = json.loads(as_json.stdout)
-    assert found["in_vocabulary"] == {"precision": 100.0, "recall": 100.0, "f1": 100.0, "labelled": 2}
-    assert found["out_of_vocabulary"]["labelled"] == 1
+    assert found["labelled_in_training"] == {"precision": 100.0, "recall": 100.0, "f1": 100.0, "labelled": 2}
+    assert found["not_labelled_in_training"]["labelled"] == found["out_of_vocabulary"]["labelled"] == 1
+    assert found["in_vocabulary"]["labelled"] == 2
     assert "words labelled in training (2 labelled tokens): precision 100.0, recall 100.0, F1 100.0" in as_text.stdout
+    assert "words not seen in training, out of vocabulary (1 labelled tokens): precision" in as_text.stdout
     assert "exact spans: precision" in as_text.stdout
 
 

@@ -82,6 +82,7 @@ def test_seeds_are_trained_measured_and_compared(files: dict[str, Path], tmp_pat
     assert found["standard_deviation"]["f1"] == pytest.approx(deviation, abs=0.01)
     assert found["mean"].keys() == found["standard_deviation"].keys() == {
         "precision", "recall", "f1", "tokens_per_second", "spans", "in_vocabulary", "out_of_vocabulary",
+        "labelled_in_training", "not_labelled_in_training",
     }  # fmt: skip
     assert found["mean"]["in_vocabulary"].keys() == {"precision", "recall", "f1"}
     assert "2 detectors on 30 sentences" in text

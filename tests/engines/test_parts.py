@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotator.domain.bio import chunks
 from annotator.domain.formats.tagged import TaggedSentence
 from annotator.domain.projection import ProjectionRules
 from annotator.domain.spans import Span
 from mlworkers.engines.aligners.lexical.candidate_links import FULL_GRID, CandidateLinks
 from mlworkers.engines.aligners.lexical.cognates import likeness
 from mlworkers.engines.aligners.lexical.special import digamma
-from mlworkers.engines.base import EngineError, Link
+from mlworkers.engines.base import EngineError, Link, predictions
 from mlworkers.engines.detectors.features import Features
-from mlworkers.engines.detectors.spans import spans_from_probabilities
+from mlworkers.engines.detectors.spans import spans_of
 from mlworkers.engines.evaluation.scores import (
     Scores,
     best_threshold,
-    chunks,
     evaluate,
     evaluate_tagged,
     score_projection,
@@ -45,6 +45,17 @@ class Fixed:
 
     def predict(self, sentences: object) -> list[list[float]]:
         return self.rows
+
+
+class Marking(Fixed):
+    """One whose model says where labels begin."""
+
+    def __init__(self, marks: list[list[str]], *rows: list[float]) -> None:
+        super().__init__(*rows)
+        self.marks = marks
+
+    def predict_tags(self, sentences: object) -> tuple[list[list[float]], list[list[str]]]:
+        return self.rows, self.marks
 
 
 def test_words_are_looked_up_without_punctuation_and_case() -> None:
@@ -186,20 +197,43 @@ def test_spans_count_when_they_begin_and_end_where_gold_has_them_and_have_its_la
         TaggedSentence(("a", "b", "c", "d"), ("B-METAPHOR", "B-METAPHOR", "I-METAPHOR", "O")),
         TaggedSentence(("e",), ("B-IRONY",)),
     ]
-    found = evaluate_tagged(Fixed([0.9, 0.8, 0.7, 0.6], [0.9]), gold)
+    marks = [["B", "B", "I", "B"], ["B"]]
+    found = evaluate_tagged(Marking(marks, [0.9, 0.8, 0.7, 0.6], [0.9]), gold)
     assert found.tokens.f1 == 88.89
-    # Of five single tokens one is a span of gold; gold has three.
-    assert found.spans == Scores(20.0, 33.33, 25.0)
-    assert found.to_json()["spans"]["f1"] == 25.0
-    assert found.in_vocabulary is found.out_of_vocabulary is None
+    # Of four spans two are of gold, which has three.
+    assert found.spans == Scores(50.0, 66.67, 57.14)
+    assert found.to_json()["spans"]["f1"] == 57.14
+    assert found.words == {}
+
+
+def test_a_predicted_unit_of_two_words_matches_one_of_gold() -> None:
+    gold = [TaggedSentence(("prices", "shot", "up", "today"), ("O", "B-METAPHOR", "I-METAPHOR", "O"))]
+    for detector in (Fixed([0.1, 0.9, 0.8, 0.2]), Marking([["B", "B", "I", "I"]], [0.1, 0.9, 0.8, 0.2])):
+        assert evaluate_tagged(detector, gold).spans == Scores(100.0, 100.0, 100.0)
+    apart = Marking([["B", "B", "B", "B"]], [0.1, 0.9, 0.8, 0.2])
+    assert evaluate_tagged(apart, gold).spans == Scores(0.0, 0.0, 0.0)
+    assert evaluate_tagged(apart, gold).tokens.f1 == 100.0
+
+
+def test_out_of_vocabulary_are_words_not_seen_in_training_whether_or_not_they_were_labelled() -> None:
+    train = [TaggedSentence(("Prices", "«Soared»,", "calmly", "!"), ("O", "B-METAPHOR", "O", "O"))]
+    test = [
+        TaggedSentence(("Soared", "Calmly,", "rose", "fell", "!"), ("B-METAPHOR", "B-METAPHOR", "B-METAPHOR", "O", "O"))
+    ]
+    found = evaluate_tagged(Fixed([0.9, 0.2, 0.7, 0.9, 0.1]), test, train=train).to_json()
+    # "soared" is found, "calmly" is not: both are there. Of "rose" and "fell" one is right; neither is there.
+    assert found["in_vocabulary"] == {"precision": 100.0, "recall": 50.0, "f1": 66.67, "labelled": 2}
+    assert found["out_of_vocabulary"] == {"precision": 50.0, "recall": 100.0, "f1": 66.67, "labelled": 1}
+    assert found["labelled_in_training"] == {"precision": 100.0, "recall": 100.0, "f1": 100.0, "labelled": 1}
+    assert found["not_labelled_in_training"] == {"precision": 50.0, "recall": 50.0, "f1": 50.0, "labelled": 2}
 
 
 def test_words_are_known_when_they_are_labelled_in_training() -> None:
     train = [TaggedSentence(("Prices", "«Soared»,", "calmly", "!"), ("O", "B-METAPHOR", "O", "B-METAPHOR"))]
     test = [TaggedSentence(("soared.", "soared", "calmly", "rose", "!"), ("B-METAPHOR", "O", "B-METAPHOR", "O", "O"))]
     found = evaluate_tagged(Fixed([0.9, 0.6, 0.2, 0.7, 0.9]), test, train=train).to_json()
-    assert found["in_vocabulary"] == {"precision": 50.0, "recall": 100.0, "f1": 66.67, "labelled": 1}
-    assert found["out_of_vocabulary"] == {"precision": 0.0, "recall": 0.0, "f1": 0.0, "labelled": 1}
+    assert found["labelled_in_training"] == {"precision": 50.0, "recall": 100.0, "f1": 66.67, "labelled": 1}
+    assert found["not_labelled_in_training"] == {"precision": 0.0, "recall": 0.0, "f1": 0.0, "labelled": 1}
     assert (found["precision"], found["recall"]) == (25.0, 50.0)
 
 
@@ -216,12 +250,33 @@ def test_score_projection_counts_tokens_of_sentences_with_a_source_label() -> No
     assert scores == Scores(100.0, 50.0, 66.67)
 
 
-def test_spans_from_probabilities() -> None:
-    assert spans_from_probabilities([0.2, 0.5, 0.9], 0.5, "METAPHOR") == [
-        Span((1,), "METAPHOR", score=0.5),
-        Span((2,), "METAPHOR", score=0.9),
-    ]
-    assert spans_from_probabilities([], 0.5, "METAPHOR") == []
+@pytest.mark.parametrize(
+    ("marks", "tokens"),
+    [
+        # Without tags of the model neighbours are one span.
+        ("", [(0, 1), (3, 4, 5)]),
+        ("I I I I I I", [(0, 1), (3, 4, 5)]),
+        ("B I B B I I", [(0, 1), (3, 4, 5)]),
+        ("B B B B B B", [(0,), (1,), (3,), (4,), (5,)]),
+        ("I B I I B I", [(0,), (1,), (3,), (4, 5)]),
+    ],
+)
+def test_predictions_are_spans_by_the_tags_of_the_model(marks: str, tokens: list[tuple[int, ...]]) -> None:
+    rows = [0.9, 0.7, 0.2, 0.5, 0.6, 0.8]
+    detector = Marking([marks.split()], rows) if marks else Fixed(rows)
+
+    [prediction] = predictions(detector, [list("abcdef")])
+    found = spans_of(prediction, "INDIRECT")
+
+    assert prediction.probabilities == rows
+    assert [span.tokens for span in found] == tokens
+    assert {span.label for span in found} == {"INDIRECT"}
+    assert found[-1].score == pytest.approx(sum(rows[token] for token in tokens[-1]) / len(tokens[-1]))
+    assert prediction.tags[2] == "O"
+
+
+def test_no_tokens_have_no_spans() -> None:
+    assert spans_of(predictions(Fixed([]), [[]])[0], "METAPHOR") == []
 
 
 def test_registry_knows_what_is_shipped() -> None:

@@ -41,7 +41,8 @@ class Command(FileCommand):
             default=[],
             type=Path,
             metavar="TSV",
-            help="what the detector learnt from: adds scores for words that are labelled in it, and for all others",
+            help="what the detector learnt from: adds scores for words that occur in it and words that do not, and for "
+            "words that are labelled in it and words that are not",
         )
         parser.add_argument(
             "--format",
@@ -97,6 +98,15 @@ class Command(FileCommand):
         return file.sentences
 
 
+# The kinds of words of a report (`mlworkers.engines.evaluation.scores`).
+_WORDS = {
+    "in_vocabulary": "words seen in training",
+    "out_of_vocabulary": "words not seen in training, out of vocabulary",
+    "labelled_in_training": "words labelled in training",
+    "not_labelled_in_training": "words not labelled in training",
+}
+
+
 @dataclass(frozen=True)
 class Measured:
     """A detector as it was given, what it is, and its scores."""
@@ -118,12 +128,8 @@ def _measure(
 
 def _groups(report: Report) -> list[tuple[str, str]]:
     """What precision, recall and F1 are given for, in words, and where a report's JSON has them."""
-    found = [("tokens", ""), ("exact spans", "spans")]
-    if report.in_vocabulary and report.out_of_vocabulary:
-        known, new = report.in_vocabulary.labelled, report.out_of_vocabulary.labelled
-        found.append((f"words labelled in training ({known} labelled tokens)", "in_vocabulary"))
-        found.append((f"other words ({new} labelled tokens)", "out_of_vocabulary"))
-    return found
+    words = [(f"{_WORDS[kind]} ({scores.labelled} labelled tokens)", kind) for kind, scores in report.words.items()]
+    return [("tokens", ""), ("exact spans", "spans"), *words]
 
 
 def _scores(numbers: Mapping[str, Any], place: str = "", deviation: Mapping[str, Any] | None = None) -> str:

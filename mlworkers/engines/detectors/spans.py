@@ -1,17 +1,18 @@
-"""From probabilities to suggestions."""
+"""From predictions to suggestions."""
 
-from collections.abc import Sequence
-
+from annotator.domain.bio import chunks
 from annotator.domain.spans import Span
+from mlworkers.engines.base import Prediction
 
 
-def spans_from_probabilities(probabilities: Sequence[float], threshold: float, label: str) -> list[Span]:
-    """One span per token whose probability is at least `threshold`, with the probability as its score.
-
-    Neighbouring tokens stay apart: a detector says which words are labelled, not which belong together.
-    """
+def spans_of(prediction: Prediction, label: str) -> list[Span]:
+    """The spans that a prediction's tags spell, called `label`; the score of each is its tokens' mean probability."""
+    found = sorted((first, last) for _label, first, last in chunks(prediction.tags))
     return [
-        Span((index,), label, score=round(probability, 6))
-        for index, probability in enumerate(probabilities)
-        if probability >= threshold
+        Span(tuple(range(first, last + 1)), label, score=_mean(prediction.probabilities[first : last + 1]))
+        for first, last in found
     ]
+
+
+def _mean(values: list[float]) -> float:
+    return round(sum(values) / len(values), 6)

@@ -74,13 +74,14 @@ class TransformersDetector:
 
     threshold = THRESHOLD
 
-    def __init__(self, model: "TokenClassifier", *, language: str, label: str, classes: Sequence[int]) -> None:
+    def __init__(self, model: "TokenClassifier", *, language: str, label: str, classes: Mapping[int, str]) -> None:
+        """`classes`: those of the model that stand for the label, each with its mark, "B" or "I"."""
         self.name = f"transformers:{model.checkpoint.name}"
         self.revision = model.revision
         self.language = language
         self.label = label
         self._model = model
-        self._classes = list(classes)
+        self._classes = dict(classes)
         self._met: Counter[str] = Counter()
 
     @classmethod
@@ -119,6 +120,10 @@ class TransformersDetector:
 
         A token that the tokenizer turns into nothing gets 0.0, and is counted in the notes.
         """
+        return self.predict_tags(sentences)[0]
+
+    def predict_tags(self, sentences: Sequence[Tokens]) -> tuple[list[list[float]], list[list[str]]]:
+        """The same with marks; see `Tagging`. A token is "B" where B is at least as likely as I."""
         self._met = Counter()
         return self._model.predict(sentences, self._classes, self._met)
 
@@ -208,10 +213,13 @@ class TokenClassifier:
         """The checkpoint's; int8 makes a model of its own of it, bf16 and fp16 only round."""
         return self.checkpoint.revision + (INT8_MARK if self.device.precision == INT8 else "")
 
-    def predict(self, sentences: Sequence[Tokens], classes: Sequence[int], met: Counter[str]) -> list[list[float]]:
-        """Per sentence, per word, the probability that the word is in one of `classes`; counts go into `met`."""
+    def predict(
+        self, sentences: Sequence[Tokens], classes: Mapping[int, str], met: Counter[str]
+    ) -> tuple[list[list[float]], list[list[str]]]:
+        """Per sentence, per word, the probability that the word is in one of `classes`, and the likelier of their
+        marks, "B" or "I"; counts go into `met`."""
         starts = [0, *accumulate(map(len, sentences))]
-        values = np.zeros(starts[-1], dtype=np.float32)
+        values = np.zeros((starts[-1], 2), dtype=np.float32)
         waiting: list[tuple[Subwords, Any]] = []
         for block in range(0, len(sentences), BLOCK):
             texts = sentences[block : block + BLOCK]
@@ -232,12 +240,16 @@ class TokenClassifier:
                     device=self.device.name,
                 )
             )
-        flat = values.tolist()
-        return [flat[start:end] for start, end in pairwise(starts)]
+        flat = values[:, 0].tolist()
+        # Of a word that the tokenizer made nothing of, nothing is known.
+        begins = np.where(values[:, 1] * 2 >= values[:, 0], "B", "I").tolist()
+        parts = list(pairwise(starts))
+        return [flat[start:end] for start, end in parts], [begins[start:end] for start, end in parts]
 
-    def _run(self, inputs: Sequence[Input], classes: Sequence[int], results: list[tuple[Subwords, Any]]) -> None:
+    def _run(self, inputs: Sequence[Input], classes: Mapping[int, str], results: list[tuple[Subwords, Any]]) -> None:
         torch = import_torch()
         columns = torch.tensor(list(classes), device=self.device.name)
+        begin = torch.tensor([float(mark == "B") for mark in classes.values()], device=self.device.name)
 
         def work(batch: list[int]) -> None:
             chosen = [inputs[index] for index in batch]
@@ -251,7 +263,8 @@ class TokenClassifier:
             with torch.inference_mode():
                 logits = self.model(input_ids=self._send(ids), attention_mask=self._send(mask)).logits
                 picked = logits.reshape(-1, logits.shape[-1])[self._send(read)].float()
-                numbers = picked.softmax(-1)[:, columns].sum(-1)
+                shares = picked.softmax(-1)[:, columns]
+                numbers = torch.stack([shares.sum(-1), (shares * begin).sum(-1)], dim=-1)
             results.append((np.array([word for item in chosen for word in item.words]), numbers))
 
         self.batches.run([len(item.ids) for item in inputs], work)
@@ -284,8 +297,9 @@ def _load(checkpoint: Checkpoint, device: Device, **more: Any) -> Any:
 
 def _reading(
     model: TokenClassifier, label_map: Mapping[str, str] | None, labels: Sequence[str]
-) -> tuple[str, list[int]]:
-    """The label that is predicted, and the classes of the checkpoint that stand for it."""
+) -> tuple[str, dict[int, str]]:
+    """The label that is predicted, and the classes of the checkpoint that stand for it, each with its mark; a name
+    without B- or I- does not say where a label begins, so that its mark is "I"."""
     own, name = model.id2label, model.checkpoint.name
     theirs = ", ".join(f"{number} = {label}" for number, label in sorted(own.items()))
     if label_map is not None and set(label_map) != set(own.values()):
@@ -331,7 +345,8 @@ def _reading(
                 wanted=", ".join(labels) or say(_("none given")),
             )
         )
-    return fitting[0], [number for number, label in names.items() if label == fitting[0]]
+    marks = {number: (split_tag(tag) or ("I", ""))[0] for number, tag in tags.items()}
+    return fitting[0], {number: marks[number] for number, label in names.items() if label == fitting[0]}
 
 
 def _name_of(tag: str) -> str | None:

@@ -380,7 +380,7 @@ class _Training:
         """The model as a detector, on `dev`."""
         self.model.eval()
         classifier = TokenClassifier(self.model, self.tokenizer, checkpoint=self.checkpoint, device=self.device)
-        detector = TransformersDetector(classifier, language=language, label=self.label, classes=[1, 2])
+        detector = TransformersDetector(classifier, language=language, label=self.label, classes={1: "B", 2: "I"})
         gold = [[tag != OUTSIDE for tag in sentence.tags] for sentence in dev]
         with self._autocast():
             found = evaluate(detector, [sentence.tokens for sentence in dev], gold)

@@ -41,7 +41,14 @@ from annotator.domain.formats.tagged import TaggedSentence, read_tagged
 from mlworkers.engines.base import SEEDS, Detector, EvaluationError
 from mlworkers.engines.detectors.crf import train_crf
 from mlworkers.engines.detectors.transformers_training import DEFAULT, Recipe, train_transformers
-from mlworkers.engines.evaluation.scores import Report, evaluate_tagged
+from mlworkers.engines.evaluation.scores import (
+    IN_VOCABULARY,
+    LABELLED,
+    NOT_LABELLED,
+    OUT_OF_VOCABULARY,
+    Report,
+    evaluate_tagged,
+)
 from mlworkers.engines.torch_runtime import Checkpoint, locate, split_revision
 
 MONOLINGUAL, CROSS_DOMAIN, ZERO_SHOT, MULTILINGUAL = "monolingual", "cross-domain", "zero-shot", "multilingual"
@@ -60,10 +67,20 @@ MEASURES: dict[str, Callable[[Report], float | None]] = {
     "recall": lambda report: report.tokens.recall,
     "f1": lambda report: report.tokens.f1,
     "span_f1": lambda report: report.spans.f1,
-    "in_vocabulary_f1": lambda report: report.in_vocabulary.f1 if report.in_vocabulary else None,
-    "out_of_vocabulary_f1": lambda report: report.out_of_vocabulary.f1 if report.out_of_vocabulary else None,
+    "in_vocabulary_f1": lambda report: _f1(report, IN_VOCABULARY),
+    "out_of_vocabulary_f1": lambda report: _f1(report, OUT_OF_VOCABULARY),
+    "labelled_in_training_f1": lambda report: _f1(report, LABELLED),
+    "not_labelled_in_training_f1": lambda report: _f1(report, NOT_LABELLED),
 }
-HEADINGS = ("setting", "trained on", "tested on", "P", "R", "F1", "span F1", "in-vocabulary F1", "other words F1")
+HEADINGS = (
+    "setting", "trained on", "tested on", "P", "R", "token F1", "span F1",
+    "F1, words seen in training", "F1, not seen", "F1, words labelled in training", "F1, not labelled",
+)  # fmt: skip
+
+
+def _f1(report: Report, kind: str) -> float | None:
+    """Over the tokens of a kind of word; None where the training sentences are not known."""
+    return report.words[kind].f1 if kind in report.words else None
 
 
 class Trained(Protocol):

@@ -3,18 +3,18 @@
 import statistics
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from annotator.domain.bio import split_tag
+from annotator.domain.bio import chunks
 from annotator.domain.formats.tagged import TaggedSentence
 from annotator.domain.projection import ProjectionRules, project
 from annotator.domain.spans import OUTSIDE, Span
 from annotator.domain.tokens import word_of
-from mlworkers.engines.base import Detector, EvaluationError, Link, Tokens
+from mlworkers.engines.base import Detector, EvaluationError, Link, Tokens, predictions
 
 
 @dataclass(frozen=True)
@@ -69,27 +69,28 @@ class Vocabulary(Scores):
     labelled: int
 
 
+# Kinds of words that are scored apart when the training sentences are known. In and out of vocabulary is what papers
+# say of words that occur there and words that do not; the others tell words that are labelled there from all others.
+IN_VOCABULARY, OUT_OF_VOCABULARY = "in_vocabulary", "out_of_vocabulary"
+LABELLED, NOT_LABELLED = "labelled_in_training", "not_labelled_in_training"
+
+
 @dataclass(frozen=True)
 class Report:
-    """A detector against tagged sentences: over tokens, over spans, and by what was labelled in training.
+    """A detector against tagged sentences: over tokens, over spans, and by what the training sentences have of a word.
 
-    Spans count when they begin and end where gold has them and have its label, as seqeval counts. In vocabulary are
-    the tokens whose word is labelled somewhere in the training sentences, out of vocabulary all others; both are None
-    when these are not known.
+    Spans count when they begin and end where gold has them and have its label, as seqeval counts. `words` has the
+    scores over the tokens of each kind of word, by its name; nothing where the training sentences are not known.
     """
 
     tokens: Evaluation
     spans: Scores
-    in_vocabulary: Vocabulary | None = None
-    out_of_vocabulary: Vocabulary | None = None
+    words: Mapping[str, Vocabulary] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The scores over tokens by name, the others one level below; what is not known is left out."""
-        found: dict[str, Any] = {**self.tokens.to_json(), "spans": asdict(self.spans)}
-        if self.in_vocabulary and self.out_of_vocabulary:
-            found["in_vocabulary"] = asdict(self.in_vocabulary)
-            found["out_of_vocabulary"] = asdict(self.out_of_vocabulary)
-        return found
+        words = {kind: asdict(scores) for kind, scores in self.words.items()}
+        return {**self.tokens.to_json(), "spans": asdict(self.spans), **words}
 
 
 def evaluate_tagged(
@@ -97,17 +98,25 @@ def evaluate_tagged(
 ) -> Report:
     """Label `sentences` with `detector` at its threshold and compare with their tags.
 
-    Every labelled token is a span of its own, as in suggestions. `train` is what the detector learnt from.
+    Labelled tokens become spans by the detector's own tags (`base.predictions`), as in suggestions. `train` is what it
+    learnt from.
     """
     gold = [[tag != OUTSIDE for tag in sentence.tags] for sentence in sentences]
     guess = _Guess.of(detector, [sentence.tokens for sentence in sentences])
-    over_spans = _over_spans(guess, [sentence.tags for sentence in sentences], detector.label)
-    if train is None:
-        return Report(_over_tokens(guess, gold), over_spans)
-    known = labelled_words(train)
-    seen = [[word_of(token) in known for token in sentence.tokens] for sentence in sentences]
-    unseen = [[not word for word in row] for row in seen]
-    return Report(_over_tokens(guess, gold), over_spans, _among(guess, gold, seen), _among(guess, gold, unseen))
+    over_spans = _over_spans(guess, [sentence.tags for sentence in sentences])
+    words: dict[str, Vocabulary] = {}
+    for kind, other, known in (
+        ()
+        if train is None
+        else (
+            (IN_VOCABULARY, OUT_OF_VOCABULARY, seen_words(train)),
+            (LABELLED, NOT_LABELLED, labelled_words(train)),
+        )
+    ):
+        inside = [[_word(token) in known for token in sentence.tokens] for sentence in sentences]
+        words[kind] = _among(guess, gold, inside)
+        words[other] = _among(guess, gold, [[not there for there in row] for row in inside])
+    return Report(_over_tokens(guess, gold), over_spans, words)
 
 
 def spread(reports: Sequence[Report]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -133,6 +142,15 @@ def _over(rows: Sequence[Mapping[str, Any]], what: Callable[[list[float]], float
 _COUNTS = {"sentences", "tokens", "labelled"}
 
 
+def seen_words(sentences: Iterable[TaggedSentence]) -> set[str]:
+    """The words, in lower case and without punctuation at their edges, that occur; punctuation alone as it is."""
+    return {_word(token) for sentence in sentences for token in sentence.tokens}
+
+
+def _word(token: str) -> str:
+    return word_of(token) or token
+
+
 def labelled_words(sentences: Iterable[TaggedSentence]) -> set[str]:
     """The words, in lower case and without punctuation at their edges, that are labelled somewhere."""
     words = {
@@ -145,37 +163,20 @@ def labelled_words(sentences: Iterable[TaggedSentence]) -> set[str]:
     return words - {""}
 
 
-def chunks(tags: Sequence[str]) -> set[tuple[str, int, int]]:
-    """The spans of IOB2 tags as seqeval and conlleval count: label, first token, last token.
-
-    A span begins at a B, and at an I that has no token of its label right before it.
-    """
-    found: set[tuple[str, int, int]] = set()
-    label, first = "", 0
-    for index, tag in enumerate([*tags, OUTSIDE]):
-        prefix, this = split_tag(tag) or (OUTSIDE, "")
-        if label and (prefix != "I" or this != label):
-            found.add((label, first, index - 1))
-            label = ""
-        if this and not label:
-            label, first = this, index
-    return found
-
-
 @dataclass(frozen=True)
 class _Guess:
-    """Which tokens a detector labels, and how long it took."""
+    """The tags that a detector gives, which tokens it labels, and how long it took."""
 
+    tags: list[list[str]]
     rows: list[list[bool]]
     seconds: float
 
     @classmethod
     def of(cls, detector: Detector, sentences: Sequence[Tokens]) -> "_Guess":
         start = time.perf_counter()
-        probabilities = detector.predict(sentences)
+        found = predictions(detector, sentences)
         seconds = time.perf_counter() - start
-        threshold = detector.threshold
-        return cls([[value >= threshold for value in row] for row in probabilities], seconds)
+        return cls([one.tags for one in found], [[tag != OUTSIDE for tag in one.tags] for one in found], seconds)
 
 
 def _flat(rows: Sequence[Sequence[bool]]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -195,11 +196,10 @@ def _over_tokens(guess: _Guess, gold: Sequence[Sequence[bool]]) -> Evaluation:
     )
 
 
-def _over_spans(guess: _Guess, tags: Sequence[Sequence[str]], label: str) -> Scores:
+def _over_spans(guess: _Guess, tags: Sequence[Sequence[str]]) -> Scores:
     both = predicted = labelled = 0
-    for row, truth in zip(guess.rows, tags, strict=True):
-        found = {(label, index, index) for index, taken in enumerate(row) if taken}
-        expected = chunks(truth)
+    for row, truth in zip(guess.tags, tags, strict=True):
+        found, expected = chunks(row), chunks(truth)
         both += len(found & expected)
         predicted += len(found)
         labelled += len(expected)

@@ -62,6 +62,14 @@ class Direct:
         self.tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **more)
         self.outside = next(number for number, name in self.model.config.id2label.items() if name == "O")
 
+    def begins(self, tokens: Sequence[str]) -> list[bool]:
+        """Whether B (class 1) is likelier than I (class 2), at each word's first subword."""
+        encoded = self.tokenizer(list(tokens), is_split_into_words=True, return_tensors="pt")
+        with torch.no_grad():
+            logits = self.model(**encoded).logits[0]
+        words = encoded.word_ids(0)
+        return [bool(logits[words.index(word), 1] > logits[words.index(word), 2]) for word in range(len(tokens))]
+
     def probabilities(self, tokens: Sequence[str]) -> list[float]:
         found = [0.0] * len(tokens)
         if not tokens:
@@ -255,6 +263,32 @@ def test_the_project_decides_between_labels(tmp_path: Path) -> None:
     for labels in ((), ("LOC", "PER"), ("METONYMY",)):
         with pytest.raises(EngineError, match="LOC, METAPHOR, PER"):
             load(folder, labels=labels)
+
+
+@pytest.mark.parametrize(
+    ("names", "marks"),
+    [
+        (OWN_NAMES, None),
+        ({0: "O", 1: "B-METAPHOR", 2: "O-BUT-B"}, "B"),
+        ({0: "O", 1: "METAPHOR", 2: "OTHER"}, "I"),
+    ],
+)
+def test_the_likelier_of_b_and_i_says_where_a_label_begins(
+    tmp_path: Path, names: dict[int, str], marks: str | None
+) -> None:
+    """A model that knows only B begins at every word; one without BIO never says so."""
+    folder = make_checkpoint(tmp_path / "bio", names=names)
+    detector = load(folder, labels=("METAPHOR",))
+    direct = Direct(folder)
+
+    rows, found = detector.predict_tags(SENTENCES)
+
+    assert rows == detector.predict(SENTENCES)
+    if marks is not None:
+        assert {mark for row in found for mark in row} == {marks}
+        return
+    assert found == [["B" if begins else "I" for begins in direct.begins(tokens)] for tokens in SENTENCES]
+    assert {mark for row in found for mark in row} == {"B", "I"}
 
 
 # Revisions, and one model for all

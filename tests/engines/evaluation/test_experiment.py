@@ -77,6 +77,7 @@ def test_measures_every_run_over_the_seeds_and_counts_what_is_on_both_sides(fold
     assert [line.split(":")[0] for line in said] == ["Own (es), seed 1", "Own (es), seed 2"]
     assert list(row.reports) == [1, 2]
     assert (row.mean("f1"), row.deviation("f1"), row.mean("span_f1")) == (100.0, 0.0, 100.0)
+    assert (row.mean("labelled_in_training_f1"), row.mean("not_labelled_in_training_f1")) == (100.0, 0.0)
     assert (row.mean("in_vocabulary_f1"), row.mean("out_of_vocabulary_f1")) == (100.0, 0.0)
     assert row.repeated == 2
 
