@@ -17,6 +17,7 @@ from annotator.actions.adjudication import (
     reopen_adjudication,
 )
 from annotator.actions.chains import follow_gold
+from annotator.actions.chosen_from import check_chosen_from, finished, kept
 from annotator.actions.counters import FINISHED, add_to_counter
 from annotator.actions.deadlocks import again_on_deadlock
 from annotator.actions.errors import ActionError, ConflictError, OverlapError, in_words
@@ -27,6 +28,7 @@ from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
 from annotator.actions.policies import check_can_decide, check_may_judge, check_not_written
 from annotator.actions.terms import know_terms
+from annotator.domain.choosing import Chosen
 from annotator.domain.content import ContentError, Written, content_type
 from annotator.domain.deciding import without_doubt
 from annotator.domain.standing import Answer
@@ -61,14 +63,18 @@ def decide_gold(
     layer: Layer,
     version: int,
     content: Any,
+    chosen: Chosen | None = None,
     reason: str = "",
     by: User | None,
     source: GoldSource = GoldSource.ADJUDICATED,
 ) -> Gold:
     """Decide the gold of a unit in a layer over the version that was seen (0: none yet). `source`: who decides.
 
+    `chosen`: what it was chosen from, without which no person decides; None where all answers decide together.
+
     Raises ConflictError when `version` is no longer the newest, ActionError when the content does not fit the layer,
-    the layer holds written texts, somebody still works on the unit, its text was replaced, or `by` may not judge it.
+    or what it was chosen from, the layer holds written texts, somebody still works on the unit, its text was replaced,
+    or `by` may not judge it.
     """
     check_not_written(layer)
     row, items, standing = held_for_gold(project, unit, layer)
@@ -85,9 +91,13 @@ def decide_gold(
         return _decided(standing)
     seen = {"version": version, "content": checked, "reason": reason}
     _check_version(version, before, seen, layer)
+    answers = finished(row, layer)
+    if by is not None or chosen is not None:
+        check_chosen_from(layer, row, checked, chosen, answers)
     gold = standing or Gold(project=project, unit=row, layer=layer, version=0)
     whose = gold.decided_by_id
     gold.content, gold.reason, gold.reopened = checked, reason, False
+    gold.chosen = kept(chosen, answers)
     gold.source, gold.decided_by = source, by
     gold.version += 1
     gold.save()
@@ -261,6 +271,7 @@ def _accept(
             unit_id=row.unit_id,
             layer=layer,
             content=row.content,
+            chosen=kept(None, done[row.unit_id]),
             source=GoldSource.AGREED,
             decided_by=by,
             version=standing[row.unit_id].version + 1 if row.unit_id in standing else 1,
@@ -328,6 +339,7 @@ def gold_content(gold: Gold | None) -> dict[str, Any] | None:
         "version": gold.version,
         "layer": gold.layer_id,
         "content": gold.content,
+        "chosen": gold.chosen,
         "reason": gold.reason,
         "source": str(gold.source),
     }

@@ -32,6 +32,8 @@ class Gold(models.Model):
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE, db_index=False, related_name="golds")
     layer = models.ForeignKey(Layer, on_delete=models.CASCADE, related_name="golds")
     content = models.JSONField()
+    # What it was chosen from (`domain/choosing.py`); null for what came with files, and from before this was kept.
+    chosen = models.JSONField(null=True)
     reopened = models.BooleanField(default=False)
     source = models.CharField(max_length=20, choices=GoldSource.choices)
     reason = models.TextField(blank=True)

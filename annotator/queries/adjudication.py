@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from annotator.domain.content import Content, content_type
+from annotator.domain.content import Content, ContentType, content_type
 from annotator.domain.states import AnnotationState, ItemState
 from annotator.kind import Kind, kind_of
 from annotator.models import Annotation, BlindMark, Gold, Item, Project, Stage, Suggestion, Unit, User
@@ -32,8 +32,18 @@ OPENED = (ItemState.FREE, ItemState.DECIDED)
 
 
 @dataclass(frozen=True, slots=True)
+class Apart:
+    """A difference between answers: `says` has what they say there, each once, with the answers that say it, by id."""
+
+    key: str
+    tokens: tuple[int, ...]
+    says: Sequence[Json]
+
+
+@dataclass(frozen=True, slots=True)
 class Waiting:
-    """A unit that waits: its finished answers (with their users), what all of them share, and what machines say.
+    """A unit that waits: its finished answers (with their users), what all of them share, where they differ, and what
+    machines say.
 
     `kind` is the slug of the kind of work whose part it is shown with (`Kind.adjudication`). `gold` is there where the
     unit was asked for and is decided already.
@@ -43,9 +53,23 @@ class Waiting:
     stage: Stage
     kind: str
     answers: Sequence[Annotation]
-    merged: Content
+    shared: Content
+    differences: Sequence[Apart]
     suggestion: Suggestion | None
     gold: Gold | None = None
+
+    @property
+    def chosen(self) -> Json | None:
+        """What gold that stands was chosen from, as a decision says it; None where it is not known any more."""
+        kept = (self.gold.chosen if self.gold else None) or {}
+        answers = {row.user_id: row.pk for row in self.answers}
+        if "all" not in kept:
+            return None
+        return {
+            "all": kept["all"] and answers.get(kept["all"]["user"]),
+            "differences": [{"key": one["key"], "answer": answers.get(one["user"])} for one in kept["differences"]],
+            "edited": kept["edited"],
+        }
 
     @property
     def unit(self) -> Unit:
@@ -153,18 +177,34 @@ def _with_answers(stage: Stage, items: Sequence[Item]) -> list[Waiting]:
         answers[row.unit_id].append(row)
     suggests = list(dict.fromkeys(name for kind in kinds for name in kind.suggests))
     suggestions = shown(stage.project, stage.layer, [unit.pk for unit in units], suggests)
-    merge = content_type(stage.layer.content_type).merge
+    kind = content_type(stage.layer.content_type)
     return [
         Waiting(
             item=item,
             stage=stage,
             kind=kinds[0].slug if kinds else stage.kind,
             answers=answers[item.unit_id],
-            merged=merge([row.content for row in answers[item.unit_id]]),
+            shared=kind.merge([row.content for row in answers[item.unit_id]]),
+            differences=_apart(kind, item.unit, answers[item.unit_id]),
             suggestion=next(iter(suggestions.get(item.unit_id, ())), None),
         )
         for item in items
     ]
+
+
+def _apart(kind: ContentType, unit: Unit, answers: Sequence[Annotation]) -> list[Apart]:
+    """Where the answers differ; what is the same is told once."""
+    contents = [row.content for row in answers]
+    shared = kind.merge(contents)
+    found = []
+    for difference in kind.differences(contents, tokens=unit.tokens):
+        says: dict[Any, Json] = {}
+        for row in answers:
+            part = kind.part(row.content, difference, shared=shared)
+            same = kind.key(kind.joined(kind.empty(), [part]))
+            says.setdefault(same, {"content": part, "answers": []})["answers"].append(row.pk)
+        found.append(Apart(difference.key, difference.tokens, list(says.values())))
+    return found
 
 
 def adjudication_items(stage: Stage, user: User, found: Sequence[Waiting]) -> list[Json]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from django.db.models import QuerySet
 
 from annotator.domain.spans import Span
-from annotator.models import Annotation, AnnotationState, Gold, Layer, Project, Segment, Unit
+from annotator.models import Annotation, AnnotationState, Gold, Layer, Project, Segment, Unit, User
 from annotator.models.corpus_import import PUBLISHED
 from annotator.queries.corpus import repeats_withheld, withheld
 
@@ -27,6 +27,7 @@ def sentence_records(project: Project, *, comments: bool = False) -> Iterator[di
         said = {"annotator": username, **seen(mode, context)}
         people[annotated].append({**said, **beside(doubt, comment, comments)})
     kept_back = withheld(project)
+    names = _names(project)
     for gold in decided_gold(layer):
         sentence, segment = gold.unit, gold.unit.segment
         if (sentence.language, segment.pk) in kept_back:
@@ -41,7 +42,7 @@ def sentence_records(project: Project, *, comments: bool = False) -> Iterator[di
             "genre": segment.genre,
             "tokens": sentence.tokens,
             "spans": [_span(span) for span in gold.content["spans"]],
-            "gold": _provenance(gold),
+            "gold": _provenance(gold, names),
             "annotations": people[sentence.pk],
         }
 
@@ -51,8 +52,9 @@ def pair_records(project: Project, *, comments: bool = False) -> Iterator[dict[s
     gold: defaultdict[int, dict[str, Any]] = defaultdict(dict)
     people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     if layer := project.tag_layer:
+        names = _names(project)
         for row in decided_gold(layer):
-            gold[row.unit.segment_id][row.unit.language] = {"tag": row.content["value"], **_provenance(row)}
+            gold[row.unit.segment_id][row.unit.language] = {"tag": row.content["value"], **_provenance(row, names)}
         answers = _finished(layer).order_by("unit__segment_id", "unit__language", "user__username", "pk")
         for segment, language, username, mode, content, doubt, comment in answers.values_list(
             "unit__segment_id", "unit__language", "user__username", "mode", "content", "doubt", "comment"
@@ -92,6 +94,7 @@ def layer_records(
     for made, uid in links.order_by("pk").values_list("from_unit_id", "to_unit__segment__uid"):
         made_from[made].append(uid)
     kept_back = withheld(project)
+    names = _names(project)
     for gold in decided_gold(layer):
         unit, segment = gold.unit, gold.unit.segment
         # Pairs have no text here; what was made from a sentence may repeat it.
@@ -107,7 +110,7 @@ def layer_records(
             "parents": made_from[unit.pk],
             "tokens": unit.tokens,
             "content": in_order(gold.content),
-            "gold": _provenance(gold),
+            "gold": _provenance(gold, names),
             "annotations": people[unit.pk],
         }
 
@@ -158,11 +161,35 @@ def _finished(layer: Layer) -> QuerySet[Annotation]:
     return rows.order_by("unit_id", "user__username", "pk")
 
 
-def _provenance(gold: Gold) -> dict[str, Any]:
+def _provenance(gold: Gold, names: Mapping[int, str]) -> dict[str, Any]:
     return {
         "source": gold.source,
         "version": gold.version,
         "decided_by": gold.decided_by.username if gold.decided_by else None,
         "decided_at": gold.updated_at.isoformat(),
         "reason": gold.reason,
+        "chosen": _chosen(gold, names),
     }
+
+
+def _chosen(gold: Gold, names: Mapping[int, str]) -> dict[str, Any] | None:
+    """What a decision was chosen from, by the people's names; an answer is null where nobody's was taken."""
+    if gold.chosen is None:
+        return None
+    found: dict[str, Any] = {"answers": [_named(one, names) for one in gold.chosen["answers"]]}
+    if "all" in gold.chosen:
+        taken = gold.chosen["all"]
+        found["all"] = names.get(taken["user"]) if taken else None
+        found["differences"] = [_named(one, names) for one in gold.chosen["differences"]]
+        found["edited"] = gold.chosen["edited"]
+    return found
+
+
+def _named(one: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, Any]:
+    user = one["user"]
+    return {"annotator": None if user is None else names.get(user), **{k: v for k, v in one.items() if k != "user"}}
+
+
+def _names(project: Project) -> dict[int, str]:
+    """By id, the names of those who answered in a project."""
+    return dict(User.objects.filter(annotations__project=project).order_by().distinct().values_list("pk", "username"))

@@ -10,6 +10,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotator.actions.assignments import MAX_CLAIM, NARROWED
+from annotator.domain.choosing import Chosen
 from annotator.domain.states import AssignmentState
 from annotator.models import Project
 from annotator.presets import STARTS, Step, Texts
@@ -118,10 +119,42 @@ class TextRequest(serializers.Serializer):
     stage = identifier(required=False, default=None, help_text="Whose item is wanted back.")
 
 
+class SeenRequest(serializers.Serializer):
+    id = identifier()
+    version = _version()
+
+
+class ChosenThereRequest(serializers.Serializer):
+    key = serializers.CharField(max_length=MAX_TEXT)
+    answer = identifier(allow_null=True, help_text="The answer taken there, by id; null for something else.")
+
+
+class ChosenRequest(serializers.Serializer):
+    """What a decision was chosen from: one of the answers as a whole, or a choice for each of their differences.
+
+    `answers` are those that were seen, all of them. `edited` says that the person also changed what the answers share,
+    or that there was nothing to choose from."""
+
+    answers = SeenRequest(many=True)
+    all = identifier(required=False, default=None, allow_null=True, help_text="The answer taken as a whole, by id.")
+    differences = ChosenThereRequest(many=True, required=False, default=list)
+    edited = serializers.BooleanField(required=False, default=False)
+
+    def to_internal_value(self, data: Any) -> Chosen:
+        given = super().to_internal_value(data)
+        return Chosen(
+            answers={one["id"]: one["version"] for one in given["answers"]},
+            all=given["all"],
+            differences={one["key"]: one["answer"] for one in given["differences"]},
+            edited=given["edited"],
+        )
+
+
 class GoldRequest(serializers.Serializer):
     layer = serializers.CharField(max_length=50)
     version = _version(0)
     content = ContentField()
+    chosen = ChosenRequest()
     reason = _comment()
 
 

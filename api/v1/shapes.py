@@ -213,11 +213,28 @@ class ItemAnswer(serializers.Serializer):
 
 
 class GivenAnswer(serializers.Serializer):
+    id = serializers.IntegerField(source="pk")
+    version = serializers.IntegerField()
     annotator = serializers.CharField(source="user")
     mode = serializers.CharField()
     content = Content()
     doubt = serializers.BooleanField()
     comment = serializers.CharField()
+
+
+class SaidThereAnswer(serializers.Serializer):
+    """What some answers say where they differ from others."""
+
+    answers = Numbers(help_text="The ids of those that say it.")
+    content = Content(help_text="The part of their content that is about it.")
+
+
+class DifferenceAnswer(serializers.Serializer):
+    """A place where answers differ: a decision names for each of them the answer that it takes."""
+
+    key = serializers.CharField()
+    tokens = Numbers(help_text="What it is about, where it is about tokens.")
+    says = SaidThereAnswer(many=True)
 
 
 class GoldDecision(serializers.Serializer):
@@ -226,6 +243,19 @@ class GoldDecision(serializers.Serializer):
     content = Content()
     reason = serializers.CharField()
     source = serializers.CharField(help_text="imported, agreed or adjudicated")
+
+
+class ChosenThereAnswer(serializers.Serializer):
+    key = serializers.CharField()
+    answer = serializers.IntegerField(allow_null=True)
+
+
+class ChosenAnswer(serializers.Serializer):
+    """What a decision was chosen from, as `ChosenRequest` says it."""
+
+    all = serializers.IntegerField(allow_null=True)
+    differences = ChosenThereAnswer(many=True)
+    edited = serializers.BooleanField()
 
 
 class AdjudicationAnswer(serializers.Serializer):
@@ -238,6 +268,10 @@ class AdjudicationAnswer(serializers.Serializer):
     agreement = serializers.FloatField(source="waiting.agreement")
     why = serializers.CharField(source="waiting.why", help_text="differs, doubt or agreed")
     answers = GivenAnswer(source="waiting.answers", many=True)
-    merged = Content(source="waiting.merged", help_text="What all answers share.")
+    shared = Content(source="waiting.shared", help_text="What all answers share; nothing where they differ.")
+    differences = DifferenceAnswer(source="waiting.differences", many=True)
+    chosen = ChosenAnswer(
+        source="waiting.chosen", allow_null=True, help_text="What gold that is decided was chosen from, where known."
+    )
     suggestion = SuggestionAnswer(source="waiting.suggestion", allow_null=True)
     gold = GoldDecision(source="waiting.gold", allow_null=True, help_text="Of a decided one that was asked for.")

@@ -16,7 +16,7 @@ from annotator.actions.archive.tables import TABLES, settings_fields
 from annotator.actions.archive.upgrades import FORMAT, UPGRADES, Upgrade
 from annotator.domain.said import say
 from annotator.domain.states import JobState
-from annotator.models import Job, JobKind, Project, Unit
+from annotator.models import Gold, Job, JobKind, Project, Unit, User
 from annotator.models.stored_error import error_columns
 from tests.actions.test_archive import changed, written
 from tests.factories import (
@@ -26,6 +26,7 @@ from tests.factories import (
     make_member,
     make_project,
     make_sentence,
+    make_user,
     span,
     stage_of,
 )
@@ -74,7 +75,9 @@ COLUMNS = {
         "comment content context created_at done_at doubt guidelines_version imported_id layer_id mode scheme_version "
         "seconds shown stage_id state suggested suggestion_id undo_event unit_id updated_at user_id version"
     ),
-    "gold": "content created_at decided_by_id imported_id layer_id reason reopened source unit_id updated_at version",
+    "gold": (
+        "chosen content created_at decided_by_id imported_id layer_id reason reopened source unit_id updated_at version"
+    ),
     "blindmark": "assignment_id layer_id live segment_id user_id",
     "counter": "blind_done blind_open cursor done open own_done own_open stage_id total user_id",
     "lemmaplace": "form index labelled language lemma unit_id",
@@ -113,8 +116,13 @@ def with_format(archive: bytes, number: object) -> bytes:
 
 def format_2(archive: bytes) -> bytes:
     """The archive as the second format had it."""
-    for table in ("stage", "assignment", "annotation"):
-        archive = changed(archive, f"{table}.jsonl", in_json(lambda row: row.pop("context")))
+    for table, column in (
+        ("stage", "context"),
+        ("assignment", "context"),
+        ("annotation", "context"),
+        ("gold", "chosen"),
+    ):
+        archive = changed(archive, f"{table}.jsonl", in_json(lambda row, column=column: row.pop(column)))
     return with_format(archive, 2)
 
 
@@ -153,6 +161,22 @@ def test_the_second_format_is_restored_with_neighbours_shown_and_nothing_known_o
     assert set(found.stages.values_list("context", flat=True)) == {"neighbours"}
     assert found.annotations.get().context == ""
     assert restored(today, "third").annotations.get().context == "inference"
+
+
+def test_gold_of_the_second_format_was_chosen_from_nothing_that_is_known(project: Project) -> None:
+    Gold.objects.update(chosen={"answers": []})
+    assert restored(format_2(written(project)), "second").golds.get().chosen is None
+
+
+def test_what_gold_was_chosen_from_names_the_people_there(project: Project) -> None:
+    ana = project.memberships.get().user
+    said = {"user": ana.pk}
+    Gold.objects.update(chosen={"answers": [{**said, "version": 1}], "all": said, "differences": [], "edited": False})
+    for number in range(3):
+        make_user(f"somebody{number}")
+    kept = restored(written(project), "second").golds.get().chosen
+    assert kept["all"] == {"user": kept["answers"][0]["user"]}
+    assert User.objects.filter(pk=kept["all"]["user"]).exists()
 
 
 def test_formats_are_brought_up_one_after_the_other(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,12 +9,13 @@ from annotator.actions.assignments import claim, free_open
 from annotator.actions.blind import BlindSummary, assign_blind, draw
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
-from annotator.actions.gold import decide_gold, reopen_gold
+from annotator.actions.gold import reopen_gold
 from annotator.actions.items import regroup
 from annotator.models import Annotation, Assignment, BlindMark, Counter, Event, Item, Mode, Project, Stage, Unit, User
 from annotator.queries.blind import is_blind
 from annotator.queries.progress import stage_progress
 from tests.actions.conftest import NOW, save
+from tests.deciding import decide_gold
 from tests.factories import (
     make_annotation,
     make_assignment,

@@ -16,7 +16,7 @@ from annotator.actions.assignments import LEASE, assign_review, claim, free_open
 from annotator.actions.blind_items import assign_blind_items
 from annotator.actions.counters import add_to_counter, recounted, recounted_people
 from annotator.actions.errors import ActionError
-from annotator.actions.gold import accept_agreed, decide_gold, reopen_gold
+from annotator.actions.gold import accept_agreed, reopen_gold
 from annotator.actions.items import regroup, void
 from annotator.actions.revisions import revise_text
 from annotator.actions.stages import add_stages
@@ -43,6 +43,7 @@ from annotator.models import (
 )
 from annotator.presets import StageSpec
 from annotator.queries.progress import people_progress, project_progress, stage_progress
+from tests.deciding import decide_gold
 from tests.factories import (
     choice,
     make_assignment,

@@ -6,7 +6,7 @@ import pytest
 
 from annotator.actions.assignments import claim
 from annotator.actions.errors import ActionError, ConflictError, OverlapError
-from annotator.actions.gold import AcceptSummary, accept_agreed, decide_gold, reopen_gold
+from annotator.actions.gold import AcceptSummary, accept_agreed, reopen_gold
 from annotator.domain.content import Content
 from annotator.models import (
     Annotation,
@@ -25,6 +25,7 @@ from annotator.models import (
 )
 from annotator.queries.progress import stage_progress
 from tests.actions.conftest import NOW, save
+from tests.deciding import decide_gold
 from tests.factories import (
     choice,
     make_annotation,

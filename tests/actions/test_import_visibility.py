@@ -15,7 +15,7 @@ from annotator.actions.annotations import save_annotation
 from annotator.actions.assignments import claim, free_open
 from annotator.actions.blind import assign_blind
 from annotator.actions.errors import ActionError
-from annotator.actions.gold import decide_gold, reopen_gold
+from annotator.actions.gold import reopen_gold
 from annotator.actions.import_turns import SILENT_FOR, TurnLostError, hanging_on
 from annotator.actions.imports import ImportSummary, import_corpus
 from annotator.actions.projects import create_project
@@ -41,6 +41,7 @@ from annotator.models import (
 )
 from tests.actions.test_imports import assert_counters_right, content, stage_numbers
 from tests.corpus_files import DATASET, SAMPLE
+from tests.deciding import decide_gold
 from tests.factories import make_annotation, make_member, span, spans, stage_of
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from django.db.models import Sum
 
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
-from annotator.actions.gold import decide_gold, reopen_gold
+from annotator.actions.gold import reopen_gold
 from annotator.actions.imports import ImportSummary, import_corpus, import_meta4xnli
 from annotator.actions.projects import create_project
 from annotator.domain.formats.errors import FormatError
@@ -46,6 +46,7 @@ from tests.corpus_files import (
     copy_sample,
     replace,
 )
+from tests.deciding import decide_gold
 from tests.factories import choice, layer_of, make_user, spans, unit_of
 from tests.rows import Rows, rows_of
 

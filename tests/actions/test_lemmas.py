@@ -6,11 +6,12 @@ import pytest
 from django.utils import timezone
 
 from annotator.actions.annotations import save_annotation, undo_annotation
-from annotator.actions.gold import accept_agreed, decide_gold, reopen_gold
+from annotator.actions.gold import accept_agreed, reopen_gold
 from annotator.actions.lemmas import index_places, mark_places
 from annotator.domain.looked_up import LONGEST
 from annotator.domain.standing import Answer
 from annotator.models import Annotation, Layer, LemmaPlace, Mode, Project, Segment, Unit, User
+from tests.deciding import decide_gold
 from tests.factories import (
     make_annotation,
     make_assignment,

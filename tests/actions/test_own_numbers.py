@@ -18,7 +18,7 @@ from annotator.actions.archive.restoring import restore_archive
 from annotator.actions.archive.writing import write_archive
 from annotator.actions.assignments import LEASE, claim, free_open, return_expired
 from annotator.actions.counters import recount_people, recounted_people
-from annotator.actions.gold import accept_agreed, decide_gold, reopen_gold
+from annotator.actions.gold import accept_agreed, reopen_gold
 from annotator.actions.stages import add_stages
 from annotator.actions.withdrawing import bring_back, withdraw
 from annotator.models import Counter, Gold, Mode, Project, Role, Stage, Unit, User
@@ -27,6 +27,7 @@ from annotator.queries.members import member_rows
 from annotator.queries.people import stage_numbers
 from annotator.queries.progress import held_ahead, project_progress, stage_progress
 from tests.actions.test_counters import check
+from tests.deciding import decide_gold
 from tests.factories import (
     make_annotation,
     make_assignment,

@@ -19,7 +19,7 @@ from annotator.actions.blind import assign_blind
 from annotator.actions.copy_project import copy_project
 from annotator.actions.delete_project import delete_project
 from annotator.actions.errors import ActionError, ArchivedError
-from annotator.actions.gold import accept_agreed, decide_gold, reopen_gold
+from annotator.actions.gold import accept_agreed, reopen_gold
 from annotator.actions.guidelines import edit_guidelines, fingerprint
 from annotator.actions.jobs import start_job
 from annotator.actions.project_settings import (
@@ -55,6 +55,7 @@ from annotator.models import (
 from annotator.presets import STARTS, StageSpec, Texts
 from annotator.queries.access import projects_for
 from tests.actions.conftest import save
+from tests.deciding import decide_gold
 from tests.factories import (
     make_annotation,
     make_assignment,

@@ -9,13 +9,13 @@ import pytest
 from annotator import jobs, tasks
 from annotator.actions import relabel
 from annotator.actions.errors import ActionError, ConflictError
-from annotator.actions.gold import decide_gold
 from annotator.actions.relabel import attributes_plan, change_scheme, planned, rules_plan
 from annotator.actions.terms import count_terms
 from annotator.domain.rescheme import AttributeRow, ValueRow
 from annotator.domain.schemes import Attribute, Scheme
 from annotator.models import Annotation, Event, Gold, JobState, Layer, LemmaPlace, Project, Role, Suggestion, Term
 from annotator.queries.project_settings import ValueUses, label_consequences
+from tests.deciding import decide_gold
 from tests.factories import make_annotation, make_gold, make_member, make_prediction, make_project, make_sentence, span
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,6 @@ from annotator.actions.annotations import save_annotation
 from annotator.actions.assignments import claim
 from annotator.actions.blind import assign_blind
 from annotator.actions.errors import ActionError, ConflictError, NotYoursError
-from annotator.actions.gold import decide_gold
 from annotator.actions.revisions import revise_text
 from annotator.models import (
     Annotation,
@@ -34,6 +33,7 @@ from annotator.queries.blind import is_blind
 from annotator.queries.progress import stage_progress
 from annotator.queries.training import InUse, built_in, detector_in_use
 from tests.actions.test_counters import check
+from tests.deciding import decide_gold
 from tests.factories import (
     make_member,
     make_pair,

@@ -103,7 +103,7 @@ DECIDING = """
 import json, threading
 from django.db import connection, transaction
 from annotator.actions.blind import assign_blind
-from annotator.actions.gold import decide_gold
+from tests.deciding import decide_gold
 from annotator.models import *
 from tests.factories import *
 project = make_project()

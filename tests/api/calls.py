@@ -37,6 +37,8 @@ from api.v1 import urls
 from tests.drafts import SPANISH, draft_of
 from tests.factories import make_archive, make_assignment, make_member, make_pair, make_project, stage_of, unit_of
 
+# A decision that nothing was chosen for.
+BY_HAND = {"chosen": {"answers": [], "edited": True}}
 # Addresses that have nothing of a project in them.
 OUTSIDE = {
     "token", "projects", "schema", "docs", "nothing", "archive-uploads", "archive-upload", "archive-restore",
@@ -180,11 +182,11 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("terms", "get", annotate, {"layer": scene.domains.slug}, query="?attribute=source"),
         Call("adjudicate", "get", adjudicate, judging),
         Call("adjudicate", "get", adjudicate, judging_tags),
-        Call("gold", "post", adjudicate, unit, {"layer": "labels", "version": 9, "content": {"spans": []}}),
+        Call("gold", "post", adjudicate, unit, {"layer": "labels", "version": 9, "content": {"spans": []}, **BY_HAND}),
         Call("reopen", "post", adjudicate, unit, {"layer": "labels", "version": 9}),
         Call(
             "gold", "post", adjudicate, pair_unit,
-            {"layer": "interpretation", "version": 9, "content": {"value": "relevant"}},
+            {"layer": "interpretation", "version": 9, "content": {"value": "relevant"}, **BY_HAND},
         ),
         Call("reopen", "post", adjudicate, pair_unit, {"layer": "interpretation", "version": 9}),
         Call("agreement", "get", adjudicate, query=f"{names}&layer=tokens&language=es"),

@@ -19,6 +19,7 @@ from annotator.queries.agreement import agreement
 from annotator.queries.exports import release_files
 from annotator.queries.terms import vocabularies_of
 from tests.clients import client_of
+from tests.deciding import chosen_by_hand
 from tests.factories import make_gold, make_member, make_project, make_sentence, spans, stage_of
 
 pytestmark = pytest.mark.django_db
@@ -81,9 +82,10 @@ def test_from_claim_to_release_in_a_further_layer(scene: Scene) -> None:
     assert by_domain.overall.kappa.observed == 2 / 5
     queue = scene.call(scene.ben, "get", f"stages/{scene.judge.pk}/adjudicate/")
     (waiting,) = queue["items"]
-    assert [span["attributes"]["source"] for span in waiting["merged"]["spans"]] == ["PLANT"]
+    assert [span["attributes"]["source"] for span in waiting["shared"]["spans"]] == ["PLANT"]
     decided = spans(domain("PLANT", 2), domain("CAR", 2, 3, 4))
     body = {"layer": "domains", "version": 0, "content": decided, "reason": "sin freno"}
+    body["chosen"] = chosen_by_hand(waiting)
     scene.call(scene.ben, "post", f"units/{scene.sentence.pk}/gold/", body)
     make_gold(scene.sentence, [implicit])
 

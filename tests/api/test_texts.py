@@ -147,7 +147,8 @@ def test_gold_does_not_stand_on_another_text(project: Project, stage: Stage, sen
     make_gold(sentence, [span(1)])
     judge = Caller(project, make_member(project, Role.ADJUDICATOR))
     new = judge.post(path_of(sentence), {"text": FIXED})["unit"]
-    gold = {"layer": "labels", "version": 1, "content": spans()}
+    chosen = {"answers": [], "edited": True}
+    gold = {"layer": "labels", "version": 1, "content": spans(), "chosen": chosen}
     assert "text was replaced" in judge.post(f"units/{sentence.pk}/gold/", gold, status=400)["error"]["message"]
     decided = judge.post(f"units/{new['id']}/gold/", {**gold, "version": 0})
     assert decided["gold"]["version"] == 1

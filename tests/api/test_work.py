@@ -11,6 +11,7 @@ from annotator.domain.states import AssignmentState
 from annotator.models import Annotation, Assignment, Event, Gold, Mode, Project, Role, Stage, User
 from tests.api.calls import sentence_of
 from tests.clients import client_of
+from tests.deciding import taking
 from tests.factories import (
     choice,
     make_annotation,
@@ -279,12 +280,13 @@ def test_adjudication_from_queue_to_gold(project: Project, ana: User) -> None:
     assert ([item["kind"] for item in queue["items"]], queue["remaining"]) == (["correct"], 1)
     [item] = queue["items"]
     assert [(row["annotator"], row["mode"]) for row in item["answers"]] == [("ana", "review"), ("ben", "blind")]
-    assert (item["why"], item["merged"], item["unit"]["id"]) == ("differs", spans(), sentence.pk)
+    assert (item["why"], item["shared"], item["unit"]["id"]) == ("differs", spans(), sentence.pk)
     assert item["context"]["before"] == []
     of_pairs = call.get(f"{tags}adjudicate/?limit=1")
     assert [row["pair"]["id"] for row in of_pairs["items"]] == [pair.pk]
 
     decide = {"layer": "labels", "version": 0, "content": spans(span(2)), "reason": "basic sense"}
+    decide["chosen"] = taking(item)
     gold = call.post(f"units/{sentence.pk}/gold/", decide)["gold"]
     assert gold == {
         "version": 1,
@@ -298,12 +300,16 @@ def test_adjudication_from_queue_to_gold(project: Project, ana: User) -> None:
     assert told["theirs"]["layer"] == "labels"
     unit = unit_of(pair).pk
     decide = {"layer": "interpretation", "version": 0, "content": choice("relevant")}
+    decide["chosen"] = taking(of_pairs["items"][0])
     assert call.post(f"units/{unit}/gold/", decide)["gold"]["content"] == choice("relevant")
     call.post(f"units/{unit}/gold/", {**decide, "layer": "no-such-layer"}, status=404)
     assert [call.get(f"{path}adjudicate/")["remaining"] for path in (labels, tags)] == [0, 0]
     # What is decided is still found by its id, in its own stage.
     [again] = call.get(f"{labels}adjudicate/?item={item['id']}")["items"]
-    assert again == item | {"gold": gold | {"content": spans(span(2))}}
+    assert again == item | {
+        "gold": gold,
+        "chosen": {"all": item["answers"][0]["id"], "differences": [], "edited": False},
+    }
     call.get(f"{tags}adjudicate/?item={item['id']}", status=404)
     call.get(f"{labels}adjudicate/?item=none", status=400)
 

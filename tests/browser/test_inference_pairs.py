@@ -150,7 +150,7 @@ def test_who_adjudicates_sees_what_each_answer_is_to(web: Web, new_page: Callabl
     expect(versions.filter(has_text="Reject: Incoherent")).to_contain_text(
         "Does the second sentence follow from the first one? Yes"
     )
-    expect(page.get_by_role("group", name="Is the second sentence well-formed?")).to_contain_text(
+    expect(page.get_by_role("group", name="Is the second sentence well-formed?", exact=True)).to_contain_text(
         "It is well-formed as it stands."
     )
     expect(page.get_by_text("Wrong meaning")).to_have_count(0)

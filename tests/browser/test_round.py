@@ -250,7 +250,7 @@ def test_from_two_files_to_released_gold(demo: Demo, new_page: Callable[..., Pag
     next_step(mara, "Adjudicate: labels (es)", "Adjudicate")
     assert shown(mara) == DISPUTED
     shot(mara, "adjudicate")
-    mara.keyboard.press("1")
+    mara.keyboard.press("Shift+Digit1")
     mara.keyboard.press("Enter")
     expect(mara.locator(".ws-idle")).to_be_visible()
     saved(mara)

@@ -281,14 +281,17 @@ made["unit"] = first.pk
     press = page.keyboard.press
     expect(page.locator(".version").first).to_contain_text("On the sentence")
     expect(page.locator(".version").first).to_contain_text("Borderline: WIDLII")
-    # Digits take versions, so labels have them with Shift.
-    press("1")
+    expect(page.locator("[data-command=done]")).to_contain_text("2 differences left")
+    expect(page.locator(".decision").last).to_contain_text("On the sentence")
+    # Digits take answers, with Shift all of one; where one edits, they are labels.
+    press("Shift+Digit1")
+    press("e")
     press("0")
     press("Home")
-    page.keyboard.press("Shift+Digit4")
+    press("4")
     press("End")
     press("w")
-    press("r")
+    press("c")
     page.keyboard.type("clear enough")
     press("Control+Enter")
     page.wait_for_selector(".ws-idle .button")

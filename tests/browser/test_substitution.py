@@ -138,6 +138,8 @@ def test_five_people_vote_decide_and_release_by_keyboard_alone(web: Web, new_pag
     judge = pages[4]
     open_stage(judge, web, slug, made["judge"])
     expect(judge.locator(".tag-button .badge")).to_have_text(["Votes: 1", "Votes: 1", "Votes: 1"])
+    expect(judge.locator("[data-tag][aria-pressed=true], .decision-option[aria-pressed=true]")).to_have_count(0)
+    judge.keyboard.press("e")
     judge.keyboard.press("2")
     judge.keyboard.press("3")
     expect(judge.locator("[data-tag='w:surge']")).to_have_attribute("aria-pressed", "true")

@@ -69,7 +69,7 @@ def test_texts_are_written_voted_on_and_adjudicated(toys: Web, new_page: Callabl
     sign_in(page, toys, made["judge"])
     open_stage(page, toys, slug, judge)
     expect(page.locator(".version .text-shown")).to_have_text(["Las horas pasan deprisa", "Todo se acaba pronto"])
-    page.get_by_role("button", name="Take").nth(1).click()
+    page.locator(".decision-option").nth(1).click()
     page.get_by_role("button", name="Decide and next").click()
     expect(page.get_by_role("heading", name=end)).to_be_visible()
     assert toys.python(f"out([g.content for g in Gold.objects.filter(project__slug={slug!r})])") == [

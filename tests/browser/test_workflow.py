@@ -110,7 +110,7 @@ def test_the_demo_from_sign_in_to_release(demo: Demo, new_page: Callable[..., Pa
     gold = "SELECT COUNT(*) FROM annotator_gold WHERE source = 'adjudicated'"
     before = demo.site.value(gold)
     body = work(page, demo, demo.stage("adjudicate", "es", layer="labels"))
-    press_and_move_on(page, body, "1", "Enter")
+    press_and_move_on(page, body, "Shift+Digit1", "Enter")
     assert demo.site.value(gold) == before + 1
     sign_out(page)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -43,6 +45,15 @@ def text_is(page: Page, text: str, *, seconds: float = 30) -> None:
 
 def saved(page: Page) -> None:
     expect(page.locator("#ws-status")).to_have_attribute("data-state", "saved")
+
+
+def look(page: Page, name: str) -> None:
+    """Nothing sticks out on a laptop and on a phone; screenshots where SCREENSHOTS names a folder."""
+    for width, height in ((390, 844), (1280, 800)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (name, width)
+        if folder := os.environ.get("SCREENSHOTS"):
+            page.screenshot(path=Path(folder) / f"{name}-{width}.png", full_page=True)
 
 
 def test_three_sentences_with_the_keyboard_alone(page: Page, web: Web) -> None:
@@ -409,28 +420,54 @@ def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
     sign_in(page, web, made["judge"])
     open_stage(page, web, made["slug"], made["stage"])
     assert page.locator(".versions .word-differs").count() == 6
+    look(page, "adjudicate")
+    done = page.locator("[data-command=done]")
+    # Nothing is chosen: the button says what is left, and Enter decides nothing.
+    expect(done).to_contain_text("3 differences left")
+    expect(done).to_be_disabled()
+    expect(page.locator(".decision-option[aria-pressed=true], .chip[aria-pressed=true]")).to_have_count(0)
+    page.keyboard.press("Enter")
+    expect(page.locator("#ws-alerts")).to_contain_text("3 differences left. Choose an answer (keys: 1, 2)")
+    text_is(page, "Ardían las viejas promesas")
     page.keyboard.press("2")
+    page.keyboard.press("2")
+    expect(done).to_contain_text("1 difference left")
+    page.keyboard.press("Enter")
+    text_is(page, "Ardían las viejas promesas")
+    assert web.python(f"out(Gold.objects.filter(project__slug={made['slug']!r}).count())") == 0
+    page.keyboard.press("2")
+    expect(done).to_contain_text("Decide and next")
     page.keyboard.press("Enter")
     text_is(page, "La tarde cae sin prisa")
-    # A decision that is nobody's version is not taken without a reason.
-    page.keyboard.press("u")
+    # All of one answer; then something else at one place, which is nobody's answer and is not taken without a reason.
+    page.keyboard.press("Shift+Digit1")
+    expect(done).to_be_enabled()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("e")
+    expect(page.locator(".chip[data-token='2']")).to_be_focused()
+    page.keyboard.press("Space")
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("e")
+    look(page, "adjudicate-edited")
     page.keyboard.press("Enter")
     expect(page.locator(".ws-comment")).to_be_focused()
-    page.keyboard.type("both count")
+    page.keyboard.type("one unit")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("heading", name="Nothing left in this stage")).to_be_visible()
     gold = web.python(
         f"rows = Gold.objects.filter(project__slug={made['slug']!r}).order_by('unit__segment__position')\n"
         "out([[[s['tokens'] for s in g.content['spans']], g.reason] for g in rows])"
     )
-    assert gold == [[[[2], [3]], ""], [[[0], [2], [3]], "both count"]]
+    assert gold == [[[[2], [3]], ""], [[[0], [2, 3]], "one unit"]]
     # Undo goes back to the decision, also from the empty page, then takes it back.
-    page.keyboard.press("z")
+    page.keyboard.press("u")
     text_is(page, "La tarde cae sin prisa")
-    page.keyboard.press("z")
+    page.keyboard.press("u")
     expect(page.locator("#ws-progress-text")).to_have_text("Waiting for a decision: 1")
     assert web.python(f"out(Gold.objects.filter(project__slug={made['slug']!r}).count())") == 1
-    page.keyboard.press("1")
+    # Taken back, it is chosen anew.
+    expect(done).to_be_disabled()
+    page.keyboard.press("Shift+Digit1")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Nothing left in this stage")).to_be_visible()
     assert web.python(f"out(Gold.objects.filter(project__slug={made['slug']!r}).count())") == 2
@@ -438,7 +475,7 @@ def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
     page.goto(f"{web.url}/projects/{made['slug']}/sentences/{made['segment']}/")
     page.get_by_role("link", name="Open it").click()
     text_is(page, "La tarde cae sin prisa")
-    page.keyboard.press("z")
+    page.keyboard.press("u")
     expect(page.locator("#ws-progress-text")).to_have_text("Waiting for a decision: 1")
     assert web.python(f"out(Gold.objects.filter(project__slug={made['slug']!r}).count())") == 1
 
@@ -473,8 +510,11 @@ def test_pairs_with_differing_tags_are_adjudicated(page: Page, web: Web) -> None
     sign_in(page, web, made["judge"])
     open_stage(page, web, made["slug"], made["stage"])
     expect(page.locator(".version .badge")).to_have_text(["Relevant", "Non-relevant"])
+    page.keyboard.press("Enter")
+    expect(page.locator("#ws-alerts")).to_contain_text("1 difference left")
     page.keyboard.press("1")
     page.keyboard.press("2")
+    look(page, "adjudicate-tags")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Nothing left in this stage")).to_be_visible()
     gold = f"out([g.content['value'] for g in Gold.objects.filter(project__slug={made['slug']!r})])"

@@ -156,6 +156,6 @@ class TestCategories:
         with pytest.raises(ContentError):
             CATEGORIES.check({"answers": answers}, scheme=self.SCHEME, tokens=(), done=True)
 
-    def test_where_people_differ_an_adjudicator_begins_with_what_they_share(self) -> None:
+    def test_where_people_differ_on_a_part_nothing_of_it_is_shared(self) -> None:
         contents = [{"answers": [["object", "visual"], ["object"], []]}, {"answers": [["object"], ["visual"], []]}]
-        assert CATEGORIES.merge(contents) == {"answers": [["object"], None, []]}
+        assert CATEGORIES.merge(contents) == {"answers": [None, None, []]}

@@ -181,8 +181,8 @@ class TestBest:
             ([], best()),
         ],
     )
-    def test_where_whoever_decides_begins(self, votes: list[dict[str, Any]], expected: dict[str, Any]) -> None:
-        assert BEST.merge(votes) == expected
+    def test_what_has_most_votes(self, votes: list[dict[str, Any]], expected: dict[str, Any]) -> None:
+        assert BEST.leading(votes) == expected
 
 
 class TestInapt:
@@ -213,7 +213,7 @@ class TestInapt:
         with pytest.raises(ContentError, match=says):
             INAPT.check(content, scheme={}, tokens=(), done=True)
 
-    def test_what_all_wrote_is_where_whoever_decides_begins(self) -> None:
+    def test_what_all_share(self) -> None:
         assert INAPT.merge([inapt("a", "b"), inapt("B", "c")]) == inapt("b")
         assert INAPT.merge([inapt(none=True), inapt(none=True)]) == inapt(none=True)
         assert INAPT.merge([inapt(none=True), inapt("a")]) == inapt()

@@ -9,7 +9,8 @@ const MAPS = {
   correct: keys.correctKeys(labels(3)),
   review: keys.reviewKeys(labels(1)),
   choice: keys.choiceKeys(4),
-  adjudicate: keys.adjudicateKeys(3, labels(3)),
+  decide: keys.decisionKeys(3, 2, true),
+  edit: keys.withEdit(keys.correctKeys(labels(3))),
 };
 
 test("names of keys: modifiers, caps lock, signs that need Shift, digits of any keyboard", () => {
@@ -50,8 +51,9 @@ test("keys of one sign can be switched off; the others go on", () => {
 test("number keys choose labels only where there are several", () => {
   assert.equal(keys.commandFor(press("2"), keys.correctKeys(labels(3))), "label1");
   assert.equal(keys.commandFor(press("1"), keys.correctKeys(labels(1))), null);
-  assert.equal(keys.commandFor(press("\"", { code: "Digit2", shiftKey: true }), MAPS.adjudicate), "label1", "Shift, where digits take versions");
-  assert.equal(keys.commandFor(press("2", { code: "Digit2", shiftKey: true }), MAPS.adjudicate), "take1", "a keyboard that has digits with Shift");
+  assert.equal(keys.commandFor(press("2"), MAPS.decide), "take1");
+  assert.equal(keys.commandFor(press("\"", { code: "Digit2", shiftKey: true }), MAPS.decide), "all1", "Shift takes all of an answer");
+  assert.equal(keys.commandFor(press("2"), MAPS.edit), "label1", "a digit is a label where one edits");
   assert.equal(keys.commandFor(press("4"), MAPS.choice), "tag3");
 });
 
@@ -64,7 +66,7 @@ test("keys are named as they are printed, in the words of the page", () => {
 test("the keys of numbered commands are named, however many there are", () => {
   const range = (count) => keys.keyRange(keys.choiceKeys(count), "tag");
   assert.deepEqual([0, 1, 2, 3, 4, 9, 12].map(range), ["", "1", "1, 2", "1–3", "1–4", "1–9", "1–9"]);
-  assert.equal(keys.keyRange(keys.adjudicateKeys(3), "take"), "1–3");
+  assert.equal(keys.keyRange(keys.decisionKeys(3), "take"), "1–3");
 });
 
 test("the key for doubt is there once, beside the comment's, and acts with Alt while one types", () => {
@@ -75,7 +77,7 @@ test("the key for doubt is there once, beside the comment's, and acts with Alt w
     assert.equal(keys.commandFor(press("d", { altKey: true, code: "KeyD" }), all), "doubt");
     assert.equal(keys.commandFor(press("∂", { altKey: true, code: "KeyD" }), all), "doubt", "where Alt makes another sign");
   }
-  assert.equal(keys.commandFor(press("d"), MAPS.adjudicate), null);
+  assert.equal(keys.commandFor(press("d"), MAPS.decide), null);
 });
 
 test("Enter finishes; only where a tag is proposed does it confirm one", () => {

@@ -42,7 +42,7 @@ test("python has the same palette and keys", () => {
 test("every key that a scheme may give is free in every workspace", () => {
   const labels = labelsOf({ ...SCHEME, labels: Array.from({ length: 9 }, (_, i) => `L${i}`), details: { L8: { tokenless: true } } });
   const attributes = ATTRIBUTE_KEYS.map((key) => ({ code: key, name: key, values: ["x"], labels: [], key, description: "", vocabulary: false }));
-  for (const map of [keys.correctKeys(labels, attributes), keys.reviewKeys(labels, attributes), keys.adjudicateKeys(9, labels, attributes)]) {
+  for (const map of [keys.correctKeys(labels, attributes), keys.reviewKeys(labels, attributes), keys.withEdit(keys.correctKeys(labels, attributes))]) {
     const all = map.flatMap((entry) => entry.keys);
     assert.deepEqual(all.filter((key, i) => all.indexOf(key) !== i), []);
     assert.equal(map.filter((entry) => /^(label|attribute)\d$/.test(entry.command)).length, 9 + ATTRIBUTE_KEYS.length);

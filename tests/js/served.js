@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -17,6 +18,14 @@ const filesIn = (folder, ending) =>
 export const scripts = new Map(
   folders("static").flatMap((folder) => filesIn(folder, ".js").map((file) => [relative(folder, file), file])),
 );
+
+/** A copy of them as one tree, for scripts of kinds of work that import from `static/`. It goes when the tests end. */
+export function asOneTree() {
+  const tree = mkdtempSync(join(tmpdir(), "scripts-"));
+  for (const [name, file] of scripts) cpSync(file, join(tree, name));
+  process.on("exit", () => rmSync(tree, { recursive: true }));
+  return tree;
+}
 
 /** All templates. */
 export const templates = folders("templates").flatMap((folder) => filesIn(folder, ".html"));

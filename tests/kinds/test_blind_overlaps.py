@@ -16,7 +16,7 @@ from annotator.actions.blind import BlindSummary
 from annotator.actions.blind_items import assign_blind_items
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
-from annotator.actions.gold import accept_agreed, decide_gold
+from annotator.actions.gold import accept_agreed
 from annotator.actions.projects import create_project, remove_member
 from annotator.actions.stages import add_stages
 from annotator.models import (
@@ -41,6 +41,7 @@ from annotator.queries.overlaps import overlaps
 from annotator.queries.progress import stage_progress
 from tests.actions.conftest import NOW, save
 from tests.clients import client_of
+from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_gold, make_member, make_pair, make_project, make_sentence, make_user, stage_of
 from tests.kinds.impli.work import DEFINED

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from annotator.actions.errors import ActionError
-from annotator.actions.gold import decide_gold
 from annotator.models import Gold, Role, Unit
 from annotator.queries.exports import release_files
 from annotator.queries.release_parts import PARTS
 from annotator.queries.reports import FURTHER
+from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_member
 from tests.kinds.impli.work import FIGURATIVE, REWRITTEN

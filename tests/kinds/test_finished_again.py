@@ -14,13 +14,13 @@ from django.utils import timezone
 from annotator.actions.annotations import save_annotation, undo_annotation
 from annotator.actions.assignments import claim, free_open
 from annotator.actions.errors import ActionError
-from annotator.actions.gold import decide_gold
 from annotator.actions.left_texts import hand_over
 from annotator.actions.projects import remove_member
 from annotator.actions.revisions import revise_text
 from annotator.models import Annotation, Assignment, BlindMark, Gold, Item, LemmaPlace, Membership, Mode, Role, Unit
 from annotator.queries.left_texts import left_texts
 from tests.actions.test_counters import check
+from tests.deciding import decide_gold
 from tests.factories import make_member, make_sentence, spans
 from tests.kinds.impli.work import DEFINED, REWRITTEN, YES
 from tests.kinds.impli.work import Scene as Inference

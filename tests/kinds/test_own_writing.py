@@ -11,10 +11,10 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.actions.errors import ActionError
-from annotator.actions.gold import decide_gold
 from annotator.actions.stages import add_stages
 from annotator.models import Annotation, Membership, Role, Unit, User
 from annotator.presets import StageSpec
+from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_member
 from tests.kinds.impli.work import FIGURATIVE, REWRITTEN, YES, Scene, make_scene

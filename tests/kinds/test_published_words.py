@@ -11,7 +11,6 @@ import pytest
 import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator.actions.copy_project import copy_project
 from annotator.actions.counters import recounted
-from annotator.actions.gold import decide_gold
 from annotator.actions.stages import add_stages
 from annotator.jobs import run_job
 from annotator.kinds.substitution.tables import repeated
@@ -19,6 +18,7 @@ from annotator.models import Annotation, Gold, Item, JobKind, Unit
 from annotator.presets import StageSpec
 from annotator.queries.exports import release_files
 from annotator.queries.progress import stage_progress
+from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_sentence, spans
 from tests.kinds.test_substitution import NAMES, Scene, make_scene, sample_files

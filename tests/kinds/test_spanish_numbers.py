@@ -11,9 +11,9 @@ from django.test import Client
 from django.urls import reverse
 
 import annotator.tasks  # noqa: F401 -- registers the handlers
-from annotator.actions.gold import decide_gold
 from annotator.actions.projects import create_project
 from annotator.models import Gold, GoldSource, Mode, Project, Role
+from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import (
     make_annotation,

@@ -18,7 +18,7 @@ import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator.actions.blind_items import assign_blind_items
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
-from annotator.actions.gold import accept_agreed, decide_gold
+from annotator.actions.gold import accept_agreed
 from annotator.actions.import_drafts import change_draft, preview_draft
 from annotator.actions.import_run import run_import
 from annotator.actions.projects import create_project
@@ -52,6 +52,7 @@ from annotator.queries.progress import stage_progress
 from annotator.queries.trials import pending_trial
 from tests.clients import client_of
 from tests.corpora import MUNCH, needs_munch
+from tests.deciding import by_hand, chosen_by_hand, decide_gold, sent
 from tests.drafts import draft_of, load
 from tests.factories import make_gold, make_member, make_sentence, make_user, span, spans
 
@@ -468,7 +469,9 @@ class TestWhatWasWritten:
         assert waiting["marked"]["word"] == "wave"
         assert [answer["content"]["words"] for answer in waiting["answers"]] == [["surge"], ["rush"], []]
         unit = f"units/{waiting['unit']['id']}/gold/"
+        chosen = chosen_by_hand(waiting)
         body = {"layer": "best", "version": 0, "content": {"words": ["surge", "tide"], "none": False}, "reason": "x"}
+        body["chosen"] = chosen
         refused = written.call(judge, "post", unit, body, expect=400)
         assert "not among the words" in refused["error"]["message"]
         written.call(judge, "post", unit, {**body, "content": {"words": ["surge", "rush"], "none": False}})
@@ -610,6 +613,7 @@ class TestWhatWasWritten:
         assert (item["best"], item["written"]) == (["surge"], ["flood", "rush", "surge"])
         rows = [{"word": "ripple", "sense": "", "synset": ""}]
         body = {"layer": "inapt", "version": 0, "content": {"words": rows, "none": False}, "reason": "x"}
+        body["chosen"] = sent(by_hand(gold.unit_id, gold.layer))
         written.call(judge, "post", f"units/{gold.unit_id}/gold/", body)
         assert both(written.project).cells == ()
         assert not release_files(written.project, partial=False).left_out

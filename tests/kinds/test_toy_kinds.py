@@ -24,6 +24,7 @@ from annotator.queries.agreement import agreement
 from annotator.queries.exports import release_files
 from annotator.queries.progress import stage_progress
 from tests.clients import client_of
+from tests.deciding import taking
 from tests.drafts import LABELLED, everything, load, make_plain
 from tests.factories import make_gold, make_member, make_project, make_sentence
 
@@ -192,6 +193,7 @@ def test_differing_texts_are_adjudicated_into_gold_and_released(scene: Scene) ->
     (waiting,) = queue["items"]
     assert [answer["content"]["text"] for answer in waiting["answers"]] == ["Texto 0", "Texto 1", "Texto 2"]
     body = {"layer": "texts", "version": 0, "content": {"text": "Texto 1"}, "reason": "the clearest"}
+    body["chosen"] = taking(waiting, 1)
     scene.call(dan, "post", f"units/{waiting['unit']['id']}/gold/", body)
     assert Gold.objects.get(layer__slug="texts").content == {"text": "Texto 1"}
     assert scene.call(dan, "get", f"stages/{scene.judge.pk}/adjudicate/")["remaining"] == 0

@@ -8,7 +8,6 @@ import pytest
 
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
-from annotator.actions.gold import decide_gold
 from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages, remove_stage
 from annotator.kinds.impli.gathering import gather_expressions, make_pairs
@@ -17,6 +16,7 @@ from annotator.presets import STARTS, StageSpec
 from annotator.queries.exports import release_files
 from annotator.queries.progress import stage_progress
 from tests.clients import client_of
+from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_gold, make_member, make_sentence
 

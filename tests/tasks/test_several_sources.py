@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotator.actions.annotations import save_annotation
 from annotator.actions.assignments import claim
 from annotator.actions.errors import ActionError
-from annotator.actions.gold import decide_gold, reopen_gold
+from annotator.actions.gold import reopen_gold
 from annotator.actions.jobs import start_job
 from annotator.actions.projections import CarriedOver, store_projections
 from annotator.actions.relabel import change_labels
@@ -41,6 +41,7 @@ from annotator.queries.reports import report_named
 from annotator.queries.suggestions import shown_in
 from annotator.queries.workspace import shown_assignments
 from tests.actions.test_counters import check
+from tests.deciding import decide_gold
 from tests.factories import (
     make_gold,
     make_member,

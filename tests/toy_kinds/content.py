@@ -5,9 +5,10 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from annotator.domain.content import Content, ContentError
+from annotator.domain.content.differences import ByFields
 
 
-class Text:
+class Text(ByFields):
     """A free text on a unit: `{"text": "…"}`."""
 
     slug = "text"
@@ -44,9 +45,6 @@ class Text:
 
     def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
         return {"kept": [], "added": [content["text"]] if content["text"] else [], "removed": []}
-
-    def merge(self, contents: Sequence[Content]) -> Content:
-        return contents[0] if len({self.key(content) for content in contents}) == 1 else self.empty()
 
     def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
         return content

@@ -8,10 +8,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotator.actions.gold import decide_gold
 from annotator.models import Import, Item, Mode, Project, Role, Sentence, User
 from annotator.queries.find import SHOWN, find
 from tests.api.test_cost import scans
+from tests.deciding import decide_gold
 from tests.drafts import load, make_plain
 from tests.factories import (
     make_annotation,

@@ -109,6 +109,7 @@ def test_what_came_with_files_is_decided_otherwise(client: Client, project: Proj
         "version": item["gold"]["version"],
         "content": {"spans": [span(2)]},
         "reason": "",
+        "chosen": {"answers": [], "edited": True},
     }
     response = client_of(judge).post(f"/api/v1/projects/letters/units/{sentence.pk}/gold/", body)
     assert response.status_code == 200, response.content

@@ -41,6 +41,7 @@ from annotator.models.corpus_import import PUBLISHED
 # A release's manifest is not among them: it is what was published.
 NAMING: Mapping[type[Model], tuple[str, ...]] = {
     Event: ("before", "after"),
+    Gold: ("chosen",),
     Job: ("params", "result"),
     Suggestion: ("name",),
     TrainedDetector: ("baseline",),

@@ -40,10 +40,17 @@ def _not_known(answer: Values) -> None:
     answer.setdefault("context", "")
 
 
+def _without_chosen(gold: Values) -> None:
+    """Until format 3 nothing said what gold was chosen from."""
+    gold.setdefault("chosen", None)
+
+
 # By format, what leads to the next one.
 UPGRADES: Mapping[int, Upgrade] = {
     1: Upgrade(rows={"job": _without_said}),
-    2: Upgrade(rows={"stage": _neighbours, "assignment": _not_known, "annotation": _not_known}),
+    2: Upgrade(
+        rows={"stage": _neighbours, "assignment": _not_known, "annotation": _not_known, "gold": _without_chosen}
+    ),
 }
 
 

@@ -4,7 +4,15 @@ Each is one class that follows `base.ContentType`; those that ship are registere
 change here: whoever brings it calls `register`.
 """
 
-from annotator.domain.content.base import Content, ContentError, ContentType, content_type, content_types, register
+from annotator.domain.content.base import (
+    Content,
+    ContentError,
+    ContentType,
+    Difference,
+    content_type,
+    content_types,
+    register,
+)
 from annotator.domain.content.best import BEST
 from annotator.domain.content.best_worst import BEST_WORST
 from annotator.domain.content.categories import CATEGORIES
@@ -37,6 +45,7 @@ __all__ = [
     "Content",
     "ContentError",
     "ContentType",
+    "Difference",
     "Written",
     "content_type",
     "content_types",

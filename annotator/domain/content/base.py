@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from annotator.domain.said import SaidError
@@ -15,6 +16,15 @@ Scheme = Mapping[str, Any]
 
 class ContentError(SaidError):
     """A content that the unit may not carry; the text is a sentence for the person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A place where contents differ. `key` names it among the differences of these contents; `tokens`: the tokens that
+    it is about, where it is about any."""
+
+    key: str
+    tokens: tuple[int, ...] = ()
 
 
 class ContentType(Protocol):
@@ -56,7 +66,17 @@ class ContentType(Protocol):
         """What was kept of the suggestion, added to it, and removed from it."""
 
     def merge(self, contents: Sequence[Content]) -> Content:
-        """One content that has what all of `contents` share: where an adjudicator begins."""
+        """One content that has what all of `contents` share, and nothing where they differ."""
+
+    def differences(self, contents: Sequence[Content], *, tokens: Sequence[str]) -> list[Difference]:
+        """Where contents differ: what has to be chosen before one of them, or a mixture, is gold. Empty where all are
+        the same."""
+
+    def part(self, content: Content, difference: Difference, *, shared: Content) -> Content:
+        """What a content says at a difference: the fields of it, or the spans. `shared`: what all contents share."""
+
+    def joined(self, shared: Content, parts: Sequence[Content]) -> Content:
+        """What all share, with a part for each difference: a whole content."""
 
     def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
         """The content for a revised text: what stood on unchanged tokens, moved to where they are now, and what was

@@ -18,6 +18,7 @@ class Best(Whole):
 
     slug = "best"
     dimensions = ("units",)
+    together = (("words", "none"),)
 
     def empty(self) -> Content:
         return {"words": [], "none": False}
@@ -65,8 +66,8 @@ class Best(Whole):
         a, b = (set(content["words"]) or {None} for content in (one, other))
         return len(a & b) / len(a | b)
 
-    def merge(self, contents: Sequence[Content]) -> Content:
-        """What has most votes, or two words that share them: where whoever decides begins. Nothing where more do."""
+    def leading(self, contents: Sequence[Content]) -> Content:
+        """What has most votes, or two words that share them. Nothing where more do."""
         top = self._top(contents)
         if top == [None]:
             return {"words": [], "none": True}
@@ -80,7 +81,7 @@ class Best(Whole):
         """
         if contents and len({self.key(content) for content in contents}) == 1:
             return contents[0]
-        return self.merge(contents) if len(self._top(contents)) == 1 else None
+        return self.leading(contents) if len(self._top(contents)) == 1 else None
 
     def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
         """What can still be chosen."""

@@ -7,13 +7,14 @@ from typing import Any
 
 from annotator.domain.best_worst import SIZE
 from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.content.differences import ByFields
 from annotator.domain.content.whole import OfWholeText
 from annotator.domain.said import gettext_noop as _
 
 _ENDS = ("best", "worst")
 
 
-class BestWorst(OfWholeText):
+class BestWorst(ByFields, OfWholeText):
     """Parts are numbered from 0. The scheme has words of the project: `question`, `high` and `low`."""
 
     slug = "best-worst"
@@ -72,10 +73,6 @@ class BestWorst(OfWholeText):
             "added": [one for one in after if one not in before],
             "removed": [one for one in before if one not in after],
         }
-
-    def merge(self, contents: Sequence[Content]) -> Content:
-        chosen = {end: {content[end] for content in contents} for end in _ENDS}
-        return {end: values.pop() if len(values) == 1 else None for end, values in chosen.items()}
 
 
 def _said(content: Content) -> list[tuple[str, int]]:

@@ -6,10 +6,11 @@ None of them (`[]`) is an answer; a part that nobody has looked at is `null`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
 from annotator.domain.agreement_of_sets import jaccard
-from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.content.base import Content, ContentError, Difference, Scheme
 from annotator.domain.content.whole import OfWholeText
 from annotator.domain.said import by_number
 from annotator.domain.said import gettext_noop as _
@@ -48,7 +49,7 @@ class Categories(OfWholeText):
         return {"answers": checked}
 
     def key(self, content: Content) -> Any:
-        answers = [None if answer is None else frozenset(answer) for answer in content["answers"]]
+        answers = list(map(_key, content["answers"]))
         while answers and answers[-1] is None:
             answers.pop()
         return tuple(answers)
@@ -81,15 +82,25 @@ class Categories(OfWholeText):
         }
 
     def merge(self, contents: Sequence[Content]) -> Content:
-        """For each part the categories that all gave it; nothing where they share none though they gave some."""
-        merged: list[list[str] | None] = []
-        for answers in zip(*(content["answers"] for content in contents), strict=False):
-            if None in answers:
-                merged.append(None)
-                continue
-            shared = [one for one in answers[0] if all(one in answer for answer in answers)]
-            merged.append(shared if shared or not any(answers) else None)
-        return {"answers": merged}
+        """The parts to which all gave the same categories; nothing for the others."""
+        return {
+            "answers": [
+                answers[0] if len(set(map(_key, answers))) == 1 else None
+                for answers in zip_longest(*(content["answers"] for content in contents))
+            ]
+        }
+
+    def differences(self, contents: Sequence[Content], *, tokens: Sequence[str]) -> list[Difference]:
+        parts = zip_longest(*(content["answers"] for content in contents))
+        return [Difference(str(number)) for number, answers in enumerate(parts) if len(set(map(_key, answers))) > 1]
+
+    def part(self, content: Content, difference: Difference, *, shared: Content) -> Content:
+        number = int(difference.key)
+        return {"answers": [*[None] * number, *content["answers"][number : number + 1]]}
+
+    def joined(self, shared: Content, parts: Sequence[Content]) -> Content:
+        given = zip_longest(*(content["answers"] for content in (shared, *parts)))
+        return {"answers": [next((one for one in answers if one is not None), None) for answers in given]}
 
 
 def _answer(answer: Any, values: Sequence[str]) -> list[str] | None:
@@ -101,6 +112,10 @@ def _answer(answer: Any, values: Sequence[str]) -> list[str] | None:
             _("“%(value)s” cannot be chosen here; choose one of %(values)s."), value=str(odd), values=", ".join(values)
         )
     return [one for one in values if one in answer]
+
+
+def _key(answer: Sequence[str] | None) -> frozenset[str] | None:
+    return None if answer is None else frozenset(answer)
 
 
 def _flat(content: Content) -> list[tuple[int, str]]:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.content.differences import ByFields
 from annotator.domain.content.whole import OfWholeText
 from annotator.domain.said import gettext_noop as _
 
 
-class Choice(OfWholeText):
+class Choice(ByFields, OfWholeText):
     """A value of the scheme's `values`; `nothing` names those that say that there is nothing to find."""
 
     slug = "choice"
@@ -61,10 +62,6 @@ class Choice(OfWholeText):
             "added": [] if same or after is None else [after],
             "removed": [] if same or before is None else [before],
         }
-
-    def merge(self, contents: Sequence[Content]) -> Content:
-        values = {content["value"] for content in contents}
-        return {"value": values.pop()} if len(values) == 1 else self.empty()
 
 
 CHOICE = Choice()

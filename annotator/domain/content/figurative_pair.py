@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.content.differences import ByFields
 from annotator.domain.content.free_text import FreeText
 from annotator.domain.content.written import WrittenText
 from annotator.domain.figurative_pairs import LINES, UNIT_KIND, spelt, words, words_at_beginning
@@ -17,11 +18,12 @@ LONGEST = 500
 _KEYS = ("figurative", "literal")
 
 
-class FigurativePairContent(FreeText):
+class FigurativePairContent(ByFields, FreeText):
     """Two sentences that begin alike, and what each means; `check` says what a finished pair has to be."""
 
     slug = "figurative-pair"
     dimensions = ("pairs",)
+    together = (_KEYS,)
     unit_kind = UNIT_KIND
     parts = LINES
     asks: tuple[str, tuple[str, ...]] = ("", ())
@@ -69,9 +71,6 @@ class FigurativePairContent(FreeText):
             "added": [line for line in after if line not in before],
             "removed": [line for line in before if line and line not in after],
         }
-
-    def merge(self, contents: Sequence[Content]) -> Content:
-        return self.begin(contents[0]) if len({self.key(content) for content in contents}) == 1 else self.empty()
 
     def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
         # It says nothing of single words of what it was written from.

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.content.base import Content, ContentError, Difference, Scheme
 from annotator.domain.content.whole import Whole
 from annotator.domain.one_word import WordError, one_word, word_key
 from annotator.domain.said import gettext_noop as _
@@ -15,6 +15,8 @@ MOST = 10
 LONGEST_SENSE = 1000
 WORDS, FOUND = "words", "found"
 _PARTS = ("word", "sense", "synset")
+# The difference between those who give words and those who say that there is none. No word has a space.
+_ALL = "all words"
 
 
 class Inapt(Whole):
@@ -74,12 +76,35 @@ class Inapt(Whole):
         return len(a & b) / len(a | b)
 
     def merge(self, contents: Sequence[Content]) -> Content:
-        """The words that all have, as the first one has them; where there is no such word, "none" if all say so."""
+        """The words that all have with the same sense; where there is no such word, "none" if all say so."""
         if not contents:
             return self.empty()
-        shared = set.intersection(*(set(map(word_key, self.said(content))) for content in contents))
-        words = [one for one in contents[0]["words"] if word_key(one["word"]) in shared]
+        differing = {difference.key for difference in self.differences(contents, tokens=())}
+        if _ALL in differing:
+            return self.empty()
+        words = [one for one in contents[0]["words"] if word_key(one["word"]) not in differing]
         return {"words": words, "none": not words and all(content["none"] for content in contents)}
+
+    def differences(self, contents: Sequence[Content], *, tokens: Sequence[str]) -> list[Difference]:
+        """Word by word; where some say that there is none, all of it is one difference."""
+        if len({content["none"] for content in contents}) > 1:
+            return [Difference(_ALL)]
+        words = {word: None for content in contents for word in map(word_key, self.said(content))}
+        return [Difference(word) for word in words if len({_said_of(content, word) for content in contents}) > 1]
+
+    def part(self, content: Content, difference: Difference, *, shared: Content) -> Content:
+        if difference.key == _ALL:
+            return dict(content)
+        return {"words": [one for one in content["words"] if word_key(one["word"]) == difference.key], "none": False}
+
+    def joined(self, shared: Content, parts: Sequence[Content]) -> Content:
+        every = (shared, *parts)
+        return {"words": [one for each in every for one in each["words"]], "none": any(one["none"] for one in every)}
+
+
+def _said_of(content: Content, word: str) -> frozenset[tuple[str, str]]:
+    """The senses that a content gives a word, by its key."""
+    return frozenset((one["sense"], one["synset"]) for one in content["words"] if word_key(one["word"]) == word)
 
 
 def _checked(given: Any) -> dict[str, str]:

@@ -63,9 +63,6 @@ class SeveralTexts(FreeText, Whole):
     def said(self, content: Content) -> list[str]:
         return [content[name] for name in self.names if content[name]]
 
-    def merge(self, contents: Sequence[Content]) -> Content:
-        return self.begin(contents[0]) if len({self.key(content) for content in contents}) == 1 else self.empty()
-
 
 def check_different(texts: Sequence[str]) -> None:
     """Raises ContentError where two of the texts that are there have the same words."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotator.domain.agreement import observed_agreement
-from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.content.base import Content, ContentError, Difference, Scheme
 from annotator.domain.origins import origins
 from annotator.domain.revision import changed_tokens, moved_tokens
 from annotator.domain.said import gettext_noop as _
@@ -25,6 +25,8 @@ from annotator.domain.spans import Scheme as LabelScheme
 # Agreement counts one observation a token on TOKENS (its label) and ATTRIBUTES (label and attributes), and one a unit
 # on SENTENCE: the labels that stand on it without a token, which the others do not see.
 TOKENS, SENTENCE, ATTRIBUTES = "tokens", "sentence", "attributes"
+# The key of the difference between labels without a token; those on tokens have the number of the first one.
+_ON_SENTENCE = "sentence"
 
 
 class Spans:
@@ -90,6 +92,30 @@ class Spans:
         shared = frozenset.intersection(*map(self.key, contents)) if contents else frozenset()
         first = contents[0]["spans"] if contents else []
         return {"spans": [span for span in first if _key(span) in shared]}
+
+    def differences(self, contents: Sequence[Content], *, tokens: Sequence[str]) -> list[Difference]:
+        """Spans that some have and others do not, by the tokens that they share; last, those on the sentence."""
+        shared = frozenset.intersection(*map(self.key, contents)) if contents else frozenset()
+        apart = [frozenset(key[0]) for content in contents for key in map(_key, content["spans"]) if key not in shared]
+        places: list[frozenset[int]] = []
+        for tokens_of in filter(None, apart):
+            touched = [place for place in places if place & tokens_of]
+            places = [place for place in places if not place & tokens_of] + [tokens_of.union(*touched)]
+        found = [Difference(str(min(place)), tuple(sorted(place))) for place in sorted(places, key=min)]
+        return [*found, Difference(_ON_SENTENCE)] if not all(apart) else found
+
+    def part(self, content: Content, difference: Difference, *, shared: Content) -> Content:
+        there, of_all = set(difference.tokens), self.key(shared)
+        return {
+            "spans": [
+                span
+                for span in content["spans"]
+                if _key(span) not in of_all and (there & set(span["tokens"]) or not (there or span["tokens"]))
+            ]
+        }
+
+    def joined(self, shared: Content, parts: Sequence[Content]) -> Content:
+        return {"spans": [span for content in (shared, *parts) for span in content["spans"]]}
 
     def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
         moved = moved_tokens(before, after)

@@ -20,6 +20,7 @@ class Substitute(FreeText, Whole):
     slug = "substitute"
     # What was written, and whether anything fits.
     dimensions = (WORDS, FOUND)
+    together = (("word", "reason"),)
 
     def empty(self) -> Content:
         return {"word": "", "reason": ""}

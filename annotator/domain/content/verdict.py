@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotator.domain.content.base import Content, ContentError, Scheme
+from annotator.domain.content.differences import ByFields
 from annotator.domain.figurative_pairs import spelt
 from annotator.domain.said import gettext_noop as _
 
@@ -18,7 +19,7 @@ REASONS = ("incoherent", "offensive", "format", "label", "unknown", OTHER)
 LONGEST = 500
 
 
-class Verdict:
+class Verdict(ByFields):
     """Accepted; rejected, with one of the scheme's `reasons`; or corrected, with other `texts`, as many as its `parts`.
 
     `second` is the answer to a second question, where the scheme has values for one.
@@ -26,6 +27,7 @@ class Verdict:
 
     slug = "verdict"
     dimensions = ("verdicts", "second")
+    together = (("verdict", "reason", "texts"),)
 
     def empty(self) -> Content:
         return {"verdict": None, "reason": "", "texts": [], "second": None}
@@ -85,9 +87,6 @@ class Verdict:
 
     def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
         return {"kept": [], "added": [content["verdict"]] if content["verdict"] else [], "removed": []}
-
-    def merge(self, contents: Sequence[Content]) -> Content:
-        return dict(contents[0]) if len({self.key(content) for content in contents}) == 1 else self.empty()
 
     def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
         return content if list(before) == list(after) else self.empty()

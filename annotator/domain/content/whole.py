@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotator.domain.content.base import Content, Scheme
+from annotator.domain.content.differences import ByFields
 
 
 class OfWholeText:
@@ -32,17 +33,11 @@ class OfWholeText:
         return frozenset()
 
 
-class Whole(OfWholeText):
+class Whole(ByFields, OfWholeText):
     """The parts of a content type that labels no tokens.
 
     A subclass gives `said`, the texts of what a content says, and everything that is not here.
     """
-
-    def empty(self) -> Content:
-        raise NotImplementedError  # each type has its own
-
-    def key(self, content: Content) -> Any:
-        raise NotImplementedError  # each type has its own
 
     def begin(self, suggested: Content) -> Content:
         return self.empty()
@@ -60,6 +55,3 @@ class Whole(OfWholeText):
             "added": [text for text in after if text not in before],
             "removed": [text for text in before if text not in after],
         }
-
-    def merge(self, contents: Sequence[Content]) -> Content:
-        return contents[0] if len({self.key(content) for content in contents}) == 1 else self.empty()

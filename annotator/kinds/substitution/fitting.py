@@ -77,7 +77,7 @@ def known_words(marked: Sequence[Unit]) -> dict[int, KnownWords]:
     )
     complete = {item.unit_id for item in items if item.answers_done >= item.answers_wanted}
     for uid, row in rows.items():
-        best = gold.get(row.pk) or (VOTES.merge(votes[row.pk]) if row.pk in complete else VOTES.empty())
+        best = gold.get(row.pk) or (VOTES.leading(votes[row.pk]) if row.pk in complete else VOTES.empty())
         found[uids[uid]] = KnownWords(tuple(row.tokens), tuple(best["words"]))
     return found
 

@@ -2,7 +2,8 @@
 
 import { PLAIN } from "../logic/keys.js";
 import { isTooLong, spelt } from "../logic/pairs.js";
-import { button, h } from "./dom.js";
+import { inLanguage } from "../logic/text.js";
+import { h } from "./dom.js";
 import { namedFields, namedList } from "./named_fields.js";
 import { whoSaid } from "./versions.js";
 
@@ -12,10 +13,15 @@ export function severalTexts(order) {
   const same = (a, b) => JSON.stringify(clean(a)) === JSON.stringify(clean(b));
   const show = (content, page, unit) => namedList(content, page.config.names, unit.language);
   const joined = () => null;
-  return { clean, same, show, joined, Decision: decisionOf(order[0], clean, show) };
+  const title = ({ key }, page) => page.config.names.find(({ name }) => name === key)?.label ?? key;
+  const brief = (part, page, { unit }) => {
+    const texts = order.map((name) => part[name]).filter(Boolean);
+    return texts.length ? texts.map((text) => h("span", { class: "decision-span", ...inLanguage(unit.language, [text]) }, text)) : page.t("no_text");
+  };
+  return { clean, same, show, joined, title, brief, Decision: decisionOf(order[0], clean, show) };
 }
 
-/** Deciding among several: take one, or write another. */
+/** Editing what is decided among several. */
 function decisionOf(first, clean, show) {
   return class Decision {
     constructor(page) {
@@ -36,7 +42,7 @@ function decisionOf(first, clean, show) {
       const { answers, unit } = entry.item;
       this.fields = namedFields({ names: page.config.names, content: entry.value.content, language: unit.language, page, onInput: (name, text) => this.set({ ...page.entry.value.content, [name]: text }) });
       const version = ({ annotator, content, comment, doubt }) =>
-        h("li", { class: "version" }, whoSaid({ annotator, doubt }, page.t), show(content, page, unit), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)), button(page.t("take"), { "aria-label": page.t("take_from", { name: annotator }), onclick: () => this.set({ ...content }) }));
+        h("li", { class: "version" }, whoSaid({ annotator, doubt }, page.t), show(content, page, unit), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
       return { inside: [], outside: [h("ul", { class: "versions", role: "list" }, answers.map(version)), h("section", { class: "ws-card" }, this.fields.node)], side: [] };
     }
 
@@ -51,13 +57,13 @@ function decisionOf(first, clean, show) {
     missing(entry) {
       const texts = clean(entry.value.content);
       if (isTooLong(Object.values(texts), this.page.config.longest)) return "text_too_long";
-      return texts[first] ? null : "result";
+      return texts[first] ? null : "write_text";
     }
 
     set(content) {
       const entry = this.page.editable();
       if (!entry) return;
-      entry.history.set({ ...entry.value, content });
+      this.page.change(entry, content);
       this.page.refreshed();
     }
   };

@@ -253,7 +253,7 @@ export class SpanEditor {
     const after = spans.sorted(result.spans.filter((span) => span !== this.begun));
     const next = overlaps.following(this.spans, after, this.meant, this.begun);
     if (result.focus !== undefined) this.moveTo(result.focus);
-    const changed = entry.history.set({ ...entry.value, content: { spans: after } });
+    const changed = this.page.change(entry, { spans: after });
     if (changed || !this.begun) this.meant = next;
     if (changed) this.begun = null;
     if (changed) this.page.refreshed(say ?? this.tokenState());

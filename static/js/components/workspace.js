@@ -428,12 +428,18 @@ export class Workspace {
         mergeable: Boolean(sides.both),
         t: this.t,
         onChoose: (which) => {
-          const chosen = which === "mine" ? { value: aside.entry.value, comment: aside.entry.comment } : which === "theirs" ? sides.theirState : sides.both;
-          this.queue.resolve(key, chosen.value, chosen.comment);
+          this.settleConflict(key, which, sides);
           this.takeFocus(false);
         },
       }),
     ).addEventListener("close", () => this.takeFocus(false));
+  }
+
+  /** One of two sides was chosen, or both in one: "mine", "theirs" or "both". */
+  settleConflict(key, which, sides) {
+    const { entry } = this.queue.aside.get(key);
+    const chosen = which === "mine" ? { value: entry.value, comment: entry.comment } : which === "theirs" ? sides.theirState : sides.both;
+    this.queue.resolve(key, chosen.value, chosen.comment);
   }
 
   async discard(key) {
@@ -632,6 +638,16 @@ export class Workspace {
     if (!this.editable()) return;
     if (this.entry.history.redo()) this.refreshed(this.t("redone"));
     else this.announce(this.t("nothing_to_redo"));
+  }
+
+  /**
+   * Somebody edited the content of an entry. Returns whether that changed anything.
+   *
+   * @param {Entry} entry
+   * @param {any} content
+   */
+  change(entry, content) {
+    return entry.history.set({ ...entry.value, content });
   }
 
   /** Shows a change; what was said before it is no longer so. */

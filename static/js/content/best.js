@@ -19,6 +19,8 @@ export const show = (content, page) => h("p", { class: "strong" }, h("bdi", {}, 
 
 export const joined = () => null;
 
+export const brief = (content, page) => saidOf(content, page);
+
 /** The words of a unit as they are offered: by the alphabet, so that their order says nothing of who wrote how often. */
 export const offered = ({ tokens, language }) => [...tokens].sort((a, b) => a.localeCompare(b, language));
 
@@ -79,7 +81,7 @@ export class Options {
     const { page } = this;
     // A click is no command, which would take away that two are chosen.
     if (page.telling) page.say(null);
-    entry.history.set({ ...entry.value, content });
+    page.change(entry, content);
     this.focus();
     page.refreshed(content.none || content.words.length ? page.t("option_chosen", { words: saidOf(content, page) }) : page.t("option_taken_back"));
   }

@@ -13,6 +13,8 @@ export const show = ({ value }, page) => h("p", { class: "strong" }, valueName(p
 
 export const joined = () => null;
 
+export const brief = ({ value }, page) => valueName(page.config, value, page.t);
+
 /** Deciding among what several people chose. */
 export class Decision {
   constructor(page) {
@@ -53,7 +55,7 @@ export class Decision {
     const { page } = this;
     const entry = page.editable();
     if (!entry) return;
-    entry.history.set({ ...entry.value, content: { value } });
+    page.change(entry, { value });
     this.buttons.focus();
     page.refreshed(page.t("tagged", { tag: valueName(page.config, value, page.t) }));
   }

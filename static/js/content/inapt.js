@@ -30,6 +30,20 @@ export const joined = ([one, other]) => {
   return one.none || other.none || words.length > MOST ? null : { words, none: false };
 };
 
+/** The difference between those who give words and those who say that there is none, as the server calls it. */
+const ALL = "all words";
+
+export const title = ({ key, says }) => key !== ALL && h("bdi", {}, says.flatMap(({ content }) => content.words)[0]?.word ?? key);
+
+export const brief = ({ words, none }, { t }) => {
+  if (!words.length) return t(none ? "inapt_none" : "not_inapt");
+  return words.map(({ word, sense }) => h("span", { class: "decision-span" }, h("bdi", {}, word), sense && h("bdi", { class: "small" }, ` (${sense})`)));
+};
+
+export const part = (content, { key }) => (key === ALL ? content : { words: content.words.filter(({ word }) => wordKey(bareWord(word)) === key), none: false });
+
+export const put = (content, { key }, said) => (key === ALL ? said : { words: [...content.words.filter(({ word }) => wordKey(bareWord(word)) !== key), ...said.words], none: false });
+
 const isAmong = (words, word) => Boolean(word) && (words ?? []).some((one) => wordKey(one) === wordKey(bareWord(word)));
 
 /** Whether a word was chosen as the best one for the sentence: it cannot be inapt, too. */
@@ -83,7 +97,7 @@ export class Rows {
     const write = (change) => {
       const words = this.current(entry);
       words[number] = { ...words[number], ...change };
-      entry.history.set({ ...entry.value, content: { words, none: false } });
+      this.page.change(entry, { words, none: false });
       this.page.refreshed();
     };
     word.addEventListener("input", () => write({ word: word.value }));
@@ -169,7 +183,7 @@ export class Rows {
   }
 
   set(entry, words, none) {
-    entry.history.set({ ...entry.value, content: { words, none } });
+    this.page.change(entry, { words, none });
     this.draw(entry);
     this.page.refreshed();
   }
@@ -180,7 +194,7 @@ export class Rows {
   }
 }
 
-/** Deciding among what several people found: their words together, to be kept, changed or taken away. */
+/** Editing what is decided among the words that several people found. */
 export class Decision {
   constructor(page) {
     this.page = page;
@@ -199,7 +213,7 @@ export class Decision {
   build(entry) {
     const { t } = this.page;
     const version = ({ annotator, content, comment, doubt }) =>
-      h("li", { class: "version" }, whoSaid({ annotator, doubt }, t, button(t("take"), { class: "button button-small", "aria-label": t("take_from", { name: annotator }), onclick: () => this.take(content, annotator) })), show(content, this.page), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
+      h("li", { class: "version" }, whoSaid({ annotator, doubt }, t), show(content, this.page), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
     return { inside: [], outside: [h("ul", { class: "versions", role: "list" }, entry.item.answers.map(version)), this.rows.build(entry)], side: [] };
   }
 
@@ -213,12 +227,5 @@ export class Decision {
 
   missing(entry) {
     return this.rows.missing(entry);
-  }
-
-  take(content, name) {
-    const entry = this.page.editable();
-    if (!entry) return;
-    this.rows.set(entry, content.words.map((row) => ({ ...row })), content.none);
-    this.page.announce(this.page.t("took", { name }));
   }
 }

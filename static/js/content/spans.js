@@ -7,19 +7,21 @@
  * - `same(a, b)`: whether two contents say the same;
  * - `show(content, page, unit, others)`: a node to read it; where `others` differ, it is marked;
  * - `joined(contents, page)`: one content that has all of them, or null where there is no such thing;
- * - `Decision`: how somebody decides among several (see below; choice.js is the shortest).
+ * - `brief(part, page, item, difference)`: what is said at a difference, in a few words, for a button;
+ * - where its contents are not plain fields, `part` and `put` of `logic/choices.js`; where differences have names, `title`;
+ * - `Decision`: how somebody edits what is decided (see below; choice.js is the shortest).
  */
 
-import { button, h, setAttributes } from "../components/dom.js";
+import { h } from "../components/dom.js";
 import { LemmaPanel } from "../components/lemma_panel.js";
 import { SpanEditor } from "../components/span_editor.js";
 import { readOnlyTokens } from "../components/tokens.js";
-import * as focus from "../logic/focus.js";
-import { adjudicateKeys } from "../logic/keys.js";
+import { correctKeys } from "../logic/keys.js";
 import { attributesOf, labelsOf, unsaid } from "../logic/labels.js";
 import { differences, spanText, tokenMarks } from "../logic/marks.js";
 import * as spans from "../logic/spans.js";
 import { machineName, suggestedBy } from "../logic/machines.js";
+import { inLanguage } from "../logic/text.js";
 
 /** @import { Span, Unit } from "../../../types/wire" */
 /** @typedef {{ spans: Span[] }} Content */
@@ -74,36 +76,64 @@ const told = (content, labels) => content.spans.filter((span) => labels.length >
  */
 export const joined = (contents, page) => ({ spans: spans.union(contents.map((one) => one.spans), page.config.scheme) });
 
-/** Deciding among the labels of several people: take one's, combine them, or edit. */
+/** Where a difference lies: its words. */
+export const title = ({ tokens }, page, { unit }) => h("bdi", inLanguage(unit.language, unit.tokens), spanText({ tokens }, unit.tokens, unit.spaces, page.t("on_sentence")));
+
+/** The labels that are there, each with its words where they are not all of the difference's. */
+export function brief({ spans: list }, page, { unit }, { tokens }) {
+  if (!list.length) return page.t("no_label");
+  const labels = labelsOf(page.config.scheme);
+  return list.map((span) => {
+    const { name, colour } = labels.find(({ code }) => code === span.label) ?? { name: span.label, colour: "" };
+    const said = Object.entries(span.attributes ?? {}).filter(([code]) => code !== "bio").map(([, value]) => value);
+    const words = span.tokens.join() !== tokens.join() && span.tokens.length > 0 && h("bdi", inLanguage(unit.language, unit.tokens), spanText(span, unit.tokens, unit.spaces));
+    return h("span", { class: "decision-span" }, words, h("span", { class: "label-name", "data-colour": colour || null }, name), said.length > 0 && h("bdi", { class: "muted" }, said.join(" · ")));
+  });
+}
+
+/** The spans of a content on the words of a difference, or those on the sentence; what all share is not of it. */
+export function part(content, { tokens }, shared) {
+  const ofAll = new Set(shared.spans.map(spans.identity));
+  return { spans: content.spans.filter((span) => !ofAll.has(spans.identity(span)) && (tokens.length ? span.tokens.some((token) => tokens.includes(token)) : !span.tokens.length)) };
+}
+
+export function put(content, difference, said, shared) {
+  const before = part(content, difference, shared).spans;
+  return { spans: spans.sorted([...content.spans.filter((span) => !before.includes(span)), ...said.spans]) };
+}
+
+/** Editing what is decided on the labels of several people: all of their labels, those that they share, or others. */
 export class Decision {
   /** The tokens are shown already. */
   showsUnit = true;
 
-  /** @param {Workspace} page */
+  /** @param {Workspace & { settle: (content: { spans: import("../../../types/wire").Draft[] }, said: string) => void }} page */
   constructor(page) {
     this.page = page;
     this.lemmas = new LemmaPanel(page);
     this.editor = new SpanEditor(page, { onFocus: (token) => this.lemmas.showToken(page.entry.item.unit, token) });
     this.commands = {
       ...this.editor.commands,
-      union: () => this.take(joined(this.contents, page), page.t("took_union")),
-      common: () => this.take({ spans: spans.common(this.contents.map((one) => one.spans)) }, page.t("took_common")),
-      nextDifference: () => this.stepDifference(),
+      union: () => page.settle(joined(this.contents, page), page.t("took_union")),
+      common: () => page.settle({ spans: spans.common(this.contents.map((one) => one.spans)) }, page.t("took_common")),
     };
-    for (let i = 0; i < 9; i += 1) this.commands[`take${i}`] = () => this.takeFrom(i);
   }
 
   get contents() {
     return this.page.entry.item.answers.map((one) => one.content);
   }
 
-  keymap({ item }) {
-    return adjudicateKeys(item.answers.length, this.editor.labels, this.editor.attributes, this.editor.scheme.overlaps);
+  keymap() {
+    return correctKeys(this.editor.labels, this.editor.attributes, this.editor.scheme.overlaps);
   }
 
-  /** What the keys `1`, `2`, … stand for. */
-  names({ item }) {
-    return item.answers.map((one) => one.annotator);
+  names() {
+    return [];
+  }
+
+  /** Whether Escape ends something in the row before it leaves it. */
+  get isBusy() {
+    return this.editor.joining !== null;
   }
 
   /** `inside` goes where the unit is, `outside` below it, `side` beside it. */
@@ -113,29 +143,35 @@ export class Decision {
     const contents = answers.map((one) => one.content);
     this.differing = differences(unit.tokens.length, contents.map((one) => one.spans));
     const row = this.editor.build(entry, { name: t("result_name"), start: Math.max(0, this.differing.indexOf(true)) });
-    this.takeButtons = answers.map((one, i) => button(t("take"), { key: String(i + 1), class: "button button-small", "aria-label": t("take_from", { name: one.annotator }), onclick: () => this.takeFrom(i) }));
-    const version = (one, i) =>
+    const version = (one) =>
       h(
         "li",
         { class: "version" },
-        h("div", { class: "version-who" }, h("bdi", { class: "strong" }, one.annotator), one.mode === "blind" && h("span", { class: "badge" }, t("blind")), one.doubt && h("span", { class: "badge badge-warn" }, t("doubt")), this.takeButtons[i]),
+        h("div", { class: "version-who" }, h("bdi", { class: "strong" }, one.annotator), one.mode === "blind" && h("span", { class: "badge" }, t("blind")), one.doubt && h("span", { class: "badge badge-warn" }, t("doubt"))),
         show(one.content, this.page, unit, contents),
         one.comment && h("p", { class: "small version-comment" }, h("bdi", { dir: "auto" }, one.comment)),
       );
     const machine =
       suggestion &&
       h("section", { class: "version version-machine", "aria-label": t("machine") }, h("div", { class: "version-who" }, h("span", { class: "muted" }, t(suggestedBy(suggestion), { name: machineName(suggestion) }))), show(suggestion.content, this.page, unit));
-    const legend = this.editor.labels.length > 1 && h("p", { class: "ws-labels" }, this.editor.labelButtons("⇧"));
-    return { inside: [h("ol", { class: "versions", role: "list" }, answers.map(version)), h("h2", { class: "ws-side-title" }, t("result")), legend, row, machine], outside: [], side: [this.lemmas.node] };
+    const legend = this.editor.labels.length > 1 && h("p", { class: "ws-labels" }, this.editor.labelButtons(""));
+    const given = h("section", { class: "ws-card", "aria-label": t("answers") }, h("h2", { class: "ws-side-title" }, t("answers")), h("ol", { class: "versions", role: "list" }, answers.map(version)), machine);
+    return { inside: [legend, row].filter(Boolean), outside: [given], side: [this.lemmas.node] };
   }
 
   refresh(entry) {
     this.editor.refresh(entry, { suggested: null, differing: this.differing });
-    this.contents.forEach((content, i) => setAttributes(this.takeButtons[i], { "aria-pressed": same(content, entry.value.content) }));
   }
 
-  takeFocus() {
+  /** `difference`: whose words are to be edited. */
+  takeFocus(difference = null) {
+    if (difference?.tokens.length) this.editor.moveTo(difference.tokens[0]);
     this.editor.takeFocus();
+  }
+
+  /** What is known of the words of a difference is shown beside it. */
+  lookAt(difference) {
+    if (difference?.tokens.length) this.lemmas.showToken(this.page.entry.item.unit, difference.tokens[0]);
   }
 
   missing({ value }) {
@@ -144,20 +180,5 @@ export class Decision {
 
   undone() {
     this.editor.undone();
-  }
-
-  take(content, say) {
-    this.editor.edit(() => clean(content), say);
-  }
-
-  takeFrom(i) {
-    const one = this.page.entry.item.answers[i];
-    if (one) this.take(one.content, this.page.t("took", { name: one.annotator }));
-  }
-
-  stepDifference() {
-    const { editor } = this;
-    const token = focus.nextWhere(editor.length, editor.at, 1, (index) => this.differing[index]);
-    if (token !== null) editor.moveTo(token);
   }
 }

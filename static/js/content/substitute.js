@@ -1,6 +1,6 @@
 /** Contents that are one word, or the reason why none fits: `{word, reason}`. See js/content/spans.js for what a module gives. */
 
-import { button, h } from "../components/dom.js";
+import { h } from "../components/dom.js";
 import { whoSaid } from "../components/versions.js";
 import { PLAIN } from "../logic/keys.js";
 import { bareWord, wordKey } from "../logic/one_word.js";
@@ -16,19 +16,21 @@ export const show = ({ word, reason }, page) => h("p", { class: "strong" }, h("b
 
 export const joined = () => null;
 
+export const brief = ({ word, reason }, page, { unit }) => h("bdi", inLanguage(unit.language, [word]), word || reasonName(reason, page) || "—");
+
 /** A field for the word of the entry that a page shows. */
 export function wordField(page, entry, { label }) {
   const field = h("input", { type: "text", class: "text-field ws-word", autocomplete: "off", autocapitalize: "off", spellcheck: "true", maxlength: "100", ...inLanguage(entry.item.unit.language), "aria-label": label });
   field.value = entry.value.content.word;
   if (entry.item.gold === true) field.readOnly = true;
   field.addEventListener("input", () => {
-    entry.history.set({ ...entry.value, content: { word: field.value, reason: "" } });
+    page.change(entry, { word: field.value, reason: "" });
     page.refreshed();
   });
   return field;
 }
 
-/** Deciding among what several people wrote: take one, or write another. */
+/** Editing what is decided among the words of several people. */
 export class Decision {
   constructor(page) {
     this.page = page;
@@ -47,7 +49,7 @@ export class Decision {
     const { t } = this.page;
     this.field = wordField(this.page, entry, { label: t("one_word", { word: entry.item.marked?.word ?? "" }) });
     const version = ({ annotator, content, comment, doubt }) =>
-      h("li", { class: "version" }, whoSaid({ annotator, doubt }, t, show(content, this.page), button(t("take"), { class: "button button-small", "aria-label": t("take_from", { name: annotator }), onclick: () => this.take(content, annotator) })), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
+      h("li", { class: "version" }, whoSaid({ annotator, doubt }, t, show(content, this.page)), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
     return { inside: [], outside: [h("ul", { class: "versions", role: "list" }, entry.item.answers.map(version)), this.field], side: [] };
   }
 
@@ -62,12 +64,5 @@ export class Decision {
   missing(entry) {
     const { word, reason } = clean(entry.value.content);
     return word || reason ? null : "no_word_yet";
-  }
-
-  take(content, name) {
-    const entry = this.page.editable();
-    if (!entry) return;
-    entry.history.set({ ...entry.value, content });
-    this.page.refreshed(this.page.t("took", { name }));
   }
 }

@@ -230,30 +230,45 @@ export const choiceKeys = (values, done = "key_done") => [
 ];
 
 /**
- * Keys of adjudication: take one annotator's version, combine, or edit. `u` is union here, so undo is `z`; digits take
- * versions, so labels have them with Shift.
+ * Keys of adjudication in the rows of differences: an answer for the difference, with Shift all of it.
  *
- * @param {number} annotators
- * @param {Label[]} [labels]
- * @param {Attribute[]} [attributes]
- * @param {boolean} [overlaps]
+ * @param {number} answers
+ * @param {number} [differences]
+ * @param {boolean} [spans] Whether answers can be put together.
  * @returns {KeyMap}
  */
-export const adjudicateKeys = (annotators, labels = [], attributes = [], overlaps = false) => [
+export const decisionKeys = (answers, differences = 1, spans = false) => [
   ...MOVE.slice(0, 1),
-  ...numbers(annotators, "take", "key_take"),
-  { keys: ["u"], command: "union", text: "key_union" },
-  { keys: ["i"], command: "common", text: "key_common" },
-  { keys: ["e"], command: "nextDifference", text: "key_next_difference" },
-  ...TOKENS,
-  ...overlapKeys(overlaps),
-  ...labelKeys(labels, true),
-  ...schemeKeys(labels, attributes),
+  ...numbers(answers, "take", "key_take"),
+  ...numbers(answers, "all", "key_take_all").map((entry) => ({ ...entry, keys: entry.keys.map((key) => `Shift+${key}`) })),
+  { keys: ["e"], command: "edit", text: "key_edit" },
+  ...(differences > 1
+    ? [
+        { keys: ["ArrowUp"], command: "rowUp", text: "key_row_up" },
+        { keys: ["ArrowDown"], command: "rowDown", text: "key_row_down" },
+      ]
+    : []),
+  ...(spans
+    ? [
+        { keys: ["a"], command: "union", text: "key_union" },
+        { keys: ["i"], command: "common", text: "key_common" },
+      ]
+    : []),
   { keys: ["r", "c"], command: "comment", text: "key_reason" },
-  { keys: ["z", "Ctrl+z"], command: "undo", text: "key_undo" },
-  UNDO[1],
+  ...UNDO,
   ...MOVE.slice(1),
   ...HELP,
+];
+
+/**
+ * Keys of the editor in adjudication: those of its content, and how one leaves it.
+ *
+ * @param {KeyMap} keymap
+ * @returns {KeyMap}
+ */
+export const withEdit = (keymap) => [
+  ...keymap.filter(({ command }) => !["doubt", "text", "likely", "nextSuggestion", "previousSuggestion"].includes(command)),
+  { keys: ["e"], command: "edit", text: "key_edit_end" },
 ];
 
 /**

@@ -13,7 +13,7 @@ from django.db import transaction
 from annotator.actions.blind import assign_blind
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
-from annotator.actions.gold import decide_gold, reopen_gold
+from annotator.actions.gold import reopen_gold
 from annotator.actions.projects import create_project
 from annotator.actions.revisions import revise_text
 from annotator.actions.stages import add_stages
@@ -22,6 +22,7 @@ from annotator.models import Annotation, Assignment, Gold, Import, Item, Project
 from annotator.presets import StageSpec, plain
 from annotator.queries.progress import stage_progress
 from tests.clients import client_of
+from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_member, span, spans, stage_of
 from tests.kinds.impli.work import FIGURATIVE, LITERAL, Scene, bio, make_scene

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.gold import decide_gold
 from annotator.actions.projects import create_project
 from annotator.actions.stages import add_stages
 from annotator.domain.small_parser import SmallParser
@@ -15,6 +14,7 @@ from annotator.kinds.impli.gathering import gather_expressions
 from annotator.kinds.impli.silver import pairs_of
 from annotator.models import Project, Role, Segment, Stage, Unit
 from annotator.presets import StageSpec, plain
+from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_member, stage_of
 from tests.kinds.impli.test_gathering import bio

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.gold import accept_agreed, decide_gold
+from annotator.actions.gold import accept_agreed
 from annotator.actions.projects import create_project
 from annotator.models import Membership, Unit
 from annotator.presets import STARTS
@@ -19,6 +19,7 @@ from annotator.queries.published_layout import LEFT_OUT
 from annotator.queries.release_parts import PARTS
 from annotator.queries.reports import FURTHER
 from annotator.queries.returned import returned_units
+from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.kinds.impli.work import REWRITTEN, YES, Scene, make_scene
 from tests.kinds.mabl.work import make_scene as make_mabl

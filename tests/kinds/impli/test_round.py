@@ -12,7 +12,7 @@ import pytest
 from annotator.actions.assignments import give_back
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
-from annotator.actions.gold import AcceptSummary, accept_agreed, decide_gold
+from annotator.actions.gold import AcceptSummary, accept_agreed
 from annotator.actions.relabel import change_labels
 from annotator.domain.label_uses import literal_labels
 from annotator.domain.relabel import LabelRow
@@ -26,6 +26,7 @@ from annotator.queries.progress import stage_progress
 from annotator.queries.release_parts import PARTS
 from annotator.queries.reports import FURTHER
 from tests.clients import client_of
+from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_gold, make_sentence, make_user
 from tests.kinds.impli.work import DEFINED, FIGURATIVE, LITERAL, NO, REWRITTEN, YES, Scene, bio, make_scene

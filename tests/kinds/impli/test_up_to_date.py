@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.gold import accept_agreed, decide_gold, reopen_gold
+from annotator.actions.gold import accept_agreed, reopen_gold
 from annotator.actions.revisions import revise_text
 from annotator.domain.verbs import Verb
 from annotator.kind import kind_named
@@ -17,6 +17,7 @@ from annotator.models import Annotation, Assignment, Event, Gold, Unit
 from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import ReleaseFiles, release_files
 from annotator.queries.release_parts import PARTS
+from tests.deciding import decide_gold
 from tests.factories import make_gold, make_sentence, span, spans
 from tests.kinds.impli.work import DEFINED, FIGURATIVE, LITERAL, NO, YES, Scene, make_scene
 

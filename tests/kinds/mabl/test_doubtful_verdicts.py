@@ -13,6 +13,7 @@ from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Event, Gold, Item, Membership, Role, Unit, User
 from annotator.queries.progress import stage_progress
 from annotator.queries.returned import returned_units
+from tests.deciding import by_hand, chosen_by_hand, sent
 from tests.drafts import load
 from tests.factories import make_member, make_release, make_user
 from tests.kinds.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, Scene, make_scene
@@ -106,7 +107,8 @@ class TestTakenBack:
         (waiting,) = _waiting(scene, judge)
         assert [answer["content"]["verdict"] for answer in waiting["answers"]] == ["accept", "accept"]
         assert stage_progress(stage).done == 0
-        scene.call(judge, "post", path, {**body, "version": 0, "content": REJECT, "reason": "It is no figure."})
+        decision = {"content": REJECT, "reason": "It is no figure.", "chosen": chosen_by_hand(waiting)}
+        scene.call(judge, "post", path, {**body, "version": 0, **decision})
         assert _waiting(scene, judge) == []
         assert Annotation.objects.get(user=ana).state == "open"
         scene.check_numbers()
@@ -239,7 +241,8 @@ class TestSlip:
             path = f"units/{gold.unit_id}/gold/"
             one.call(judge, "post", f"{path}reopen/", {"layer": "validity", "version": 1})
             if what == "adjudicated":
-                one.call(judge, "post", path, {**body, "version": 0})
+                chosen = sent(by_hand(gold.unit_id, one.validate.layer))
+                one.call(judge, "post", path, {**body, "version": 0, "chosen": chosen})
             else:
                 accept_agreed(project=one.project, layer=one.validate.layer, language="en", by=judge)
         before = list(Gold.objects.values())
@@ -365,7 +368,8 @@ class TestSentBackBySlip:
         item = _judge(scene, ben, REJECT)
         _judge(scene, cai, ACCEPT)
         unit = Unit.objects.get(kind="figurative-pair")
-        body = {"layer": "validity", "version": 0, "content": REJECT}
+        chosen = sent(by_hand(unit.pk, scene.validate.layer))
+        body = {"layer": "validity", "version": 0, "content": REJECT, "chosen": chosen}
         scene.call(judge, "post", f"units/{unit.pk}/gold/", body)
         refused = scene.send(ben, "post", f"assignments/{item['id']}/undo/", {"version": 1})
         assert (refused.status_code, "went back to be written anew" in refused.json()["error"]["message"]) == (

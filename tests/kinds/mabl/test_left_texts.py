@@ -22,6 +22,7 @@ from annotator.queries.exports import release_files
 from annotator.queries.left_texts import left_texts
 from annotator.queries.release_parts import PARTS
 from annotator.queries.returned import returned_units
+from tests.deciding import by_hand, sent
 from tests.factories import make_assignment, make_member, make_user
 from tests.kinds.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, WARM, Scene, make_scene
 
@@ -273,7 +274,8 @@ class TestHandedOver:
         for writer in (ana, dan):
             assert scene.claim(writer, scene.validate) == []
             assert assign_review(stage=scene.validate, units=[unit.pk], user=writer, by=manager) == 0
-            body = {"layer": "validity", "version": 0, "content": ACCEPT}
+            chosen = sent(by_hand(unit.pk, scene.validate.layer))
+            body = {"layer": "validity", "version": 0, "content": ACCEPT, "chosen": chosen}
             Membership.objects.filter(user=writer).update(role=Role.ADJUDICATOR)
             refused = scene.send(writer, "post", f"units/{unit.pk}/gold/", body)
             assert "You wrote this yourself" in refused.json()["error"]["message"]

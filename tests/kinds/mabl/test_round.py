@@ -15,7 +15,7 @@ from django.urls import reverse
 from annotator.actions.assignments import assign_review
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
-from annotator.actions.gold import AcceptSummary, accept_agreed, decide_gold
+from annotator.actions.gold import AcceptSummary, accept_agreed
 from annotator.actions.projects import change_role, remove_member
 from annotator.actions.stages import add_stages
 from annotator.kind import kind_of
@@ -50,6 +50,7 @@ from annotator.queries.release_parts import PARTS
 from annotator.queries.reports import FURTHER
 from annotator.queries.returned import returned_units
 from annotator.templatetags.pages import report_rows
+from tests.deciding import by_hand, decide_gold, sent, taking
 from tests.drafts import draft_of, everything, load
 from tests.factories import make_member, make_release, make_sentence, make_user
 from tests.kinds.mabl.work import BLANKET, OFFICE, WARM, Scene, make_scene
@@ -476,7 +477,8 @@ class TestJudging:
             change_role(membership=Membership.objects.get(user=ana), role=role, by=None)
             assert scene.claim(ana, scene.validate) == []
             unit = Unit.objects.get(kind="figurative-pair")
-            body = {"layer": "validity", "version": 0, "content": ACCEPT}
+            chosen = sent(by_hand(unit.pk, scene.validate.layer))
+            body = {"layer": "validity", "version": 0, "content": ACCEPT, "chosen": chosen}
             refused = scene.send(ana, "post", f"units/{unit.pk}/gold/", body)
             assert refused.status_code == 400
             assert "You wrote this yourself" in refused.json()["error"]["message"]
@@ -678,7 +680,8 @@ class TestDividedOpinions:
         adela = make_member(scene.project, Role.ADJUDICATOR)
         judge = scene.project.stages.get(kind="adjudicate", layer=scene.validate.layer)
         (waiting,) = scene.call(adela, "get", f"stages/{judge.pk}/adjudicate/")["items"]
-        body = {"layer": "validity", "version": 0, "content": ACCEPT}
+        accepted = next(n for n, one in enumerate(waiting["answers"]) if one["content"]["verdict"] == "accept")
+        body = {"layer": "validity", "version": 0, "content": ACCEPT, "chosen": taking(waiting, accepted)}
         scene.call(adela, "post", f"units/{waiting['unit']['id']}/gold/", body)
         assert Item.objects.filter(stage=scene.categories, unit=waiting["unit"]["id"]).exists()
         _counted(scene)

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.gold import decide_gold, reopen_gold
+from annotator.actions.gold import reopen_gold
 from annotator.actions.projects import create_project
 from annotator.actions.revisions import revise_text
 from annotator.actions.stages import add_stages
@@ -20,6 +20,7 @@ from annotator.queries.progress import stage_progress
 from annotator.queries.report_lists import listed_reports
 from annotator.queries.reports import FURTHER
 from tests.clients import client_of
+from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_gold, make_member, make_sentence, make_user, span, spans
 from tests.kinds.rating.scene import CLIMB, KIND, MOVED_IN, TEXT, Scene

@@ -11,7 +11,6 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.actions.blind_marks import mark_blind
-from annotator.actions.gold import decide_gold
 from annotator.actions.revisions import revise_text
 from annotator.actions.stages import add_stages
 from annotator.domain.best_worst import UNIT_KIND as OF_SENTENCES
@@ -27,6 +26,7 @@ from annotator.queries.progress import project_progress, stage_progress
 from annotator.queries.report_lists import listed_reports
 from annotator.queries.reports import FURTHER
 from tests.clients import client_of
+from tests.deciding import decide_gold
 from tests.factories import make_assignment, make_member, make_sentence, make_user, span, spans
 from tests.kinds.rating.scene import CLIMB, MOVED_IN, TEXT, Scene
 

@@ -13,7 +13,6 @@ from django.urls import reverse
 import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator import jobs
 from annotator.actions.counters import recounted
-from annotator.actions.gold import decide_gold
 from annotator.actions.jobs import start_job
 from annotator.actions.projects import create_project
 from annotator.actions.revisions import revise_text
@@ -32,6 +31,7 @@ from annotator.queries.project_settings import stages_for_language
 from annotator.queries.reports import FURTHER
 from annotator.templatetags import words
 from tests.clients import client_of
+from tests.deciding import decide_gold
 from tests.drafts import run_all
 from tests.factories import enlarge, make_member, make_release, make_sentence
 

@@ -1,6 +1,6 @@
 /** Contents that are a free text: `{text}`. What a content type's module gives is said in js/content/spans.js. */
 
-import { button, h } from "../components/dom.js";
+import { h } from "../components/dom.js";
 import { PLAIN } from "../logic/keys.js";
 
 export const clean = ({ text }) => ({ text: text.trim().replace(/\s+/g, " ") });
@@ -11,18 +11,20 @@ export const show = ({ text }) => h("p", { class: "text-shown" }, text);
 
 export const joined = () => null;
 
+export const brief = ({ text }) => text || "—";
+
 /** A field for the text of the entry that a page shows. */
 export function textField(page, entry) {
   const field = h("textarea", { class: "text-field", rows: "3", "aria-label": page.t("sentence") });
   field.value = entry.value.content.text;
   field.addEventListener("input", () => {
-    entry.history.set({ ...entry.value, content: { text: field.value } });
+    page.change(entry, { text: field.value });
     page.refreshed();
   });
   return field;
 }
 
-/** Deciding among several texts: take one, or write another. */
+/** Editing what is decided among several texts. */
 export class Decision {
   constructor(page) {
     this.page = page;
@@ -38,10 +40,9 @@ export class Decision {
   }
 
   build(entry) {
-    const { t } = this.page;
     this.field = textField(this.page, entry);
     const version = ({ annotator, content }) =>
-      h("li", { class: "version" }, h("strong", {}, annotator), show(content), button(t("take"), { onclick: () => this.take(content) }));
+      h("li", { class: "version" }, h("strong", {}, annotator), show(content));
     return { inside: [], outside: [h("ul", { class: "versions" }, entry.item.answers.map(version)), this.field], side: [] };
   }
 
@@ -54,11 +55,6 @@ export class Decision {
   }
 
   missing(entry) {
-    return clean(entry.value.content).text ? null : "result";
-  }
-
-  take(content) {
-    this.page.entry.history.set({ ...this.page.entry.value, content });
-    this.page.refreshed();
+    return clean(entry.value.content).text ? null : "write_text";
   }
 }

@@ -24,6 +24,17 @@ const wordsOf = (answer, page) => {
 
 export const show = ({ answers }, page) => h("ol", { class: "categories-shown" }, page.config.halves.map((_, part) => h("li", {}, wordsOf(answers[part], page))));
 
+export const title = ({ key }, page) => page.config.halves[Number(key)];
+
+export const brief = ({ answers }, page) => answers.filter((answer) => answer !== null && answer !== undefined).map((answer) => h("span", { class: "decision-span" }, wordsOf(answer, page)));
+
+export const part = ({ answers }, { key }) => ({ answers: answers.map((answer, number) => (number === Number(key) ? answer : null)) });
+
+export const put = ({ answers }, { key }, said) => {
+  const length = Math.max(answers.length, said.answers.length);
+  return { answers: Array.from({ length }, (_, number) => ((number === Number(key) ? said : { answers }).answers[number] ?? null)) };
+};
+
 /** A row of buttons for each part; one of them is where keys act. */
 export class CategoriesForm {
   constructor(page) {
@@ -126,12 +137,12 @@ export class CategoriesForm {
     const entry = this.page.editable();
     if (!entry) return;
     const answers = this.page.config.halves.map((_, number) => (number === part ? answer : (entry.value.content.answers[number] ?? null)));
-    entry.history.set({ ...entry.value, content: { answers } });
+    this.page.change(entry, { answers });
     this.page.refreshed(this.page.t("now_chosen", { text: this.page.config.halves[part], categories: wordsOf(answer, this.page) }));
   }
 }
 
-/** Deciding among what several people chose; it begins from what they share. */
+/** Editing what is decided among what several people chose. */
 export class Decision {
   showsUnit = true;
 

@@ -25,6 +25,11 @@ const endWords = (content, { end, word }, { config, t }) =>
 
 export const show = (content, page) => h("ul", { class: "categories-shown" }, ENDS.map((end) => h("li", {}, endWords(clean(content), end, page))));
 
+export const title = ({ key }, page) => h("bdi", {}, page.config.scale[ENDS.find(({ end }) => end === key).word]);
+
+export const brief = (part, page) =>
+  ENDS.filter(({ end }) => end in part).map(({ end }) => h("span", { class: "decision-span" }, part[end] === null ? "—" : page.t("sentence_number", { number: part[end] + 1 })));
+
 /** The texts to choose from: the lines of the unit, or sentences with an expression of each marked. */
 const textsOf = ({ unit, parts }) =>
   parts?.length
@@ -96,14 +101,14 @@ export class BestWorstForm {
 
   /** What is missing, in words; null where nothing is. */
   missing({ value: { content } }) {
-    return content.best === null || content.worst === null ? "choose_ends" : null;
+    return content.best === null || content.worst === null || content.best === content.worst ? "choose_ends" : null;
   }
 
   choose(end, number) {
     const entry = this.page.editable();
     if (!entry) return;
     const content = chosen(entry.value.content, end, number);
-    entry.history.set({ ...entry.value, content });
+    this.page.change(entry, content);
     this.page.refreshed(ENDS.map((one) => endWords(content, one, this.page)).join(". "));
   }
 }

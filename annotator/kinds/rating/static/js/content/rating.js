@@ -12,6 +12,8 @@ export const same = (a, b) => (a.value ?? null) === (b.value ?? null);
 
 export const joined = () => null;
 
+export const brief = (content, page) => wordsOf(content, page);
+
 const wordsOf = ({ value }, page) => (value === null || value === undefined ? page.t("not_rated") : page.t("rated", { value }));
 
 export const show = (content, page) => h("p", { class: "strong" }, wordsOf(content, page));
@@ -75,7 +77,7 @@ export class RatingForm {
   choose(value) {
     const entry = this.page.editable();
     if (!entry) return;
-    entry.history.set({ ...entry.value, content: { value } });
+    this.page.change(entry, { value });
     this.page.refreshed(wordsOf({ value }, this.page));
     this.onChosen();
   }

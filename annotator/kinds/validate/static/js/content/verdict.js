@@ -31,6 +31,13 @@ const answerWords = (given, page) => page.config.second?.find(({ value }) => val
 export const show = (content, page, unit) =>
   h("div", {}, h("p", { class: "strong" }, wordsOf(content, page)), content.second && h("p", {}, `${page.t("second_question")} `, h("strong", {}, answerWords(content.second, page))), content.texts.length > 0 && partsList(content.texts, page.config.parts, unit.language));
 
+export const title = ({ key }, page) => page.t(key === "second" ? "second_question" : "verdict_question");
+
+export const brief = (part, page) => {
+  if (!("verdict" in part)) return part.second ? answerWords(part.second, page) : "—";
+  return [wordsOf(part, page), "second" in part && part.second && answerWords(part.second, page), ...part.texts].filter(Boolean).map((text) => h("bdi", { class: "decision-span" }, text));
+};
+
 /** What is told of a text that had gone back to its writer; null where it had not. */
 export function againCard({ item: { again, unit } }, page) {
   if (!again) return null;
@@ -140,7 +147,7 @@ export class VerdictForm {
   set(change) {
     const entry = this.page.editable();
     if (!entry) return false;
-    entry.history.set({ ...entry.value, content: { ...entry.value.content, ...change } });
+    this.page.change(entry, { ...entry.value.content, ...change });
     this.page.refreshed(wordsOf(entry.value.content, this.page));
     return true;
   }

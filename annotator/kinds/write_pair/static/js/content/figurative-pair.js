@@ -1,6 +1,6 @@
 /** Pairs that somebody wrote: `{figurative: ["", ""], literal: ["", ""]}`. What a content type gives is said in spans.js. */
 
-import { button, h } from "../components/dom.js";
+import { h } from "../components/dom.js";
 import { partsFields, partsList } from "../components/parts.js";
 import { whoSaid } from "../components/versions.js";
 import { PLAIN } from "../logic/keys.js";
@@ -19,7 +19,9 @@ export const show = (content, page, unit) => partsList(linesOf(content), page.co
 
 export const joined = () => null;
 
-/** Deciding among several pairs: take one, or write another. */
+export const brief = (content) => linesOf(content).map((line) => h("bdi", { class: "decision-span" }, line));
+
+/** Editing what is decided among several pairs. */
 export class Decision {
   constructor(page) {
     this.page = page;
@@ -45,7 +47,7 @@ export class Decision {
       onInput: (number, text) => this.set(linesOf(page.entry.value.content).with(number, text)),
     });
     const version = ({ annotator, content, doubt }) =>
-      h("li", { class: "version" }, whoSaid({ annotator, doubt }, page.t), show(content, page, unit), button(page.t("take"), { onclick: () => this.set(linesOf(content)) }));
+      h("li", { class: "version" }, whoSaid({ annotator, doubt }, page.t), show(content, page, unit));
     return { inside: [], outside: [h("ul", { class: "versions", role: "list" }, answers.map(version)), this.fields.node], side: [] };
   }
 
@@ -60,13 +62,13 @@ export class Decision {
   missing(entry) {
     const lines = linesOf(clean(entry.value.content));
     if (isTooLong(lines, this.page.config.longest)) return "text_too_long";
-    return lines.every(Boolean) ? null : "result";
+    return lines.every(Boolean) ? null : "write_text";
   }
 
   set(lines) {
     const entry = this.page.editable();
     if (!entry) return;
-    entry.history.set({ ...entry.value, content: ofLines(lines) });
+    this.page.change(entry, ofLines(lines));
     this.page.refreshed();
   }
 }
