@@ -10,7 +10,7 @@ from dataclasses import replace
 from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.lines import open_bytes
-from annotator.domain.formats.names import file_language, file_role
+from annotator.domain.formats.names import file_language, file_role, is_firm
 from annotator.domain.function_words import function_words
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
@@ -118,8 +118,13 @@ def placed(
         )
         for file in files
     ]
-    for index, file in enumerate(known):
-        if not file.language and (guess := language_by_words(words(file), languages)):
+    for index, (file, given) in enumerate(zip(known, files, strict=True)):
+        if given.language or (file.language and is_firm(file.name, file.language)):
+            continue
+        # A code in the middle of a name may be a word there, or a numeral: the words in the file know better.
+        among = dict.fromkeys([*languages, *([file.language] if file.language else [])])
+        guess = language_by_words(words(file), list(among))
+        if guess and guess != file.language:
             known[index] = replace(file, language=guess)
             notes.append(say(_("%(name)s looks like %(guess)s by its words"), name=file.name, guess=guess))
     missing = [index for index, file in enumerate(known) if not file.language]

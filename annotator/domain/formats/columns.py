@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from annotator.domain.formats.beginnings import language_by_words
 from annotator.domain.formats.cells import are_places
 from annotator.domain.formats.errors import quote
-from annotator.domain.formats.headings import could_be_heading, looks_like_heading
+from annotator.domain.formats.headings import are_sentences, are_texts, could_be_heading, looks_like_heading
 from annotator.domain.formats.interchange import are_tags
-from annotator.domain.formats.names import is_language, language_of, plain_words
+from annotator.domain.formats.names import SCRIPTS, is_language, language_of, plain_words
 from annotator.domain.formats.python_lists import python_list
+from annotator.domain.languages import base_language
 from annotator.domain.said import Sentence, joined, say
 from annotator.domain.said import gettext_noop as _
 
@@ -46,6 +47,10 @@ _NAMES = {
     "spaces": "spaces",
     "values": "values",
 }
+_TEXTS = ("text", "premise", "hypothesis")
+_LISTS = ("tokens", "lemmas", "pos")
+# Of what a number in a column may be: "num_tokens" has no ids.
+_COUNTED = {"tokens", "labels", "lemmas", "value", "tag", "pos"}
 # Columns that one sentence names.
 _NAMED = 6
 _WORDS = {word: meaning for meaning, words in _NAMES.items() for word in words.split()}
@@ -59,25 +64,74 @@ def spelled(meaning: str) -> bool:
 
 def meaning_of(header: str, languages: Sequence[str]) -> str:
     """What a column's name says: "text:ca" for "texto_ca" and for "Català"; "" for nothing known."""
+    return readings(header, languages)[0]
+
+
+def readings(header: str, languages: Sequence[str]) -> tuple[str, ...]:
+    """What a column's name may say, the likeliest first. Where there are several, the cells decide: "text_id" is a
+    text in Indonesian, or an id, and "verb_idx" an id or nothing known.
+    """
     header = header.strip()
-    if spelled(header):
-        return header
-    if header.lower() in OF_ROW:
+    if header.lower() in OF_ROW or spelled(header):
+        name = header if spelled(header) else header.lower()
         # "ID" is the name of a column before it is Indonesian.
-        return header.lower()
+        own = [language for language in languages if base_language(language) == name]
+        return (name, *(f"text:{language}" for language in own))
     words = plain_words(header)
     joined = "".join(words)
     if joined in _WORDS and not is_language(joined):
-        return _WORDS[joined]
+        return (_WORDS[joined],)
     language = language_of(header, languages)
-    if languages and language not in languages and language in words and len(words) == 1:
-        # "el" is a word before it is Greek.
-        return ""
-    rest = [word for word in words if language_of(word, languages) != language] if language else words
+    found = []
+    # "el" is a word before it is Greek.
+    if not (languages and language not in languages and language in words and len(words) == 1):
+        rest = [word for word in words if language_of(word, languages) != language] if language else words
+        found.append(_named(rest, language, languages))
+    if language and (len(words) > 1 or language not in words or joined in _WORDS):
+        # Where the last words are no language, they are what else they say.
+        found.append(_named(words, "", languages))
+    if _may_be_id(words):
+        found.append("id")
+    found = [*dict.fromkeys(filter(None, found))]
+    if len(found) == 1 and not language and found[0] != "id":
+        return (found[0],)
+    return (*found, "")
+
+
+def _named(words: Sequence[str], language: str, languages: Sequence[str]) -> str:
+    """What words say of a column in a language, "" for none."""
+    rest = [word for word in words if word not in SCRIPTS] if language else words
     name = _WORDS.get("".join(rest), "text" if language and not rest else "")
-    if not name and rest:
-        name = next((_WORDS[word] for word in rest if word in _WORDS), "") if len(rest) < 3 else ""
-    return f"{name}:{language}" if language and name in BY_LANGUAGE else name
+    if not name and rest and len(rest) < 3:
+        said = [_WORDS[word] for word in rest if word in _WORDS]
+        name = next((one for one in said if one != "id"), "")
+    # Of labels and the like, a language that the project does not have is no language.
+    is_known = name in _TEXTS or not languages or language in languages
+    return f"{name}:{language}" if language and name in BY_LANGUAGE and is_known else name
+
+
+def _may_be_id(words: Sequence[str]) -> bool:
+    """Whether a name of two words is that of an id: one of them says so, and the other is not what is counted."""
+    said = [_WORDS.get(word, "") for word in words]
+    return "id" in said and len(words) < 3 and not set(said) & _COUNTED
+
+
+def _fitting(found: Sequence[str], cells: Sequence[str], *, repeats: bool, beside_codes: bool) -> str:
+    """Which of the readings of a name the cells of its column are. `repeats`: an id may stand in several rows;
+    `beside_codes`: other columns are called by their languages alone, so that "id" is more likely one, too."""
+    filled = [cell for cell in cells if cell]
+    if len(found) == 1 or not filled:
+        return found[0]
+    for meaning in found:
+        name = meaning.partition(":")[0]
+        if name == "id":
+            is_other = beside_codes and len(found) > 1 and are_texts(filled, beside=False)
+            fits = (repeats or len(set(filled)) == len(filled)) and not are_sentences(filled) and not is_other
+        else:
+            fits = name not in _TEXTS or are_texts(filled, beside="id" in found and not beside_codes)
+        if fits:
+            return meaning
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +151,17 @@ def guess_columns(rows: Sequence[Sequence[str]], languages: Sequence[str], *, fi
     """What the columns of a table are, from its first rows."""
     if not rows:
         return Columns(header=False, meanings={})
-    named = {index: meaning_of(cell, languages) for index, cell in enumerate(rows[0])}
+    said = {index: readings(cell, languages) for index, cell in enumerate(rows[0])}
+    repeats = any(found[0] == "language" for found in said.values())
+    codes = sum(is_language(cell.strip()) and cell.strip() != "id" and cell.strip() in languages for cell in rows[0])
+    named = {
+        index: _fitting(found, _column(rows[1:], index), repeats=repeats, beside_codes=bool(codes))
+        for index, found in said.items()
+    }
+    # What a name says by itself comes before what was made out of another.
+    exact = [
+        index for index, cell in enumerate(rows[0]) if spelled(cell.strip()) or "".join(plain_words(cell)) in _WORDS
+    ]
     # A header's cells are short, none twice unless they are surely names, and some of them say what they are.
     cells = [cell.strip() for cell in rows[0] if cell.strip()]
     sure = any(spelled(cell) for cell in cells)
@@ -112,7 +176,7 @@ def guess_columns(rows: Sequence[Sequence[str]], languages: Sequence[str], *, fi
     body = rows[1:] if header else rows
     notes: list[Sentence] = []
     settled = _settle(named, body)
-    meanings = _once(settled, rows[0], notes)
+    meanings = _once(settled, rows[0], notes, exact)
     if not any(meaning.split(":")[0] in ("text", "tokens", "premise") for meaning in meanings.values()):
         for index, meaning, note in _texts(meanings, body, languages, file_language):
             meanings[index] = meaning
@@ -163,21 +227,27 @@ def _settle(named: Mapping[int, str], body: Sequence[Sequence[str]]) -> dict[int
         elif name == "labels" and not any(map(_are_labels, filter(None, _column(body, index)))):
             filled = [cell for cell in _column(body, index) if cell]
             meanings[index] = f"value{colon}{language}" if filled and not any(map(are_places, filled)) else meaning
+        elif name in _LISTS and (numbers := [*filter(None, _column(body, index))]) and all(map(str.isdecimal, numbers)):
+            # How many there are.
+            meanings[index] = ""
         elif name == "id" and paired and "pair_id" not in named.values():
             meanings[index] = "pair_id"
     return meanings
 
 
-def _once(meanings: Mapping[int, str], heading: Sequence[str], notes: list[Sentence]) -> dict[int, str]:
-    """Each meaning for one column only: the first. What is left out is added to the notes."""
-    seen: set[str] = set()
+def _once(
+    meanings: Mapping[int, str], heading: Sequence[str], notes: list[Sentence], exact: Sequence[int] = ()
+) -> dict[int, str]:
+    """Each meaning for one column only: the first, of those that are called so. What is left out is noted."""
+    takes: dict[str, int] = {}
+    for index in (*exact, *meanings):
+        takes.setdefault(meanings[index], index)
     found = {}
     for index, meaning in meanings.items():
-        found[index] = "" if meaning in seen else meaning
-        if meaning and meaning in seen:
+        found[index] = meaning if takes[meaning] == index else ""
+        if meaning and takes[meaning] != index:
             what = _("column %(index)s says the same as one before it (%(name)s), and is left out")
             notes.append(say(what, index=index + 1, name=quote(heading[index].strip(), 60)))
-        seen.add(meaning)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 _LONGEST = 60
@@ -12,6 +13,14 @@ _CLOSING = "\"'”’»)]}」』"
 _TEXT = 3.0
 # Columns are seldom without exception.
 _MOST = 0.9
+_HALF = 0.5
+# Of texts of one word, hardly any are the same.
+_VARIED = 0.75
+_ANSWERS = {"true", "false", "yes", "no", "sí", "si", "y", "n", "t", "f", "verdadero", "falso"}
+# Letters of scripts that write no spaces, so that a sentence is one word by them.
+UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
 
 
 def could_be_heading(first: Sequence[str]) -> bool:
@@ -35,6 +44,25 @@ def looks_like_heading(first: Sequence[str], body: Sequence[Sequence[str]]) -> b
         return not any(_is_number(cells[index]) for index in numbers) and any(cells[index] for index in numbers)
     texts = [index for index, column in enumerate(columns) if _words(column) >= _TEXT]
     return bool(texts) and all(cells[index] and _differs(cells[index], columns[index]) for index in texts)
+
+
+def are_sentences(cells: Sequence[str]) -> bool:
+    """Whether most cells have several words, end as sentences do, or are of a script that writes no spaces."""
+    return _share(cells, _is_like_a_sentence) >= _HALF
+
+
+def are_texts(cells: Sequence[str], *, beside: bool) -> bool:
+    """Whether cells are texts, be it of one word each; `beside`: what has one word each may be ids as well."""
+    if are_sentences(cells):
+        return True
+    words = sum(cell.replace("'", "").replace("’", "").isalpha() for cell in cells)
+    is_varied = len(set(cells)) >= _VARIED * len(cells) and not all(cell.lower() in _ANSWERS for cell in cells)
+    return not beside and words >= _MOST * len(cells) and is_varied
+
+
+def _is_like_a_sentence(cell: str) -> bool:
+    words = sum(any(character.isalpha() for character in word) for word in cell.split())
+    return words > 1 or (words == 1 and (_is_sentence(cell) or len(UNSPACED.findall(cell)) > 1))
 
 
 def _is_short(cell: str) -> bool:

@@ -38,6 +38,33 @@ _NAMES = {
     "ru": "russian ruso",
 }
 _BY_NAME = {name: language for language, names in _NAMES.items() for name in names.split()}
+# ISO 639-2 and 639-3: what three letters mean, where the project has the language. With both codes where there are
+# two, and those of languages that are one of several under a common code, as FLORES has them ("swh" for Swahili).
+_THREE_LETTERS = """
+aa aar ab abk af afr ak aka am amh an arg ar ara ar arb as asm av ava ay aym az aze az azj ba bak be bel bg bul bi bis
+bm bam bn ben bo bod bo tib br bre bs bos ca cat ce che ch cha co cos cr cre cs ces cs cze cu chu cv chv cy cym cy wel
+da dan de deu de ger dv div dz dzo ee ewe el ell el gre en eng eo epo es spa et est et ekk eu eus eu baq fa fas fa per
+fa pes ff ful fi fin fj fij fo fao fr fra fr fre fy fry ga gle gd gla gl glg gn grn gu guj gv glv ha hau he heb hi hin
+ho hmo hr hrv ht hat hu hun hy hye hy arm hz her ia ina id ind ie ile ig ibo ii iii ik ipk io ido is isl is ice it ita
+iu iku ja jpn jv jav ka kat ka geo kg kon ki kik kj kua kk kaz kl kal km khm kn kan ko kor kr kau ks kas ku kur ku kmr
+kv kom kw cor ky kir la lat lb ltz lg lug li lim ln lin lo lao lt lit lu lub lv lav lv lvs mg mlg mg plt mh mah mi mri
+mi mao mk mkd mk mac ml mal mn mon mn khk mr mar ms msa ms may ms zsm mt mlt my mya my bur na nau nb nob nd nde ne nep
+ne npi ng ndo nl nld nl dut nn nno no nor nr nbl nv nav ny nya oc oci oj oji om orm om gaz or ori or ory os oss pa pan
+pi pli pl pol ps pus ps pbt pt por qu que rm roh rn run ro ron ro rum ru rus rw kin sa san sc srd sd snd se sme sg sag
+si sin sk slk sk slo sl slv sm smo sn sna so som sq sqi sq alb sq als sr srp ss ssw st sot su sun sv swe sw swa sw swh
+ta tam te tel tg tgk th tha ti tir tk tuk tl tgl tn tsn to ton tr tur ts tso tt tat tw twi ty tah ug uig uk ukr ur urd
+uz uzb uz uzn ve ven vi vie vo vol wa wln wo wol xh xho yi yid yi ydd yo yor za zha zh zho zh chi zh cmn zu zul
+"""
+_PAIRED = _THREE_LETTERS.split()
+_BY_THREE = dict(zip(_PAIRED[1::2], _PAIRED[::2], strict=True))
+# How scripts are called beside a language: "eng_Latn".
+_SCRIPTS = """
+arab armn beng cyrl deva ethi geor grek gujr guru hang hans hant hebr jpan khmr knda laoo latn mlym mymr orya sinh taml
+telu thai tibt
+"""
+SCRIPTS = frozenset(_SCRIPTS.split())
+# Numerals that are the codes of languages, too: "novel-ii.txt".
+_NUMERAL = re.compile(r"m*(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
 _ROLES = {
     Role.PREMISE.value: frozenset(["prem", "premise", "premises", "premisa", "premisas"]),
     Role.HYPOTHESIS.value: frozenset(["hyp", "hypothesis", "hypotheses", "hipotesis", "hyps"]),
@@ -64,7 +91,8 @@ def language_of(name: str, languages: Sequence[str] = ()) -> str:
     for word in reversed(narrow):
         code = _BY_NAME.get(word, word)
         for language in languages:
-            if base_language(language) == code:
+            base = base_language(language)
+            if base == code or _BY_THREE.get(code) in (base, _BY_THREE.get(base, "?")):
                 return language
     region = re.search(r"(?<![^\W_])([a-z]{2})[-_]([A-Z]{2})(?![^\W_])", name)
     if region and region[1] in _CODES:
@@ -90,10 +118,26 @@ def file_language(name: str, languages: Sequence[str] = ()) -> str:
         # "no", "is" and "la" are languages and words: a code of two letters must be a part of its own.
         found = language_of(part, languages)
         if found and (found in languages or "-" in found or _stands_alone(part, found)):
+            if found not in languages and _NUMERAL.fullmatch(found):
+                continue
             return found
     # Moses names its files by language alone: "corpus.ca".
     last = path.suffix[1:]
     return language_of(last, languages) if last.lower() not in _SUFFIXES else ""
+
+
+def is_firm(name: str, language: str) -> bool:
+    """Whether a file's name plainly names a language: between dots, as a folder, or by its name. The code in
+    "what-it-is.txt" may be a word."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    parts = [*_without_suffix(path.name).split("."), path.suffix[1:], *path.parts[:-1]]
+    words = plain_words(name)
+    code = base_language(language)
+    return (
+        any(language_of(part, [language]) == language and len(plain_words(part)) == 1 for part in parts)
+        or any(_BY_NAME.get(word) == code for word in words)
+        or "-" in language
+    )
 
 
 def file_role(name: str) -> str:

@@ -171,8 +171,8 @@ def oddity(file: SourceFile) -> Odd | None:
     if not looks_like_text([file]):
         return None
     numbered = [(number, line) for number, line in enumerate(beginning(file), start=1) if line.strip()]
-    # What cannot be decoded, the reader says.
-    if not numbered or any("\ufffd" in line for _number, line in numbered):
+    # What cannot be decoded, or split into lines, the reader says.
+    if not numbered or any("\ufffd" in line or "\r" in line for _number, line in numbered):
         return None
     lines = [line for _number, line in numbered]
     suffix = PurePosixPath(file.name).suffix.lower()[1:] or PurePosixPath(file.name).name.lower().lstrip(".")

@@ -140,7 +140,7 @@ def stream_tagged(
                 previous_blank = True
                 continue
             tag = given if allowed is not None or given in known else as_bio(given)
-            if bare and given and not is_tag(given):
+            if bare and given and not is_tag(tag):
                 tag = f"{'I' if tokens and given == previous else 'B'}-{given}"
             previous = given
             if tag != given and not beyond:
@@ -206,7 +206,7 @@ def as_bio(tag: str) -> str:
 
 def are_bare_tags(tags: Sequence[str]) -> bool:
     """Whether tags are labels without B- and I-, such as PESSOA beside O: few of them, each many times."""
-    labels = {tag for tag in tags if not is_tag(tag)}
+    labels = {tag for tag in tags if not is_tag(as_bio(tag))}
     return (
         "O" in tags
         and 0 < len(labels) <= min(_MOST_BARE, max(len(tags) // 3, 3))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from annotator.domain.formats.headings import UNSPACED
 from annotator.domain.formats.tagged import as_bio, is_tag
 from annotator.domain.tokens import is_punctuation
 
@@ -16,10 +17,6 @@ _ONE_WORD = 0.95
 _EVEN = 0.9
 _MOST_COLUMNS = 60
 _FINAL = (".", "!", "?", "…", "؟")
-# Scripts that write no spaces, so that a sentence is one word by them.
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
-)
 _TAG = re.compile(r"[A-Z][A-Z0-9$+:._-]*|_|O")
 
 
@@ -104,4 +101,4 @@ def _has_words(column: Sequence[str]) -> bool:
 
 def _is_unspaced(cells: Sequence[str]) -> bool:
     letters = [character for cell in cells for character in cell if character.isalpha()]
-    return sum(bool(_UNSPACED.match(letter)) for letter in letters) * 2 > len(letters)
+    return sum(bool(UNSPACED.match(letter)) for letter in letters) * 2 > len(letters)
