@@ -20,6 +20,7 @@ from annotator.domain.formats.base import Format, Guess, Options, Remembers, Sou
 from annotator.domain.formats.corrections import Corrections
 from annotator.domain.formats.encodings import examine
 from annotator.domain.formats.errors import FormatError
+from annotator.domain.formats.positions import CHARACTERS, UNITS
 from annotator.domain.formats.recognise import recognise
 from annotator.domain.formats.token_choice import NOTHING, UNDECIDED, Punctuation, punctuation
 from annotator.domain.incoming_labels import Becomes
@@ -48,6 +49,7 @@ DEFAULTS: Mapping[str, Any] = {
 LASTING = ("match", "originals", "parallel", "label_map", "splits", "token_splits")
 CHOICES: Mapping[str, Sequence[str]] = {
     "tokens": ("given", "spaces", "words"),
+    "positions": ("", CHARACTERS, UNITS),
     "match": ("id", "order"),
     "parallel": ("checked", "accepted"),
 }

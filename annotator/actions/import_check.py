@@ -128,8 +128,9 @@ class Check:
         self._say_what_is_homeless()
         self._say_which_attributes_are_lost()
         self._say_what_is_empty()
+        self._say_what_is_by_machine()
         for problem in self._scripts.problems():
-            self.problems.add(problem)
+            self._add(problem)
         # Where texts are not parallel, files of one language alone are nothing to be told of.
         expected = () if texts_of(self._project) == presets.Texts.SENTENCES else self._project.languages
         self.summary.missing_languages = [code for code in expected if code not in self.counts.sentences]
@@ -171,7 +172,13 @@ class Check:
             self.problems.add_once(problem, about=once)
 
     def _warn(self, record: Record, what: str) -> None:
-        self.problems.add(Problem(WARNING, record.file, record.line, what))
+        self._add(Problem(WARNING, record.file, record.line, what))
+
+    def _add(self, problem: Problem) -> None:
+        """List a problem; a warning is kept with what was imported, too."""
+        self.problems.add(problem)
+        if problem.severity == WARNING and len(self._warnings) < LISTED:
+            self._warnings.append(FormatWarning(problem.file, problem.line, problem.expected))
 
     def _say_what_is_alike(self) -> None:
         """Names of datasets become names of files: on Windows and macOS those of "A" and "a" would be the same."""
@@ -199,7 +206,22 @@ class Check:
             "without a word. Or add a layer of categories on sentences.",
             number,
         )
-        self.problems.add(Problem(WARNING, "", 0, said % {"number": number, "names": ", ".join(names) + more}))
+        # Said once for all of them: not lost among many of single lines.
+        del self._warnings[LISTED - 1 :]
+        self._add(Problem(WARNING, "", 0, said % {"number": number, "names": ", ".join(names) + more}))
+
+    def _say_what_is_by_machine(self) -> None:
+        """Labels that a model alone gave, where the files are said to have people's."""
+        if number := self.counts.by_machine:
+            said = ngettext(
+                "%(number)d sentence has labels of a model alone, which are left out: they are no decision. To take "
+                "them, import the file once more, as a model’s suggestions.",
+                "%(number)d sentences have labels of a model alone, which are left out: they are no decision. To take "
+                "them, import the file once more, as a model’s suggestions.",
+                number,
+            )
+            del self._warnings[LISTED - 1 :]
+            self._add(Problem(WARNING, "", 0, said % {"number": number}))
 
     def _say_which_attributes_are_lost(self) -> None:
         """Attributes of labels that the scheme does not know: how many are left out."""
@@ -225,11 +247,9 @@ class Check:
         entries = [found for found in batch if isinstance(found, Entry)]
         pairs = [found for found in batch if isinstance(found, PairRecord)]
         for found in batch:
-            if isinstance(found, FormatWarning) and len(self._warnings) < LISTED:
-                self._warnings.append(found)
             self.uneven |= isinstance(found, UnevenError)
             if not isinstance(found, Entry | PairRecord):
-                self.problems.add(problem_of(found))
+                self._add(problem_of(found))
         uids = {entry.uid for entry in entries}
         there = known(self._project, uids | self._pairs.uids(pairs), pairs=self._pairs.pair_uids(pairs))
         seen = Seen(self._scratch, [key for entry in entries for key in _keys(entry)])
@@ -368,6 +388,7 @@ class Check:
         self._compared.add(language)
         homeless = self._policy.homeless(text, record.kind) if self._policy is not None and text.answered else []
         self.counts.add_text(language, record.kind, text, self._origins.of(record, language), homeless)
+        self.counts.by_machine += self._policy is not None and self._policy.is_by_machine_alone(text)
         here = there.texts.get((language, entry.uid))
         self.summary.sentences.setdefault(language, Tally()).count(new=here is None)
         if here is None:

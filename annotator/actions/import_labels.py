@@ -107,13 +107,23 @@ class Policy:
             sources: list[tuple[Said, Labels | None]] = [*zip(whose, text.labels, strict=True)]
             sources = sources or [(Said(Says.GOLD), None)]
         else:
-            sources = [(self._as_told(), _only(text.labels) if text.labels else None)]
+            # What a model says is nobody's answer, whatever the file is taken as.
+            kept = [labels for labels in text.labels if not self._is_of_a_machine(labels)]
+            sources = [(self._as_told(), _only(kept) if kept else None)]
+            text = replace(text, labels=tuple(kept))
         found: list[Said] = []
         for said, labels in sources:
             if text.labels or text.values:
                 found += self._answers(said, labels, text.values, length)
             found += self._contents(said, text, kind)
         return sorted(found, key=lambda said: said.layer is not None)
+
+    def is_by_machine_alone(self, text: Text) -> bool:
+        """Whether a sentence has no labels but a model's, where the files are said to have people's."""
+        return bool(text.labels) and self._scheme is not None and all(map(self._is_of_a_machine, text.labels))
+
+    def _is_of_a_machine(self, labels: Labels) -> bool:
+        return labels.says == Says.MODEL and self._terms.labels_as in (LabelsAs.GOLD, LabelsAs.PERSON)
 
     def homeless(self, text: Text, kind: str) -> list[str]:
         """The categories of a sentence, or of another kind of unit, that have no place in the project."""

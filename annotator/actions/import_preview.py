@@ -46,6 +46,7 @@ from annotator.domain.formats.base import Explains, Remembers, brings_units, is_
 from annotator.domain.formats.characters import tokenised
 from annotator.domain.formats.corrections import Corrections
 from annotator.domain.formats.errors import FormatError, quote
+from annotator.domain.formats.positions import in_characters
 from annotator.domain.formats.records import Read, Record, Text
 from annotator.domain.formats.token_splits import with_breaks
 from annotator.domain.formats.unknown import why_unknown
@@ -194,7 +195,7 @@ def reads_of(draft: ImportDraft) -> Reads:
             return iter(asked or [error for error in unread if error.line] or unread)
         there = in_languages(found.read(files, options), languages)
         marked = with_breaks(there, options, token_corrections_of(draft))
-        given = tokenised(marked, options, corrections_of(draft))
+        given = tokenised(in_characters(marked, options), options, corrections_of(draft))
         return grouped(given) if found.slug == LAYOUT else given
 
     return reads

@@ -14,6 +14,7 @@ from annotator.actions.items import entered
 from annotator.domain.content import VERDICT
 from annotator.domain.formats.base import brings_units, formats
 from annotator.domain.formats.columns import BY_LANGUAGE, OF_ROW
+from annotator.domain.formats.positions import CHARACTERS, UNITS
 from annotator.domain.formats.sheets import has_workbook_name
 from annotator.domain.formats.token_choice import Punctuation
 from annotator.forms.import_labels import LabelMap
@@ -25,8 +26,15 @@ from annotator.templatetags.words import language
 # The id of the form to which the controls belong, wherever on the page they stand.
 FORM = "correct"
 TABLES = ("csv", "tsv", "xlsx")
-_OPTIONS = ("tokens", "sentences", "widen", "header", "delimiter", "match", "parallel")
+_OPTIONS = ("tokens", "sentences", "widen", "positions", "header", "delimiter", "match", "parallel")
 _FLAGS = {"sentences", "widen", "header"}
+# Formats with positions of labels that do not say how these count.
+_WITH_POSITIONS = ("jsonl", "doccano", "label-studio")
+_POSITIONS = [
+    ("", _("As the words tell")),
+    (CHARACTERS, _("An emoji as one (characters)")),
+    (UNITS, _("An emoji as two (UTF-16 units)")),
+]
 _DELIMITERS = [
     (",", _("Comma")),
     (";", _("Semicolon")),
@@ -264,6 +272,8 @@ class DraftForm(forms.Form):
             self.fields["option-tokens"].help_text = _why_tokens(preview.get("tokens"))
             self._flag("sentences", _("Split running text into sentences"))
             self._flag("widen", _("Widen labels that cut a token"))
+        if self.draft.format in _WITH_POSITIONS:
+            self._choice("option-positions", _("Positions of labels count"), _POSITIONS, options.get("positions", ""))
         if self.draft.format in TABLES:
             self._flag("header", _("The first row names the columns"))
         if self.draft.format == "csv":

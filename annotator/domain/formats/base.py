@@ -38,7 +38,8 @@ class Options:
     "pair_id", "tag:es", "value", "value:ca", "language", or "" for one to leave out.
     `tokens`: "given" takes them as they come, "spaces" splits text at spaces, "words" splits off punctuation by the
     language's rules; `characters.tokenised` does it, for all readers. `widen`: a label that cuts a token covers it
-    whole; otherwise it is an error.
+    whole; otherwise it is an error. `positions`: what labels' positions count where the files do not say it,
+    "characters" or "utf16"; "" for `positions.in_characters` to find it out.
     """
 
     columns: Mapping[int, str] = field(default_factory=dict)
@@ -47,6 +48,7 @@ class Options:
     sentences: bool = False  # running text: split it into sentences
     tokens: str = "given"
     widen: bool = False
+    positions: str = ""
     quoting: bool = True  # CSV and TSV: a cell may stand in quotation marks
 
 

@@ -48,9 +48,13 @@ def _head(file: SourceFile) -> tuple[str | None, bool]:
 
 
 def is_list(file: SourceFile) -> bool:
-    """Whether a file begins like one JSON list of objects, however it is laid out."""
+    """Whether a file begins like one JSON list of objects, or of texts with what is said of each, however it is laid
+    out."""
     begun = (_head(file)[0] or "").lstrip()
-    return begun.startswith("[") and begun[1:].lstrip().startswith(("{", "]"))
+    inner = begun[1:].lstrip()
+    return begun.startswith("[") and (
+        inner.startswith(("{", "]")) or (inner.startswith("[") and inner[1:].lstrip().startswith('"'))
+    )
 
 
 def starts_with(file: SourceFile, mark: bytes) -> bool:

@@ -78,6 +78,8 @@ class CasXmi:
         """XMI files, with or without type systems beside them, or zip files of such."""
         names = set()
         for file in files:
+            if layers.is_project(file):
+                continue
             if file.path.suffix.lower() == ".zip" or _is_zip(file):
                 try:
                     members = [part.suffix for part in _parts([file])]
@@ -106,7 +108,7 @@ class CasXmi:
             with part.open() as stream:
                 return read_xmi(part.file, stream, types)
 
-        yield from _read(documents, cas_of)
+        yield from _read(documents, cas_of, layers.states_of(files))
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """A zip file a document and language, with its XMI and type system, as INCEpTION exports them."""
@@ -135,7 +137,7 @@ class CasJson:
                 return None
             # A zip file without one is something else.
             holders = {part.holder for part in parts}
-            if any(file.name not in holders for file in files):
+            if any(file.name not in holders and not layers.is_project(file) for file in files):
                 return None
         except FormatError:
             return None
@@ -152,7 +154,7 @@ class CasJson:
         documents = [part for part in _parts(files) if part.suffix in _JSON]
         if not documents:
             raise FormatError(files[0].name if files else "", 0, say(_("a JSON file")), say(_("none")))
-        yield from _read(documents, cas_of)
+        yield from _read(documents, cas_of, layers.states_of(files))
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """A file a document and language."""
@@ -163,12 +165,14 @@ class CasJson:
         return list(paths)
 
 
-def _read(parts: Sequence[_Part], cas_of: Callable[[_Part], Cas]) -> Iterator[Read]:
+def _read(parts: Sequence[_Part], cas_of: Callable[[_Part], Cas], states: layers.States) -> Iterator[Read]:
     by_name = {part.file.name: part for part in parts}
     for document, group in layers.documents([part.file for part in parts]):
+        known = list(layers.in_their_states(group, states))
+        yield from (warning for _file, _voice, warning in known if warning is not None)
         # One document at a time is held in memory, by each who labelled it.
         yield from layers.side_by_side_voices(
-            [records(cas_of(by_name[file.name]), file, voice, document) for file, voice in group]
+            [records(cas_of(by_name[file.name]), file, voice, document) for file, voice, _warning in known]
         )
 
 
@@ -215,6 +219,8 @@ def _is_zip(file: SourceFile) -> bool:
 def _parts(files: Sequence[SourceFile]) -> Iterator[_Part]:
     """The files, and those in zip files, also where these are in one. None is unpacked before it is opened."""
     for file in files:
+        if layers.is_project(file):
+            continue
         part = _Part(file, partial(open_bytes, file.path, file.name), file.name)
         if _is_zip(file):
             yield from _members(part, _LARGEST, nested=True)

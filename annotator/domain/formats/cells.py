@@ -10,10 +10,11 @@ from typing import Any
 
 from annotator.domain.formats.characters import at_spaces
 from annotator.domain.formats.errors import quote
-from annotator.domain.formats.interchange import ShapeError, labels_from_json, tags_to_labels
+from annotator.domain.formats.interchange import labels_from_json, tags_to_labels
 from annotator.domain.formats.json_faults import json_fault
 from annotator.domain.formats.python_lists import is_cut_short, python_list
 from annotator.domain.formats.records import Text
+from annotator.domain.formats.span_objects import ShapeError
 from annotator.domain.said import Sentence, said_by, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import white_space
@@ -111,7 +112,7 @@ def _with_labels(text: Text, cell: str) -> Text:
     if tags := python_list(cell):
         return replace(text, labels=(tags_to_labels(tags, text),))
     if cell.startswith("["):
-        return replace(text, labels=labels_from_json(_json(cell), text))
+        return replace(text, labels=labels_from_json(_json(cell), text), sure_positions=False)
     return replace(text, labels=(tags_to_labels(cell.split(), text),))
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
-from annotator.domain.formats.errors import FormatWarning
-from annotator.domain.said import Said, Sentence, say
+from annotator.domain.formats.errors import FormatWarning, quote
+from annotator.domain.said import Said, Sentence, by_number, say
 from annotator.domain.said import gettext_noop as _
 
 # What readers count, by its text: how it is said of one.
@@ -29,8 +30,13 @@ ONE: Mapping[str, str] = {
     "sentences with words outside of tokens, which are split anew": _(
         "sentence with words outside of tokens, which is split anew"
     ),
-    "annotations that were skipped in Label Studio, which are not imported": _(
-        "annotation that was skipped in Label Studio, which is not imported"
+    "answers marked as %(state)s, which are left out": _("answer marked as %(state)s, which is left out"),
+    "labels marked as %(state)s, which are left out": _("label marked as %(state)s, which is left out"),
+    "lists of tokens that do not spell their text, which are left out": _(
+        "list of tokens that does not spell its text, which is left out"
+    ),
+    "labels whose end is their last character, as the text beside them says": _(
+        "label whose end is its last character, as the text beside it says"
     ),
     "predictions of which the file has the number only, which are not imported": _(
         "prediction of which the file has the number only, which is not imported"
@@ -67,3 +73,21 @@ def counted(counts: Mapping[Sentence, int], file: str, line: int) -> Iterator[Fo
         one = ONE.get(what.text) if isinstance(what, Said) and number == 1 else None
         said = Said(one, what.gaps) if one and isinstance(what, Said) else what
         yield FormatWarning(file, line, say(_("%(number)s %(what)s"), number=number, what=said))
+
+
+@dataclass(slots=True)
+class LeftOut:
+    """What a reader does not read of objects, by key: how often it stands there, and where first."""
+
+    _found: dict[str, tuple[str, int, int]] = field(default_factory=dict)
+
+    def add(self, key: str, file: str, line: int, number: int = 1) -> None:
+        """Count a key once more, or `number` times."""
+        first, at, before = self._found.get(key, (file, line, 0))
+        self._found[key] = (first, at, before + number)
+
+    def warnings(self) -> Iterator[FormatWarning]:
+        """A warning for each key, at the line where it first stands."""
+        for key, (file, line, number) in self._found.items():
+            what = by_number(number, _("%(key)s is not read (once)"), _("%(key)s is not read (%(number)s times)"))
+            yield FormatWarning(file, line, say(what, key=quote(key, 60), number=number))

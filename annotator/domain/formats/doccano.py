@@ -13,18 +13,22 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from annotator.domain.formats.answer_states import left_out, says_state, state_of
 from annotator.domain.formats.base import Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import placed
+from annotator.domain.formats.counted import LeftOut, counted
 from annotator.domain.formats.doccano_people import Reading, joined, read_people
 from annotator.domain.formats.doccano_users import ANNOTATIONS, by_user
 from annotator.domain.formats.doccano_writing import PART, PLAIN, write_doccano
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
-from annotator.domain.formats.jsonl import read_objects
+from annotator.domain.formats.json_rows import read_objects
 from annotator.domain.formats.names import file_language
-from annotator.domain.formats.offsets import WHITE, text_problem
+from annotator.domain.formats.offsets import WHITE, text_problem, utf16_units
 from annotator.domain.formats.records import CharSpan, Labels, PairRecord, Read, Record, Says, Text
+from annotator.domain.formats.span_objects import Noted, ShapeError, has_positions, spans_of
 from annotator.domain.formats.tagged import is_tag
+from annotator.domain.formats.tool_objects import is_known
 from annotator.domain.said import Sentence, by_number, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import white_space
@@ -62,16 +66,18 @@ class Doccano:
         tokens = "words"
         for file in files:
             try:
-                rows = [read[1] if isinstance(read, tuple) else None for read in _first_objects(file, 5)]
+                rows = [read[1] if isinstance(read, tuple) else None for read in _first_objects(file, _LOOKED_AT)]
             except FormatError:
                 return None
-            if not rows or not all(row and _text_key(row) for row in rows):
+            if not rows or not all(row and _text_key(row) for row in rows[:5]):
                 return None
-            if not any(set(row or ()) & {*_LABELS, "cats", "Comments", ANNOTATIONS} for row in rows):
+            if not any(_has_labels(row or {}) for row in rows):
                 return None
             if any({"tags", "tokens"} <= set(row or ()) for row in rows):  # the lines of the hub
                 return None
             sure = max(sure, 0.95 if any(_is_plainly(row or {}) for row in rows) else 0.8)
+            if any(_is_of_others(row or {}) for row in rows):
+                return None
             # Written here, and not split anew.
             tokens = "given" if any("tokens" in (row or ()) for row in rows) else tokens
         known, notes = _placed(files, languages)
@@ -113,9 +119,28 @@ def _placed(
     return tuple(replace(file, language=file.language or first.language) for file in files), notes
 
 
+def _is_of_others(row: Mapping[str, Any]) -> bool:
+    """Whether a row has labels where doccano has none."""
+    others = ("spans", "span", "ents", "mentions", "annotation", *(() if by_user(row) else (ANNOTATIONS,)))
+    return is_known(dict(row)) or any(has_positions(row.get(key)) for key in others)
+
+
+def _has_labels(row: Mapping[str, Any]) -> bool:
+    """Whether a row has a key of doccano's for what is said of the text."""
+    return bool(set(row) & {*_LABELS, "cats", "Comments"}) or bool(by_user(row)) or _is_early(row)
+
+
+def _is_early(row: Mapping[str, Any]) -> bool:
+    """Whether a row is of doccano's first versions, without an annotation."""
+    return row.get(ANNOTATIONS) == [] and "annotation_approver" in row
+
+
 def _is_plainly(row: Mapping[str, Any]) -> bool:
     """Whether a row has what only doccano's have: its own keys, characters with a label, categories in a list."""
-    if set(row) & {"Comments", "entities", "annotation_approver"} or by_user(row):
+    entities = row.get("entities")
+    if isinstance(entities, list) and all(isinstance(one, dict) and "start_offset" in one for one in entities):
+        return bool(entities) or "relations" in row
+    if set(row) & {"Comments", "annotation_approver"} or by_user(row):
         return True
     given = row.get("label", row.get("labels"))
     listed = given if isinstance(given, list) else []
@@ -136,8 +161,9 @@ class _Counts:
     comments: int = 0
     # The line where labels were first numbers.
     numbers: int = 0
-    # By key of what is left out, the file and line where it first stands.
-    left_out: dict[str, tuple[str, int]] = field(default_factory=dict)
+    left_out: LeftOut = field(default_factory=LeftOut)
+    # Answers and labels that are none by their state.
+    noted: Noted = field(default_factory=Noted)
 
     def warnings(self, name: str, line: int) -> Iterator[FormatWarning]:
         if self.relations:
@@ -163,8 +189,8 @@ class _Counts:
         if self.numbers:
             what = _("labels are numbers; the export “JSONL (Text label)” of the same doccano has their names")
             yield FormatWarning(name, self.numbers, say(what))
-        for key, (file, at) in self.left_out.items():
-            yield FormatWarning(file, at, say(_("%(key)s is left out, here and below"), key=quote(key, 60)))
+        yield from self.left_out.warnings()
+        yield from counted(self.noted.counts, name, line)
 
 
 def _read_group(files: Sequence[SourceFile]) -> Iterator[Read]:
@@ -183,8 +209,8 @@ def _read_group(files: Sequence[SourceFile]) -> Iterator[Read]:
 
     def as_record(row: dict[str, Any], file: SourceFile, line: int) -> Record:
         for key, value in row.items():
-            if key not in _KNOWN and value not in (None, "", {}, []):
-                counts.left_out.setdefault(key, (file.name, line))
+            if key not in _KNOWN and value not in (None, "", {}, []) and not says_state(key, value):
+                counts.left_out.add(key, file.name, line)
         if users := by_user(row):
             counts.numbers = counts.numbers or line
             return joined([Reading(user, True, _record(one, file, line, counts)) for user, one in users])
@@ -211,11 +237,9 @@ def _has_categories_alone(file: SourceFile) -> bool:
     """Whether a file is of a project of text classification, by its first rows: an empty list is no answer there."""
     found = False
     for read in _first_objects(file, _LOOKED_AT):
-        given = read[1].get("label") if isinstance(read, tuple) else None
-        listed = given if isinstance(given, list) else []
-        if "entities" in (read[1] if isinstance(read, tuple) else ()) or not all(
-            isinstance(one, str) for one in listed
-        ):
+        row = read[1] if isinstance(read, tuple) else {}
+        listed = [one for key in ("label", "labels", "cats") for one in _listed(row.get(key))]
+        if "entities" in row or not all(isinstance(one, str) for one in listed):
             return False
         found = found or bool(listed)
     return found
@@ -234,15 +258,23 @@ def _record(row: dict[str, Any], file: SourceFile, number: int, counts: _Counts,
     problem = text_problem(body)
     if problem or not body.strip(WHITE):
         raise FormatError(file.name, number, say(_("a text")), problem or say(_("an empty one")))
-    where = _Place(file.name, number, body)
+    where = _Place(file.name, number, body, counts.noted)
+    before = counts.noted.counts.total()
     pieces, chosen = where.labels(row)
+    rejected = counts.noted.counts.total() > before
+    for name, times in counts.noted.keys.items():
+        counts.left_out.add(name, file.name, number, times)
+    counts.noted.keys.clear()
     joined, relations = where.joined(pieces, row.get("relations") or [])
     counts.relations += relations
     counts.comments += len(row.get("Comments") or row.get("comments") or [])
     # Without a label, a row says so only where it has room for labels, and not for categories alone.
     lists = {key for key in _LABELS if row.get(key) is not None}
-    said = bool(pieces) or "entities" in lists or (bool(lists) and not chosen and not categories)
-    labels: tuple[Labels, ...] = (Labels(Says.GOLD, "", joined),) if said else ()
+    empty = not rejected and ("entities" in lists or (bool(lists) and not chosen and not categories))
+    labels: tuple[Labels, ...] = (Labels(Says.GOLD, "", joined),) if pieces or empty else ()
+    if state := state_of(row):
+        counts.noted.counts[left_out(state)] += 1
+        labels, chosen = (), []
     tokens, spaces = where.tokens(row.get("tokens"))
     text = Text(
         text="" if tokens else body,
@@ -250,6 +282,7 @@ def _record(row: dict[str, Any], file: SourceFile, number: int, counts: _Counts,
         spaces=spaces,
         labels=labels,
         values={_plain(row.get("layer")): tuple(dict.fromkeys(chosen))} if chosen else {},
+        sure_positions=False,
     )
     about = {name: _plain(row.get(name)) for name in PLAIN}
     return Record(
@@ -262,6 +295,10 @@ def _record(row: dict[str, Any], file: SourceFile, number: int, counts: _Counts,
         genre=about["genre"],
         source=about["source"],
     )
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _plain(value: Any) -> str:
@@ -278,6 +315,7 @@ class _Place:
     name: str
     line: int
     text: str
+    noted: Noted
 
     def error(self, expected: Sentence, got: Any) -> FormatError:
         return FormatError(self.name, self.line, expected, quote(json.dumps(got, ensure_ascii=False), 120))
@@ -294,30 +332,30 @@ class _Place:
                 continue
             if not isinstance(given, list):
                 raise self.error(say(_("a list under “%(key)s”"), key=key), given)
+            if has_positions([given]):
+                given = [given]
             for label in given:
                 if isinstance(label, str) and label and key != "entities":
                     categories.append(label)
-                else:
-                    own, span = self.span(label)
-                    pieces[len(pieces) if own is None else ("id", own)] = span
+                    continue
+                own = label.get("id") if isinstance(label, dict) else None
+                for span in self.spans(key, label):
+                    pieces[len(pieces) if own is None or ("id", own) in pieces else ("id", own)] = span
         return pieces, categories
 
-    def span(self, label: Any) -> tuple[Any, CharSpan]:
-        own: Any = None
-        begin: Any
-        end: Any
-        if isinstance(label, dict):
-            own = label.get("id")
-            begin, end, name = label.get("start_offset"), label.get("end_offset"), label.get("label")
-        elif isinstance(label, list) and len(label) == 3:
-            begin, end, name = label
-        else:
-            raise self.error(say(_("a label like [0, 4, “NAME”]")), label)
-        if type(begin) is not int or type(end) is not int or not isinstance(name, str) or not name:
-            raise self.error(say(_("a label like [0, 4, “NAME”]")), label)
-        if not 0 <= begin < end <= len(self.text):
+    def spans(self, key: str, label: Any) -> list[CharSpan]:
+        """A label, by whatever names its places go; several where it has several names, none where it is rejected."""
+        own = Noted(counts=self.noted.counts)
+        try:
+            found = spans_of([label], self.text, own)
+        except ShapeError:
+            raise self.error(say(_("a label like [0, 4, “NAME”]")), label) from None
+        self.noted.keys.update({f"{key}.{name}": times for name, times in own.keys.items()})
+        # How they are counted is found out later.
+        last = utf16_units(self.text)[-1]
+        if any(not 0 <= begin < end <= last for span in found for begin, end in span.fragments):
             raise self.error(say(_("a label within the %(text)s characters of the text"), text=len(self.text)), label)
-        return own, CharSpan(((begin, end),), name)
+        return found
 
     def joined(self, pieces: Mapping[Any, CharSpan], relations: Any) -> tuple[tuple[CharSpan, ...], int]:
         """The labels, those joined that are parts of one, and the number of the other relations."""

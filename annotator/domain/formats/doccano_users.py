@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from annotator.domain.formats.span_objects import has_positions
+
 ANNOTATIONS = "annotations"
 
 
@@ -22,7 +24,7 @@ def by_user(row: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     rest = {key: value for key, value in row.items() if key != ANNOTATIONS}
     found: dict[str, list[Any]] = {}
     for one in given:
-        if not isinstance(one, dict) or not {"label", "user"} & one.keys():
+        if not isinstance(one, dict) or "user" not in one or ("start_offset" not in one and has_positions(one)):
             return []
         user, name = str(one.get("user") or ""), str(one.get("label", one.get("text", "")))
         span = [one.get("start_offset"), one.get("end_offset"), name]

@@ -15,10 +15,11 @@ from annotator.domain.formats.base import Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import beginning, placed
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.features import Feature
-from annotator.domain.formats.interchange import ShapeError, tags_to_labels
-from annotator.domain.formats.jsonl import read_objects
+from annotator.domain.formats.interchange import tags_to_labels
+from annotator.domain.formats.json_rows import read_objects
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.formats.side_by_side import Row, Rows, side_by_side
+from annotator.domain.formats.span_objects import ShapeError
 from annotator.domain.formats.writing import SideFiles, bio_tags, sentences_of
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import said_by, say

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from annotator.domain.formats.answer_states import words
 from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.json_faults import json_fault
@@ -18,20 +19,39 @@ from annotator.domain.said import gettext_noop as _
 LONGEST_ITEM = 4_000_000
 _CHUNK = 1 << 16
 _WHITE = " \t\r\n"
+# The keys under which an object that is a whole file has the array of its items, or an object with it.
+_HOLDERS = frozenset(
+    words(
+        "examples common_examples rasa_nlu_data nlu data documents docs tasks items records rows sentences "
+        "annotations corpus dataset samples"
+    )
+)
+# An object with one of these is an item itself.
+_OF_ITEMS = frozenset({"text", "tokens", "sentence", "content", "texts", "fields", "premise", "pair", "translation"})
 
 
 class LongItemError(FormatError):
     """An item of more characters than anybody labels."""
 
 
-def json_items(file: SourceFile) -> Iterator[tuple[int, Any]]:
+def json_items(file: SourceFile, *, inside: bool = False) -> Iterator[tuple[int, Any]]:
     """The items of the array that the file is, each with the line (from 1) that it begins in.
 
-    A file with one object is read as an array of it. Raises FormatError where it is not JSON; what was before that
-    has been given by then.
+    A file with one object is read as an array of it; `inside`: of the array that the object holds (`_HOLDERS`).
+    Raises FormatError where it is not JSON; what was before that has been given by then.
     """
     with open_bytes(file.path, file.name) as stream:
-        yield from _Items(file, stream).items()
+        yield from _Items(file, stream).items(inside=inside)
+
+
+def holds_items(file: SourceFile) -> bool:
+    """Whether a file is one object around the array of its items, as LightTag and Rasa write them."""
+    with open_bytes(file.path, file.name) as stream:
+        try:
+            # The reader says which encoding there is none of.
+            return next(_Items(file, stream).items(inside=True), None) is not None
+        except (FormatError, LookupError):
+            return False
 
 
 class _Items:
@@ -46,33 +66,66 @@ class _Items:
         self.line = 1
         self.ended = False
 
-    def items(self) -> Iterator[tuple[int, Any]]:
+    def items(self, *, inside: bool = False) -> Iterator[tuple[int, Any]]:
         first = self.next()
         if first == "\ufeff":
             self.skip(1)
             first = self.next()
         if not first:
             raise FormatError(self.file.name, 1, "JSON", say(_("an empty file")))
-        if first != "[":
+        if inside:
+            while self.next() == "{":
+                yield from self.held()
+        elif first != "[":
             yield self.line, self.item()
-            self.end()
-            return
+        else:
+            yield from self.array()
+        self.end()
+
+    def array(self) -> Iterator[tuple[int, Any]]:
+        """The items of the array that begins here."""
         self.skip(1)
         if self.next() == "]":
             self.skip(1)
-            self.end()
             return
         while True:
             self.next()
             yield self.line, self.item()
-            mark = self.next()
-            if mark not in (",", "]"):
-                got = quote(mark) if mark else say(_("the end of the file: it was cut off"))
-                raise FormatError(self.file.name, self.line, say(_("a comma or the end of the list")), got)
-            self.skip(1)
-            if mark == "]":
-                self.end()
+            if self.mark("]", say(_("a comma or the end of the list"))) == "]":
                 return
+
+    def held(self) -> Iterator[tuple[int, Any]]:
+        """The items of the array that the object that begins here holds; none where it is an item itself."""
+        self.skip(1)
+        while self.next() == '"':
+            key = self.item()
+            if key in _OF_ITEMS or self.next() != ":":
+                return
+            self.skip(1)
+            first = self.next()
+            if key in _HOLDERS and first == "[":
+                is_it = False
+                for number, (line, item) in enumerate(self.array()):
+                    is_it = _is_item(item) if not number else is_it
+                    if is_it:
+                        yield line, item
+            elif key in _HOLDERS and first == "{":
+                yield from self.held()
+            else:
+                self.item()
+            if self.mark("}", say(_("a comma or a closing bracket"))) == "}":
+                return
+
+    def mark(self, last: str, expected: Sentence) -> str:
+        """The comma after an item, or the bracket after the last one."""
+        mark = self.next()
+        if mark not in (",", last):
+            got = quote(mark) if mark else say(_("the end of the file: it was cut off"))
+            raise FormatError(self.file.name, self.line, expected, got)
+        self.skip(1)
+        # The next key.
+        self.next()
+        return mark
 
     def item(self) -> Any:
         """The value that begins here."""
@@ -150,3 +203,11 @@ class _Items:
             raise FormatError(self.file.name, self.line, self.file.encoding, said_by(error)) from None
         self.text = self.text[self.at :] + more
         self.at = 0
+
+
+def _is_item(value: Any) -> bool:
+    """Whether a value has a text, and is no label with a piece of one; spaCy's examples are a text and what is said of
+    it."""
+    if isinstance(value, list):
+        return len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], dict)
+    return isinstance(value, dict) and bool(_OF_ITEMS & value.keys()) and not {"start", "end"} <= value.keys()

@@ -11,102 +11,39 @@ by itself or in `translation`; `premise` and `hypothesis` with `label`. Other ke
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from annotator.domain.formats.answer_states import State, left_out, says_state, state_of
 from annotator.domain.formats.base import Guess, Options, SourceFile, file_by_file
-from annotator.domain.formats.beginnings import beginning, is_list, placed
-from annotator.domain.formats.errors import FormatError, FormatWarning, quote
+from annotator.domain.formats.beginnings import placed
+from annotator.domain.formats.counted import LeftOut, counted
+from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.features import Feature
-from annotator.domain.formats.interchange import ShapeError, labels_from_json, labels_to_json
-from annotator.domain.formats.json_faults import json_fault_of_line
-from annotator.domain.formats.json_items import LongItemError, json_items
-from annotator.domain.formats.lines import read_lines
+from annotator.domain.formats.interchange import labels_to_json
+from annotator.domain.formats.json_rows import first_object, read_objects
 from annotator.domain.formats.names import is_language
+from annotator.domain.formats.object_labels import LABELS, has_categories_alone, labelled
 from annotator.domain.formats.pairs import Pairs
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
+from annotator.domain.formats.span_objects import Noted, ShapeError
+from annotator.domain.formats.token_objects import are_token_objects, read_tokens
+from annotator.domain.formats.tool_objects import as_usual
+from annotator.domain.said import Sentence, said_by, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import said_by, say
 from annotator.domain.tokens import white_space
 
-# More are not what is said of a sentence.
-MOST_KEYS = 1000
 _ID = ("id", "uid", "sent_id", "sentence_id", "guid")
 _GROUP = ("group", "document", "doc", "doc_id", "document_id")
 _GENRE = ("genre",)
 _SOURCE = ("source", "dataset", "source_dataset", "corpus")
-_TEXT = ("text", "sentence")
+_TEXT = ("text", "sentence", "content", "data")
 _TOKENS = ("tokens", "words")
-_LABELS = ("labels", "tags", "ner_tags", "spans", "entities", "bio", "label")
 _INFERENCE = ("label", "gold_label", "inference")
 _LANGUAGE = ("language", "lang")
-
-
-def read_objects(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | FormatWarning | FormatError]:
-    """The objects of a file with their lines; a FormatError for a line that is none.
-
-    A file that is one list of objects is read as well, which pandas and doccano write under the name of JSON.
-    """
-    if is_list(file):
-        yield from _listed(file)
-        return
-    for read in read_lines(file):
-        if isinstance(read, FormatWarning):
-            yield read
-            continue
-        number, line = read
-        if not line.strip():
-            yield FormatWarning(file.name, number, say(_("a blank line")))
-            continue
-        try:
-            value = json.loads(line)
-        except json.JSONDecodeError as error:
-            yield FormatError(file.name, number, say(_("a JSON object")), json_fault_of_line(error))
-            continue
-        except (RecursionError, ValueError):
-            yield FormatError(file.name, number, say(_("a JSON object of usual depth and numbers")), quote(line, 80))
-            continue
-        yield _object(file, number, value)
-
-
-def first_object(file: SourceFile) -> Any:
-    """The first value of a file of JSON Lines, or of a list; None where it is longer than a beginning.
-
-    Raises ValueError, RecursionError or FormatError for what is no JSON.
-    """
-    if is_list(file):
-        try:
-            return next((value for _line, value in json_items(file)), None)
-        except LongItemError:
-            return None
-    first = next((line for line in beginning(file, 20) if line.strip()), "")
-    # A line longer than the beginning cannot be parsed, but it begins like one.
-    return None if first.startswith("{") and len(first) > 60_000 else json.loads(first)
-
-
-def _listed(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | FormatError]:
-    found = False
-    for number, value in json_items(file):
-        found = True
-        yield _object(file, number, value)
-    if not found:
-        raise FormatError(file.name, 1, say(_("a list of objects")), say(_("an empty one")))
-
-
-def _object(file: SourceFile, number: int, value: Any) -> tuple[int, dict[str, Any]] | FormatError:
-    if not isinstance(value, dict):
-        shown = quote(json.dumps(value, ensure_ascii=False), 80)
-        return FormatError(file.name, number, say(_("a JSON object")), shown)
-    if len(value) > MOST_KEYS:
-        most, got = f"{MOST_KEYS:,}", f"{len(value):,}"
-        return FormatError(file.name, number, say(_("an object of at most %(most)s keys"), most=most), got)
-    if _surrogates(value):
-        return FormatError(
-            file.name, number, say(_("characters")), say(_("half of one (\\ud800 to \\udfff) by itself"))
-        )
-    return number, value
 
 
 class JsonLines:
@@ -144,42 +81,55 @@ class JsonLines:
 
 def _read(file: SourceFile) -> Iterator[Read]:
     pairs = Pairs(file)
-    left_out: set[str] = set()
+    left_out = LeftOut()
+    counts: Counter[Sentence] = Counter()
+    classified = has_categories_alone(file)
+    line = 1
     for read in read_objects(file):
         if not isinstance(read, tuple):
             yield read
             continue
         line, value = read
         try:
-            yield from _Object(file, line, value, pairs, left_out).reads()
+            value = as_usual(value, counts)
+            yield from _Object(file, line, value, pairs, left_out, counts, classified).reads()
         except ShapeError as error:
             yield FormatError(file.name, line, say(_("an object as docs/formats.md says")), said_by(error))
+    yield from left_out.warnings()
+    yield from counted(counts, file.name, line)
 
 
 class _Object:
     """One object, and what its keys say."""
 
-    def __init__(self, file: SourceFile, line: int, value: dict[str, Any], pairs: Pairs, left_out: set[str]) -> None:
+    def __init__(
+        self,
+        file: SourceFile,
+        line: int,
+        value: dict[str, Any],
+        pairs: Pairs,
+        left_out: LeftOut,
+        counts: Counter[Sentence],
+        classified: bool = False,
+    ) -> None:
         self.file, self.line, self.value, self.pairs, self.left_out = file, line, value, pairs, left_out
+        self.counts, self.classified = counts, classified
         self.used: set[str] = set()
 
     def reads(self) -> Iterator[Read]:
-        """The records that the object is, and warnings of keys that say nothing."""
+        """The records that the object is; keys that are not read are counted."""
         if "pair" in self.value:
             yield self._pair()
         elif "premise" in self.value and "hypothesis" in self.value and "texts" not in self.value:
             yield from self._premise_and_hypothesis()
         else:
             yield self._record()
-        for key in self.value:
-            if key not in self.used and key not in self.left_out:
-                self.left_out.add(key)
-                yield FormatWarning(
-                    self.file.name, self.line, say(_("%(key)s is left out, here and below"), key=quote(key, 60))
-                )
+        for key, value in self.value.items():
+            if key not in self.used and value not in (None, "", [], {}):
+                self.left_out.add(key, self.file.name, self.line)
 
     def _record(self) -> Record:
-        texts = self._texts()
+        texts = self._in_its_state(self._texts())
         return Record(
             self.file.name,
             self.line,
@@ -190,6 +140,16 @@ class _Object:
             genre=self._string(*_GENRE),
             source=self._string(*_SOURCE),
         )
+
+    def _in_its_state(self, texts: dict[str, Text]) -> dict[str, Text]:
+        """The texts without their answers, where the object says that these are none."""
+        self.used |= {key for key, value in self.value.items() if says_state(key, value)}
+        state = state_of(self.value)
+        if state is None:
+            return texts
+        if state != State.UNFINISHED or any(text.answered for text in texts.values()):
+            self.counts[left_out(state)] += 1
+        return {language: replace(text, labels=(), values={}) for language, text in texts.items()}
 
     def _texts(self) -> dict[str, Text]:
         several = self._take("texts", "translation")
@@ -215,11 +175,17 @@ class _Object:
             return Text(value)
         if not isinstance(value, dict):
             raise ShapeError(say(_("%(value)s is neither a text nor an object"), value=quote(str(value), 60)))
-        return _Object(self.file, self.line, value, self.pairs, self.left_out)._text()
+        inner = _Object(self.file, self.line, value, self.pairs, self.left_out, self.counts)
+        # This is how our own files are written.
+        return replace(inner._text(), sure_positions=True)
 
     def _text(self) -> Text:
-        tokens = self._strings(*_TOKENS)
         string = self._string(*_TEXT)
+        key = next((key for key in _TOKENS if key in self.value), "")
+        if are_token_objects(self.value.get(key)):
+            self.used.add(key)
+            return self._with_labels(*self._of_objects(key, string))
+        tokens = self._strings(*_TOKENS)
         text = Text(
             text="" if tokens else string,
             tokens=tokens,
@@ -227,19 +193,32 @@ class _Object:
             lemmas=self._each(tokens, "lemmas"),
             parts_of_speech=self._each(tokens, "parts_of_speech", "upos", "pos"),
         )
-        key = next((key for key in _LABELS if key in self.value), "")
-        if not key:
-            return _with(text, values=self._values())
-        self.used.add(key)
-        labels = self.value[key]
-        if labels is None:
-            return _with(text, values=self._values())
-        if isinstance(labels, str | int) and not isinstance(labels, bool):
-            return _with(text, values={"": (str(labels),)})
-        listed = labels if isinstance(labels, list) else []
-        if listed and all(isinstance(label, int) and not isinstance(label, bool) for label in listed):
-            raise ShapeError(say(_("%(key)s has numbers instead of names"), key=quote(key)))
-        return _with(text, values=self._values(), labels=labels_from_json(labels, text))
+        return self._with_labels(text)
+
+    def _of_objects(self, key: str, string: str) -> tuple[Text, tuple[str, ...]]:
+        """The text with the tokens that stand as objects under a key, and their tags."""
+        try:
+            found = read_tokens(self.value[key], string)
+        except ShapeError:
+            if not string:
+                raise
+            self.counts[say(_("lists of tokens that do not spell their text, which are left out"))] += 1
+            return Text(string), ()
+        for name, number in (found.keys or {}).items():
+            self.left_out.add(f"{key}.{name}", self.file.name, self.line, number)
+        return Text(
+            tokens=found.forms, spaces=found.spaces, lemmas=found.lemmas, parts_of_speech=found.parts
+        ), found.tags
+
+    def _with_labels(self, text: Text, tags: Sequence[str] = ()) -> Text:
+        """The text with all that the usual keys say of it: labels on words, and categories."""
+        self.used |= {key for key in LABELS if key in self.value}
+        noted = Noted()
+        found = labelled(self.value, replace(text, values=self._values()), tags, noted, classified=self.classified)
+        self.counts.update(noted.counts)
+        for name, number in noted.keys.items():
+            self.left_out.add(name, self.file.name, self.line, number)
+        return found
 
     def _spaces(self, tokens: tuple[str, ...], string: str) -> tuple[str, ...]:
         spaces = self._strings("spaces")
@@ -354,10 +333,6 @@ class _Object:
         return tuple(value)
 
 
-def _with(text: Text, **changes: Any) -> Text:
-    return replace(text, **changes)
-
-
 def _record(record: Record) -> dict[str, Any]:
     value: dict[str, Any] = {
         key: said for key in ("id", "role", "group", "genre", "source") if (said := getattr(record, key))
@@ -388,15 +363,8 @@ def _pair(pair: PairRecord) -> dict[str, Any]:
 
 
 def _known(value: dict[str, Any]) -> bool:
-    return any(key in value for key in (*_TEXT, *_TOKENS, "texts", "translation", "premise", "pair")) or any(
-        is_language(key) for key in value
-    )
-
-
-def _surrogates(value: Any) -> bool:
-    """Whether a string holds half a character, which no file could be written with."""
-    try:
-        json.dumps(value, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError:
-        return True
-    return False
+    value = as_usual(value, Counter())
+    # Tasks of Label Studio have an object there.
+    texts = (key in value and (key != "data" or isinstance(value[key], str)) for key in _TEXT)
+    others = (*_TOKENS, "texts", "translation", "premise", "pair")
+    return any(texts) or any(key in others or is_language(key) for key in value)

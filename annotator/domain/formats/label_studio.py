@@ -14,10 +14,11 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
+from annotator.domain.formats.answer_states import State, left_out, says_state, state_of
 from annotator.domain.formats.base import Guess, Options, SourceFile, file_by_file
 from annotator.domain.formats.beginnings import placed
-from annotator.domain.formats.counted import counted
-from annotator.domain.formats.errors import FormatError, FormatWarning, quote
+from annotator.domain.formats.counted import LeftOut, counted
+from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.json_items import json_items
 from annotator.domain.formats.label_studio_objects import has_choices_alone, is_ours, objects_of
@@ -97,7 +98,7 @@ class LabelStudio:
 
 def _read(file: SourceFile) -> Iterator[Read]:
     counts: Counter[Sentence] = Counter()
-    left_out: dict[str, int] = {}
+    left_out = LeftOut()
     objects = objects_of(file)
     classified = has_choices_alone(file)
     line = found = 0
@@ -113,8 +114,7 @@ def _read(file: SourceFile) -> Iterator[Read]:
             yield error
     if not found:
         raise FormatError(file.name, 1, say(_("a list of tasks")), say(_("an empty one")))
-    for name, at in left_out.items():
-        yield FormatWarning(file.name, at, say(_("%(key)s is left out, here and below"), key=quote(name, 60)))
+    yield from left_out.warnings()
     yield from counted(counts, file.name, line)
 
 
@@ -141,6 +141,8 @@ class _Voice:
     keys: Any
     spans: dict[str, list[CharSpan]] = field(default_factory=dict)
     values: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    # The texts of which nothing tells how positions are counted.
+    open: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -151,8 +153,8 @@ class _Task:
     line: int
     counts: Counter[Sentence]
     objects: Mapping[str, str]
-    # By key of the data that is not imported, the line where it first stands.
-    left_out: dict[str, int]
+    # Keys of the data that are not imported.
+    left_out: LeftOut
     # Of a project in which texts are classified, an annotation says nothing of words.
     classified: bool
 
@@ -173,7 +175,7 @@ class _Task:
         texts = self.texts(data, task)
         for key, value in data.items():
             if key not in texts and key not in _READ and value not in (None, "", [], {}):
-                self.left_out.setdefault(key, self.line)
+                self.left_out.add(key, self.file.name, self.line)
         voices = self.voices(task, texts)
         meta = _object(task.get("meta"))
         shared = self.shared_values(voices)
@@ -199,7 +201,7 @@ class _Task:
             for name, value in row.items():
                 said = said or name == "id"
                 values = value if isinstance(value, list) else [value]
-                if name in _ABOUT or value == []:
+                if name in _ABOUT or value == [] or says_state(name, value):
                     continue
                 if values and all(isinstance(one, dict) for one in values):
                     for one in values:
@@ -210,7 +212,8 @@ class _Task:
                 else:
                     data[name] = value
             if row.get("annotation_id") is not None:
-                annotations.append({"completed_by": row.get("annotator"), "result": result})
+                states = {name: value for name, value in row.items() if says_state(name, value)}
+                annotations.append({**states, "completed_by": row.get("annotator"), "result": result})
         return {"id": items[0].get("id"), "data": data, "annotations": annotations}
 
     def texts(self, data: Mapping[str, Any], task: Mapping[str, Any]) -> dict[str, TaskText]:
@@ -253,14 +256,16 @@ class _Task:
         # where one was deleted, nobody knows which is whose.
         names = names if len(names) <= len(annotations) else []
         for number, annotation in enumerate(annotations):
-            if annotation.get("was_cancelled") or annotation.get("skipped"):
-                self.counts[say(_("annotations that were skipped in Label Studio, which are not imported"))] += 1
+            if state := _state_of(annotation):
+                self.counts[left_out(state)] += 1
                 continue
             given = _plain(names[number] if number < len(names) else "")
             name = given or _person(annotation.get("completed_by"))
             says = Says.GOLD if annotation.get("ground_truth") or not name else Says.PERSON
             keys = _listed(on.get("annotations"))[number : number + 1] or [list(texts)]
             self.add(found, _Voice(says, given if says is Says.GOLD else name, keys[0]), annotation, texts, task)
+        if drafts := sum(bool(draft.get("result")) for draft in _objects(task.get("drafts"))):
+            self.counts[left_out(State.DRAFT)] += drafts
         if unread := sum(isinstance(one, int) for one in _listed(task.get("predictions"))):
             self.counts[say(_("predictions of which the file has the number only, which are not imported"))] += unread
         for number, prediction in enumerate(_objects(task.get("predictions"))):
@@ -288,7 +293,7 @@ class _Task:
         results = Results(self.file.name, self.line, texts, self.counts, self.objects)
         # People who took a prediction over have its scores in Label Studio's files, but they are not theirs.
         results.read(result, score=is_ours(task) or voice.says is Says.MODEL)
-        voice.spans, voice.values = results.spans, results.values
+        voice.spans, voice.values, voice.open = results.spans, results.values, results.open
 
     def shared_values(self, voices: Sequence[_Voice]) -> dict[tuple[str, str], tuple[str, ...]]:
         """The categories that all people chose alike; where they did not, each keeps theirs as labels of the text."""
@@ -320,7 +325,15 @@ class _Task:
             labels.append(Labels(voice.says, voice.name, tuple(spans)))
         own = {layer: values for (key, layer), values in shared.items() if key == text.key}
         tokens, spaces = _tokens(text.text, given.get(text.key) if isinstance(given, dict) else None)
-        return Text(text="" if tokens else text.text, tokens=tokens, spaces=spaces, labels=tuple(labels), values=own)
+        on_words = [voice for voice in voices if voice.spans.get(text.key)]
+        return Text(
+            text="" if tokens else text.text,
+            tokens=tokens,
+            spaces=spaces,
+            labels=tuple(labels),
+            values=own,
+            sure_positions=not on_words or any(text.key not in voice.open for voice in on_words),
+        )
 
 
 def _tokens(text: str, given: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -331,6 +344,18 @@ def _tokens(text: str, given: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return tuple(given), tuple(white_space(text, given))
     except ValueError:
         return (), ()
+
+
+def _state_of(annotation: Mapping[str, Any]) -> State | None:
+    """Why an annotation is no answer: it was skipped, or the last who reviewed it rejected it."""
+    if annotation.get("was_cancelled") or annotation.get("skipped"):
+        return State.SKIPPED
+    reviews = _objects(annotation.get("reviews"))
+    if reviews and annotation.get("last_action") != "updated":
+        last = max(reviews, key=lambda review: str(review.get("created_at", "")))
+        if last.get("accepted") is not None:
+            return None if last["accepted"] else State.REJECTED
+    return state_of(annotation)
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:

@@ -59,6 +59,8 @@ class Results:
     objects: Mapping[str, str] = field(default_factory=dict)
     spans: dict[str, list[CharSpan]] = field(default_factory=dict)
     values: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    # The keys of texts of which nothing tells how positions are counted.
+    open: set[str] = field(default_factory=set)
 
     def read(self, result: Sequence[Any], *, score: bool) -> None:
         """Take the results in; `score`: whether their scores count."""
@@ -127,6 +129,8 @@ class Results:
         for key, regions in by_text.items():
             text = self.texts[key].text
             units = self.counts_units(text, regions)
+            if not any(isinstance(value.get("text"), str) for _number, value, _begin, _end in regions) and not units:
+                self.open.add(key)
             for number, value, first, last in regions:
                 try:
                     begin, end = code_points(text, (first, last)) if units else (first, last)

@@ -6,16 +6,18 @@ annotations say none of these is a label itself.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from urllib.parse import quote as percent
 from urllib.parse import unquote
 
+from annotator.domain.formats.answer_states import State, state_name, state_of_word
 from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.characters import as_characters, places_of, plain
-from annotator.domain.formats.errors import FormatError, quote
+from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.records import CharSpan, Labels, Read, Record, Says, Text
 from annotator.domain.formats.voices import Voice, merged, only_labels
 from annotator.domain.said import gettext_noop as _
@@ -39,6 +41,11 @@ VALUE = "value"
 # These tools have no labels that leave words out: pieces with the same text here, in one sentence, are one label.
 PART = "part"
 _LAYER = "layer"
+# What INCEpTION says of a whole project, and of a document that is curated.
+PROJECT = "exportedproject.json"
+_CURATED = "CURATION_FINISHED"
+# With the names of all documents; in memory.
+_LARGEST_PROJECT = 64_000_000
 _IDENTIFIER = re.compile(r"[^\W\d_]\w*")
 _NO_DOCUMENT = "sentences"
 
@@ -129,6 +136,54 @@ def source_of(file: SourceFile) -> tuple[str, Voice | None]:
     return ("" if name == _NO_DOCUMENT else unquote(name)), Voice(Says.GOLD)
 
 
+def is_project(file: SourceFile) -> bool:
+    """Whether a file is what INCEpTION says of a whole project that it exports."""
+    return PurePosixPath(file.name).name == PROJECT
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """In which state each document is, by what the exported projects say of it: of everybody, and of each person."""
+
+    documents: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    people: Mapping[tuple[str, str, str], str] = field(default_factory=dict)
+
+    def of(self, file: SourceFile) -> State | None:
+        """Why the labels of a file are no answers: it is not finished, or its document was ignored."""
+        parts = PurePosixPath(file.name).parts
+        for number, part in enumerate(parts[:-2]):
+            root, document = "/".join(parts[:number]), parts[number + 1]
+            if part == "curation":
+                state = self.documents.get((root, document), _CURATED)
+                return None if state == _CURATED else State.UNFINISHED
+            if part == "annotation":
+                person = unquote(re.sub(r"\.(tsv|xmi|json|zip|xml)$", "", parts[number + 2]))
+                return state_of_word(self.people.get((root, document, person), ""))
+        return None
+
+
+def states_of(files: Iterable[SourceFile]) -> States:
+    """The states of the documents of the projects among the files; of one that cannot be read, nothing is known."""
+    documents: dict[tuple[str, str], str] = {}
+    people: dict[tuple[str, str, str], str] = {}
+    for file in files:
+        if not is_project(file) or file.path.stat().st_size > _LARGEST_PROJECT:
+            continue
+        try:
+            project = json.loads(file.path.read_bytes())
+        except (OSError, ValueError, RecursionError):
+            continue
+        root = "/".join(PurePosixPath(file.name).parts[:-1])
+        of = project if isinstance(project, dict) else {}
+        for one in of.get("source_documents") or ():
+            if isinstance(one, dict) and isinstance(one.get("state"), str):
+                documents[root, str(one.get("name"))] = one["state"]
+        for one in of.get("annotation_documents") or ():
+            if isinstance(one, dict) and isinstance(one.get("state"), str):
+                people[root, str(one.get("name")), str(one.get("user"))] = one["state"]
+    return States(documents, people)
+
+
 def document_name(group: str, language: str) -> str:
     """The name of a document's file, without its suffix, that `source_of` reads the group from."""
     name = percent(group, safe=" ,;=@()[]{}!'+$&").replace(".", "%2E") if group else _NO_DOCUMENT
@@ -139,6 +194,8 @@ def documents(files: Sequence[SourceFile]) -> list[tuple[str, list[tuple[SourceF
     """The files by their document, in order."""
     found: dict[str, list[tuple[SourceFile, Voice | None]]] = {}
     for number, file in enumerate(files):
+        if is_project(file):
+            continue
         document, voice = source_of(file)
         # Two files of one name that nobody's labels are in are two documents.
         named = voice is not None and voice.says is Says.PERSON
@@ -151,6 +208,19 @@ def documents(files: Sequence[SourceFile]) -> list[tuple[str, list[tuple[SourceF
 def voiced(voice: Voice | None, spans: Iterable[Span | CharSpan]) -> tuple[Labels, ...]:
     """The labels of a sentence in a file of one voice."""
     return (Labels(voice.says, voice.name, tuple(spans)),) if voice else ()
+
+
+def in_their_states(
+    group: Sequence[tuple[SourceFile, Voice | None]], states: States
+) -> Iterator[tuple[SourceFile, Voice | None, FormatWarning | None]]:
+    """The files of a document and whose labels they have: nobody's where these are no answers, which is then said."""
+    for file, voice in group:
+        state = states.of(file) if voice is not None else None
+        if state is None:
+            yield file, voice, None
+            continue
+        what = say(_("the labels of a document marked as %(state)s, which are left out"), state=state_name(state))
+        yield file, None, FormatWarning(file.name, 1, what)
 
 
 def side_by_side_voices(readings: Sequence[Iterator[Read]]) -> Iterator[Read]:

@@ -11,13 +11,12 @@ from pathlib import PurePosixPath
 from annotator.domain.formats.base import Guess, SourceFile, formats
 from annotator.domain.formats.encodings import examine
 from annotator.domain.formats.errors import FormatError
+from annotator.domain.formats.layers import is_project
 from annotator.domain.formats.names import is_language
 from annotator.domain.formats.questioned import is_asked, oddity, questions
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
 
-# What tells the export of a whole project of INCEpTION's.
-_PROJECT = "exportedproject.json"
 # What stands beside a corpus and is about it, by the first word of its name.
 _ABOUT = {"readme", "license", "licence", "copying", "notice", "changelog", "citation", "authors"}
 # The sort of files whose suffixes are languages, as Moses names them.
@@ -46,9 +45,9 @@ def recognise(
     # What nothing but any text would be made of is told apart by its looks, too.
     by_look = best is None or bool(best.questions)
     sorts = {file: (_suffix(file), _look(file) if by_look else "") for file in known}
-    numbers = Counter(sorts.values())
+    numbers = Counter(sort for file, sort in sorts.items() if not is_project(file))
     for sort, number in numbers.items() if len(numbers) > 1 else ():
-        part = [file for file in known if sorts[file] == sort]
+        part = [file for file in known if sorts[file] == sort or is_project(file)]
         for guess in _guesses(part, languages, at_home):
             whole = replace(guess, sure=guess.sure * number / len(known))
             found.append(_without_rest(whole, known))
@@ -82,17 +81,21 @@ def _without_rest(guess: Guess, known: Sequence[SourceFile]) -> Guess:
 
 
 def _annotations(files: Sequence[SourceFile]) -> tuple[list[SourceFile], list[str]]:
-    """Of a project that INCEpTION or WebAnno exported, the annotated documents; and the names of the other files.
+    """Of a project that INCEpTION or WebAnno exported, the annotated documents and what it says of them; and the names
+    of the other files.
 
     Sources, settings, logs and serialised documents would be as many files of other sorts.
     """
-    roots = [PurePosixPath(file.name).parent for file in files if PurePosixPath(file.name).name == _PROJECT]
+    projects = [file for file in files if is_project(file)]
+    roots = [PurePosixPath(file.name).parent for file in projects]
     if not roots:
         return list(files), []
     folders = [root / folder for root in roots for folder in ("annotation", "curation")]
     kept = [file for file in files if any(PurePosixPath(file.name).is_relative_to(folder) for folder in folders)]
     if not kept:
         return list(files), []
+    # It says which documents are finished.
+    kept += projects
     return kept, [file.name for file in files if file not in kept]
 
 

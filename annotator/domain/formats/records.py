@@ -26,13 +26,15 @@ class Says(StrEnum):
 class CharSpan:
     """A label on characters: `fragments` are begin and end (exclusive) in code points of the text, ascending.
 
-    An empty `fragments` is a label of the whole text.
+    An empty `fragments` is a label of the whole text. `beside`: the words that a file has with the label, which tell
+    how its positions are counted.
     """
 
     fragments: tuple[tuple[int, int], ...]
     label: str
     attributes: Mapping[str, str] = field(default_factory=Attributes)
     score: float | None = None
+    beside: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class Text:
     `settled`: slugs of layers in which nobody is asked any more: the files have the answers as units of their own.
     `partial`: slugs of layers whose content here leaves open what the file does not say.
     `breaks`: places of `text` where a person said that a token begins, or goes on (`token_splits`).
+    `sure_positions`: whether those of its labels are known to count code points; otherwise `positions` finds it out.
     """
 
     text: str = ""
@@ -70,6 +73,7 @@ class Text:
     settled: tuple[str, ...] = ()
     partial: tuple[str, ...] = ()
     breaks: tuple[tuple[int, str], ...] = ()
+    sure_positions: bool = field(default=True, compare=False)
 
     @property
     def answered(self) -> bool:

@@ -19,9 +19,10 @@ from annotator.domain.formats.cells import CellError, text_of_cells
 from annotator.domain.formats.characters import plain, split_places
 from annotator.domain.formats.columns import BY_LANGUAGE, OF_ROW, meaning_of
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
-from annotator.domain.formats.interchange import ShapeError, labels_to_json
+from annotator.domain.formats.interchange import labels_to_json
 from annotator.domain.formats.pairs import Pairs
 from annotator.domain.formats.records import PairRecord, Read, Record
+from annotator.domain.formats.span_objects import ShapeError
 from annotator.domain.marked import CLOSE, OPEN
 from annotator.domain.said import by_number, joined, said_by, say
 from annotator.domain.said import gettext_noop as _

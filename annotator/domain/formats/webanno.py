@@ -42,20 +42,25 @@ class WebAnno:
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
         """Files whose first line says so. Those of version 2, too: an error tells more than a table of theirs would."""
-        for file in files:
+        documents = [file for file in files if not layers.is_project(file)]
+        for file in documents:
             try:
                 lines = [line[1] for line in islice(read_lines(file), 1) if isinstance(line, tuple)]
             except FormatError:
                 return None
             if not lines or not (FORMAT.fullmatch(lines[0]) or EARLIER.fullmatch(lines[0])):
                 return None
-        known, notes = _placed(files, languages)
-        return Guess(self.slug, 1.0, known, Options(), notes) if files else None
+        known, notes = _placed(documents, languages)
+        projects = tuple(file for file in files if layers.is_project(file))
+        return Guess(self.slug, 1.0, (*known, *projects), Options(), notes) if documents else None
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a sentence; a document that several people labelled is read once, with everybody's labels."""
+        states = layers.states_of(files)
         for document, parts in layers.documents(files):
-            readings = [Reading(file, document, voice).read() for file, voice in parts]
+            known = list(layers.in_their_states(parts, states))
+            yield from (warning for _file, _voice, warning in known if warning is not None)
+            readings = [Reading(file, document, voice).read() for file, voice, _warning in known]
             yield from layers.side_by_side_voices(readings)
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:

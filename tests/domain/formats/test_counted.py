@@ -4,11 +4,31 @@ from __future__ import annotations
 
 import inspect
 
-from annotator.domain.formats import brat, cas_model, label_studio, label_studio_results, vuamc, webanno_marks
+from annotator.domain.formats import (
+    answer_states,
+    brat,
+    cas_model,
+    jsonl,
+    label_studio,
+    label_studio_results,
+    span_objects,
+    vuamc,
+    webanno_marks,
+)
 from annotator.domain.formats.counted import ONE, counted
 from annotator.domain.said import say
 
-READERS = (brat, cas_model, label_studio, label_studio_results, vuamc, webanno_marks)
+READERS = (
+    answer_states,
+    brat,
+    cas_model,
+    jsonl,
+    label_studio,
+    label_studio_results,
+    span_objects,
+    vuamc,
+    webanno_marks,
+)
 
 
 def test_one_is_said_otherwise_than_several() -> None:

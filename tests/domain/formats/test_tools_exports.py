@@ -16,7 +16,7 @@ import pytest
 from annotator.domain.formats.base import SourceFile, formats
 from annotator.domain.formats.errors import FormatError, FormatWarning
 from annotator.domain.formats.json_items import LONGEST_ITEM
-from annotator.domain.formats.jsonl import MOST_KEYS
+from annotator.domain.formats.json_rows import MOST_KEYS
 from annotator.domain.formats.python_lists import python_list
 from annotator.domain.formats.recognise import recognise
 from annotator.domain.formats.records import Record, Text
@@ -157,6 +157,52 @@ def test_an_inception_project_in_json(tmp_path):
     ]
     frame = next(span for span in records[0].texts["ca"].labels[0].spans if span.label == "Ingestion")
     assert frame.attributes["dominis"] == "menjar, beguda"
+
+
+UNFINISHED = "the labels of a document marked as unfinished, which are left out"
+
+
+@pytest.mark.parametrize("folder", ["json", "tsv"])
+@pytest.mark.parametrize(
+    ("ana", "curation", "voices", "said"),
+    [
+        ("FINISHED", "CURATION_FINISHED", [("person", "ana"), ("gold", "")], []),
+        ("IN_PROGRESS", "CURATION_FINISHED", [("gold", "")], [UNFINISHED]),
+        ("NEW", "CURATION_FINISHED", [("gold", "")], [UNFINISHED]),
+        ("IGNORE", "CURATION_FINISHED", [("gold", "")], [UNFINISHED.replace("unfinished", "ignored")]),
+        ("FINISHED", "CURATION_IN_PROGRESS", [("person", "ana")], [UNFINISHED]),
+        ("IN_PROGRESS", "ANNOTATION_IN_PROGRESS", [], [UNFINISHED, UNFINISHED]),
+    ],
+)
+def test_what_inception_says_of_the_state_of_documents(tmp_path, folder, ana, curation, voices, said):
+    project = {
+        "source_documents": [{"name": "carta.txt", "state": curation}],
+        "annotation_documents": [{"name": "carta.txt", "user": "ana", "state": ana}],
+    }
+    contents = {"exportedproject.json": json.dumps(project).encode()}
+    if folder == "tsv":
+        tsv = (
+            b"#FORMAT=WebAnno TSV 3.3\n#T_SP=webanno.custom.Metafora|value\n\n\n#Text=Neva\n1-1\t0-4\tNeva\tdirecta\t\n"
+        )
+        contents |= {"annotation/carta.txt/ana.tsv": tsv, "curation/carta.txt/CURATION_USER.tsv": tsv}
+    else:
+        with zipfile.ZipFile(FILES / "inception_project.zip") as archive:
+            contents |= {
+                name: archive.read(name)
+                for name in archive.namelist()
+                if name.endswith(("/ana.zip", "CURATION_USER.zip"))
+            }
+    files = []
+    for number, (name, content) in enumerate(contents.items()):
+        path = tmp_path / f"{number}{Path(name).suffix}"
+        path.write_bytes(content)
+        files.append(SourceFile(f"p.zip/{name}", path, encoding=""))
+    guess = recognise(files, languages=["ca"])[0]
+    reads = list(formats()[guess.format].read(guess.files, guess.options))
+    assert {tuple((one.says, one.name) for one in record.texts["ca"].labels) for record in _records(reads)} == {
+        tuple(voices)
+    }
+    assert [what.partition(": ")[2] for what in _warnings(reads) if "marked as" in what] == said
 
 
 def test_a_title_above_the_table_and_an_empty_first_sheet(tmp_path):

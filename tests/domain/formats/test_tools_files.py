@@ -123,7 +123,7 @@ class TestLabelStudio:
         assert third.texts["ca"].values == {"tone": ("plain",)}
         assert _warnings(found) == [
             "1 relation between labels, which is not imported",
-            "1 annotation that was skipped in Label Studio, which is not imported",
+            "1 answer marked as skipped, which is left out",
         ]
 
     def test_json_min_has_a_row_for_each_annotation(self):
