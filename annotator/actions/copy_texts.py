@@ -31,6 +31,7 @@ from annotator.domain.said import say
 from annotator.kind import kind_of
 from annotator.models import Import, Job, Pair, Project, Segment, Unit
 from annotator.queries.access import managed_by
+from annotator.queries.set_aside import segments_aside
 
 # Segments in one transaction: on SQLite whoever saves waits for its end.
 AT_ONCE = 50
@@ -86,7 +87,9 @@ def copy_texts(*, job: Job, report: Progress) -> None:
 
 def _segments(source: Project) -> list[Any]:
     """Those of sentences, those of pairs, which name them, and those of other kinds that came with files."""
-    rows = Segment.objects.published().filter(project=source).order_by("pk")
+    rows = Segment.objects.published().filter(project=source, set_aside_reason="").order_by("pk")
+    aside = Q(pair__premise__in=segments_aside(source)) | Q(pair__hypothesis__in=segments_aside(source))
+    rows = rows.exclude(pk__in=Segment.objects.filter(aside, project=source).order_by().values("pk"))
     further = rows.exclude(kind__in=TEXTS).filter(imported__isnull=False)
     return [*(rows.filter(kind=kind) for kind in TEXTS), further]
 

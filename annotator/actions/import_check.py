@@ -85,6 +85,7 @@ class Check:
         self._warnings: list[FormatWarning] = []
         self._compared: set[str] = set()
         self._texts: list[tuple[str, int, Sequence[str]]] = []
+        self._aside: list[str] = []
         # Is told which sentences are new, and have no lemmas yet.
         self._announce = announce
         self._new: list[tuple[str, Sequence[str]]] = []
@@ -127,6 +128,7 @@ class Check:
         self._say_what_is_alike()
         self._say_what_is_homeless()
         self._say_which_attributes_are_lost()
+        self._say_what_is_aside()
         self._say_what_is_empty()
         self._say_what_is_by_machine()
         for problem in self._scripts.problems():
@@ -236,6 +238,22 @@ class Check:
             )
             self.problems.add(Problem(WARNING, "", 0, said % {"number": number, "name": quoted(name, 60)}))
 
+    def _say_what_is_aside(self) -> None:
+        """Sentences that somebody set aside here: they stay so, whatever the files have."""
+        number = len(self._aside)
+        if not number:
+            return
+        names = ", ".join(quoted(uid) for uid in self._aside[:CATEGORIES_NAMED])
+        said = ngettext(
+            "%(number)d sentence of the files was set aside here, and stays so: %(names)s. To take it, restore it "
+            "first.",
+            "%(number)d sentences of the files were set aside here, and stay so: %(names)s. To take them, restore them "
+            "first.",
+            number,
+        )
+        more = ", …" if number > CATEGORIES_NAMED else ""
+        self.problems.add(Problem(WARNING, "", 0, said % {"number": number, "names": names + more}))
+
     def _say_what_is_empty(self) -> None:
         """Files without a single sentence: a header alone, or blank lines."""
         if self.counts.records or self.counts.pairs or self.problems.error_count:
@@ -341,6 +359,9 @@ class Check:
                 _("others"),
             )
         seen.add(f"s:{entry.uid}", slot, *place)
+        if entry.uid in there.slots and there.slots[entry.uid].is_aside:
+            self._aside.append(entry.uid)
+            return
         for language, text in record.texts.items():
             self._text(entry, language, text, there, seen, said.get(language, []), stands)
         self._add_what_is_there(entry, there)

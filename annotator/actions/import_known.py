@@ -23,6 +23,8 @@ class Slot:
     position: int
     group: str = ""
     dataset: str = ""
+    # Somebody set it aside: nothing is added to it.
+    is_aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +53,11 @@ def known(project: Project, uids: Collection[str], *, pairs: Collection[str] = (
     wanted = {*uids, *pairs}
     if not wanted:
         return found
-    rows = project.slots.filter(uid__in=wanted).values_list("uid", "pk", "position", "group", "dataset")
-    for uid, pk, position, group, dataset in rows:
-        found.slots[uid] = Slot(pk, position, group, dataset)
+    rows = project.slots.filter(uid__in=wanted).values_list(
+        "uid", "pk", "position", "group", "dataset", "set_aside_reason"
+    )
+    for uid, pk, position, group, dataset, reason in rows:
+        found.slots[uid] = Slot(pk, position, group, dataset, is_aside=bool(reason))
     if not found.slots:
         return found
     by_pk = {slot.pk: uid for uid, slot in found.slots.items()}
@@ -69,12 +73,12 @@ def _add_texts(found: Known, units: QuerySet[Unit], by_pk: Mapping[int, str]) ->
     current: dict[Key, int] = {}
     # The current revision last, so that it wins when a text came back.
     rows = units.order_by("is_current", "pk").values_list(
-        "segment_id", "language", "kind", "tokens", "pk", "is_current"
+        "segment_id", "language", "kind", "tokens", "pk", "is_current", "set_aside_with"
     )
-    for segment, language, kind, tokens, pk, is_current in rows:
+    for segment, language, kind, tokens, pk, is_current, aside in rows:
         key = (language, by_pk[segment])
         if kind == Segment.PAIR:
-            if is_current:
+            if is_current or aside is not None:
                 found.pair_units[key] = pk
             continue
         texts.setdefault(key, {})[tuple(tokens)] = pk

@@ -150,6 +150,8 @@ class Rows:
         settled: dict[Key, tuple[str, ...]] = {}
         for entry in entries:
             slot = slots.get(entry.uid)
+            if entry.uid in there.slots and there.slots[entry.uid].is_aside:
+                continue
             if slot is None and entry.uid in there.slots:
                 slot = Segment(pk=there.slots[entry.uid].pk, position=there.slots[entry.uid].position)
             for language, text in entry.record.texts.items():
@@ -188,7 +190,7 @@ class Rows:
                 rows.append(self._pair(pair, genre, source, slot, premise.pk, hypothesis.pk))
             for language in self._project.languages:
                 made_of = [there.texts.get((language, side)) for side in sides(self._terms.dataset, pair)]
-                if (language, uid) in there.pair_units or None in made_of:
+                if (language, uid) in there.pair_units or None in made_of or premise.is_aside or hypothesis.is_aside:
                     continue
                 unit = units[language, uid] = self._pair_unit(slot, language, premise.pk, hypothesis.pk)
                 sentences = dict.fromkeys(one.current for one in made_of if one is not None)

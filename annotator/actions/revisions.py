@@ -79,6 +79,8 @@ def revise_text(*, project: Project, unit: int, text: str, by: User | None, anyb
     seen = Unit.objects.published().filter(project=project, kind=Segment.SENTENCE, pk=unit).first()
     if seen is None:
         raise NotYoursError(_("There is no such sentence in this project."))
+    if seen.set_aside_with_id is not None:
+        raise ActionError(_("This sentence is set aside. Restore it first, then edit its text."))
     old = _current(seen)
     check_can_revise(old, by, anybodys=anybodys)
     wording = text.strip(SEPARATORS)

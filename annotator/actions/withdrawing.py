@@ -38,7 +38,9 @@ def withdrawn_from(parents: Collection[Unit]) -> QuerySet[Unit]:
     One that is older than what it belongs to was made from an earlier wording of that. Where it was reworded, its
     answers went on to the next revision, so it must not come back.
     """
-    return Unit.objects.filter(parents__in=parents, is_current=False, pk__gt=F("parents"))
+    rows = Unit.objects.filter(parents__in=parents, is_current=False, pk__gt=F("parents"))
+    # What was set aside with a sentence comes back with it.
+    return rows.filter(set_aside_with=None)
 
 
 def bring_back(units: Collection[Unit], by: User | None, *, changing: Item | None = None) -> None:

@@ -37,6 +37,7 @@ class NotReleased(StrEnum):
     NO_GOLD = "no gold"
     DISCARDED = "discarded"
     REJECTED = "rejected"
+    SET_ASIDE = "set aside"
     WRONG_LABEL = "label found wrong"
     WITHHELD = "text that may not be published"
     RETURNED = "with its writer"
@@ -62,6 +63,9 @@ _SAID: Mapping[tuple[NotReleased, Of | None], str] = {
     (NotReleased.NO_SENTENCE, None): _("no sentence in %(language)s"),
     (NotReleased.NO_GOLD, None): _("no gold in %(language)s"),
     (NotReleased.DISCARDED, None): _("discarded pair"),
+    (NotReleased.SET_ASIDE, None): _("set aside: %(note)s"),
+    (NotReleased.SET_ASIDE, Of.PREMISE): _("its premise is set aside: %(note)s"),
+    (NotReleased.SET_ASIDE, Of.HYPOTHESIS): _("its hypothesis is set aside: %(note)s"),
     (NotReleased.REJECTED, None): _("rejected by those who validated it"),
     (NotReleased.WRONG_LABEL, None): _("its label was found wrong"),
     (NotReleased.RETURNED, None): _("sent back to its writer, and not mended yet"),
@@ -83,7 +87,7 @@ _SAID: Mapping[tuple[NotReleased, Of | None], str] = {
     (NotReleased.NO_GOLD, Of.HYPOTHESIS): _("its hypothesis has no gold in %(language)s"),
 }
 _WRITTEN = re.compile(
-    rf"(?:its (?P<of>{'|'.join(Of)}) has )?(?P<code>{'|'.join(NotReleased)})(?: in (?P<language>\S+))?"
+    rf"(?:its (?P<of>{'|'.join(Of)}) (?:has|is) )?(?P<code>{'|'.join(NotReleased)})(?: in (?P<language>\S+))?"
     r"(?:: (?P<note>.+))?"
 )
 
@@ -91,7 +95,7 @@ _WRITTEN = re.compile(
 @dataclass(frozen=True, slots=True)
 class WhyNotReleased:
     """A reason with what belongs to it: the language in which something is missing, and of what, for a pair; why
-    somebody gave it up or rejected it, or which word it is.
+    somebody gave it up, rejected it or set it aside, or which word it is.
 
     As text it is what files and manifests keep:
 
@@ -110,7 +114,7 @@ class WhyNotReleased:
         return Said(_SAID[self.code, self.of], {"language": self.language, "note": self.note})
 
     def __str__(self) -> str:
-        whose = f"its {self.of} has " if self.of else ""
+        whose = f"its {self.of} {'is' if self.code == NotReleased.SET_ASIDE else 'has'} " if self.of else ""
         where = f" in {self.language}" if self.language else ""
         return f"{whose}{self.code}{where}{f': {self.note}' if self.note else ''}"
 

@@ -20,6 +20,8 @@ class Verb(StrEnum):
     ANNOTATION_RELABELLED = "annotation.relabelled"
     ANNOTATION_TERMS_MERGED = "annotation.terms_merged"
     TEXT_REVISED = "text.revised"
+    SENTENCE_SET_ASIDE = "sentence.set_aside"
+    SENTENCE_RESTORED = "sentence.restored"
     # Of units that were made from a text that was fixed.
     UNIT_REWORDED = "unit.reworded"
     UNIT_CLOSED = "unit.closed"
@@ -96,12 +98,12 @@ class Verb(StrEnum):
 # What the page about a person tells of them; claims and the like are left out.
 WORK = (
     Verb.ANNOTATION_SAVED, Verb.ANNOTATION_UNDONE, Verb.ANNOTATION_KEPT, Verb.TEXT_REVISED, Verb.GOLD_DECIDED,
-    Verb.GOLD_REOPENED,
+    Verb.GOLD_REOPENED, Verb.SENTENCE_SET_ASIDE, Verb.SENTENCE_RESTORED,
 )  # fmt: skip
 # After these a release that was made before is no longer up to date, and after an import that brought gold.
 CHANGES_A_RELEASE = (
     Verb.GOLD_DECIDED, Verb.GOLD_ACCEPTED, Verb.GOLD_REOPENED, Verb.GOLD_RELABELLED, Verb.GOLD_TERMS_MERGED,
-    Verb.IMPORT_TAKEN_BACK, Verb.IMPORT_TERMS,
+    Verb.IMPORT_TAKEN_BACK, Verb.IMPORT_TERMS, Verb.SENTENCE_SET_ASIDE, Verb.SENTENCE_RESTORED,
 )  # fmt: skip
 # After these, too, where answers are released as they are.
 CHANGES_ANSWERS = (Verb.ANNOTATION_SAVED, Verb.ANNOTATION_UNDONE, Verb.TEXT_REVISED)

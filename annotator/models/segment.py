@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
 
 from annotator.models.corpus_import import PUBLISHED, Import
@@ -30,6 +31,11 @@ class Segment(models.Model):
     group = models.CharField(max_length=200, blank=True)
     # Reading order in the project; never identity.
     position = models.PositiveIntegerField()
+    # Why it should not be in the corpus, and who said so (`actions/set_aside.py`); empty: it is.
+    set_aside_reason = models.CharField(max_length=200, blank=True)
+    set_aside_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, db_index=False, related_name="+"
+    )
     imported = models.ForeignKey(Import, null=True, on_delete=models.PROTECT, related_name="segments")
 
     objects = SegmentQuerySet.as_manager()
@@ -40,6 +46,9 @@ class Segment(models.Model):
         indexes = [
             models.Index(fields=["project", "kind", "position"]),
             models.Index(fields=["project", "dataset", "group"]),
+            models.Index(
+                fields=["project", "position"], condition=~models.Q(set_aside_reason=""), name="segment_aside"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -42,6 +42,8 @@ class Unit(models.Model):
     # The segments that it tells something about: its own, and those that it was made from. Blind work asks.
     touches = models.JSONField(default=list)
     parents = models.ManyToManyField("self", symmetrical=False, related_name="children")
+    # The segment with which it left the corpus (`actions/set_aside.py`): its own, or one that it contains.
+    set_aside_with = models.ForeignKey(Segment, null=True, on_delete=models.PROTECT, related_name="units_aside")
     # Who made it: a person, an import, or a rule (named).
     author = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="units")
     imported = models.ForeignKey(Import, null=True, on_delete=models.PROTECT, related_name="units")

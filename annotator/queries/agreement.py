@@ -17,7 +17,7 @@ from annotator.domain.said import SaidError
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.states import AnnotationState, AssignmentState, Mode
 from annotator.kind import kinds
-from annotator.models import Annotation, Assignment, Layer, Project, Segment, User
+from annotator.models import Annotation, Assignment, Layer, Project, Segment, Unit, User
 from annotator.models.corpus_import import PUBLISHED
 
 # The names that the command, the API and the pages have for the project's labels and its tags.
@@ -226,7 +226,9 @@ def _counting(layer: Layer, *users: User) -> Q:
     held = Assignment.objects.filter(
         stage__layer=layer, stage__kind__in=judging, unit=OuterRef("unit"), state=AssignmentState.DONE
     )
-    return Q(unit__is_current=True) | Q(*(Exists(held.filter(user=user)) for user in users))
+    aside = Unit.objects.filter(segment=OuterRef("unit__segment"), set_aside_with__isnull=False)
+    judged = Q(*(Exists(held.filter(user=user)) for user in users)) & Q(~Exists(aside))
+    return Q(unit__is_current=True) | judged
 
 
 def shared_work(project: Project, layer: Layer, *, a: User, b: User, language: str, mapping: str = "") -> list[Shared]:

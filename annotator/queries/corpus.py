@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from annotator.domain import corpus as domain
 from annotator.domain.bio import spellable
@@ -21,6 +21,7 @@ from annotator.domain.spans import Span, spans_from_json
 from annotator.domain.tags import Tag
 from annotator.models import Layer, Pair, Project, Segment, Unit
 from annotator.queries.own import ANYBODYS
+from annotator.queries.set_aside import segments_aside
 from annotator.queries.standing import standing
 
 # What `LeftOut.kind` says of a label that the layout's tags cannot spell; its sentence is there.
@@ -173,6 +174,19 @@ def from_withheld_prompt(reason: str) -> bool:
     return why is not None and (why.code, why.of) == (NotReleased.WITHHELD, Of.PROMPT)
 
 
+def left_out_aside(project: Project, listed: Collection[LeftOut]) -> list[LeftOut]:
+    """What was set aside and is not `listed` yet, by language: the layout does not list what is no sentence, nor
+    anything where nothing is labelled."""
+    known = {one.id for one in listed}
+    rows = segments_aside(project).filter(units_aside__segment=F("pk"))
+    names = ("kind", "dataset", "uid", "units_aside__language", "set_aside_reason")
+    return [
+        LeftOut(kind, dataset, uid, language, WhyNotReleased(NotReleased.SET_ASIDE, note=note))
+        for kind, dataset, uid, language, note in rows.values_list(*names).distinct()
+        if uid not in known
+    ]
+
+
 def withheld(
     project: Project, dataset: str = "", *, segments: Collection[int] | None = None
 ) -> frozenset[tuple[str, int]]:
@@ -219,7 +233,7 @@ def _is_settled(one: LeftOut) -> bool:
     """Whether deciding more would not bring it in, or it is told of a sentence that is there."""
     settled = (
         NotReleased.WITHHELD, NotReleased.DISCARDED, NotReleased.REJECTED, NotReleased.WRONG_LABEL,
-        NotReleased.GIVEN_UP, NotReleased.BOTH,
+        NotReleased.GIVEN_UP, NotReleased.BOTH, NotReleased.SET_ASIDE,
     )  # fmt: skip
     return isinstance(one.reason, WhyNotReleased) and one.reason.code in settled
 
@@ -398,6 +412,9 @@ def _sentences_out(dataset: _Dataset) -> dict[int, WhyNotReleased]:
     """Why a segment stays out, by primary key: the first language in which something is missing."""
     reasons: dict[int, WhyNotReleased] = {}
     for segment in dataset.segments:
+        if segment.set_aside_reason:
+            reasons[segment.pk] = WhyNotReleased(NotReleased.SET_ASIDE, note=segment.set_aside_reason)
+            continue
         for language in dataset.languages:
             if (language, segment.pk) in dataset.withheld:
                 reasons[segment.pk] = WhyNotReleased(NotReleased.WITHHELD, language)

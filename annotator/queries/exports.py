@@ -16,7 +16,7 @@ from annotator.domain.mapping import mapping_named
 from annotator.models import Alignment, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
 from annotator.queries.answer_records import answer_records, answered_layers, pseudonyms
-from annotator.queries.corpus import check_complete, check_not_from_prompts_alone
+from annotator.queries.corpus import check_complete, check_not_from_prompts_alone, left_out_aside
 from annotator.queries.gold_records import further_layers, in_order, layer_records, pair_records, sentence_records
 from annotator.queries.published_layout import LEFT_OUT, Export, file_name, left_out_table, published_layout
 from annotator.queries.release_parts import PARTS, Part
@@ -106,10 +106,11 @@ def release_files(
             files[STATISTICS.format(kind=kind)] = _json(further_report.rows)
     for language, text in sorted(project.guidelines.items()):
         files[f"guidelines/{language}.md"] = text.encode()
-    left_out = [one.to_json() for one in (*export.left_out, *left_out_of_parts)]
-    if left_out_of_parts:
-        files[LEFT_OUT] = left_out_table([*export.left_out, *left_out_of_parts])
-    counts = _counts(export, files, parts)
+    beside = (*left_out_of_parts, *left_out_aside(project, export.left_out))
+    left_out = [one.to_json() for one in (*export.left_out, *beside)]
+    if beside:
+        files[LEFT_OUT] = left_out_table([*export.left_out, *beside])
+    counts = _counts(export, files, parts) | {"left_out": len(left_out)}
     sources = _sources(project)
     about_parts = {path: words for part in parts for path, words in part.about.items()}
     if samples:
@@ -228,7 +229,6 @@ def _counts(export: Export, files: dict[str, bytes], parts: Sequence[Part]) -> d
         "sentences": {language: of(language, "spans") for language in languages},
         "pairs": {language: of(language, "tags") for language in languages},
         "gold_sentences": files.get(SENTENCES, b"").count(b"\n"),
-        "left_out": len(export.left_out) + sum(len(part.left_out) for part in parts),
     }
 
 

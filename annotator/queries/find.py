@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import F, Q
 from django.http import Http404
 from django.utils.translation import gettext as _
 
@@ -30,6 +30,7 @@ from annotator.queries.access import Access
 from annotator.queries.adjudication import open_to, openable_gold
 from annotator.queries.blind import blind_segments, shown_uids
 from annotator.queries.contexts import Level, is_grouped_apart, untold_pairs
+from annotator.queries.set_aside import can_be_set_aside
 
 SHOWN = 50
 LONGEST = 500
@@ -106,7 +107,7 @@ class Whole:
     """All texts of a segment: the current ones in the project's order of languages, and those that were replaced.
 
     `uid`: how it is called before the reader. `group`: the document or group that it is in. It and the pairs are told
-    as far as the reader may see them.
+    as far as the reader may see them. Where it is set aside, what stands are the texts that it had.
     """
 
     segment: Segment
@@ -115,6 +116,8 @@ class Whole:
     units: Sequence[Unit]
     earlier: Sequence[Unit]
     pairs: Sequence[ShownPair]
+    may_set_aside: bool
+    may_restore: bool
     places: Sequence[Place]
 
 
@@ -139,7 +142,8 @@ def find(project: Project, query: str, *, reader: User, decides: bool = False) -
 def whole(access: Access, segment: int) -> Whole:
     """Everything that is known of a segment's texts, and where it is worked on. Http404 where there is none."""
     project = access.project
-    found = Segment.objects.published().filter(project=project, kind__in=_kinds_with_a_page(), pk=segment).first()
+    rows_of = Segment.objects.published().select_related("set_aside_by")
+    found = rows_of.filter(project=project, kind__in=_kinds_with_a_page(), pk=segment).first()
     if found is None:
         raise Http404(_("There is no such sentence in the project."))
     rows = Unit.objects.published().filter(segment=found).order_by("revision").defer("lemmas", "content_words")
@@ -147,7 +151,8 @@ def whole(access: Access, segment: int) -> Whole:
     if not units:
         raise Http404(_("There is no such sentence in the project."))
     uids = shown_uids(access.user, project, units, decides=access.may(Permission.ADJUDICATE))
-    current = _in_order(project, [unit for unit in units if unit.is_current])
+    standing = [unit for unit in units if unit.is_current or unit.set_aside_with_id == found.pk]
+    current = _in_order(project, standing)
     sides = Q(premise=found) | Q(hypothesis=found)
     pairs = Pair.objects.published().filter(sides, project=project).select_related("premise", "hypothesis")
     shown = _seen_pairs(access.user, project, list(pairs.order_by("position", "pk")[:SHOWN]))
@@ -156,10 +161,28 @@ def whole(access: Access, segment: int) -> Whole:
         uid=next((uid for uid in uids.values() if uid != found.uid), found.uid),
         group="" if is_grouped_apart(access.user, project, found) else found.group,
         units=current,
-        earlier=[unit for unit in reversed(units) if not unit.is_current],
+        earlier=[unit for unit in reversed(units) if unit not in standing],
         pairs=shown,
+        may_set_aside=not found.set_aside_reason and _may_set_aside(access, found, current),
+        may_restore=access.may(Permission.ADJUDICATE) or found.set_aside_by == access.user,
         places=[*_places(access, current), *_adjudication(access, current, [one.pair for one in shown])],
     )
+
+
+def segment_of(access: Access, unit: int) -> int:
+    """The segment (id) of a text of the project. Http404 where there is none."""
+    row = Unit.objects.published().filter(project=access.project, pk=unit).first()
+    if row is None:
+        raise Http404(_("There is no such sentence in the project."))
+    return row.segment_id
+
+
+def _may_set_aside(access: Access, segment: Segment, units: Sequence[Unit]) -> bool:
+    """As `actions/set_aside.py` asks: adjudicators anywhere, annotators where they have an answer of their own."""
+    if not can_be_set_aside(segment) or not access.may(Permission.ANNOTATE):
+        return False
+    own = Assignment.objects.filter(unit__in=units, user=access.user).exclude(state=AssignmentState.RETURNED)
+    return access.may(Permission.ADJUDICATE) or own.exists()
 
 
 def _by_id(project: Project, given: str, reader: User) -> list[Unit]:
@@ -244,7 +267,8 @@ def _first(project: Project, language: str, units: Iterable[int]) -> list[int]:
 
 def _texts(project: Project, reader: User, **which: Any) -> list[Unit]:
     """Current texts that the reader may see, with their segments, in reading order and that of the languages."""
-    rows = Unit.objects.published().filter(_is_text(), project=project, is_current=True, **which)
+    stands = Q(is_current=True) | Q(set_aside_with=F("segment"))
+    rows = Unit.objects.published().filter(_is_text(), stands, project=project, **which)
     units = rows.select_related("segment").defer("lemmas", "content_words")
     found = [unit for unit in seen_by(reader, project, units) if unit.language in project.languages]
     order = project.languages.index

@@ -12,6 +12,7 @@ from annotator.domain.spans import Span
 from annotator.models import Annotation, AnnotationState, Gold, Layer, Project, Segment, Unit, User
 from annotator.models.corpus_import import PUBLISHED
 from annotator.queries.corpus import repeats_withheld, withheld
+from annotator.queries.set_aside import standing_pairs
 
 
 def sentence_records(project: Project, *, comments: bool = False) -> Iterator[dict[str, Any]]:
@@ -62,7 +63,7 @@ def pair_records(project: Project, *, comments: bool = False) -> Iterator[dict[s
             if language in gold[segment]:
                 said = {"annotator": username, "language": language, "mode": mode, "tag": content["value"]}
                 people[segment].append(said | beside(doubt, comment, comments))
-    for pair in project.pairs.published().select_related("premise", "hypothesis").iterator():
+    for pair in standing_pairs(project).select_related("premise", "hypothesis").iterator():
         yield {
             "pair_id": pair.pair_id,
             "dataset": pair.dataset,

@@ -6,14 +6,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Greatest, Least
 
 from annotator.domain.content import content_type
 from annotator.domain.content.free_text import FreeText
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.kind import Holds, kind_of
-from annotator.models import Assignment, BlindMark, Counter, Mode, Project, Stage, User
+from annotator.models import Assignment, BlindMark, Counter, Mode, Project, Stage, Unit, User
 from annotator.queries.agreement import public_name
 
 
@@ -47,9 +47,11 @@ def overlaps(project: Project) -> list[Overlap]:
     if several := _several_answers(stages):
         # Not an OR, for which PostgreSQL would read everybody's work.
         shared = shared.union(Assignment.objects.order_by().filter(stage__in=several).values("pk"))
+    judging = [stage for stage in stages if kind_of(stage).judges]
+    aside = Unit.objects.filter(segment=OuterRef("unit__segment"), set_aside_with__isnull=False)
     rows = (
         Assignment.objects.filter(pk__in=shared, project=project, state=AssignmentState.DONE)
-        .filter(Q(unit__is_current=True) | Q(stage__in=[stage for stage in stages if kind_of(stage).judges]))
+        .filter(Q(unit__is_current=True) | (Q(stage__in=judging) & Q(~Exists(aside))))
         .filter(unit__annotations__layer=F("stage__layer"), unit__annotations__state=AnnotationState.DONE)
         .order_by()
         .values(

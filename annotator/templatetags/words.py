@@ -107,6 +107,8 @@ VERBS: Words = {
     Verb.ARCHIVE_WRITTEN: gettext_lazy("wrote an archive of the project"),
     Verb.ARCHIVE_DELETED: gettext_lazy("deleted an archive of the project"),
     Verb.STAGE_ADD: gettext_lazy("added a stage"),
+    Verb.SENTENCE_SET_ASIDE: gettext_lazy("set a sentence aside"),
+    Verb.SENTENCE_RESTORED: gettext_lazy("restored a sentence that was set aside"),
     Verb.STAGE_CONTEXT: gettext_lazy("changed the context that a stage shows"),
     Verb.STAGE_ORDER: gettext_lazy("put the stages in another order"),
     Verb.STAGE_REMOVE: gettext_lazy("removed a stage"),

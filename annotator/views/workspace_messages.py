@@ -180,6 +180,7 @@ def _narrowing() -> dict[str, str]:
 def _text() -> dict[str, str]:
     return {
         "text_fix": _("Fix the text"),
+        "set_aside": _("Set aside"),
         "text_label": _("The text of the sentence"),
         "text_note": _(
             "Labels on words that stay as they are stay, too. Other words are to be decided anew, and gold that was "

@@ -120,6 +120,8 @@ def _config(stage: Stage) -> dict[str, Any]:
         "lemma_layer": stage.layer.slug if stage.layer != project.label_layer else "",
         "scheme": stage.layer.scheme_data,
         "dashboard": reverse("project", args=[project.slug]),
+        # The page of a sentence by the id of its text, which follows.
+        "units": reverse("unit", args=[project.slug, 0]).removesuffix("0/"),
         "signIn": reverse("sign-in"),
         "locale": get_language() or "en",
         "ahead": _ahead(stage),

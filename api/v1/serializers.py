@@ -10,6 +10,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotator.actions.assignments import MAX_CLAIM, NARROWED
+from annotator.actions.set_aside import LONGEST_REASON
 from annotator.domain.choosing import Chosen
 from annotator.domain.states import AssignmentState
 from annotator.models import Project
@@ -117,6 +118,18 @@ class TextRequest(serializers.Serializer):
 
     text = serializers.CharField(max_length=MAX_TEXT, trim_whitespace=False, allow_blank=True)
     stage = identifier(required=False, default=None, help_text="Whose item is wanted back.")
+
+
+class SetAsideRequest(serializers.Serializer):
+    reason = serializers.CharField(max_length=LONGEST_REASON, help_text="Why it should not be in the corpus.")
+
+
+class SetAsideAnswer(serializers.Serializer):
+    """A sentence, whatever its language, and why it is set aside."""
+
+    uid = serializers.CharField()
+    set_aside = serializers.CharField(source="set_aside_reason", help_text="The reason; empty: it is in the corpus.")
+    set_aside_by = serializers.CharField(allow_null=True, help_text="Who set it aside; null: nobody.")
 
 
 class SeenRequest(serializers.Serializer):

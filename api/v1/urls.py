@@ -57,6 +57,7 @@ project = [
     path("assignments/<int:pk>/", work.AssignmentView.as_view(), name="assignment"),
     path("assignments/<int:pk>/undo/", work.UndoView.as_view(), name="undo"),
     path("units/<int:pk>/text/", texts.TextView.as_view(), name="text"),
+    path("units/<int:pk>/set-aside/", texts.SetAsideView.as_view(), name="set-aside"),
     path("layers/<slug:layer>/terms/", terms.TermsView.as_view(), name="terms"),
     path("units/<int:pk>/gold/", gold.DecideView.as_view(), name="gold"),
     path("units/<int:pk>/gold/reopen/", gold.ReopenView.as_view(), name="reopen"),

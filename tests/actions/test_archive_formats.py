@@ -47,10 +47,10 @@ COLUMNS = {
         "created_at created_by_id done error error_said finished_at kind params planned result started_at state total"
     ),
     "import": "created_at created_by_id dataset files job_id labels licence publishable published_at summary",
-    "segment": "dataset genre group imported_id kind position role uid",
+    "segment": "dataset genre group imported_id kind position role set_aside_by_id set_aside_reason uid",
     "unit": (
         "author_id content_words created_at imported_id is_current kind language lemmas origin_file "
-        "origin_line parts_of_speech revision rule segment_id spaces token_count tokens touches"
+        "origin_line parts_of_speech revision rule segment_id set_aside_with_id spaces token_count tokens touches"
     ),
     "pair": "dataset genre hypothesis_id imported_id inference pair_id position premise_id segment_id source_dataset",
     "traineddetector": (
@@ -97,7 +97,7 @@ def project() -> Project:
     return made
 
 
-def in_json(change: Callable[[dict[str, Any]], None]) -> Callable[[bytes], bytes]:
+def in_json(change: Callable[[dict[str, Any]], object]) -> Callable[[bytes], bytes]:
     """What changes each line of a file, or the one value in it."""
 
     def of(content: bytes) -> bytes:
@@ -121,6 +121,9 @@ def format_2(archive: bytes) -> bytes:
         ("assignment", "context"),
         ("annotation", "context"),
         ("gold", "chosen"),
+        ("unit", "set_aside_with_id"),
+        ("segment", "set_aside_reason"),
+        ("segment", "set_aside_by_id"),
     ):
         archive = changed(archive, f"{table}.jsonl", in_json(lambda row, column=column: row.pop(column)))
     return with_format(archive, 2)

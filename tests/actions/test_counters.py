@@ -19,6 +19,7 @@ from annotator.actions.errors import ActionError
 from annotator.actions.gold import accept_agreed, reopen_gold
 from annotator.actions.items import regroup, void
 from annotator.actions.revisions import revise_text
+from annotator.actions.set_aside import restore_sentence, set_aside
 from annotator.actions.stages import add_stages
 from annotator.actions.withdrawing import bring_back, withdraw
 from annotator.domain.standing import Answer, standing
@@ -380,9 +381,25 @@ class Crowd:
             withdraw([self.random.choice(list(standing))], self.random.choice([*self.people, None]))
 
     def bring_pair_back(self) -> None:
-        withdrawn = Unit.objects.filter(project=self.project, kind="pair", is_current=False).order_by("pk")
+        withdrawn = Unit.objects.filter(project=self.project, kind="pair", is_current=False)
+        # What went with a sentence comes back with it.
+        withdrawn = withdrawn.filter(set_aside_with=None).order_by("pk")
         if withdrawn.exists():
             bring_back([self.random.choice(list(withdrawn))], self.random.choice([*self.people, None]))
+
+    def set_aside(self) -> None:
+        current = Unit.objects.filter(project=self.project, kind="sentence", is_current=True).order_by("pk")
+        if current.values("segment").distinct().count() > 1:
+            unit = self.random.choice(list(current))
+            by, anybodys = self.random.choice([*self.people, None]), self.random.random() < 0.7
+            set_aside(project=self.project, unit=unit.pk, reason="garbled", by=by, anybodys=anybodys)
+
+    def restore(self) -> None:
+        aside = Unit.objects.filter(project=self.project, kind="sentence", set_aside_with__isnull=False)
+        if aside.exists():
+            unit = self.random.choice(list(aside.order_by("pk")))
+            by = self.random.choice([*self.people, None])
+            restore_sentence(project=self.project, unit=unit.pk, by=by, anybodys=self.random.random() < 0.8)
 
     def fix(self) -> None:
         sentences = Unit.objects.filter(project=self.project, kind="sentence", is_current=True).order_by("pk")
@@ -407,6 +424,8 @@ class Crowd:
         withdraw_pair,
         *[bring_pair_back] * 2,
         replace,
+        *[set_aside] * 2,
+        *[restore] * 3,
     )
     # What several people may do at once.
     ACTS_AT_ONCE = (
@@ -415,6 +434,8 @@ class Crowd:
         *[undo] * 3,
         *[hand_back, claim_late, give, draw_blind, accept, reopen, decide] * 2,
         *[fix] * 4,
+        set_aside,
+        *[restore] * 2,
     )
 
 

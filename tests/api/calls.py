@@ -218,6 +218,8 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("draft", "delete", manage, {"pk": scene.dropped.pk}),
         Call("accept", "post", adjudicate, judging),
         Call("accept", "post", adjudicate, judging_tags),
+        Call("set-aside", "post", annotate, unit, {"reason": "garbled"}),
+        Call("set-aside", "delete", annotate, unit),
         Call("text", "post", annotate, unit, {"text": "El tiempo huye", "stage": scene.stage.pk}),
         Call("text", "post", annotate, unit, {"text": "El tiempo corre"}),
         Call("settings", "post", manage, body={"train_every": 3}),

@@ -166,6 +166,9 @@ PAGES = {
     "settings-stage-remove": Page(MANAGE, "Remove the stage"),
     # None in these stages either.
     "settings-trial": Page(MANAGE, status=404),
+    "unit": Page(VIEW, status=302),
+    "set-aside": Page(ANNOTATE, method="post", status=302),
+    "restore-sentence": Page(ANNOTATE, method="post", status=302),
     "settings-stage-context": Page(MANAGE, method="post", status=302),
     "settings-labels": Page(MANAGE, "Show what will happen"),
     "settings-attributes": Page(MANAGE, "New attribute"),

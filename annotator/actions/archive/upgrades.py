@@ -45,11 +45,28 @@ def _without_chosen(gold: Values) -> None:
     gold.setdefault("chosen", None)
 
 
+def _in_the_corpus(segment: Values) -> None:
+    """Nothing could be set aside."""
+    segment.setdefault("set_aside_reason", "")
+    segment.setdefault("set_aside_by_id", None)
+
+
+def _with_nothing(unit: Values) -> None:
+    unit.setdefault("set_aside_with_id", None)
+
+
 # By format, what leads to the next one.
 UPGRADES: Mapping[int, Upgrade] = {
     1: Upgrade(rows={"job": _without_said}),
     2: Upgrade(
-        rows={"stage": _neighbours, "assignment": _not_known, "annotation": _not_known, "gold": _without_chosen}
+        rows={
+            "stage": _neighbours,
+            "assignment": _not_known,
+            "annotation": _not_known,
+            "gold": _without_chosen,
+            "segment": _in_the_corpus,
+            "unit": _with_nothing,
+        }
     ),
 }
 

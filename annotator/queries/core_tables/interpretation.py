@@ -13,6 +13,7 @@ from annotator.domain.tags import Tag
 from annotator.models import Project, Segment, Stage, Unit
 from annotator.queries.core_tables.sentences import has_gold
 from annotator.queries.reports import Figures, Json, Report, from_figures, notes_of, share
+from annotator.queries.set_aside import standing_pairs
 from annotator.queries.standing import standing
 
 NAME = "interpretation"
@@ -34,7 +35,7 @@ def count(project: Project) -> Json:
     return {
         "rows": [row.to_json() for row in interpretation_rows(counts, project.inferences)],
         "discarded": sum(one.tag == Tag.DISCARDED for one in counts),
-        "undecided": project.pairs.published().count() - len(gold),
+        "undecided": standing_pairs(project).count() - len(gold),
     }
 
 

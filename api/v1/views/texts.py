@@ -1,4 +1,4 @@
-"""Fixing the text of a sentence."""
+"""Fixing the text of a sentence, and taking one out of the corpus."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotator.actions.revisions import revise_text
+from annotator.actions.set_aside import restore_sentence, set_aside
 from annotator.permissions import Permission
 from annotator.queries.workspace import own_assignment, workspace_items
 from api.v1 import serializers as s
 from api.v1.schema import TextAnswer, answers
-from api.v1.sending import items_shown, shown_as
+from api.v1.sending import items_shown, send, shown_as
 from api.v1.shapes import UnitAnswer
 from api.v1.views.base import ProjectView
 
@@ -42,3 +43,25 @@ class TextView(ProjectView):
                 "job": revised.job.pk if revised.job else None,
             }
         )
+
+
+class SetAsideView(ProjectView):
+    """Sets a sentence aside that should not be in the corpus, and restores it: annotators where they have an answer,
+    adjudicators anywhere."""
+
+    needs = Permission.ANNOTATE
+
+    @extend_schema(operation_id="set_aside", request=s.SetAsideRequest, responses=answers(s.SetAsideAnswer, 400, 404))
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Takes it out of stages, agreement and releases, in all its languages, with what contains it."""
+        data = self.checked(s.SetAsideRequest, request.data)
+        decides = self.access.may(Permission.ADJUDICATE)
+        segment = set_aside(project=self.access.project, unit=pk, by=self.user, anybodys=decides, **data)
+        return send(s.SetAsideAnswer, segment)
+
+    @extend_schema(operation_id="restore_sentence", request=None, responses=answers(s.SetAsideAnswer, 400, 404))
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        """Restores it, with its answers and gold."""
+        decides = self.access.may(Permission.ADJUDICATE)
+        segment = restore_sentence(project=self.access.project, unit=pk, by=self.user, anybodys=decides)
+        return send(s.SetAsideAnswer, segment)

@@ -15,7 +15,7 @@ export function around({ unit, context }, page) {
     name: unit.uid,
     label: page.t("sentence"),
     text,
-    meta: [unit.role && h("span", { class: "badge" }, wordOf(page.messages, "role", unit.role)), h("bdi", { class: "ws-uid" }, unit.uid)],
+    meta: [unit.role && h("span", { class: "badge" }, wordOf(page.messages, "role", unit.role)), h("bdi", { class: "ws-uid" }, unit.uid), unit.kind === "sentence" && h("a", { class: "button button-quiet button-small", href: `${page.config.units}${unit.id}/` }, page.t("set_aside"))],
     above,
     below,
     subject: text && h("p", { class: "words", ...inLanguage(unit.language, unit.tokens) }, text),

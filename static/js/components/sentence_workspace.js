@@ -82,6 +82,7 @@ export class SentenceWorkspace extends Workspace {
       h("bdi", { class: "ws-uid" }, unit.uid),
       suggestion && h("span", {}, this.t(suggestedBy(suggestion), { name: machineName(suggestion) })),
       item.mode !== "blind" && button(this.t("text_fix"), { class: "button button-quiet button-small ws-text", key: "T", onclick: () => this.command("text") }),
+      h("a", { class: "button button-quiet button-small", href: `${this.config.units}${unit.id}/` }, this.t("set_aside")),
       several && h("span", { class: "ws-labels" }, this.editor.labelButtons()),
     );
   }
