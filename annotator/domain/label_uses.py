@@ -8,6 +8,7 @@ from enum import StrEnum
 from annotator.domain.said import SaidError
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.schemes import Scheme
+from annotator.domain.shipped_schemes import BINARY
 
 
 class LabelUse(StrEnum):
@@ -20,6 +21,9 @@ class LabelUse(StrEnum):
 
 # The name of a mapping that keeps the labels of uses that are meant as they stand, and makes nothing of the others.
 LITERAL = "literal"
+# MIPVU's codes: of what is understood by comparison, and of what is said in so many words beside it.
+_INDIRECT = "INDIRECT"
+_MEANT_AS_THEY_SAY = frozenset({"DIRECT", "MFLAG", "DFMA"})
 # What such labels are called in schemes that do not say it.
 _LITERAL_NAMES = frozenset({"LITERAL", "LIT"})
 
@@ -35,6 +39,22 @@ def literal_labels(scheme: Scheme) -> frozenset[str]:
     if mapping is None:
         return frozenset(label for label in scheme.labels if label.upper() in _LITERAL_NAMES)
     return frozenset(label for label in scheme.labels if mapping[label])
+
+
+def replaceable_labels(scheme: Scheme) -> frozenset[str]:
+    """The labels of words that another word could stand for: metaphors that are not meant as they say.
+
+    Left out are literal uses, what is nothing where only metaphor or not is asked, and MIPVU's direct metaphors and
+    signals: "like" and the words of a comparison say just what they say.
+
+    >>> sorted(replaceable_labels(Scheme(("INDIRECT", "DIRECT", "MFLAG"))))
+    ['INDIRECT']
+    """
+    binary = scheme.mappings.get(BINARY, {})
+    left_out = {label for label in scheme.labels if not binary.get(label, label)} | literal_labels(scheme)
+    if _INDIRECT in scheme.labels:
+        left_out |= _MEANT_AS_THEY_SAY
+    return frozenset(scheme.labels) - left_out
 
 
 class LabelUseError(SaidError, ValueError):

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from annotator.domain.said import SaidError
 from annotator.domain.said import gettext_noop as _
@@ -109,12 +110,23 @@ def most_frequent_first(words: Sequence[str], written: Iterable[str]) -> list[st
     return sorted(words, key=lambda word: places.get(word_key(word), len(places)))
 
 
-def repeated_share(answers: Sequence[Sequence[str]]) -> float | None:
-    """The share (0..1) of answers that somebody else gave to the same item, too; None where nobody could have.
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """How often people wrote the same word, as shares (0..1): of items, those with a word that two or more wrote; of
+    answers, those that somebody else gave to the same item, too."""
+
+    items: float
+    answers: float
+
+
+def repeated_shares(answers: Sequence[Sequence[str]]) -> Repeated | None:
+    """How often words were repeated; None where nothing could be.
 
     One list of words an item. Items with a single answer are left out: nothing can be repeated there.
     """
-    compared = [counted_words(words) for words in answers if len(words) > 1]
-    total = sum(count for words in compared for _word, count in words)
-    repeated = sum(count for words in compared for _word, count in words if count > 1)
-    return repeated / total if total else None
+    compared = [[count for _word, count in counted_words(words)] for words in answers if len(words) > 1]
+    if not compared:
+        return None
+    total = sum(map(sum, compared))
+    repeated = sum(count for counts in compared for count in counts if count > 1)
+    return Repeated(sum(max(counts) > 1 for counts in compared) / len(compared), repeated / total)

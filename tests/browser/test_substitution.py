@@ -191,3 +191,42 @@ def test_five_people_vote_decide_and_release_by_keyboard_alone(web: Web, new_pag
     assert files["for_judgement.csv"].replace("\r\n", "\n") == TRIPLES
     assert files["for_generation.csv"].splitlines()[1].endswith("letters,surge flood rush")
     assert len(json.loads(files["evaluation.json"])["items"]) == 3
+
+
+VERIFIED = (
+    SETUP.replace('"choose-best", "en", mode="blind", answers_wanted=3', '"verify-best", "en"')
+    + """
+from annotator.kinds.substitution.gathering import gather
+stage = project.stages.get(kind="substitute", language="en")
+for word in ("surge", "Surge", "rush", "rush", "flood"):
+    Annotation.objects.create(
+        project=project, unit=unit, layer=stage.layer, stage=stage, user=make_member(project), mode="blind",
+        state="done", content={"word": word, "reason": ""},
+    )
+gather(stage, unit, by=None)
+"""
+)
+
+
+def test_what_most_people_wrote_is_verified_with_one_key(web: Web, page: Page) -> None:
+    made: dict[str, Any] = web.new_project(VERIFIED)
+    page = with_axe(page)
+    page.context.add_cookies([{"name": "sessionid", "value": made["people"][0], "url": web.url}])
+    open_stage(page, web, made["slug"], made["stages"]["verify-best"])
+    expect(page.locator(".tag-button")).to_have_text(
+        ["1rushWritten: 2", "2surgeWritten: 2", "3floodWritten: 1", "0None of them is good"]
+    )
+    expect(page.locator("[aria-pressed=true]")).to_have_count(0)
+    page.keyboard.press("Enter")
+    expect(page.locator("#ws-live")).to_contain_text("Choose the best word")
+    accept = page.get_by_role("button", name="Accept “rush = surge”, which most people wrote")
+    expect(accept).to_be_visible()
+    page.keyboard.press("a")
+    expect(
+        page.locator("[data-tag='w:rush'][aria-pressed=true], [data-tag='w:surge'][aria-pressed=true]")
+    ).to_have_count(2)
+    look(page, "verify-best")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name=END)).to_be_visible()
+    said = web.python(f"out(Gold.objects.get(project__slug={made['slug']!r}).content)")
+    assert said == {"words": ["rush", "surge"], "none": False}

@@ -9,13 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.domain.content import BEST, INAPT, SUBSTITUTE, ContentError
+from annotator.domain.content.best import most_proposed
 from annotator.domain.one_word import (
+    Repeated,
     WordError,
     counted_words,
     in_case_of,
     most_frequent_first,
     one_word,
-    repeated_share,
+    repeated_shares,
     word_key,
 )
 
@@ -107,10 +109,28 @@ class TestOneWord:
         words = ["Plan", "method", "plan", "Method", "method", "way"]
         assert counted_words(words) == [("method", 3), ("plan", 2), ("way", 1)]
 
-    def test_the_share_of_repeated_answers(self) -> None:
-        # Of seven answers to items with several, five were given by somebody else, too.
-        assert repeated_share([["a", "A", "b"], ["c", "c", "c", "d"], ["alone"], []]) == 5 / 7
-        assert repeated_share([["alone"], []]) is None
+    def test_repeated_words_as_a_share_of_items_and_of_answers(self) -> None:
+        # Of nine answers to items with several, five were given by somebody else, too: in two of three items.
+        answers = [["a", "A", "b"], ["c", "c", "c", "d"], ["e", "f"], ["alone"], []]
+        assert repeated_shares(answers) == Repeated(items=2 / 3, answers=5 / 9)
+        assert repeated_shares([["alone"], []]) is None
+
+    @pytest.mark.parametrize(
+        ("counted", "proposed"),
+        [
+            ([("surge", 3), ("rush", 1)], ["surge"]),
+            ([("surge", 2), ("rush", 2), ("tide", 1)], ["surge", "rush"]),
+            ([("surge", 1), ("rush", 1), ("tide", 1)], []),
+            ([("surge", 1)], ["surge"]),
+            # Words that came with a file, and that nobody wrote here.
+            ([("surge", 0), ("rush", 0)], []),
+            ([], []),
+        ],
+    )
+    def test_what_most_people_wrote_is_one_word_or_two(
+        self, counted: list[tuple[str, int]], proposed: list[str]
+    ) -> None:
+        assert most_proposed(counted) == proposed
 
 
 class TestSubstitute:

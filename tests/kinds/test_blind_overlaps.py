@@ -446,5 +446,6 @@ def test_of_every_kind_it_is_known_whether_there_is_one() -> None:
             (refused if row.refusal else drawn).add(row.stage.kind)
     assert refused == {"write-pair", "rewrite", "define", "project-review", "pair-tag"}
     assert drawn >= {
-        "correct", "validate", "categories", "substitute", "choose-best", "inapt", "rate", "rate-marked", "best-worst",
+        "correct", "validate", "categories", "substitute", "choose-best", "verify-best", "inapt", "rate", "rate-marked",
+        "best-worst",
     }  # fmt: skip

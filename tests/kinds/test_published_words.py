@@ -208,7 +208,14 @@ class TestWordsThatWereDecidedOn:
         refused = self.save(decided, expect=400, **changed)
         assert "an adjudicator has to reopen it first" in refused["error"]["message"]
         assert self.stands(decided) == before
-        assert before[-1] == {"language": "en", "answers": 5, "words": 5, "none": 0, "repeated": "100.0"}
+        assert before[-1] == {
+            "language": "en",
+            "answers": 5,
+            "words": 5,
+            "none": 0,
+            "repeated_sentences": "100.0",
+            "repeated_answers": "100.0",
+        }
         _counted(decided)
 
     def test_nor_undone(self, decided: Scene) -> None:
@@ -241,7 +248,7 @@ class TestWordsThatWereDecidedOn:
         assert _words(decided).tokens == ["rush", "surge", "tide"]
         vote(decided, "tide")
         assert _released_row(decided).endswith("FICTION,rush surge tide")
-        assert repeated(decided.project).rows[0]["repeated"] == "80.0"
+        assert repeated(decided.project).rows[0]["repeated_answers"] == "80.0"
         _counted(decided)
 
     def test_without_gold_it_is_changed_as_before(self, decided: Scene) -> None:

@@ -871,7 +871,15 @@ class TestReleaseOfWords:
     def test_repeated_answers_are_counted(self, one: Scene) -> None:
         one.write("surge", "Surge", "rush", "", "flood")
         (row,) = repeated(one.project).rows
-        assert row == {"language": "en", "answers": 5, "words": 4, "none": 1, "repeated": "50.0"}
+        # Two of four wrote the same, for the one sentence there is.
+        assert row == {
+            "language": "en",
+            "answers": 5,
+            "words": 4,
+            "none": 1,
+            "repeated_sentences": "100.0",
+            "repeated_answers": "50.0",
+        }
 
     def test_a_sentence_without_words_is_missing_until_all_have_answered(self, one: Scene) -> None:
         only_writes(one)

@@ -13,6 +13,14 @@ from annotator.domain.said import gettext_noop as _
 MOST = 2
 
 
+def most_proposed(counted: Sequence[tuple[str, int]]) -> list[str]:
+    """Of words with how many people wrote each, the one that most did, or two that equally many did. None where more
+    than two share the first place: then somebody chooses among them."""
+    most = max((count for _word, count in counted), default=0)
+    found = [word for word, count in counted if count == most > 0]
+    return found if len(found) <= MOST else []
+
+
 class Best(Whole):
     """Up to two of the unit's tokens, which are the words to choose from. In their order there, whatever was sent."""
 

@@ -1,4 +1,5 @@
-"""Words for a marked one: substitutes by many, the best of them by votes, and inapt ones from its basic sense."""
+"""Words for a marked one: substitutes by many, the best of them by votes or as most wrote, and inapt ones from its
+basic sense."""
 
 from django.utils.translation import ngettext_lazy, pgettext_lazy
 
@@ -16,10 +17,10 @@ from annotator.kind import (
 )
 from annotator.kinds.substitution.corpus import undecided
 from annotator.kinds.substitution.fitting import fit_inapt, fit_substitute
-from annotator.kinds.substitution.kinds import ChooseBest, InaptWords, Substitute
+from annotator.kinds.substitution.kinds import ChooseBest, InaptWords, Substitute, VerifyBest
 from annotator.kinds.substitution.munch import Munch
 from annotator.kinds.substitution.release import munch_part
-from annotator.kinds.substitution.start import START
+from annotator.kinds.substitution.start import MUNCH_START, START
 from annotator.kinds.substitution.tables import BOTH, REPEATED, SAMPLES, TRIPLES
 from annotator.kinds.substitution.texts import best_value, inapt_value, substitute_value
 from annotator.kinds.substitution.units import MARKED, WORDS, marked_wording, position_of, words_wording
@@ -31,6 +32,7 @@ from annotator.value_words import register_value_words
 
 register(Substitute())
 register(ChooseBest())
+register(VerifyBest())
 register(InaptWords())
 register_value_words(SUBSTITUTE.slug, substitute_value)
 register_value_words(BEST.slug, best_value)
@@ -64,3 +66,4 @@ register_counted("triples", TRIPLES, applies=has_units(MARKED))
 register_counted("both", BOTH, applies=has_units(MARKED))
 register_counted("repeated", REPEATED, applies=has_answers(SUBSTITUTE.slug))
 register_start(START)
+register_start(MUNCH_START)

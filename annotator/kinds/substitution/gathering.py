@@ -127,11 +127,21 @@ def _make(unit: Unit, uid: str, words: list[str], imported: Unit | None) -> Unit
 def decide_by_votes(stage: Stage, unit: Unit) -> None:
     """Make gold of the word with the most votes, once all have voted. Ties are left to whoever adjudicates, and so is
     what doubtful votes would decide (`domain.deciding`)."""
-    votes = finished(stage, unit)
+    _decide(stage, unit, finished(stage, unit), reason="votes")
+
+
+def decide_by_expert(stage: Stage, unit: Unit) -> None:
+    """Make gold of what the expert says who looked at how often each word was written. What they are in doubt about is
+    left to whoever adjudicates, and so is what several say differently."""
+    said = [row for row in finished(stage, unit) if row.stage_id == stage.pk]
+    _decide(stage, unit, said, reason="verified")
+
+
+def _decide(stage: Stage, unit: Unit, votes: Sequence[Annotation], *, reason: str) -> None:
     if not votes or Gold.objects.filter(unit=unit, layer=stage.layer_id).exists():
         return
     end_blind([unit.pk], stage.layer)
     # Contents are equal where they name the same words: they are in one order.
     winner = decided([(row.content, row.doubt) for row in votes], BEST.winner)
     if winner is not None:
-        decide_by_answers(stage, unit, winner, reason="votes")
+        decide_by_answers(stage, unit, winner, reason=reason)

@@ -12,12 +12,15 @@ from annotator.actions.chains import pass_on
 from annotator.actions.errors import ActionError
 from annotator.actions.gathering import make_missing
 from annotator.domain.content import Content
+from annotator.domain.content.best import most_proposed
+from annotator.domain.label_uses import replaceable_labels
 from annotator.domain.marked import mark_token
 from annotator.domain.tokens import is_punctuation
 from annotator.domain.trials import Trial
 from annotator.kind import Holds, Json, Kind, MadeUnit
 from annotator.kinds.substitution.fitting import known_words, marked_lemmas
-from annotator.kinds.substitution.gathering import decide_by_votes, gather, with_decided_words
+from annotator.kinds.substitution.gathering import decide_by_expert, decide_by_votes, gather, with_decided_words
+from annotator.kinds.substitution.proposals import proposals_for
 from annotator.kinds.substitution.texts import messages, reasons, why_votes_differ
 from annotator.kinds.substitution.trials import set_trial, trial_as_written, trial_of
 from annotator.kinds.substitution.units import BEST, INAPT, MARKED, SUBSTITUTES, WORDS, marked_sentences, words_uid
@@ -129,7 +132,10 @@ class Substitute(_OnMarked):
         if "spans" not in annotation.content:
             return ()
         unit = annotation.unit
-        words = {span["tokens"][0] for span in annotation.content["spans"] if len(span["tokens"]) == 1}
+        source = self.gathers_from(stage)
+        labels = replaceable_labels(source.scheme) if source is not None else frozenset()
+        spans = [span for span in annotation.content["spans"] if span["label"] in labels]
+        words = {span["tokens"][0] for span in spans if len(span["tokens"]) == 1}
         found = []
         for position in sorted(words):
             if is_punctuation(unit.tokens[position]):
@@ -186,6 +192,36 @@ class ChooseBest(_OnMarked):
 
     def follow(self, stage: Stage, unit: Unit, by: User | None) -> None:
         decide_by_votes(stage, unit)
+
+
+class VerifyBest(ChooseBest):
+    """The same by one expert, who sees how often each word was written: the one that most wrote is put forward."""
+
+    slug = "verify-best"
+    title = pgettext_lazy("stage", "Verify the best word")
+    needs = Permission.ADJUDICATE
+
+    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+        counted, found = proposals_for([row.unit for row in shown]), super().items(shown, user)
+        return {
+            row.assignment.pk: {
+                **found[row.assignment.pk],
+                "proposals": [{"word": word, "count": count} for word, count in counted[row.unit.pk]],
+                "proposed": most_proposed(counted[row.unit.pk]),
+            }
+            for row in shown
+        }
+
+    def item_part(self) -> type[Serializer[Any]]:
+        from annotator.kinds.substitution.serializers import ProposalsPart
+
+        return ProposalsPart
+
+    def adjudication_part(self) -> type[Serializer[Any]]:
+        return super().item_part()
+
+    def follow(self, stage: Stage, unit: Unit, by: User | None) -> None:
+        decide_by_expert(stage, unit)
 
 
 class InaptWords(_OnMarked):

@@ -47,7 +47,7 @@ class Munch:
     title = gettext_lazy("MUNCH: a marked word with its paraphrases")
     brings = "units"
     parallel = False
-    kinds = ("substitute", "choose-best", "inapt")
+    kinds = ("substitute", "choose-best", "verify-best", "inapt")
     # What every dataset calls them: no name for one.
     own_names = tuple(PurePosixPath(name).stem for name in (GENERATION_FILE, JUDGEMENT_FILE))
     writes = False

@@ -15,6 +15,19 @@ class MarkedPart(serializers.Serializer):
     marked = MarkedAnswer(allow_null=True, help_text="The sentence, in three parts; null where it was replaced.")
 
 
+class ProposalAnswer(serializers.Serializer):
+    word = serializers.CharField()
+    count = serializers.IntegerField(help_text="How many people wrote it; 0 for a word that came with a file.")
+
+
+class ProposalsPart(MarkedPart):
+    proposals = ProposalAnswer(many=True, help_text="The words to choose from, the most frequent first.")
+    proposed = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="What most people wrote: a word, or two of equally many; empty where more share the first place.",
+    )
+
+
 class LemmaPart(MarkedPart):
     lemma = serializers.CharField(allow_blank=True, help_text="That of the marked word; empty where none is known.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from django.utils.translation import gettext_lazy as _
@@ -34,6 +35,18 @@ START = Start(
     ),
     words=(
         _("Words for a metaphor"),
-        _("Mark a word; many write another one for it, the best is voted on, and inapt ones are found. As in MUNCH."),
+        _("Mark a word; many write another one for it, the best is voted on, and inapt ones are found."),
+    ),
+)
+MUNCH_START = replace(
+    START,
+    name="substitution-verified",
+    chain=tuple(
+        StageSpec("verify-best", "", made_from="substitute") if spec.kind == "choose-best" else spec
+        for spec in START.chain
+    ),
+    words=(
+        _("Words for a metaphor, as in MUNCH"),
+        _("Mark a word; many write another one, an expert verifies the one that most wrote, and inapt ones are found."),
     ),
 )

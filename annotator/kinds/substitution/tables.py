@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from annotator.domain.content import SUBSTITUTE
 from annotator.domain.marked import Marked
-from annotator.domain.one_word import repeated_share
+from annotator.domain.one_word import repeated_shares
 from annotator.domain.triples import TripleType, count_types
 from annotator.kinds.substitution.corpus import Sentence, finished_answers, sentences_of
 from annotator.models import Project
@@ -29,7 +29,8 @@ COLUMNS = {
     "two_apt": gettext_lazy("Two apt"),
     "answers": gettext_lazy("Answers"),
     "none": gettext_lazy("No word fits"),
-    "repeated": gettext_lazy("Repeated, %"),
+    "repeated_sentences": gettext_lazy("Sentences with a repeated word, %"),
+    "repeated_answers": gettext_lazy("Repeated answers, %"),
 }
 BOTH_COLUMNS = {"name": gettext_lazy("Sentence"), "other": gettext_lazy("Word")}
 
@@ -64,7 +65,8 @@ def triples(project: Project) -> Report:
 
 
 def repeated(project: Project) -> Report:
-    """Finished answers by language: words, none that fits, and the share of words that others wrote, too."""
+    """Finished answers by language: words, none that fits, and how often words were repeated: the share of sentences
+    with a word that two or more wrote, as MUNCH's paper counts, and that of words that somebody else wrote, too."""
     answers: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     none: dict[str, int] = defaultdict(int)
     rows = finished_answers(project).order_by("pk")
@@ -78,17 +80,19 @@ def repeated(project: Project) -> Report:
         words = list(answers[language].values())
         total = sum(map(len, words))
         if total or none[language]:
-            share = repeated_share(words)
+            shares = repeated_shares(words)
             found.append(
                 {
                     "language": language,
                     "answers": total + none[language],
                     "words": total,
                     "none": none[language],
-                    "repeated": "-" if share is None else f"{100 * share:.1f}",
+                    "repeated_sentences": "-" if shares is None else f"{100 * shares.items:.1f}",
+                    "repeated_answers": "-" if shares is None else f"{100 * shares.answers:.1f}",
                 }
             )
-    return plain_report("repeated", ("language", "answers", "words", "none", "repeated"), found)
+    columns = ("language", "answers", "words", "none", "repeated_sentences", "repeated_answers")
+    return plain_report("repeated", columns, found)
 
 
 def both(project: Project) -> Report:
@@ -142,7 +146,9 @@ TRIPLES = FurtherReport(
 )
 REPEATED = FurtherReport(
     gettext_lazy("Repeated answers"),
-    gettext_lazy("Substitutes, and how many of them others wrote, too."),
+    gettext_lazy(
+        "Substitutes: sentences in which two or more people wrote the same word, and answers that others gave."
+    ),
     repeated,
     COLUMNS,
     needs=Permission.ADJUDICATE,

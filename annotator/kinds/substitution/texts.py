@@ -46,6 +46,9 @@ def why_votes_differ() -> list[str]:
 def messages() -> dict[str, str]:
     """Every message by its name, in the language of the request."""
     return {
+        "options_written": _("Written: {n}"),
+        "accept_proposed": _("Accept “{words}”, which most people wrote"),
+        "key_accept_proposed": _("Accept the word that most people wrote"),
         "blank_name": _("The sentence with your word"),
         "one_word_help": _("One word that could stand there and say the same. Enter: done. Esc: to the reasons."),
         "reasons_name": _("Or why no word fits"),

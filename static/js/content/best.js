@@ -21,13 +21,20 @@ export const joined = () => null;
 
 export const brief = (content, page) => saidOf(content, page);
 
-/** The words of a unit as they are offered: by the alphabet, so that their order says nothing of who wrote how often. */
-export const offered = ({ tokens, language }) => [...tokens].sort((a, b) => a.localeCompare(b, language));
+/**
+ * The words of an item as they are offered: by the alphabet, so that their order says nothing of who wrote how often; to
+ * whoever verifies the best one, those first that most people wrote.
+ */
+export const offered = ({ unit, proposals }) => (proposals ? proposals.map(({ word }) => word) : [...unit.tokens].sort((a, b) => a.localeCompare(b, unit.language)));
+
+/** What buttons say beside a word, by word: how many wrote it. */
+const written = ({ proposals }, t) => new Map((proposals ?? []).map(({ word, count }) => [word, t("options_written", { n: count })]));
 
 /** The keys of `count` words: digits for the first nine, 0 for "none". */
-export const optionKeys = (count) => [
+export const optionKeys = (count, proposed = []) => [
   ...Array.from({ length: Math.min(count, 9) }, (_, number) => ({ keys: [String(number + 1)], command: `tag${number}`, text: "key_option", number })),
   { keys: ["0"], command: "tagNone", text: "option_none" },
+  ...(proposed.length ? [{ keys: ["a"], command: "acceptProposed", text: "key_accept_proposed" }] : []),
   ...PLAIN,
 ];
 
@@ -35,24 +42,27 @@ export const optionKeys = (count) => [
 export class Options {
   constructor(page) {
     this.page = page;
-    this.commands = { tagNone: () => this.none() };
+    this.commands = { tagNone: () => this.none(), acceptProposed: () => this.accept() };
     for (let number = 0; number < 9; number += 1) this.commands[`tag${number}`] = () => number < this.words.length && this.choose(this.words[number]);
     this.words = [];
   }
 
-  /** `votes`: by word, how many chose it; left out where that is nobody's to know. */
-  build(entry, votes = null) {
+  /** `said`: by word, what its button says beside it; null stands for "none". */
+  build(entry, said = null) {
     const { t } = this.page;
-    const { unit } = entry.item;
-    this.words = offered(unit);
-    const label = (text, key, tag, onclick, said = null) =>
-      h("button", { type: "button", class: "tag-button", "data-tag": tag, onclick: (event) => isAgain(event) || onclick() }, key && h("kbd", { "aria-hidden": "true" }, key), h("span", { class: "tag-name", dir: "auto" }, text, said && h("span", { class: "badge" }, said)));
+    const { item } = entry;
+    const { unit, proposed = [] } = item;
+    said ??= written(item, t);
+    this.words = offered(item);
+    const label = (text, key, tag, onclick, beside = null) =>
+      h("button", { type: "button", class: "tag-button", "data-tag": tag, onclick: (event) => isAgain(event) || onclick() }, key && h("kbd", { "aria-hidden": "true" }, key), h("span", { class: "tag-name", dir: "auto" }, text, beside && h("span", { class: "badge" }, beside)));
     this.buttons = [
-      ...this.words.map((word, number) => label(word, number < 9 ? String(number + 1) : "", `w:${word}`, () => this.choose(word), votes?.get(word) && t("options_votes", { n: votes.get(word) }))),
-      label(t("option_none"), "0", "none", () => this.none(), votes?.get(null) && t("options_votes", { n: votes.get(null) })),
+      ...this.words.map((word, number) => label(word, number < 9 ? String(number + 1) : "", `w:${word}`, () => this.choose(word), said.get(word))),
+      label(t("option_none"), "0", "none", () => this.none(), said.get(null)),
     ];
     this.node = h("div", { class: "tag-buttons", role: "group", tabindex: "-1", lang: unit.language, "aria-labelledby": QUESTION }, this.buttons);
-    return h("section", { class: "stack-s" }, h("h2", { class: "ws-side-title", id: QUESTION }, t("options_name")), this.node);
+    const accept = proposed.length > 0 && h("p", {}, h("button", { type: "button", class: "button", onclick: (event) => isAgain(event) || this.accept() }, t("accept_proposed", { words: proposed.join(" = ") }), " ", h("kbd", { "aria-hidden": "true" }, "A")));
+    return h("section", { class: "stack-s" }, h("h2", { class: "ws-side-title", id: QUESTION }, t("options_name")), accept, this.node);
   }
 
   show({ words, none }) {
@@ -70,6 +80,13 @@ export class Options {
     if (words.includes(word)) return this.set(entry, { words: words.filter((one) => one !== word), none: false });
     if (words.length >= MOST) return void this.page.say(this.page.t("options_two"));
     this.set(entry, { words: [...words, word], none: false });
+  }
+
+  /** Choose what most people wrote. */
+  accept() {
+    const entry = this.page.editable();
+    const proposed = entry?.item.proposed ?? [];
+    if (proposed.length) this.set(entry, { words: [...proposed], none: false });
   }
 
   none() {
@@ -91,11 +108,11 @@ export class Options {
   }
 }
 
-/** By word, how many of the answers chose it; null stands for "none". */
-function votesOf(answers) {
+/** What buttons say beside a word: how many of the answers chose it; null stands for "none". */
+function votesOf(answers, t) {
   const votes = new Map();
   for (const { content } of answers) for (const word of content.none ? [null] : content.words) votes.set(word, (votes.get(word) ?? 0) + 1);
-  return votes;
+  return new Map([...votes].map(([word, n]) => [word, t("options_votes", { n })]));
 }
 
 /** Deciding where votes are equal. */
@@ -111,14 +128,14 @@ export class Decision {
   }
 
   names(entry) {
-    return offered(entry.item.unit);
+    return offered(entry.item);
   }
 
   build(entry) {
     const { item } = entry;
     const version = ({ annotator, content, comment, doubt }) =>
       h("li", { class: "version" }, whoSaid({ annotator, doubt }, this.page.t, show(content, this.page)), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
-    return { inside: [], outside: [this.options.build(entry, votesOf(item.answers)), h("ul", { class: "versions", role: "list" }, item.answers.map(version))], side: [] };
+    return { inside: [], outside: [this.options.build(entry, votesOf(item.answers, this.page.t)), h("ul", { class: "versions", role: "list" }, item.answers.map(version))], side: [] };
   }
 
   refresh(entry) {

@@ -1,4 +1,4 @@
-/** Choosing the best of the words that were written for a sentence. */
+/** Choosing the best of the words that were written for a sentence, or verifying the one that most people wrote. */
 
 import { h } from "../js/components/dom.js";
 import { Workspace } from "../js/components/workspace.js";
@@ -13,8 +13,8 @@ class ChooseBest extends Workspace {
   }
 
   build(entry) {
-    this.keymap = type.optionKeys(entry.item.unit.tokens.length);
-    this.names = type.offered(entry.item.unit);
+    this.keymap = type.optionKeys(entry.item.unit.tokens.length, entry.item.proposed);
+    this.names = type.offered(entry.item);
     return [h("div", { class: "ws-main" }, markedCard(entry.item, this.t), this.goldNotice(entry), this.options.build(entry)), h("div", { class: "ws-side" }, this.commentCard(entry))];
   }
 
@@ -28,7 +28,7 @@ class ChooseBest extends Workspace {
   }
 
   describe({ item }) {
-    return `${announced(item, this.t)} ${type.offered(item.unit).join(", ")}.`;
+    return `${announced(item, this.t)} ${type.offered(item).join(", ")}.`;
   }
 
   done() {
