@@ -147,17 +147,14 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
 
 
 def _goes_on(stage: Stage, user: User) -> NextStep | None:
-    """What somebody has begun, or was given, in a stage; what came back to them first. Where people write as they like,
-    what a page holds in advance is nothing that waits, while there is more to be had."""
+    """What somebody has begun, or was given, in a stage; what came back to them first. What a page holds in advance is
+    nothing that waits."""
     rows = at_hand(_own_open(stage, [user.pk]))
     if isinstance(content_type(stage.layer.content_type), Written):
         answers = Annotation.objects.filter(layer=stage.layer_id, user=user, unit__in=rows.values("unit"))
         if back := sent_back(list(answers.filter(state=AnnotationState.OPEN).values_list("pk", flat=True))):
             return NextStep(Step.MEND, stage, len(back))
-    kind = kind_of(stage)
-    if kind.open_ended and kind.offers(stage, user):
-        rows = rows.exclude(held_in_advance())
-    count = rows.count()
+    count = rows.exclude(held_in_advance()).count()
     return NextStep(Step.CONTINUE, stage, count) if count else None
 
 
@@ -332,7 +329,8 @@ def _own_open(stage: Stage, users: Sequence[int]) -> QuerySet[Assignment]:
 
 
 def _free(stage: Stage, numbers: Progress, user: User) -> int:
-    """About how many items of the stage the person can claim; 0 where there is none."""
+    """About how many items of the stage the person can claim, or their page holds in advance; 0 where there is none."""
+    mine = at_hand(_own_open(stage, [user.pk])).filter(held_in_advance()).count()
     left = numbers.total - numbers.done
     sure = left - numbers.open
     if stage.answers_wanted > 1:
@@ -344,15 +342,15 @@ def _free(stage: Stage, numbers: Progress, user: User) -> int:
         else:
             sure = left
     elif sure <= 0 and is_beside(stage, Mode.BLIND):
-        return 0
+        return mine
     if left <= 0:
-        return 0
+        return mine
     marks = 0
     if stage.mode != Mode.BLIND:
         marks = BlindMark.objects.filter(project=stage.project_id, user=user, live=True).count()
     if sure > marks + LOOKED_AT:
-        return sure
+        return mine + sure
     # As few as may all be hidden from them, or answered by them: these are looked at.
     rows = free_items(stage, user).select_related("unit")[: marks + LOOKED_AT]
     units = [item.unit for item in rows]
-    return len(units) - len(hidden_units(stage, user, units))
+    return mine + len(units) - len(hidden_units(stage, user, units))

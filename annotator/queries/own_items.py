@@ -11,10 +11,12 @@ from annotator.domain.states import AssignmentState
 from annotator.kind import kind_of
 from annotator.models import Annotation, Assignment, Stage, Unit, User
 from annotator.queries.blind import shown_uids
+from annotator.queries.progress import held_in_advance
 
 
 def own_items(stage: Stage, user: User, *, state: str = "", doubt: bool = False) -> QuerySet[Assignment]:
-    """The user's assignments of the stage on texts that still stand, in reading order.
+    """The user's assignments of the stage on texts that still stand, in reading order, but what a page merely holds in
+    advance.
 
     `state`: only the open or the done ones. `own_rows` adds what a list shows of them.
     """
@@ -22,8 +24,15 @@ def own_items(stage: Stage, user: User, *, state: str = "", doubt: bool = False)
     # Without the texts: thousands of rows are put in order, and a page shows a few.
     rows = Assignment.objects.filter(
         stage=stage, user=user, state__in=[state] if state in kept else kept, unit__is_current=True
-    ).order_by("reading", "pk")
+    )
+    rows = rows.exclude(held_in_advance()).order_by("reading", "pk")
     return rows.filter(doubtful=True) if doubt else rows
+
+
+def has_open(stage: Stage, user: User, mode: str) -> int:
+    """How many items of the stage somebody has open, but what a page merely holds in advance."""
+    rows = Assignment.objects.filter(stage=stage, user=user, mode=mode, state=AssignmentState.OPEN)
+    return rows.exclude(held_in_advance()).count()
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,8 @@
-"""How far a stage is, for everybody and per person: read from the counters, a few rows a stage."""
+"""How far a stage is, for everybody and per person: read from the counters, a few rows a stage.
+
+Counters count what is claimed. What a page holds in advance is nobody's work until something is saved on it: whoever
+tells how much work there is tells `told`.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +12,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db.models import Q, Sum
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
 from annotator.domain.states import AssignmentState, ItemState, Mode
-from annotator.kind import is_beside
+from annotator.kind import is_beside, kind_of
 from annotator.models import Assignment, Counter, Project, Stage, User
 from annotator.prepared import fetch
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Items of a stage: done (answered or decided), open (somebody has it), in all; `mine`: done by the user.
+    """Items of a stage: done (answered or decided), open (somebody has it), in all; `mine`: done by the user; `ahead`:
+    those of the open ones that pages hold in advance, and nothing else was done to.
 
     Blind answers beside a review are none of these. `blind_open`: those that are still to be given, by anybody;
     `blind`: by the user.
@@ -30,6 +36,7 @@ class Progress:
     mine: int
     blind: int = 0
     blind_open: int = 0
+    ahead: int = 0
 
     def to_json(self) -> dict[str, int]:
         names = ("done", "open", "total", "mine", "blind")
@@ -53,31 +60,63 @@ class PersonProgress:
 _SUMS = {name: Coalesce(Sum(name), 0) for name in ("done", "open", "total")}
 
 
+# Items that are counted as open, and that pages hold in advance: as `held_ahead` tells them, for one stage.
+_AHEAD = """(
+    SELECT COUNT(*) FROM annotator_item i
+    WHERE i.id IN (
+        SELECT item_id FROM annotator_assignment WHERE stage_id = {stage} AND state = %s AND expires_at IS NOT NULL
+    ) AND i.state IN (%s, %s) AND i.answers_done = 0 AND i.answers_open = (
+        SELECT COUNT(*) FROM annotator_assignment
+        WHERE item_id = i.id AND stage_id = {stage} AND state = %s AND expires_at IS NOT NULL
+    )
+)"""
+_AHEAD_STATES = [AssignmentState.OPEN.value, ItemState.FREE.value, ItemState.TAKEN.value, AssignmentState.OPEN.value]
 # Written by hand: it belongs to the answer to every save.
-_SUM = """
+_SUM = f"""
     SELECT COALESCE(SUM(done), 0), COALESCE(SUM(open), 0), COALESCE(SUM(total), 0),
         COALESCE(SUM(CASE WHEN user_id = %s THEN own_done END), 0),
         COALESCE(SUM(CASE WHEN user_id = %s THEN blind_done END), 0),
         COALESCE(SUM(CASE WHEN user_id = %s THEN blind_open END), 0),
-        COALESCE(SUM(blind_open), 0)
-    FROM annotator_counter WHERE stage_id = %s"""
+        COALESCE(SUM(blind_open), 0),
+        {_AHEAD.format(stage="%s")}
+    FROM annotator_counter WHERE stage_id = %s"""  # noqa: S608 -- names of our own
 
 
 def stage_progress(stage: Stage, user: User | None = None) -> Progress:
     """Progress of a stage; `mine` is 0 without a user. One query; two where the stage adjudicates."""
     person = user.pk if user else None
-    [row] = fetch(_SUM, [person, person, person, stage.pk])
+    opened, free, taken, again = _AHEAD_STATES
+    ahead = [stage.pk, opened, free, taken, stage.pk, again]
+    [row] = fetch(_SUM, [person, person, person, *ahead, stage.pk])
     own = _progress(stage, *map(int, row))
     return _adjudication(stage, own) if stage.adjudicates else own
 
 
+def told(stage: Stage, numbers: Progress) -> Progress:
+    """The numbers as people and programs are told them: what pages hold in advance is no work yet. Where people write
+    as they like, empty places are nothing to be done either."""
+    if stage.adjudicates:
+        return numbers
+    open_ = numbers.open - numbers.ahead
+    total = numbers.done + open_ if kind_of(stage).open_ended else numbers.total
+    return replace(numbers, open=open_, total=total, ahead=0)
+
+
 def _progress(
-    stage: Stage, done: int, open_: int, total: int, own_done: int, blind_done: int, blind: int, blind_open: int
+    stage: Stage,
+    done: int,
+    open_: int,
+    total: int,
+    own_done: int,
+    blind_done: int,
+    blind: int,
+    blind_open: int,
+    ahead: int,
 ) -> Progress:
     """From sums of counters. Where nothing is suggested, and in a blind stage, blind answers are the stage's own."""
     if not stage.adjudicates and not is_beside(stage, Mode.BLIND):
-        return Progress(done, open_, total, mine=own_done + blind_done)
-    return Progress(done, open_, total, mine=own_done, blind=blind, blind_open=blind_open)
+        return Progress(done, open_, total, mine=own_done + blind_done, ahead=ahead)
+    return Progress(done, open_, total, mine=own_done, blind=blind, blind_open=blind_open, ahead=ahead)
 
 
 def _adjudication(stage: Stage, own: Progress) -> Progress:
@@ -122,13 +161,12 @@ class HeldAhead:
 
 
 def held_in_advance() -> Q:
-    """Condition on assignments: a page holds the item in advance, and its person has not come to it."""
+    """Condition on assignments: a page holds the item in advance, and nothing was saved on it."""
     return Q(state=AssignmentState.OPEN, expires_at__isnull=False)
 
 
 def held_ahead(stages: Sequence[Stage]) -> dict[int, HeldAhead]:
-    """By stage. Counters count what is claimed; whoever tells what is being worked on takes these away. One query, by
-    the index of what expires: at most a page's stock for each person."""
+    """By stage. One query, by the index of what expires: at most a page's stock for each person."""
     # Counters do not have what left its stage.
     rows = Assignment.objects.filter(held_in_advance(), stage__in=stages).exclude(item__state=ItemState.VOID)
     people: dict[int, dict[int, int]] = {stage.pk: {} for stage in stages}
@@ -157,10 +195,15 @@ def project_progress(project: Project, user: User | None = None) -> list[tuple[S
         row["stage"]: row
         for row in Counter.objects.filter(stage__in=stages)
         .values("stage")
-        .annotate(**_SUMS, **own, blind_open=Coalesce(Sum("blind_open"), 0))
+        .annotate(
+            **_SUMS,
+            **own,
+            blind_open=Coalesce(Sum("blind_open"), 0),
+            ahead=RawSQL(_AHEAD.format(stage='"annotator_counter"."stage_id"'), _AHEAD_STATES),  # noqa: S611
+        )
         .order_by()
     }
-    nothing = dict.fromkeys((*_SUMS, *own, "blind_open"), 0)
+    nothing = dict.fromkeys((*_SUMS, *own, "blind_open", "ahead"), 0)
     found = []
     for stage in stages:
         stage.project = project

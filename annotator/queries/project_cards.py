@@ -6,15 +6,16 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, F, Sum
+from django.db.models import F, Sum
 from django.db.models.functions import Coalesce
 
 from annotator.domain.content import Written, content_type
-from annotator.models import Assignment, Counter, Import, Layer, Membership, Project, Stage, User
+from annotator.kind import kind_of
+from annotator.models import Counter, Import, Layer, Membership, Project, Stage, User
 from annotator.queries.access import projects_for
 from annotator.queries.agreement import PAIRS, TOKENS
 from annotator.queries.imports import units_by
-from annotator.queries.progress import held_in_advance
+from annotator.queries.progress import held_ahead
 from annotator.queries.reach import Reach, gold_of_unjudged, reaches, sums_of
 
 _DONE = F("own_done") + F("blind_done")
@@ -68,14 +69,18 @@ def project_cards(user: User) -> list[ProjectCard]:
         .values("project")
         .annotate(open=Coalesce(Sum(_OPEN), 0), done=Coalesce(Sum(_DONE), 0))
     }
-    held = Assignment.objects.filter(held_in_advance(), user=user, project__in=projects).order_by().values("project")
-    ahead = dict(held.annotate(n=Count("pk")).values_list("project", "n"))
     stages: dict[int, list[Stage]] = defaultdict(list)
     by_id = {project.pk: project for project in projects}
     for stage in Stage.objects.filter(project__in=projects).select_related("layer"):
         stage.project = by_id[stage.project_id]
         stages[stage.project_id].append(stage)
+    held = held_ahead([stage for some in stages.values() for stage in some])
+    ahead = {project: sum(held[stage.pk].people.get(user.pk, 0) for stage in some) for project, some in stages.items()}
     sums = sums_of(Counter.objects.filter(project__in=projects))
+    for stage in (stage for some in stages.values() for stage in some):
+        if not stage.adjudicates and kind_of(stage).open_ended and stage.pk in sums:
+            # An empty place is nothing of a layer.
+            sums[stage.pk] = (sums[stage.pk][0] - held[stage.pk].items, sums[stage.pk][1])
     gold = gold_of_unjudged([stage for some in stages.values() for stage in some], sums)
     cards = []
     told = {project: _shares(project, reaches(stages[project.pk], sums, gold)) for project in projects}

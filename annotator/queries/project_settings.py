@@ -29,7 +29,7 @@ from annotator.models import (
 from annotator.presets import ADJUDICATE, StageSpec, Step, Texts, stages_of
 from annotator.queries.jobs import active_jobs
 from annotator.queries.own import anybodys
-from annotator.queries.progress import held_ahead, people_progress
+from annotator.queries.progress import held_ahead, held_in_advance, people_progress
 
 # A preview reads so many contents of each sort at most, so that it answers in a project of any size.
 MOST_READ = 20_000
@@ -94,7 +94,7 @@ def stage_consequences(stage: Stage) -> StageConsequences:
         decisions = Gold.objects.filter(layer=stage.layer_id, unit__language=stage.language).count()
     return StageConsequences(
         items=Item.objects.filter(stage=stage).exclude(state=ItemState.VOID).count(),
-        open=Assignment.objects.filter(stage=stage, state=AssignmentState.OPEN).count(),
+        open=Assignment.objects.filter(stage=stage, state=AssignmentState.OPEN).exclude(held_in_advance()).count(),
         answers=Annotation.objects.filter(stage=stage, state=AnnotationState.DONE).count(),
         decisions=decisions,
     )

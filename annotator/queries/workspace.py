@@ -14,6 +14,7 @@ from annotator.models import Annotation, Assignment, Layer, Project, Stage, Sugg
 from annotator.prepared import Prepared
 from annotator.queries.blind import blind_units, shown_uid, shown_uids
 from annotator.queries.gold_of_answers import still_changeable
+from annotator.queries.progress import held_in_advance
 from annotator.queries.returned import slips
 from annotator.queries.revisions import TextChange, text_changes, with_earlier_gold
 
@@ -242,7 +243,8 @@ def own_items(
     last: bool = False,
     limit: int = PAGE,
 ) -> tuple[list[OwnItem], bool]:
-    """Some of the user's open and done assignments of a stage, in reading order, and whether there are more that way.
+    """Some of the user's open and done assignments of a stage, in reading order, and whether there are more that way;
+    not what a page merely holds in advance.
 
     The first `limit`; with `after`, those that follow it; with `before`, the last ones before it; with `last`, the
     last of all. Replaced texts are left out.
@@ -253,6 +255,7 @@ def own_items(
     # State by state: each is one range of the index, so that a page costs the same after any number of answers.
     for one in [AssignmentState(state)] if state else LISTED:
         rows = Assignment.objects.filter(stage=stage, user=user, state=one, unit__is_current=True)
+        rows = rows.exclude(held_in_advance())
         if before is not None:
             rows = rows.filter(reading__lte=before.reading).exclude(reading=before.reading, pk__gte=before.pk)
         elif after is not None:

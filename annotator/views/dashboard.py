@@ -36,10 +36,10 @@ from annotator.queries.overlaps import Overlap, overlaps
 from annotator.queries.progress import (
     HeldAhead,
     PersonProgress,
-    Progress,
     held_ahead,
     people_progress,
     project_progress,
+    told,
 )
 from annotator.queries.reach import MOST, gold_of_unjudged
 from annotator.queries.releases import answers_stand
@@ -62,10 +62,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
     gold = gold_of_unjudged([stage for stage, _n in progress], {stage.pk: (n.total, n.done) for stage, n in progress})
     people = people_progress([stage for stage, _numbers in progress])
     ahead = held_ahead([stage for stage, _numbers in progress])
-    progress = [
-        (stage, numbers if stage.adjudicates else _without_ahead(stage, numbers, ahead[stage.pk]))
-        for stage, numbers in progress
-    ]
+    progress = [(stage, told(stage, numbers)) for stage, numbers in progress]
     left = left_texts([stage for stage, _n in progress]) if access.can_change(Permission.MANAGE) else {}
     context = {
         "stages": [
@@ -115,12 +112,6 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
             "blind": BlindForm(project=project, stages=[row["stage"] for row in context["stages"]], auto_id="blind-%s"),
         }
     return project_page(request, access, "pages/dashboard.html", context, section="project")
-
-
-def _without_ahead(stage: Stage, numbers: Progress, ahead: HeldAhead) -> Progress:
-    """The numbers of a stage without what pages hold in advance: that is no work yet."""
-    open_ = numbers.open - ahead.items
-    return replace(numbers, open=open_, total=numbers.done + open_ if kind_of(stage).open_ended else numbers.total)
 
 
 def _jobs(access: Access) -> dict[str, Any]:

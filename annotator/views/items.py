@@ -16,7 +16,7 @@ from annotator.forms.items import HandBackForm
 from annotator.models import Layer, Mode
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
-from annotator.queries.own_items import own_items, own_rows
+from annotator.queries.own_items import has_open, own_items, own_rows
 from annotator.views.pages import project_page
 from annotator.views.refusals import form_errors_as_messages
 
@@ -58,10 +58,13 @@ def hand_back(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         form_errors_as_messages(request, form)
         return redirect("items", slug, stage)
     item = form.cleaned_data["item"]
+    had = has_open(found, access.user, Mode.REVIEW)
     freed = free_open(
         stage=found, user=access.user, mode=Mode.REVIEW, by=access.user, ids=None if item is None else [item]
     )
     if freed:
+        # What a page held in advance goes back with it, and is not told.
+        freed = min(freed, had or freed)
         text = ngettext(
             "%(count)d item handed back; others can have it now. What you saved on it stays on record.",
             "%(count)d items handed back; others can have them now. What you saved on them stays on record.",

@@ -35,6 +35,7 @@ from annotator.models import JobKind, Layer, Project, Stage
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.blind_subset import sentence_stage
+from annotator.queries.own_items import has_open
 from annotator.queries.progress import stage_progress
 from annotator.queries.training import HUNDRED
 from annotator.templatetags.words import decided_name, stage_name
@@ -231,7 +232,9 @@ def free(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         form_errors_as_messages(request, form)
         return redirect("project", slug)
     user = form.cleaned_data["user"]
-    freed = free_open(stage=found, by=access.user, **form.cleaned_data)
+    had = has_open(found, user, form.cleaned_data["mode"])
+    # What a page held in advance goes back with it, and is not told.
+    freed = min(free_open(stage=found, by=access.user, **form.cleaned_data), had)
     text = ngettext(
         "%(count)d open item of %(user)s is free again: %(stage)s. Saved labels stay on record.",
         "%(count)d open items of %(user)s are free again: %(stage)s. Saved labels stay on record.",

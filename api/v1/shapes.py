@@ -100,7 +100,7 @@ def identifier(*, least: int = 1, **kwargs: Any) -> serializers.IntegerField:
 
 class ProgressAnswer(serializers.Serializer):
     done = serializers.IntegerField()
-    open = serializers.IntegerField()
+    open = serializers.IntegerField(help_text="Begun, or given to somebody; not what a page merely holds in advance.")
     total = serializers.IntegerField()
     mine = serializers.IntegerField(help_text="Of those that are done.")
     blind = serializers.IntegerField(help_text="Blind answers beside them that are still wanted of the user.")

@@ -87,7 +87,7 @@ def test_claim_answer_save_and_claim_again(project: Project, call: Caller) -> No
     first, second = claimed["items"]
     assert [row["unit"]["id"] for row in claimed["items"]] == [row.pk for row in sentences[:2]]
     assert (first["annotation"]["version"], first["annotation"]["state"]) == (0, "unseen")
-    assert claimed["progress"] == {"done": 0, "open": 2, "total": 3, "mine": 0, "blind": 0}
+    assert claimed["progress"] == {"done": 0, "open": 0, "total": 3, "mine": 0, "blind": 0}
 
     saved = call.post(
         f"assignments/{first['id']}/save/",
@@ -97,7 +97,7 @@ def test_claim_answer_save_and_claim_again(project: Project, call: Caller) -> No
     assert (saved["state"], saved["annotation"]["version"]) == ("done", 1)
     assert saved["annotation"]["origins"] == {"kept": [], "added": [span(2)], "removed": []}
     assert saved["annotation"]["can_undo"]
-    assert saved["progress"] == {"done": 1, "open": 1, "total": 3, "mine": 1, "blind": 0}
+    assert saved["progress"] == {"done": 1, "open": 0, "total": 3, "mine": 1, "blind": 0}
 
     refilled = call.post(f"stages/{stage.pk}/claim/", {"count": 2, "held": [second["id"]]})
     assert [row["unit"]["id"] for row in refilled["items"]] == [sentences[2].pk]

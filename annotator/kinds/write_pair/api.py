@@ -15,7 +15,7 @@ from annotator.kinds.write_pair.similar import similar_pairs
 from annotator.kinds.write_pair.slots import own_slot
 from annotator.kinds.write_pair.target import set_target
 from annotator.permissions import Permission
-from annotator.queries.progress import stage_progress
+from annotator.queries.progress import stage_progress, told
 from annotator.queries.workspace import workspace_items
 from api.v1.schema import Item, answers
 from api.v1.sending import items_shown, send
@@ -62,7 +62,7 @@ class TargetView(StageView):
         found = self.work_stage(stage)
         target = self.checked(TargetRequest, request.data)["target"]
         set_target(stage=found, target=target, by=self.user)
-        return send(TargetAnswer, {"target": target, "progress": stage_progress(found, self.user)})
+        return send(TargetAnswer, {"target": target, "progress": told(found, stage_progress(found, self.user))})
 
 
 routes = [

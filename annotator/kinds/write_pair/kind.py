@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
@@ -13,6 +14,7 @@ from annotator.kind import Json, Kind, parts_of
 from annotator.kinds.write_pair.slots import SLOT, new_slots
 from annotator.kinds.write_pair.texts import beginning, messages
 from annotator.models import Annotation, Assignment, Layer, Project, Segment, Stage, Unit, User
+from annotator.queries.progress import held_in_advance
 from annotator.queries.verdicts import remarks_on, texts_sent_back
 from annotator.queries.workspace import Shown
 from annotator.verdict_words import reason_words
@@ -20,6 +22,10 @@ from annotator.verdict_words import reason_words
 if TYPE_CHECKING:
     from django.urls import URLPattern
     from rest_framework.serializers import Serializer
+
+
+def _own(stage: Stage, user: User) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(stage=stage, user=user).exclude(state=AssignmentState.RETURNED)
 
 
 class WritePair(Kind):
@@ -50,11 +56,11 @@ class WritePair(Kind):
         target: int = stage.layer.scheme_data.get("target", 0)
         if not target:
             return 1
-        own = Assignment.objects.filter(stage=stage, user=user).exclude(state=AssignmentState.RETURNED)
-        return max(0, target - own.count())
+        return max(0, target - _own(stage, user).exclude(held_in_advance()).count())
 
     def may_take(self, stage: Stage, user: User, count: int) -> int:
-        return min(count, self.offers(stage, user)) if stage.layer.scheme_data.get("target", 0) else count
+        target: int = stage.layer.scheme_data.get("target", 0)
+        return min(count, max(0, target - _own(stage, user).count())) if target else count
 
     def supply(self, stage: Stage, user: User, count: int) -> bool:
         count = self.may_take(stage, user, count)

@@ -52,7 +52,8 @@ def own_slot(*, stage: Stage, user: User) -> Assignment:
     """
     # Two windows at once: both would count the same ones.
     hold_memberships(stage.project_id, [user])
-    if kind_of(stage).offers(stage, user):
+    kind = kind_of(stage)
+    if kind.offers(stage, user) and kind.may_take(stage, user, 1):
         [unit] = new_slots(stage, 1)
         assign_review(stage=stage, units=[unit.pk], user=user, by=user)
         return own_open(stage, user).get(unit=unit)

@@ -20,7 +20,7 @@ from annotator.models import Project
 from annotator.permissions import Permission
 from annotator.presets import STARTS
 from annotator.queries.access import Access, project_for, projects_for
-from annotator.queries.progress import project_progress
+from annotator.queries.progress import project_progress, told
 from api.v1 import serializers as s
 from api.v1.schema import answers
 from api.v1.sending import send
@@ -155,7 +155,8 @@ def shown(access: Access) -> dict[str, Any]:
         "role": access.role,
         "layers": list(project.layers.all()),
         "stages": [
-            {"stage": stage, "progress": progress} for stage, progress in project_progress(project, access.user)
+            {"stage": stage, "progress": told(stage, progress)}
+            for stage, progress in project_progress(project, access.user)
         ],
     }
 

@@ -18,7 +18,7 @@ from annotator.models import Annotation, Assignment, Stage
 from annotator.permissions import Permission
 from annotator.queries.contexts import waiting_pairs
 from annotator.queries.free import Kept, kept_from
-from annotator.queries.progress import stage_progress
+from annotator.queries.progress import stage_progress, told
 from annotator.queries.workspace import own_items, saved_answer, workspace_items
 from api.v1 import serializers as s
 from api.v1.schema import ClaimAnswer, Item, answers
@@ -41,7 +41,7 @@ class ClaimView(StageView):
         return Response(
             {
                 "items": items_shown(workspace_items(self.access.project, rows, self.user)),
-                "progress": shown_as(ProgressAnswer, stage_progress(at, self.user)),
+                "progress": shown_as(ProgressAnswer, told(at, stage_progress(at, self.user))),
                 "own_left": kept.own,
                 "blind_left": kept.blind,
                 "elsewhere_left": kept.elsewhere,
@@ -124,7 +124,7 @@ class AnswerView(ProjectView):
                 "annotation": saved_answer(annotation, self.user),
                 # The assignment is done when the answer is (`actions/annotations.py`).
                 "state": annotation.state,
-                "progress": stage_progress(stage, self.user),
+                "progress": told(stage, stage_progress(stage, self.user)),
             },
         )
 
