@@ -54,6 +54,7 @@ test("number keys choose labels only where there are several", () => {
   assert.equal(keys.commandFor(press("2"), MAPS.decide), "take1");
   assert.equal(keys.commandFor(press("\"", { code: "Digit2", shiftKey: true }), MAPS.decide), "all1", "Shift takes all of an answer");
   assert.equal(keys.commandFor(press("2"), MAPS.edit), "label1", "a digit is a label where one edits");
+  assert.equal(keys.commandFor(press("2", { code: "Digit2", shiftKey: true }), MAPS.decide), "all1", "also where digits are printed with Shift");
   assert.equal(keys.commandFor(press("4"), MAPS.choice), "tag3");
 });
 
@@ -84,4 +85,64 @@ test("Enter finishes; only where a tag is proposed does it confirm one", () => {
   const said = (map) => map.find(({ command }) => command === "done").text;
   assert.equal(said(keys.choiceKeys(3)), "key_done");
   assert.equal(said(keys.choiceKeys(3, "key_pair_done")), "key_pair_done");
+});
+
+test("Enter that ends a composition belongs to the input method, in Safari, too", () => {
+  assert.equal(keys.composes({ isComposing: true, keyCode: 13 }), true);
+  assert.equal(keys.composes({ isComposing: false, keyCode: 229 }), true);
+  assert.equal(keys.composes({ isComposing: false, keyCode: 13 }), false);
+  assert.equal(keys.composes({ isComposing: false }), false);
+});
+
+test("letters are those that are printed; without a Latin one, that of the place", () => {
+  const named = (key, code, more = {}) => keys.keyName(press(key, { code, ...more }));
+  // What a layout has in the places of N and S.
+  const layouts = { Russian: "ты", Ukrainian: "ті", Greek: "νσ", Hebrew: "מד", Arabic: "ىس", Armenian: "նս", Georgian: "ნს", Hindi: "ल्", Thai: "ืห", Korean: "ㅜㄴ", Kana: "みと" };
+  for (const [layout, [n, s]] of Object.entries(layouts)) {
+    assert.equal(named(n, "KeyN"), "n", layout);
+    assert.equal(named(s, "KeyS"), "s", layout);
+  }
+  assert.equal(named("Ы", "KeyS", { shiftKey: true }), "Shift+s");
+  assert.equal(named("Ы", "KeyS"), "s", "caps lock");
+  assert.equal(named("я", "KeyZ", { ctrlKey: true }), "Ctrl+z");
+  assert.equal(named("в", "KeyD", { altKey: true }), "Alt+d");
+  assert.equal(named("لا", "KeyB"), "b", "two letters on one key");
+  assert.equal(named("ю", "Period"), ".");
+  assert.equal(named("/", "KeyQ"), "q", "Hebrew");
+  // Latin ones, wherever they are.
+  assert.equal(named("a", "KeyQ"), "a", "AZERTY");
+  assert.equal(named(",", "KeyM"), ",", "AZERTY");
+  assert.equal(named("'", "KeyQ"), "'", "Dvorak");
+  assert.equal(named("z", "KeyY", { ctrlKey: true }), "Ctrl+z", "QWERTZ");
+  assert.equal(named("a", "KeyQ", { altKey: true }), "Alt+a", "AZERTY");
+  assert.equal(named("İ", "Quote"), "i", "Turkish, caps lock");
+  assert.equal(named("ñ", "Semicolon"), "ñ");
+  assert.equal(named("؟", "Slash", { shiftKey: true }), "?");
+});
+
+test("digits above the letters go by their place, those of the number pad by what they type", () => {
+  const named = (key, code, more = {}) => keys.keyName(press(key, { code, ...more }));
+  const shift = { shiftKey: true };
+  for (const [layout, plain, shifted] of [
+    ["US", "2", "@"],
+    ["AZERTY", "é", "2"],
+    ["Czech", "ě", "2"],
+    ["Russian", "2", '"'],
+    ["Persian", "۲", "٬"],
+    ["Thai", "/", "๑"],
+  ]) {
+    assert.equal(named(plain, "Digit2"), "2", layout);
+    assert.equal(named(shifted, "Digit2", shift), "Shift+2", layout);
+  }
+  assert.equal(named("?", "Digit7", shift), "?", "the only place of it on a Russian keyboard");
+  assert.equal(named("²", "Digit2", { getModifierState: (name) => name === "AltGraph" }), "²");
+  assert.equal(named("4", "Numpad4"), "4");
+  assert.equal(named("4", "Numpad4", shift), "4");
+  assert.equal(named("٤", "Numpad4"), "4");
+  assert.equal(named("४", ""), "4");
+  assert.equal(named("८", ""), "8");
+  assert.equal(named("ArrowLeft", "Numpad4"), "ArrowLeft", "without Num Lock");
+  assert.equal(named("Home", "Numpad7", shift), "Shift+Home");
+  assert.equal(named("Enter", "NumpadEnter"), "Enter");
+  assert.equal(named(".", "NumpadDecimal"), ".");
 });

@@ -1,5 +1,6 @@
 /** What is further said of the unit at the focus, and of labels on the sentence: attributes, set by pointer or keys. */
 
+import { composes } from "../logic/keys.js";
 import { attributesOf } from "../logic/labels.js";
 import { spanText } from "../logic/marks.js";
 import * as spans from "../logic/spans.js";
@@ -121,7 +122,7 @@ export class AttributePanel {
     field.addEventListener("change", commit);
     field.addEventListener("focus", () => attribute.vocabulary && this.offer(attribute.code, terms));
     field.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" || event.isComposing) return;
+      if (event.key !== "Enter" || composes(event)) return;
       // Also before Ctrl+Enter, which finishes the item.
       commit();
       if (event.ctrlKey || event.metaKey) return;

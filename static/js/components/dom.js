@@ -1,8 +1,12 @@
 /** Building the page. Text goes in as text nodes only, never as markup. */
 
-/** An element: `h("p", {class: "small", onclick: fn, "aria-label": "…"}, "text", child)`. Null and false children are left out. */
+/**
+ * An element: `h("p", {class: "small", onclick: fn, "aria-label": "…"}, "text", child)`. Null and false children are left
+ * out. What stands in a `bdi`, or is in a language of its own, is not the interface's: no browser may translate it.
+ */
 export function h(tag, props = {}, ...children) {
   const node = document.createElement(tag);
+  if (tag === "bdi" || "lang" in props) node.translate = false;
   for (const [name, value] of Object.entries(props)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);

@@ -3,6 +3,7 @@
  * off; it can say what else is wrong with its text, too. The text is one line: Enter puts no line break into it.
  */
 
+import { composes } from "../logic/keys.js";
 import { lengthOf } from "../logic/pairs.js";
 import { h, setAttributes } from "./dom.js";
 
@@ -26,7 +27,7 @@ export function limitedField({ id, longest = Infinity, t, about = null, onInput,
       /** @param {KeyboardEvent} event */
       onkeydown: (event) => {
         // While a word is composed, Enter takes it; with Ctrl, it is done (`workspace.js`).
-        if (event.key === "Enter" && !event.isComposing && !event.ctrlKey && !event.metaKey) event.preventDefault();
+        if (event.key === "Enter" && !composes(event) && !event.ctrlKey && !event.metaKey) event.preventDefault();
       },
       oninput: () => {
         show();

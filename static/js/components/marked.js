@@ -18,6 +18,7 @@ function markedSentence({ unit, marked }, t) {
 export function fillBlank(node, { unit, marked }, word) {
   if (!marked) return;
   for (const [name, value] of Object.entries(written(unit, marked))) node.setAttribute(name, value);
+  node.translate = false;
   node.replaceChildren(marked.before, word ? h("ins", { class: "ws-filled" }, word) : h("span", { class: "ws-blank" }, "____"), marked.after);
 }
 

@@ -2,6 +2,7 @@
 
 import { button, h } from "./dom.js";
 import { dialog } from "./dialogs.js";
+import { composes } from "../logic/keys.js";
 import { inLanguage } from "../logic/text.js";
 
 const FIELD = "ws-text-field";
@@ -41,7 +42,7 @@ export function textDialog({ text, before, lang, t, send, onSaved }) {
   node.classList.add("dialog-wide");
   field.addEventListener("keydown", (event) => {
     // A sentence is one line; Shift makes another where somebody wants it.
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    if (event.key !== "Enter" || event.shiftKey || composes(event)) return;
     event.preventDefault();
     submit(field.value);
   });

@@ -8,7 +8,7 @@
 
 import { request } from "../api.js";
 import { ActiveTime } from "../logic/active_time.js";
-import { commandFor, withDoubt } from "../logic/keys.js";
+import { commandFor, composes, withDoubt } from "../logic/keys.js";
 import { withRegion } from "../logic/numbers.js";
 import { WorkQueue } from "../logic/queue.js";
 import { beginningOf, textOf, translator } from "../logic/text.js";
@@ -540,7 +540,7 @@ export class Workspace {
   // --- keys and commands --------------------------------------------------------------------------------------------
 
   key(event) {
-    if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
+    if (event.defaultPrevented || composes(event) || document.querySelector("dialog[open]")) return;
     const { target } = event;
     const finishes = event.key === "Enter" && (event.ctrlKey || event.metaKey);
     if (isTyping(target)) {

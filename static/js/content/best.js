@@ -55,7 +55,7 @@ export class Options {
     said ??= written(item, t);
     this.words = offered(item);
     const label = (text, key, tag, onclick, beside = null) =>
-      h("button", { type: "button", class: "tag-button", "data-tag": tag, onclick: (event) => isAgain(event) || onclick() }, key && h("kbd", { "aria-hidden": "true" }, key), h("span", { class: "tag-name", dir: "auto" }, text, beside && h("span", { class: "badge" }, beside)));
+      h("button", { type: "button", class: "tag-button", "data-tag": tag, onclick: (event) => isAgain(event) || onclick() }, key && h("kbd", { "aria-hidden": "true" }, key), h("span", { class: "tag-name", dir: "auto" }, tag === "none" ? text : h("bdi", {}, text), beside && h("span", { class: "badge" }, beside)));
     this.buttons = [
       ...this.words.map((word, number) => label(word, number < 9 ? String(number + 1) : "", `w:${word}`, () => this.choose(word), said.get(word))),
       label(t("option_none"), "0", "none", () => this.none(), said.get(null)),

@@ -2,7 +2,7 @@
 
 import { button, h, setAttributes } from "../components/dom.js";
 import { whoSaid } from "../components/versions.js";
-import { PLAIN } from "../logic/keys.js";
+import { PLAIN, composes } from "../logic/keys.js";
 import { bareWord, inCaseOf, wordKey } from "../logic/one_word.js";
 import { fillBlank } from "../components/marked.js";
 import { inLanguage } from "../logic/text.js";
@@ -104,7 +104,7 @@ export class Rows {
     // A sense in one's own words is no longer that of the synset.
     sense.addEventListener("input", () => write({ sense: sense.value, synset: "" }));
     word.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" || event.isComposing || event.repeat) return;
+      if (event.key !== "Enter" || composes(event) || event.repeat) return;
       event.preventDefault();
       this.page.command("done");
     });

@@ -1,33 +1,78 @@
 /** Keys and the commands they give. A key map is a list of `{keys, command, text}`; `text` names a message. */
 
 /** @import { Attribute, Label } from "./labels.js" */
-/** @typedef {Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">} Press */
+/** @typedef {Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey"> & Partial<Pick<KeyboardEvent, "getModifierState">>} Press */
 /** @typedef {{ keys: string[], command: string, text: string, number?: number, name?: string }} Entry */
 /** @typedef {Entry[]} KeyMap */
 
 const LETTER = /^\p{L}$/u;
+const DIGIT = /^\p{Nd}$/u;
+// Vowel signs and two letters at once are what keys of some scripts type.
+const OTHER_SCRIPT = /^(?!.*\p{Script=Latin})\p{M}*[\p{L}\p{M}]/u;
+/** What is on the keys beside the letters, which other scripts need for letters. @type {Record<string, string>} */
+const PLACES = { Comma: ",", Period: ".", Slash: "/" };
+/** Signs that Hebrew and Greek layouts have in the place of a letter. @type {Record<string, string>} */
+const SIGNS_FOR_LETTERS = { Q: "/;:", W: "'" };
+/** Signs of other scripts that mean the same. @type {Record<string, string>} */
+const SAME = { "؟": "?", "،": "," };
+
+/**
+ * Whether a key press belongs to an input method, as the Enter does that takes over what was composed. Safari ends the
+ * composition before it tells of that key, and keeps the number 229 for it.
+ *
+ * @param {{ isComposing: boolean, keyCode?: number }} event
+ */
+export const composes = (event) => event.isComposing || event.keyCode === 229;
 
 /**
  * The name of a key press: "n", "Shift+s", "Ctrl+z", "Alt+ArrowLeft", "?". Caps lock changes nothing.
  *
+ * A letter is the one that is printed; where no Latin letter is, that of the same place. Digits above the letters go by
+ * their place, with Shift and without, since on some layouts they need it; those of the number pad are what they type.
+ *
  * @param {Press} event
  */
 export function keyName(event) {
-  const digit = /^(?:Digit|Numpad)([0-9])$/.exec(event.code ?? "");
-  const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
-  // A digit is a digit on every keyboard, also where Shift makes another sign of it ("!") or the digit itself.
-  if (digit && plain && event.shiftKey && event.key !== digit[1] && event.key !== "?") return `Shift+${digit[1]}`;
-  // On some systems Alt makes another sign of a letter.
-  const behindAlt = event.altKey && !event.ctrlKey ? /^Key([A-Z])$/.exec(event.code ?? "") : null;
-  let key = digit && plain && !event.shiftKey ? digit[1] : (behindAlt?.[1] ?? event.key);
+  const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.getModifierState?.("AltGraph");
+  const digit = plain ? /^Digit([0-9])$/.exec(event.code ?? "")?.[1] : undefined;
+  if (digit && !event.shiftKey) return digit;
+  // "?" is printed above a digit on some keyboards, and nowhere else.
+  if (digit && event.key !== "?") return `Shift+${digit}`;
+  let key = printed(event);
   if (key === " ") key = "Space";
   const letter = LETTER.test(key);
-  if (letter) key = key.toLowerCase();
+  // In Turkish the capital of "i" has a dot that stays.
+  if (letter) key = key.toLowerCase().replace("i\u0307", "i");
   // A printable sign that needs Shift on some keyboards ("?") is named by the sign alone.
   const shift = event.shiftKey && (letter || key.length > 1);
   return [event.ctrlKey || event.metaKey ? "Ctrl" : "", event.altKey ? "Alt" : "", shift ? "Shift" : "", key]
     .filter(Boolean)
     .join("+");
+}
+
+/**
+ * The letter, digit or sign of a key press, by its place where what it types is no sign of ours.
+ *
+ * @param {Press} event
+ */
+function printed({ key, code = "", ctrlKey, altKey, shiftKey }) {
+  const letter = /^Key([A-Z])$/.exec(code)?.[1];
+  // On some systems Alt makes another sign of a letter.
+  const behindAlt = altKey && !ctrlKey && !/^[a-z]$/i.test(key);
+  if (letter && (behindAlt || OTHER_SCRIPT.test(key) || SIGNS_FOR_LETTERS[letter]?.includes(key))) return letter;
+  if (!shiftKey && PLACES[code] && OTHER_SCRIPT.test(key)) return PLACES[code];
+  return DIGIT.test(key) ? String(valueOf(key)) : (SAME[key] ?? key);
+}
+
+/**
+ * What a digit of any script counts: each has ten in a row, which begin at a code that ends in 0 or 6.
+ *
+ * @param {string} digit
+ */
+function valueOf(digit) {
+  const code = /** @type {number} */ (digit.codePointAt(0));
+  const row = code - (code % 16);
+  return code - (DIGIT.test(String.fromCodePoint(row)) ? row : row + 6);
 }
 
 /**

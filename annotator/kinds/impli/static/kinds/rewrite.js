@@ -32,7 +32,7 @@ class Rewrite extends WritingWorkspace {
     const { language } = unit;
     this.below = {};
     const remark = ({ reason, texts, comment }) =>
-      h("li", { class: "notice notice-warning" }, reason && h("p", { class: "strong" }, reason), comment && h("p", {}, h("bdi", { dir: "auto" }, comment)), texts.length > 1 && h("p", {}, this.t("pair_suggested", { text: texts[1] })));
+      h("li", { class: "notice notice-warning" }, reason && h("p", { class: "strong" }, reason), comment && h("p", {}, h("bdi", { dir: "auto" }, comment)), texts.length > 1 && h("p", { translate: "no" }, this.t("pair_suggested", { text: texts[1] })));
     const remarksOn = (name) => {
       const own = remarks.filter(({ about }) => about === name);
       return own.length > 0 && h("ul", { class: "versions", role: "list", "aria-label": this.t("pair_remarks") }, own.map(remark));
@@ -74,7 +74,7 @@ class Rewrite extends WritingWorkspace {
     const tokens = found.tokens.flatMap((token, index) => [index ? " " : "", found.fresh.has(index) ? h("mark", { class: "word-differs" }, token) : token]);
     return [
       h("p", { "aria-hidden": "true", ...inLanguage(unit.language, found.tokens) }, tokens),
-      h("p", { class: "muted" }, this.t("share_common", { share }), found.gone.length > 0 && [" · ", this.t("words_gone", { words: found.gone.join(" ") })], found.fresh.size > 0 && h("span", { class: "visually-hidden" }, this.t("words_new", { words: [...found.fresh].map((index) => found.tokens[index]).join(" ") }))),
+      h("p", { class: "muted" }, this.t("share_common", { share }), found.gone.length > 0 && [" · ", h("bdi", {}, this.t("words_gone", { words: found.gone.join(" ") }))], found.fresh.size > 0 && h("span", { class: "visually-hidden" }, this.t("words_new", { words: [...found.fresh].map((index) => found.tokens[index]).join(" ") }))),
       warning && h("p", { class: "notice notice-warning", role: "status" }, warning),
     ].filter(Boolean);
   }

@@ -4,6 +4,7 @@ import { button, h } from "../js/components/dom.js";
 import { Workspace } from "../js/components/workspace.js";
 import * as type from "../js/content/inapt.js";
 import { announced, markedCard } from "../js/components/marked.js";
+import { composes } from "../js/logic/keys.js";
 import { bareWord, notOneWord, wordKey } from "../js/logic/one_word.js";
 import { inLanguage } from "../js/logic/text.js";
 
@@ -26,7 +27,7 @@ class InaptWords extends Workspace {
     this.asked = h("input", { type: "text", maxlength: "100", ...inLanguage(entry.item.unit.language), "aria-label": t("senses_title", { word }) });
     this.asked.value = word;
     this.asked.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" || event.isComposing) return;
+      if (event.key !== "Enter" || composes(event)) return;
       event.preventDefault();
       this.lookUp(entry);
     });
@@ -73,7 +74,7 @@ class InaptWords extends Workspace {
     try {
       const { available, senses } = await this.call("GET", `stages/${this.config.stage.id}/senses/?word=${encodeURIComponent(word)}`);
       if (this.entry !== entry) return;
-      const one = (sense) => h("li", { class: "version stack-s" }, h("p", {}, PARTS.has(sense.part) && h("span", { class: "badge" }, t(`part_${sense.part}`)), " ", h("bdi", { dir: "auto" }, sense.definition)), sense.words.length > 0 && h("p", { class: "small strong", dir: "auto" }, sense.words.join(", ")), button(t("senses_take"), { class: "button button-small", "aria-label": `${t("senses_take")}: ${[sense.definition, ...sense.words].filter(Boolean).join(", ")}`, onclick: () => this.rows.takeSense(sense) }));
+      const one = (sense) => h("li", { class: "version stack-s" }, h("p", {}, PARTS.has(sense.part) && h("span", { class: "badge" }, t(`part_${sense.part}`)), " ", h("bdi", { dir: "auto" }, sense.definition)), sense.words.length > 0 && h("p", { class: "small strong", dir: "auto" }, h("bdi", {}, sense.words.join(", "))), button(t("senses_take"), { class: "button button-small", "aria-label": `${t("senses_take")}: ${[sense.definition, ...sense.words].filter(Boolean).join(", ")}`, onclick: () => this.rows.takeSense(sense) }));
       const nothing = available ? "senses_none" : "senses_missing";
       this.found.replaceChildren(senses.length ? h("ul", { class: "versions ws-senses", role: "list" }, senses.map(one)) : h("p", { class: "help" }, t(nothing)));
       // Dozens of senses are not read out: they are there to be stepped through.

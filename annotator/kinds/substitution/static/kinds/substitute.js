@@ -3,7 +3,7 @@
 import { h, isAgain, setAttributes } from "../js/components/dom.js";
 import { Workspace } from "../js/components/workspace.js";
 import * as type from "../js/content/substitute.js";
-import { PLAIN } from "../js/logic/keys.js";
+import { PLAIN, composes } from "../js/logic/keys.js";
 import { announced, fillBlank, markedCard } from "../js/components/marked.js";
 import { bareWord, inCaseOf, mayBeForm, notOneWord, wordKey } from "../js/logic/one_word.js";
 
@@ -68,7 +68,7 @@ class Substitute extends Workspace {
 
   /** Enter finishes, and Esc goes to the reasons: the field is one line. */
   typed(event) {
-    if (event.isComposing) return;
+    if (composes(event)) return;
     if (event.key === "Enter" && !event.repeat) this.command("done");
     else if (event.key === "Escape") this.reasons.focus();
     else return;
