@@ -6,6 +6,12 @@ For each pair of files and each seed: one line is left out of one file or double
 other trials, two neighbours are swapped. A shift counts as found when a line left out or doubled is reported within
 three lines of the place; a swap when just this pair is reported; everything else that is reported is a false alarm,
 as is everything in the intact files. `NAME:30` takes 30 lines from a place that the seed chooses.
+
+    python bench/parallel_check.py --shared ../shared --many [--seeds 200] [--files xnli_dev_prem …]
+
+For each pair of files and each seed: 1 to 150 lines are missing, singly or in up to five blocks, in one file or in
+both; in half of the trials both files are then cut to the same number of lines. A place counts as found as above. A
+file is refused when an import of it would be: it has lines left out or doubled, or a stretch that hardly goes together.
 """
 
 from __future__ import annotations
@@ -16,8 +22,10 @@ import random
 import resource
 import sys
 import time
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -80,6 +88,63 @@ def shifted(a: Lines, b: Lines, seed: int) -> Trial:
     return Trial(a, b, side, line)
 
 
+@dataclass(frozen=True)
+class ManyMissing:
+    """Two files with many lines missing: the places in each file before which something is."""
+
+    a: Lines
+    b: Lines
+    places: dict[str, list[int]]
+    # The longest run of lines that face others than they should.
+    out_of_step: int
+
+    def found(self, findings: list[Finding]) -> int:
+        """How many of the places are reported. What is missing in both files a line or two apart leaves a few lines
+        that face each other wrongly; that they are named will do."""
+        return sum(any(self._near(finding, side, place) for finding in findings) for side, place in self._all())
+
+    def _all(self) -> list[tuple[str, int]]:
+        return [(side, place) for side, places in self.places.items() for place in places]
+
+    def _near(self, finding: Finding, side: str, place: int) -> bool:
+        line = finding.line_a if side == "a" else finding.line_b
+        if finding.kind in {"left_out", "doubled"}:
+            return abs(line - place) <= WITHIN
+        return finding.count <= 2 * WITHIN and line - WITHIN <= place <= line + finding.count + WITHIN
+
+
+def many_missing(a: Lines, b: Lines, seed: int) -> ManyMissing:
+    """1 to 150 lines left out, singly or in blocks; both files as long as the shorter one in half of the trials."""
+    dice = random.Random(seed)
+    number = dice.randint(1, min(150, len(a) // 4))
+    sides = dice.choice(["a", "b", "ab"])
+    if dice.random() < 0.5:
+        runs = [(line, 1) for line in dice.sample(range(len(a)), number)]
+    else:
+        ends = [0, *sorted(dice.sample(range(1, number), min(dice.randint(0, 4), number - 1))), number]
+        sizes = [after - before for before, after in pairwise(ends)]
+        runs = [(dice.randrange(len(a) - size + 1), size) for size in sizes]
+    gone: dict[str, set[int]] = {"a": set(), "b": set()}
+    for line, size in runs:
+        gone[dice.choice(sides)].update(range(line, line + size))
+    left = {side: [line for line in range(len(a)) if line not in gone[side]] for side in "ab"}
+    if dice.random() < 0.5:
+        shorter = min(len(left["a"]), len(left["b"]))
+        left = {side: lines[:shorter] for side, lines in left.items()}
+    wrong, longest = 0, 0
+    for first, second in zip(left["a"], left["b"], strict=False):
+        wrong = wrong + 1 if first != second else 0
+        longest = max(longest, wrong)
+    places = {"a": _places(left["a"], left["b"]), "b": _places(left["b"], left["a"])}
+    return ManyMissing([a[line] for line in left["a"]], [b[line] for line in left["b"]], places, longest)
+
+
+def _places(lines: list[int], others: list[int]) -> list[int]:
+    """The places in a file before which lines are missing that the other file has."""
+    missing = sorted(set(others) - set(lines))
+    return sorted({bisect_left(lines, line) for line in missing})
+
+
 def swapped(a: Lines, b: Lines, seed: int) -> Trial:
     """Two neighbours of one of the files in each other's place."""
     dice = random.Random(seed)
@@ -132,6 +197,32 @@ def measure(shared: Path, name: str, seeds: int) -> None:
     )
 
 
+def measure_many(shared: Path, name: str, seeds: int) -> None:
+    """Print a row of the table of many missing lines for one pair of files."""
+    a, b = load(shared, name)
+    places = found = alarms = stretches = refused = 0
+    seconds = 0.0
+    for seed in range(seeds):
+        trial = many_missing(a, b, seed)
+        begin = time.perf_counter()
+        report = check(trial.a, trial.b)
+        seconds += time.perf_counter() - begin
+        number = sum(map(len, trial.places.values()))
+        hits = trial.found(report.findings)
+        places, found = places + number, found + hits
+        alarms += max(0, sum(finding.kind != "swapped" for finding in report.findings) - number)
+        if trial.out_of_step >= 10:
+            stretches += 1
+            refused += not report.in_step
+        if hits < number:
+            print(f"    seed {seed}: {hits} of {number} places", flush=True)
+    print(
+        f"| {name} | {len(a):,} | {found:,}/{places:,} | {found / places:.1%} | {refused}/{stretches} "
+        f"| {alarms} | {not check(a, b).in_step} | {seconds / seeds:.2f} |",
+        flush=True,
+    )
+
+
 def speed(shared: Path) -> None:
     """Print how long 13,320 and more lines take, and the memory that is needed beside the lines themselves."""
     a, b = load(shared, "train")
@@ -161,7 +252,14 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=200)
     parser.add_argument("--files", nargs="*", default=["xnli_dev_prem", "xnli_dev_hyp", "xnli_dev_prem:30", "dev:100"])
     parser.add_argument("--speed", action="store_true")
+    parser.add_argument("--many", action="store_true", help="many lines missing, instead of one")
     options = parser.parse_args()
+    if options.many:
+        print("| files | lines | places found | | refused | alarms | intact refused | s |")
+        print("|---|---:|---:|---:|---:|---:|---:|---:|", flush=True)
+        for name in options.files:
+            measure_many(options.shared, name, options.seeds)
+        return
     print("| files | lines | shift found | swap found | alarms, intact | other alarms per 1,000 | s |")
     print("|---|---:|---:|---:|---:|---:|---:|", flush=True)
     for name in options.files:

@@ -27,9 +27,9 @@ from annotator.actions.import_pairs import PairCheck
 from annotator.actions.import_problems import ERROR, WARNING, Problem, Problems, problem_of
 from annotator.actions.import_scratch import Scratch, Seen, details, digest
 from annotator.actions.import_scripts import Scripts
-from annotator.actions.import_source import Entry, Found, Terms, UnevenError, identified
+from annotator.actions.import_source import Entry, Found, Terms, identified
 from annotator.actions.import_summary import LISTED, ImportSummary, Tally
-from annotator.domain.formats.errors import FormatError, FormatWarning
+from annotator.domain.formats.errors import FormatError, FormatWarning, UnevenError
 from annotator.domain.formats.records import PairRecord, Read, Record, Says, Text
 from annotator.domain.tokens import text_of
 from annotator.models import Layer, Project, Segment

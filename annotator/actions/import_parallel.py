@@ -16,7 +16,9 @@ from annotator.child_process import Child
 if TYPE_CHECKING:
     from annotator.domain.parallel_check import Finding, ParallelReport
 
+# What is missing or too much, and what stops an import.
 SHIFTS = ("left_out", "doubled")
+FAULTS = (*SHIFTS, "apart")
 # Findings of two languages that are listed.
 LISTED = 100
 # Characters of a line that is shown with a finding.
@@ -56,22 +58,22 @@ class ParallelShown(TypedDict):
 def compare(check: Check, seen: Scratch, *, most: int) -> list[ParallelShown]:
     """Compare the first language with each other one; what does not fit is among the check's problems.
 
-    Lines that are left out or doubled are errors where sentences have no ids, unless they were accepted: everything
-    after them would go with the wrong sentence. Of more than `most` lines nothing is compared.
+    Lines that are left out or doubled, and stretches that hardly go together, are errors where sentences have no ids,
+    unless they were accepted: sentences would go with the wrong ones. Of more than `most` lines nothing is compared.
     """
     if check.number > most:
         return [
             {"a": a, "b": b, "checked": False, "in_step": True, "acceptable": _acceptable(check), "findings": []}
             for a, b in _compared_languages(check)
         ]
-    done = compared_in(seen.path, _compared_languages(check), check.number)
+    done = compared_in(seen.path, _compared_languages(check), check.number, check.uneven)
     return compared(check, seen, done)
 
 
 def comparing(check: Check, seen: Scratch) -> Child[list[ParallelReport]]:
     """As `compare`, of any number of lines, in a process of its own: it takes as long as writing what is compared.
     What it returns is for `compared`."""
-    return Child(compared_in, seen.path, _compared_languages(check), check.number)
+    return Child(compared_in, seen.path, _compared_languages(check), check.number, check.uneven)
 
 
 def compared(check: Check, seen: Scratch, done: Sequence[ParallelReport]) -> list[ParallelShown]:
@@ -112,9 +114,9 @@ def _at_end(finding: Finding, number: int) -> bool:
 def _problem(check: Check, seen: Scratch, finding: Finding, a: str, b: str) -> Problem:
     is_a = finding.side == "a"
     file, line = seen.place(min(finding.line_a if is_a else finding.line_b, check.number - 1))
-    is_shift = finding.kind in SHIFTS and not check.accepts_shifts and not check.counts.with_ids
+    is_fault = finding.kind in FAULTS and not check.accepts_shifts and not check.counts.with_ids
     return Problem(
-        ERROR if is_shift else WARNING,
+        ERROR if is_fault else WARNING,
         file,
         line,
         _expected(finding, a, b),
@@ -137,6 +139,8 @@ def _expected(finding: Finding, a: str, b: str) -> str:
             "%(number)d sentences in %(here)s seem to stand here twice; the next ones go with others in %(there)s.",
             number,
         )
+    elif finding.kind == "apart":
+        said = _("The next %(number)d sentences in %(here)s and %(there)s hardly go together.")
     elif finding.kind == "swapped":
         said = _("Sentences in %(here)s and %(there)s seem to have changed places here.")
     else:

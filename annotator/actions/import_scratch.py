@@ -162,17 +162,24 @@ def compared_in(
     path: Path,
     languages: Sequence[tuple[str, str]],
     number: int,
+    uneven: bool,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> list[ParallelReport]:
-    """How each two languages go together, by the sentences that a scratch keeps under `path`."""
+    """How each two languages go together, by the sentences that a scratch keeps under `path`.
+
+    `uneven`: files end before others. What they have no line for is missing then, and no blank line.
+    """
     # Here, since it needs NumPy, which the web process does not load for anything else.
     from annotator.domain.parallel_check import check as check_parallel
 
     with closing(sqlite3.connect(path)) as database:
-        return [
-            check_parallel(Texts(database, a, range(number)), Texts(database, b, range(number)), progress=progress)
-            for a, b in languages
-        ]
+
+        def texts(language: str) -> Texts:
+            query = "SELECT coalesce(max(number), -1) + 1 FROM text WHERE language = ?"
+            end = database.execute(query, (language,)).fetchone()[0] if uneven else number
+            return Texts(database, language, range(min(number, end)))
+
+        return [check_parallel(texts(a), texts(b), progress=progress) for a, b in languages]
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from annotator.domain.formats.errors import FormatError, FormatWarning, quote
+from annotator.domain.formats.errors import FormatError, FormatWarning, UnevenError, quote
 from annotator.domain.formats.records import PairRecord, Read, Record
 from annotator.domain.incoming import file_key, record_uid
 from annotator.domain.said import Said, say
@@ -74,10 +74,6 @@ class Entry:
 
     uid: str
     record: Record
-
-
-class UnevenError(FormatError):
-    """The files have more sentences than the dataset, or fewer."""
 
 
 Found = Entry | PairRecord | FormatWarning | FormatError

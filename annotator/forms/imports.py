@@ -291,7 +291,7 @@ class DraftForm(forms.Form):
             self._choice("option-originals", _("Of the dataset's, those in"), [every, *codes], originals)
         accepted = options["parallel"] == "accepted"
         if any(one["acceptable"] and (accepted or not one["in_step"]) for one in preview.get("parallel", ())):
-            field = forms.BooleanField(label=_("The lines go together nevertheless"), required=False)
+            field = forms.BooleanField(label=_("The lines go together"), required=False)
             self._add("option-parallel", field, accepted)
 
     def _flag(self, name: str, label: Any) -> None:

@@ -132,6 +132,7 @@ def finding_text(finding: Mapping[str, Any], parallel: Mapping[str, Any]) -> str
             count,
         )
         % words,
+        "parallel_expected": _("The next %(number)d lines hardly go together.") % words,
         "text_expected": ngettext(
             "%(number)d line is empty in one language and not in the other.",
             "%(number)d lines are empty in one language and not in the other.",

@@ -115,14 +115,72 @@ def test_lines_that_are_no_translations_and_lines_that_face_nothing() -> None:
     a, b = made_up(600)
     others = made_up(40, seed=9)[1]
     b[100:130] = others[:30]
+    b[300:305] = others[30:35]
     b[400] = []
-    findings = check(a, b).findings
+    report = check(a, b)
 
-    assert [finding.expected for finding in findings] == ["translation_expected", "text_expected"]
-    strangers, empty = findings
-    assert abs(strangers.line_a - 100) <= 2
-    assert abs(strangers.count - 30) <= 4
+    assert [finding.expected for finding in report.findings] == [
+        "parallel_expected",
+        "translation_expected",
+        "text_expected",
+    ]
+    stretch, strangers, empty = report.findings
+    assert abs(stretch.line_a - 100) <= 2
+    assert abs(stretch.count - 30) <= 4
+    assert not report.in_step
+    assert abs(strangers.line_a - 300) <= 2
+    assert abs(strangers.count - 5) <= 2
     assert (empty.line_a, empty.line_b, empty.count, empty.confidence) == (400, 400, 1, 1.0)
+
+
+def drifting(lines: int, missing: int, *, seed: int) -> tuple[Lines, Lines, list[int]]:
+    """Two files of the same length, one of which lacks single lines all over: the places in it, and the two."""
+    a, b = made_up(lines)
+    gone = sorted(random.Random(seed).sample(range(lines - missing), missing))
+    short = [line for number, line in enumerate(a) if number not in gone]
+    places = sorted({number - earlier for earlier, number in enumerate(gone)})
+    return short, b[: len(short)], [place for place in places if place < len(short) - missing]
+
+
+def test_files_that_drift_further_and_further_apart() -> None:
+    a, b, places = drifting(900, 40, seed=1)
+    report = check(a, b)
+
+    found = [finding.line_a for finding in report.findings if finding.kind in {"left_out", "doubled"}]
+    near = [place for place in places if any(abs(place - line) <= 3 for line in found)]
+    assert len(near) >= 0.95 * len(places)
+    assert not report.in_step
+
+
+def test_files_that_drift_apart_faster_than_their_words_can_be_learnt() -> None:
+    a, b, _places = drifting(900, 90, seed=90)
+    report = check(a, b)
+
+    assert not report.in_step
+    assert "apart" in kinds(report.findings)
+
+
+def test_a_block_that_is_missing_where_both_files_are_equally_long() -> None:
+    a, b = made_up(700)
+    findings = check(a[:300] + a[450:], b[:550]).findings
+
+    assert [(finding.kind, finding.side, finding.count) for finding in findings] == [
+        ("left_out", "a", 150),
+        ("left_out", "b", 150),
+    ]
+    assert abs(findings[0].line_a - 300) <= 1
+
+
+def test_files_that_do_not_go_together_from_a_line_on() -> None:
+    a, b = made_up(400)
+    others = b[150:]
+    random.Random(5).shuffle(others)
+    report = check(a, b[:150] + others)
+
+    assert not report.in_step
+    stretch = next(finding for finding in report.findings if finding.kind == "apart")
+    assert abs(stretch.line_a - 150) <= 10
+    assert [finding.kind for finding in check(a, made_up(400, seed=8)[1]).findings] == ["apart"]
 
 
 def test_files_that_repeat_themselves() -> None:
@@ -256,6 +314,21 @@ def published(request: pytest.FixtureRequest) -> tuple[Lines, Lines]:
 @pytest.mark.slow
 def test_the_published_corpus_is_in_step(published: tuple[Lines, Lines]) -> None:
     assert check(*published).findings == []
+
+
+@needs_meta4xnli
+@pytest.mark.slow
+def test_many_lines_missing_all_over_a_published_file() -> None:
+    a, b = load(SHARED, "xnli_dev_hyp")
+    gone = set(random.Random(0).sample(range(len(a)), 90))
+    short = [line for number, line in enumerate(a) if number not in gone]
+    report = check(short, b[: len(short)])
+
+    # What is missing behind the end of the file that was cut is missing in neither.
+    places = [number for number in gone if number < len(short)]
+    found = [finding.line_b for finding in report.findings if finding.kind in {"left_out", "doubled"}]
+    assert sum(any(abs(place - line) <= 3 for line in found) for place in places) >= 0.95 * len(places)
+    assert not report.in_step
 
 
 @needs_meta4xnli

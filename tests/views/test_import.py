@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -327,6 +328,30 @@ def test_lines_that_go_apart_are_shown_side_by_side(client: Client, project: Pro
     assert "disabled" in page
 
 
+def test_every_place_is_listed_where_one_file_is_shorter(client: Client, project: Project) -> None:
+    spanish, catalan = parallel_lines()
+    del catalan[30], catalan[8]
+
+    draft, page = bring(client, p__es__txt="\n".join(spanish) + "\n", p__ca__txt="\n".join(catalan) + "\n")
+
+    (parallel,) = draft.preview["parallel"]
+    places = [(one["kind"], one["side"], one["line_a"]) for one in parallel["findings"]]
+    assert [(kind, side) for kind, side, _line in places] == [("left_out", "b")] * 2
+    assert [line for _kind, _side, line in places] == pytest.approx([8, 30], abs=1)
+    assert not parallel["acceptable"]
+    assert "40 sentences, as in p.es.txt" in page
+
+
+def test_files_that_hardly_go_together_are_refused(client: Client, project: Project) -> None:
+    spanish, catalan = parallel_lines(100)
+    random.Random(1).shuffle(catalan)
+
+    draft, page = bring(client, p__es__txt="\n".join(spanish) + "\n", p__ca__txt="\n".join(catalan) + "\n")
+
+    assert "hardly go together" in page
+    assert not draft.preview["ready"]
+
+
 class TestLinesThatGoTogetherNevertheless:
     """It is offered where it helps."""
 
@@ -355,7 +380,7 @@ class TestLinesThatGoTogetherNevertheless:
 
         draft, page = bring(client, p__es__txt="\n".join(spanish) + "\n", p__ca__txt="\n".join(catalan) + "\n")
 
-        assert "Mend the file, and choose it anew." in page
+        assert "Edit the file and choose it again." in page
         assert self.BOX not in page
         assert draft.preview["errors"]
 
@@ -408,11 +433,12 @@ def everything_of(project: Project) -> int:
     return project.sentences.count() + project.jobs.count()
 
 
-def parallel_lines() -> tuple[list[str], list[str]]:
-    """Forty sentences whose numbers say which belong together."""
+def parallel_lines(number: int = 40) -> tuple[list[str], list[str]]:
+    """Sentences whose numbers say which belong together."""
     things = ["casa", "mesa", "cosa", "carta", "porta"]
-    spanish = [f"La {things[n % 5]} número {n * 7919} tiene {n * 31 + 5} partes de color {n * 17} ." for n in range(40)]
-    catalan = [f"La {things[n % 5]} número {n * 7919} té {n * 31 + 5} parts de color {n * 17} ." for n in range(40)]
+    said = [(things[n % 5], n * 7919, n * 31 + 5, n * 17) for n in range(number)]
+    spanish = [f"La {thing} número {a} tiene {b} partes de color {c} ." for thing, a, b, c in said]
+    catalan = [f"La {thing} número {a} té {b} parts de color {c} ." for thing, a, b, c in said]
     return spanish, catalan
 
 

@@ -44,6 +44,10 @@ class FormatError(Exception):
         return str(self.said)
 
 
+class UnevenError(FormatError):
+    """Files that belong together, or a file and the dataset that it goes with, have different numbers of sentences."""
+
+
 class ContentRefused(FormatError):
     """What somebody could not write on a page either: `expected` is the whole sentence that says so there."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from annotator.domain.formats.base import SourceFile, up_to_its_end
-from annotator.domain.formats.errors import FormatError, FormatWarning, quote
+from annotator.domain.formats.errors import FormatError, FormatWarning, UnevenError, quote
 from annotator.domain.formats.names import document_of
 from annotator.domain.formats.records import Read, Record, Text
 from annotator.domain.said import gettext_noop as _
@@ -64,8 +64,9 @@ def side_by_side(files: Sequence[SourceFile], rows: Callable[[SourceFile], Rows]
 
     Files belong together when they have the same role and, where a language comes more than once, the same name apart
     from the language ("one.ca.txt" and "one.es.txt"); that name is then the group. Where one of them has more sentences
-    than the other, or ids differ, nothing more of these files is understood, and the next ones are read. Raises
-    FormatError for a file without a language, and for two in one language.
+    than the other, those come alone, and an UnevenError follows. Where ids differ, nothing more of these files is
+    understood, and the next ones are read. Raises FormatError for a file without a language, and for two in one
+    language.
     """
     for file in files:
         if not file.language:
@@ -109,9 +110,8 @@ def _records(sides: list[_Side], group: str) -> Iterator[Read]:
         for side in sides:
             yield from side.next()
         if all(side.ended for side in sides):
-            return
-        if any(side.ended for side in sides):
             yield from _uneven(sides)
+            return
         if any(side.failed for side in sides):
             continue
         rows = [(side, side.row) for side in sides if side.row is not None]
@@ -147,16 +147,14 @@ def _records(sides: list[_Side], group: str) -> Iterator[Read]:
             )
 
 
-def _uneven(sides: list[_Side]) -> Iterator[FormatError]:
-    """What is wrong in the rest of the longer files. Raises FormatError, which says how many sentences each has."""
-    for side in sides:
-        while not side.ended:
-            yield from (read for read in side.next() if isinstance(read, FormatError))
+def _uneven(sides: list[_Side]) -> Iterator[UnevenError]:
+    """That one file has fewer sentences than another. Both are read to the end, so that the places can be found."""
     longest = max(sides, key=lambda side: side.count)
     shortest = min(sides, key=lambda side: side.count)
-    raise FormatError(
-        shortest.file.name,
-        shortest.line,
-        say(_("%(count)s sentences, as in %(name)s"), count=longest.count, name=longest.file.name),
-        say(_("the end of the file after %(count)s"), count=shortest.count),
-    )
+    if shortest.count < longest.count:
+        yield UnevenError(
+            shortest.file.name,
+            shortest.line,
+            say(_("%(count)s sentences, as in %(name)s"), count=longest.count, name=longest.file.name),
+            say(_("the end of the file after %(count)s"), count=shortest.count),
+        )

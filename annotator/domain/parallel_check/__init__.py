@@ -27,14 +27,20 @@ __all__ = ["EXPECTED", "Finding", "ParallelReport", "check"]
 Lines = Sequence[Sequence[str]]
 
 _PART = 20_000  # lines gone through at a time
-_REACH = 24  # lines by which the files may drift apart in a part
-# When one file is so much longer that comparing all that could go together takes too much memory, parts are smaller.
-_CELLS, _SMALL_PART, _FAR_REACH = 4_000_000, 4_000, 150
+# Lines by which the files may drift apart in a part: more where fewer show no convincing way. The further they may, the
+# smaller the part, so that what is compared fits into memory.
+_REACHES = (24, 150, 600)
+_CELLS = 1_500_000
 _KEPT_BACK = 400  # lines at the end of a part that are looked at again with what follows
 _ROUNDS = 3
 _TEACHABLE = 8  # lines: fewer teach nothing
-# In nats: about one line in 3,000 is left out. A line that repeats its neighbour is easier to believe in.
-_ALONE, _REPEATED = 8.0, 5.0
+# In nats: about one line in 3,000 is left out. A line that repeats its neighbour is easier to believe in, and so are
+# more lines after one that is left out.
+_ALONE, _REPEATED, _MORE = 8.0, 5.0, 1.0
+# Two lines that face each other and are no translations are not to look as if each were missing in the other file.
+_LEAST = -2 * _MORE
+_CLEARLY = 0.05  # in nats a line: by less, a way that goes further astray is not the better one
+_EDGE = 4  # lines: a way this near to the edge of what was compared may want to go further
 
 
 @dataclass(frozen=True)
@@ -51,8 +57,8 @@ class ParallelReport:
 
     @property
     def in_step(self) -> bool:
-        """True when no line is left out or doubled: the files go together by order."""
-        return not any(finding.kind in {"left_out", "doubled"} for finding in self.findings)
+        """True when no line is left out or doubled, and nowhere the files hardly go together."""
+        return not any(finding.kind in {"left_out", "doubled", "apart"} for finding in self.findings)
 
 
 def check(a: Lines, b: Lines, *, progress: Callable[[int, int], None] | None = None) -> ParallelReport:
@@ -65,9 +71,9 @@ def check(a: Lines, b: Lines, *, progress: Callable[[int, int], None] | None = N
     scores = np.zeros(len(a), np.float32)
     found: list[Finding] = []
     start_a = start_b = 0
+    reach = _REACHES[0]
     while start_a < len(a) and start_b < len(b):
-        part = _part(a, b, start_a, start_b)
-        window = _looked_at(part)
+        part, window, reach = _convincing(a, b, start_a, start_b, reach)
         if not part.last:
             window = _committed(window, len(part.a) - _KEPT_BACK)
         end_a, end_b = _end(window.steps)
@@ -96,16 +102,44 @@ class _Part:
     open_end: bool
 
 
-def _part(a: Lines, b: Lines, start_a: int, start_b: int) -> _Part:
-    """The next lines of both files, and how far apart they may be."""
+def _convincing(a: Lines, b: Lines, start_a: int, start_b: int, reach: int) -> tuple[_Part, Window, int]:
+    """The next part, and the way through it, with the files drifting apart as far as it takes to be convincing."""
+    part = _part(a, b, start_a, start_b, reach)
+    window = _looked_at(part)
+    best = part, window, reach
+    for wider in (wider for wider in _REACHES if wider > reach):
+        if _is_convincing(window) or reach >= max(len(part.a), len(part.b)):
+            break
+        reach = wider
+        part = _part(a, b, start_a, start_b, reach)
+        window = _looked_at(part)
+        if _mean(window) > _mean(best[1]) + _CLEARLY:
+            best = part, window, reach
+    return best
+
+
+def _mean(window: Window) -> float:
+    """The odds of a line, those without a partner counting as 0."""
+    odds = window.together()
+    return float(odds.sum()) / max(len(window.a), len(window.b), 1)
+
+
+def _is_convincing(window: Window) -> bool:
+    """Whether it goes through lines that go together, and nowhere along the edge of what was compared."""
+    columns = [b - a - window.band.low for _step, a, b in window.steps]
+    near_edge = min(columns) < _EDGE or max(columns) >= window.band.width - _EDGE
+    return not near_edge and not any(finding.kind == "apart" for finding in findings(window))
+
+
+def _part(a: Lines, b: Lines, start_a: int, start_b: int, reach: int) -> _Part:
+    """The next lines of both files, which may be so far apart."""
     rest_a, rest_b = len(a) - start_a, len(b) - start_b
     apart = rest_b - rest_a
-    longer = (abs(apart) + 2 * _REACH + 1) * min(rest_a, _PART) > _CELLS
-    size, reach = (_SMALL_PART, _FAR_REACH) if longer else (_PART, _REACH)
+    width = abs(apart) + 2 * reach + 1
+    if rest_a <= _PART + _PART // 4 and width * rest_a <= _CELLS:
+        return _Part(a[start_a:], b[start_b:], Band(min(0, apart) - reach, width), True, False)
+    size = min(_PART, _CELLS // (2 * reach + 1))
     last = rest_a <= size + size // 4
-    if last and not longer:
-        band = Band(min(0, apart) - reach, abs(apart) + 2 * reach + 1)
-        return _Part(a[start_a:], b[start_b:], band, last, False)
     lines_b = b[start_b : start_b + (rest_a if last else size) + reach]
     lines_a = a[start_a : start_a + min(rest_a if last else size, len(lines_b) + reach)]
     return _Part(lines_a, lines_b, Band(-reach, 2 * reach + 1), last or len(lines_a) < size, True)
@@ -116,18 +150,18 @@ def _looked_at(part: _Part) -> Window:
     vocabulary = Vocabulary()
     a, b = vocabulary.side(0, part.a), vocabulary.side(1, part.b)
     sizes = len(vocabulary.words[0]), len(vocabulary.words[1])
-    costs = Costs(_alone(a), _alone(b), SWAP)
+    costs = Costs(_alone(a), _alone(b), _MORE, SWAP)
     band = part.band
     looks = odds.spelled(a, b, band)
     scores = odds.first(a, b, band, looks)
-    steps = path.best(scores, band, costs, len(b), open_end=part.open_end)
+    steps = path.best(np.maximum(scores, _LEAST), band, costs, len(b), open_end=part.open_end)
     for _ in range(_ROUNDS):
         partner = path.partners(steps, len(a))
         lines = np.flatnonzero(partner >= 0)
         if len(lines) < _TEACHABLE:
             break
         scores = odds.learned(a, b, band, looks, (lines, partner[lines]), sizes)
-        before, steps = steps, path.best(scores, band, costs, len(b), open_end=part.open_end)
+        before, steps = steps, path.best(np.maximum(scores, _LEAST), band, costs, len(b), open_end=part.open_end)
         if steps == before:
             break
     return Window(a, b, band, scores, steps)

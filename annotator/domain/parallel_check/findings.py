@@ -21,6 +21,7 @@ EXPECTED = (
     "line_twice_in_b",
     "lines_change_places",
     "translation_expected",
+    "parallel_expected",
     "text_expected",
 )
 SWAP = 2.5
@@ -28,13 +29,19 @@ SWAP = 2.5
 _UNLIKE = 4.5
 _PER_LINE = 1.5
 _AROUND = 10
+# So many lines in a row that are no translations of what they face are a fault of the files, not free translations.
+APART = 10
+# Of lines that go together, the share of the neighbours that suit them less than their partner is above this, and about
+# a half by chance. Fewer lines in a row than this prove nothing: neighbours may be like each other.
+_NEIGHBOURS, _SHARE, _CHANGE, _BY_CHANCE = 8, 0.62, 4.0, 50
 
 
 @dataclass(frozen=True)
 class Finding:
     """One place where two files are not parallel. Lines count from 0.
 
-    `kind`: "left_out", "doubled", "swapped" or "not_parallel". `side`: the file with the fault, "a" or "b"; "" where
+    `kind`: "left_out", "doubled", "swapped", "not_parallel" or, of so many lines that the files hardly go together
+    there, "apart". `side`: the file with the fault, "a" or "b"; "" where
     either may have it. `line_a`, `line_b`: where to look; for a line that one file lacks, the line there before which
     it is missing (the number of lines, when at the end). `count`: how many lines in a row. `shift`: line of b minus
     line of a from here on. `confidence`: from 0 to 1. `expected`: one of EXPECTED, for the text to show.
@@ -66,6 +73,10 @@ class Window:
         if 0 <= a < len(self.odds) and 0 <= column < self.band.width and 0 <= b < len(self.b):
             return float(self.odds[a, column])
         return 0.0
+
+    def together(self) -> Floats:
+        """The odds of the lines that go together, in order of the lines of a."""
+        return np.array([self.at(a, b) for step, a, b in self.steps if step is Step.TOGETHER])
 
 
 def findings(window: Window) -> Iterator[Finding]:
@@ -130,35 +141,56 @@ def _strangers(window: Window) -> Iterator[Finding]:
     if not together:
         return
     odds = np.array([window.at(a, b) for a, b in together])
-    strange = _unlike(odds)
+    strange = _runs(-odds - _PER_LINE, _UNLIKE)
+    by_chance = _runs(_SHARE - _suited(window, together), _CHANGE, least=_BY_CHANCE)
     lacking = [(window.a.texts[a] == EMPTY) != (window.b.texts[b] == EMPTY) for a, b in together]
     start = 0
-    for (missing, state), run in groupby(zip(lacking, strange, strict=True)):
+    for (missing, state), run in groupby(
+        (missing, unlike or chance) for missing, unlike, chance in zip(lacking, strange, by_chance, strict=True)
+    ):
         count = len(list(run))
         a, b = together[start]
         if missing:
             yield Finding("not_parallel", "", a, b, count, b - a, 1.0, "text_expected")
         elif state:
             sure = _chance(-float(odds[start : start + count].mean()))
-            yield Finding("not_parallel", "", a, b, count, b - a, sure, "translation_expected")
+            if count < APART:
+                yield Finding("not_parallel", "", a, b, count, b - a, sure, "translation_expected")
+            else:
+                yield Finding("apart", "", a, b, count, b - a, sure, "parallel_expected")
         start += count
 
 
-def _unlike(odds: Floats) -> list[bool]:
-    """For each pair of lines, whether it is in a run of lines that do not go together."""
-    fine, strange = 0.0, -_UNLIKE
+def _suited(window: Window, together: list[tuple[int, int]]) -> Floats:
+    """For each pair of lines, the share of neighbours of b's line that suit a's line less; 1 where there is none."""
+    rows, places = np.array(together).T
+    columns = places - rows - window.band.low
+    own = window.odds[rows, columns][:, None]
+    near = columns[:, None] + np.array([step for step in range(-_NEIGHBOURS, _NEIGHBOURS + 1) if step])
+    others = rows[:, None] + window.band.low + near
+    there = (near >= 0) & (near < window.band.width) & (others >= 0) & (others < len(window.b))
+    found = window.odds[rows[:, None], near.clip(0, window.band.width - 1)]
+    less = (there & (found < own)).sum(axis=1) + (there & (found == own)).sum(axis=1) / 2
+    number = there.sum(axis=1)
+    return np.where(number > 0, less / np.maximum(number, 1), 1.0)
+
+
+def _runs(gains: Floats, change: float, *, least: int = 1) -> list[bool]:
+    """For each line, whether it is in a run of at least so many lines whose gains outweigh what two changes cost."""
+    out, inside = 0.0, -change
     back = []
-    for value in odds.tolist():
-        entered, stayed = fine - _UNLIKE, strange
-        back.append((strange > fine, stayed >= entered))
-        fine = max(fine, strange)
-        strange = max(entered, stayed) - value - _PER_LINE
+    for gain in gains.tolist():
+        entered, stayed = out - change, inside
+        back.append((inside > out, stayed >= entered))
+        out = max(out, inside)
+        inside = max(entered, stayed) + gain
     found = []
-    state = strange > fine
+    state = inside > out
     for left, stayed in reversed(back):
         found.append(state)
         state = stayed if state else left
-    return found[::-1]
+    runs = [(state, len(list(run))) for state, run in groupby(reversed(found))]
+    return [state and size >= least for state, size in runs for _ in range(size)]
 
 
 def _chance(odds: float) -> float:

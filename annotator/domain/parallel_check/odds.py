@@ -44,10 +44,11 @@ def spelled(a: Side, b: Side, band: Band) -> Spelled:
 
 
 def first(a: Side, b: Side, band: Band, looks: Spelled) -> Floats:
-    """Log odds before any word is learned: from lengths, marks and spelling."""
+    """Log odds before any word is learned: from lengths, marks and spelling. Without what is believed of two lines
+    before they are looked at, since no way would be found where that outweighs what little can be seen."""
     near = _nearest(len(a), len(b))
     pieces = _pieces(a, b, band, near, looks)
-    odds: Floats = (pieces[..., :4] @ _START[:4]).clip(-CAP, CAP)
+    odds: Floats = (pieces[..., 1:4] @ _START[1:4]).clip(-CAP, CAP)
     return odds
 
 
