@@ -32,9 +32,11 @@ def report_text(report: Report) -> str:
 def agreement_text(agreement: Agreement) -> str:
     """Kappa row by row, with the word for its strength and what it was computed from."""
     by_role = any(row.role != ALL for row in agreement.rows)
+    has_spans = any(row.spans for row in agreement.rows)
     header = [
         "role" if by_role else "inference", "kappa", "strength",
-        "observed", "expected", agreement.layer, units_word(agreement.layer), "blind", "",
+        "observed", "expected", *(("exact F1", "overlap F1") if has_spans else ()),
+        agreement.layer, units_word(agreement.layer), "blind", "",
     ]  # fmt: skip
     rows = [
         [
@@ -43,6 +45,7 @@ def agreement_text(agreement: Agreement) -> str:
             landis_koch(row.kappa.value),
             _number(row.kappa.observed),
             _number(row.kappa.expected),
+            *((_number(row.spans.exact_f1), _number(row.spans.overlapping_f1)) if row.spans else ()),
             str(row.kappa.n),
             str(row.units),
             str(row.blind),
@@ -52,7 +55,7 @@ def agreement_text(agreement: Agreement) -> str:
     ]
     counted = f" ({agreement.dimension})" if agreement.dimension not in ("", agreement.layer) else ""
     title = f"Agreement of {agreement.a} and {agreement.b} on {agreement.layer}{counted}, language {agreement.language}"
-    return f"{title}\n{aligned([header, *rows], text_columns=(0, 2, 8))}"
+    return f"{title}\n{aligned([header, *rows], text_columns=(0, 2, len(header) - 1))}"
 
 
 def _number(value: float | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -10,8 +10,10 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q
 
 from annotator.domain.agreement import Kappa, cohen_kappa
+from annotator.domain.agreement_of_spans import SpanAgreement, span_agreement
 from annotator.domain.chance_corrected import gwet_ac1
 from annotator.domain.content import Content, content_type
+from annotator.domain.content.spans import SENTENCE, SPANS
 from annotator.domain.mapping import mapped_content, mapped_scheme, mapping_named
 from annotator.domain.said import SaidError
 from annotator.domain.said import gettext_noop as _
@@ -33,6 +35,7 @@ class AgreementRow:
 
     `units` counts sentences or pairs that both have done, `blind` those of them that neither saw
     suggestions on; only these count as independent work. `ac1` is Gwet's coefficient over the same items, None without.
+    `spans`: the same over spans, where labels on tokens are compared.
     """
 
     role: str
@@ -41,6 +44,7 @@ class AgreementRow:
     units: int
     blind: int
     ac1: float | None = None
+    spans: SpanAgreement | None = None
 
     def to_json(self, layer: str) -> dict[str, Any]:
         kappa = self.kappa.to_json()
@@ -50,6 +54,7 @@ class AgreementRow:
             "inference": self.inference,
             "kappa": value,
             "ac1": self.ac1,
+            "spans": self.spans.to_json() if self.spans else None,
             **kappa,
             units_word(layer): self.units,
             "blind": self.blind,
@@ -152,6 +157,7 @@ def agreement(
                 units=len(chosen),
                 blind=sum(unit.blind for unit in chosen),
                 ac1=gwet_ac1(first, second, labels),
+                spans=_over_spans(found, chosen, dimension),
             )
         )
     return Agreement(
@@ -162,6 +168,15 @@ def agreement(
         dimension=dimension,
         rows=tuple(rows),
         mapping=mapping_of(found, mapping) if found else {},
+    )
+
+
+def _over_spans(layer: Layer | None, shared: Sequence[Shared], dimension: str) -> SpanAgreement | None:
+    if layer is None or layer.content_type != Layer.SPANS or dimension == SENTENCE:
+        return None
+    return span_agreement(
+        (SPANS.compared_spans(unit.first, dimension=dimension), SPANS.compared_spans(unit.second, dimension=dimension))
+        for unit in shared
     )
 
 

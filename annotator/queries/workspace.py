@@ -238,6 +238,7 @@ def own_items(
     user: User,
     *,
     state: str = "",
+    doubt: bool = False,
     before: Assignment | None = None,
     after: Assignment | None = None,
     last: bool = False,
@@ -247,7 +248,7 @@ def own_items(
     not what a page merely holds in advance.
 
     The first `limit`; with `after`, those that follow it; with `before`, the last ones before it; with `last`, the
-    last of all. Replaced texts are left out.
+    last of all. Replaced texts are left out, and with `doubt` what the user is sure of.
     """
     backwards = before is not None or last
     order = ("-reading", "-pk") if backwards else ("reading", "pk")
@@ -256,6 +257,8 @@ def own_items(
     for one in [AssignmentState(state)] if state else LISTED:
         rows = Assignment.objects.filter(stage=stage, user=user, state=one, unit__is_current=True)
         rows = rows.exclude(held_in_advance())
+        if doubt:
+            rows = rows.filter(doubtful=True)
         if before is not None:
             rows = rows.filter(reading__lte=before.reading).exclude(reading=before.reading, pk__gte=before.pk)
         elif after is not None:

@@ -278,6 +278,9 @@ class ItemsQuery(serializers.Serializer):
     state = serializers.ChoiceField(
         choices=[AssignmentState.OPEN.value, AssignmentState.DONE.value], required=False, default=""
     )
+    doubt = serializers.BooleanField(
+        required=False, default=False, help_text="Only those that the user is in doubt of."
+    )
     before = identifier(
         least=0, required=False, default=None, help_text="The last ones before this assignment; 0: the last of all."
     )
@@ -465,11 +468,23 @@ class LemmaAnswer(serializers.Serializer):
     )
 
 
+class SpanAgreementAnswer(serializers.Serializer):
+    """How many spans both people have, and how many of them go together one to one."""
+
+    first = serializers.IntegerField()
+    second = serializers.IntegerField()
+    exact = serializers.IntegerField(help_text="With the same words and label.")
+    exact_f1 = serializers.FloatField(allow_null=True, help_text="Null where neither has a span.")
+    overlapping = serializers.IntegerField(help_text="With the same label and a word in common.")
+    overlapping_f1 = serializers.FloatField(allow_null=True)
+
+
 class KappaRow(serializers.Serializer):
     role = serializers.CharField()
     inference = serializers.CharField()
     kappa = serializers.FloatField(allow_null=True)
     ac1 = serializers.FloatField(allow_null=True, help_text="Gwet's AC1; null where nothing is in common.")
+    spans = SpanAgreementAnswer(allow_null=True, help_text="Over spans, where labels on tokens are compared.")
     reason = serializers.CharField(help_text="why kappa is undefined: nothing, or one_label")
     observed = serializers.FloatField(allow_null=True)
     expected = serializers.FloatField(allow_null=True)

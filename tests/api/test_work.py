@@ -186,7 +186,7 @@ def test_own_items_by_state_and_a_page_at_a_time(project: Project, ana: User, ca
     told(f"?before={rows[1].pk}&after={rows[1].pk}", 400)
     told("?before=999999", 404)
     judging = stage_of(project, Stage.ADJUDICATE)
-    call.get(f"stages/{judging.pk}/items/", 403)
+    call.get(f"stages/{judging.pk}/items/", 404)
 
 
 def test_tagging_pairs(project: Project, call: Caller) -> None:
@@ -334,3 +334,23 @@ def test_agreement_of_two_members(project: Project, ana: User) -> None:
     call.get("agreement/?a=ana&b=ben&layer=words", status=400)
     call.get("agreement/?a=ana&b=ben&layer=tokens&dimension=letters", status=400)
     call.get("agreement/?a=ana&b=ben&layer=tokens&language=fr", status=400)
+
+
+def test_own_items_are_listed_as_on_their_page() -> None:
+    """In a language in which the person is given no work any more, and those in doubt alone."""
+    project = make_project()
+    ana = make_member(project)
+    stage = stage_of(project, "correct", "en")
+    sure, doubtful = (make_assignment(make_sentence(project, language="en"), ana, stage, done=True) for _ in "ab")
+    Assignment.objects.filter(pk=doubtful.pk).update(doubtful=True)
+    project.memberships.update(languages=["es"])
+    client = client_of(ana)
+
+    def listed(query: str = "") -> list[int]:
+        answer = client.get(f"/api/v1/projects/{project.slug}/stages/{stage.pk}/items/{query}")
+        assert answer.status_code == 200
+        return [row["id"] for row in answer.json()["results"]]
+
+    assert listed() == [sure.pk, doubtful.pk]
+    assert listed("?doubt=true") == [doubtful.pk]
+    assert client.get(f"/projects/{project.slug}/stages/{stage.pk}/items/").status_code == 200

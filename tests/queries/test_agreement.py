@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-import pytest
+import json
 
+import pytest
+from django.core.management import call_command
+
+from annotator.actions.projects import remove_member
 from annotator.domain.agreement import cohen_kappa
 from annotator.domain.shipped_schemes import MIPVU
 from annotator.domain.tags import Inference
 from annotator.management.tables import agreement_text
-from annotator.models import Annotation, Layer, Mode, Pair, Project, Sentence, User
+from annotator.models import Annotation, Layer, Mode, Pair, Project, Role, Sentence, User
 from annotator.queries.agreement import agreement
 from annotator.queries.agreement_course import agreement_course
+from tests.clients import client_of
 from tests.factories import (
     choice,
     make_annotation,
+    make_assignment,
     make_gold,
     make_member,
     make_pair,
@@ -22,6 +28,7 @@ from tests.factories import (
     make_segment,
     make_sentence,
     span,
+    stage_of,
     unit_of,
 )
 
@@ -175,6 +182,80 @@ def test_json_has_what_the_documents_promise(project: Project, ana: User, ben: U
     assert (row["kappa"], row["reason"], row["observed"], row["expected"], row["n"]) == (1.0, "", 1.0, 0.5, 2)
     assert (row["labels"], row["table"]) == (["O", "METAPHOR"], [[1, 0], [0, 1]])
     assert (row["sentences"], row["blind"]) == (1, 1)
+
+
+class TestWhoeverLeft:
+    """Their work stays, and is compared on the page, by the command and by the API."""
+
+    def test_is_compared_everywhere(
+        self, project: Project, ana: User, ben: User, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        sentence = make_sentence(project, "Uno dos tres")
+        for user, token in ((ana, 0), (ben, 1)):
+            stage = stage_of(project, "correct")
+            make_assignment(sentence, user, stage, mode=Mode.BLIND, done=True)
+            annotate(user, sentence, token)
+        remove_member(membership=project.memberships.get(user=ben), by=None)
+        client = client_of(make_member(project, Role.ADJUDICATOR))
+        query = "?a=ana&b=ben&layer=tokens&language=es"
+
+        answer = client.get(f"/api/v1/projects/{project.slug}/agreement/{query}")
+        page = client.get(f"/projects/{project.slug}/agreement/{query}").content.decode()
+        call_command("agreement", project.slug, "--annotators", "ana", "ben", "--layer", "tokens", "--format", "json")
+
+        assert answer.status_code == 200
+        assert answer.json()["rows"][-1]["sentences"] == 1
+        assert json.loads(capsys.readouterr().out)["rows"] == answer.json()["rows"]
+        assert "−0.50" in page or "-0.50" in page
+
+    def test_strangers_are_refused_by_name(self, project: Project, ana: User) -> None:
+        make_member(make_project(), username="zoe")
+        client = client_of(make_member(project, Role.ADJUDICATOR))
+        for name in ("zoe", "nobody"):
+            query = f"?a=ana&b={name}&layer=tokens&language=es"
+            answer = client.get(f"/api/v1/projects/{project.slug}/agreement/{query}")
+            assert answer.status_code == 400
+            assert list(answer.json()["error"]["fields"]) == ["b"]
+
+
+class TestSpans:
+    """One person's unit of two words is two of one word to the other: tokens agree fully, spans do not."""
+
+    @pytest.fixture
+    def sentence(self, project: Project, ana: User, ben: User) -> Sentence:
+        found = make_sentence(project, "Uno dos tres")
+        make_annotation(found, ana, [span(1, 2)], mode=Mode.BLIND)
+        make_annotation(found, ben, [span(1), span(2)], mode=Mode.BLIND)
+        return found
+
+    def test_beside_tokens(self, project: Project, ana: User, ben: User, sentence: Sentence) -> None:
+        row = agreement(project, a=ana, b=ben, layer="tokens").to_json()["rows"][-1]
+        assert row["kappa"] == 1
+        assert row["spans"] == {
+            "first": 1, "second": 2, "exact": 0, "exact_f1": 0, "overlapping": 1, "overlapping_f1": 2 / 3,
+        }  # fmt: skip
+
+    def test_page_command_and_api_say_the_same(
+        self, project: Project, ana: User, ben: User, sentence: Sentence, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        client = client_of(make_member(project, Role.ADJUDICATOR))
+        query = f"?a={ana.username}&b={ben.username}&layer=tokens&language=es"
+        told = client.get(f"/api/v1/projects/{project.slug}/agreement/{query}").json()["rows"][-1]["spans"]
+        assert (told["exact_f1"], round(told["overlapping_f1"], 2)) == (0, 0.67)
+        page = client.get(f"/projects/{project.slug}/agreement/{query}").content.decode()
+        assert "Overlapping spans" in page
+        assert '<td class="n">0.67</td>' in page
+        call_command("agreement", project.slug, "--annotators", ana.username, ben.username, "--layer", "tokens")
+        shown = capsys.readouterr().out
+        assert "exact F1" in shown
+        assert "0.667" in shown.splitlines()[-1]
+
+    def test_labels_on_sentences_and_tags_have_none(
+        self, project: Project, ana: User, ben: User, sentence: Sentence
+    ) -> None:
+        on_sentences = agreement(project, a=ana, b=ben, layer="tokens", dimension="sentence")
+        tags = agreement(project, a=ana, b=ben, layer="pairs")
+        assert [row.spans for row in (on_sentences.overall, tags.overall)] == [None, None]
 
 
 def test_unknown_layers_are_refused(project: Project, ana: User, ben: User) -> None:

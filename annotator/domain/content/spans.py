@@ -71,6 +71,12 @@ class Spans:
             return ["+".join(sorted({span.label for span in spans if not span.tokens})) or OUTSIDE]
         return token_labels(map(_with_attributes, spans) if dimension == ATTRIBUTES else spans, len(tokens))
 
+    def compared_spans(self, content: Content, *, dimension: str) -> list[Span]:
+        """The spans that agreement compares as wholes on a dimension: under labels that say their attributes, too, on
+        ATTRIBUTES. None on SENTENCE."""
+        spans = [] if dimension == SENTENCE else spans_from_json(content["spans"])
+        return [_with_attributes(span) if dimension == ATTRIBUTES else span for span in spans]
+
     def agreement(self, one: Content, other: Content, *, tokens: Sequence[str]) -> float:
         first, second = ([_with_attributes(span) for span in spans_from_json(each["spans"])] for each in (one, other))
         share = observed_agreement(first, second, len(tokens))

@@ -12,6 +12,7 @@ from annotator.models import User
 from annotator.permissions import Permission
 from annotator.queries.agreement import agreement
 from annotator.queries.blind import agreement_hidden
+from annotator.queries.overlaps import annotators
 from api.v1 import serializers as s
 from api.v1.schema import answers
 from api.v1.sending import send
@@ -19,7 +20,7 @@ from api.v1.views.base import ProjectView
 
 
 class AgreementView(ProjectView):
-    """Cohen's kappa of two members: per role (tokens) or inference label (pairs), and overall."""
+    """Cohen's kappa of two people, also of those who left: per role (tokens) or inference label (pairs), and in all."""
 
     needs = Permission.ADJUDICATE
 
@@ -29,7 +30,7 @@ class AgreementView(ProjectView):
         project = self.access.project
         if data["language"] and data["language"] not in project.languages:
             raise ValidationError({"language": [_("The project does not have this language.")]})
-        a, b = self._member("a", data), self._member("b", data)
+        a, b = self._person("a", data), self._person("b", data)
         language = data["language"] or project.source_language
         if agreement_hidden(self.user, project, language, (a, b)):
             raise PermissionDenied(_("You still label blind here; your own agreement is shown when you are done."))
@@ -47,8 +48,8 @@ class AgreementView(ProjectView):
             raise ValidationError({"layer": [in_words(error)]}) from error
         return send(s.AgreementAnswer, result.to_json())
 
-    def _member(self, side: str, data: dict[str, str]) -> User:
-        user = User.objects.filter(memberships__project=self.access.project, username=data[side]).first()
+    def _person(self, side: str, data: dict[str, str]) -> User:
+        user = annotators(self.access.project).filter(username=data[side]).first()
         if user is None:
-            raise ValidationError({side: [_("“%(name)s” is not a member of this project.") % {"name": data[side]}]})
+            raise ValidationError({side: [_("“%(name)s” has no work in this project.") % {"name": data[side]}]})
         return user

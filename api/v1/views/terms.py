@@ -5,7 +5,6 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotator.permissions import Permission
 from annotator.queries.terms import offered
 from api.v1 import serializers as s
 from api.v1.schema import answers
@@ -15,8 +14,6 @@ from api.v1.views.base import ProjectView
 
 class TermsView(ProjectView):
     """The terms that the project has used for an attribute, the most used first; they tell of no unit."""
-
-    needs = Permission.ANNOTATE
 
     @extend_schema(operation_id="terms", parameters=[s.TermsQuery], responses=answers(s.TermsAnswer, 400))
     def get(self, request: Request, slug: str, layer: str) -> Response:

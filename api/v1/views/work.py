@@ -55,7 +55,9 @@ class ItemsView(StageView):
 
     @extend_schema(operation_id="own_items", parameters=[s.ItemsQuery], responses=answers(s.OwnItemsAnswer, 400))
     def get(self, request: Request, slug: str, stage: int) -> Response:
-        at = self.work_stage(stage)
+        # What somebody did stays theirs to look at, whatever work they are given today.
+        self.access.require(Permission.ANNOTATE)
+        at = self.stage(stage)
         if at.adjudicates:
             raise Http404(_("This stage has another kind of work."))
         data = self.checked(s.ItemsQuery, request.query_params)
@@ -65,6 +67,7 @@ class ItemsView(StageView):
             at,
             self.user,
             state=data["state"],
+            doubt=data["doubt"],
             before=self._own(at, data["before"]) if data["before"] else None,
             after=self._own(at, data["after"]) if data["after"] else None,
             last=data["before"] == 0,
