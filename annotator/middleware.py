@@ -7,7 +7,9 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict, UnreadablePostError
+from django.core.exceptions import BadRequest, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import redirect, render
@@ -18,10 +20,11 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError, ArchivedError, OtherUserError
 from annotator.actions.policies import MADE_FOR_FIELD, MADE_FOR_HEADER, check_made_for
+from annotator.domain.storable import is_storable
 from annotator.models import User
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
-from annotator.uploaded import NoUploadHandler
+from annotator.uploaded import NoUploadHandler, size_of
 
 # Everything comes from the site itself; pages carry neither inline scripts nor inline styles.
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -161,16 +164,21 @@ class BodyMiddleware:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
     ) -> HttpResponse | None:
-        # Django reads the body of no other method, and the API's views read none before they check permissions.
-        if request.method != "POST" or hasattr(view, "cls"):
+        # The API's views do the like, and read no body before they check permissions.
+        if hasattr(view, "cls"):
+            return None
+        if not is_storable(kwargs):
+            raise Http404
+        if not is_storable(dict(request.GET.lists())):
+            return refused(request, _("The address has characters that cannot be looked for."), status=400)
+        # Django reads the body of no other method.
+        if request.method != "POST":
             return None
         if not request.user.is_authenticated and getattr(view, "login_required", True):
             # Led to the sign-in.
             return None
         most_bytes = getattr(view, "most_bytes", None)
-        # Without the header there is no body: Django reads no further than it says.
-        length = request.META.get("CONTENT_LENGTH") or "0"
-        size = int(length) if length.isdecimal() else 0
+        size = size_of(request)
         try:
             most = most_bytes(request, **kwargs) if most_bytes else _most_of_form(request, size, kwargs.get("slug"))
         except ActionError as error:
@@ -181,7 +189,28 @@ class BodyMiddleware:
         _unlock(request)
         if most_bytes is None:
             request.upload_handlers = [NoUploadHandler(request)]
+        return _unusable(request)
+
+
+def _unusable(request: HttpRequest) -> HttpResponse | None:
+    """The answer to a form that cannot be taken; None where it can."""
+    try:
+        form = request.POST
+    except UnreadablePostError:
+        # Who sends it has gone.
         return None
+    except (TooManyFieldsSent, TooManyFilesSent):
+        text = _("There are too many files or fields in one request: at most %(most)d of each can be sent at once.")
+        return refused(request, text % {"most": settings.DATA_UPLOAD_MAX_NUMBER_FILES}, status=400)
+    except RequestDataTooBig:
+        text = _("This is too much text for a form: at most %(most)s. Save it as a file, and choose that.")
+        most = filesizeformat(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+        return refused(request, text % {"most": most}, status=413)
+    except (MultiPartParserError, BadRequest):
+        return refused(request, _("The form did not arrive as it was sent. Send it again."), status=400)
+    if not is_storable(dict(form.lists())):
+        return refused(request, _("The form has characters that cannot be stored. Take them out."), status=400)
+    return None
 
 
 def _lock(request: HttpRequest) -> None:

@@ -232,6 +232,11 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = DATA_UPLOAD_MAX_NUMBER_FILES = 100_000
 FILE_UPLOAD_HANDLERS = ["annotator.uploaded.OneFileUploadHandler"]
 IMPORT_MAX_BYTES = environment.positive("IMPORT_MAX_BYTES", 200 * 1024 * 1024)
 ARCHIVE_MAX_BYTES = environment.positive("ARCHIVE_MAX_BYTES", 2 * 1024 * 1024 * 1024)
+# How much an account may keep in drafts, projects, backups and releases, and all accounts together; and how many
+# projects it may create. Site admins are held by the second alone (`actions/room.py`).
+ACCOUNT_MAX_BYTES = environment.positive("ACCOUNT_MAX_BYTES", 500 * 1024 * 1024)
+SITE_MAX_BYTES = environment.positive("SITE_MAX_BYTES", 20 * 1024 * 1024 * 1024)
+ACCOUNT_MAX_PROJECTS = environment.positive("ACCOUNT_MAX_PROJECTS", 25)
 
 # HTTPS is the proxy's; HTTPS=true makes cookies and redirects insist on it.
 HTTPS = environment.flag("HTTPS")

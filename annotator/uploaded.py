@@ -1,4 +1,4 @@
-"""Where the files of a request lie while it is read: all of them in one unnamed file, however many they are.
+"""How much a request brings, and where its files lie while it is read: in one unnamed file, however many they are.
 
 Django's own handlers open a file for each, and a process may have about a thousand open.
 """
@@ -14,6 +14,13 @@ from typing import IO, Any
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
+from django.http import HttpRequest
+
+
+def size_of(request: HttpRequest) -> int:
+    """How many bytes are announced. Without the header there is no body: Django reads no further than it says."""
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    return int(length) if length.isdecimal() else 0
 
 
 class OneFileUploadHandler(FileUploadHandler):

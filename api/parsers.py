@@ -9,11 +9,12 @@ from typing import IO, Any, NoReturn
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.utils.translation import gettext as _
-from rest_framework.exceptions import ParseError
+from rest_framework.exceptions import ParseError, ValidationError
 from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
+from annotator.domain.storable import unstorable
 from api.errors import TooLarge
 
 MAX_BYTES = 1024 * 1024
@@ -35,11 +36,13 @@ class LimitedJSONParser(BaseParser):
         check_size(context.get("request"), self.most())
         try:
             text = stream.read().decode(context.get("encoding") or "utf-8")
-            return json.loads(text, parse_constant=_no_number)
+            found = json.loads(text, parse_constant=_no_number)
         except (ValueError, LookupError) as error:
             raise ParseError(_("The request is not JSON: %(reason)s") % {"reason": error}) from None
         except RecursionError:
             raise ParseError(_("The request is nested too deeply.")) from None
+        _check_storable(found)
+        return found
 
     def most(self) -> int:
         """Bytes that are read from somebody who is signed in."""
@@ -62,12 +65,14 @@ class LimitedMultiPartParser(MultiPartParser):
     ) -> DataAndFiles[Any, Any]:
         check_size((parser_context or {}).get("request"), self.most() + MAX_BYTES)
         try:
-            return super().parse(stream, media_type, parser_context)
+            found = super().parse(stream, media_type, parser_context)
         except (TooManyFieldsSent, TooManyFilesSent, RequestDataTooBig) as error:
             raise ParseError(
                 _("There are too many files or fields in one request: at most %(most)d of each can be sent at once.")
                 % {"most": settings.DATA_UPLOAD_MAX_NUMBER_FILES}
             ) from error
+        _check_storable(dict(found.data.lists()))
+        return found
 
     def most(self) -> int:
         """Bytes that are read."""
@@ -89,6 +94,12 @@ def check_size(request: Request | None, most: int) -> None:
         most = min(most, settings.SHORT_BODY_BYTES)
     if length and int(length) > most:
         raise TooLarge(_("The request is too large; at most %(most)d bytes are read.") % {"most": most})
+
+
+def _check_storable(value: Any) -> None:
+    if odd := [*unstorable(value)]:
+        text = _("The request has characters or numbers that cannot be stored.")
+        raise ValidationError({where: [text] for where in odd})
 
 
 def _no_number(name: str) -> NoReturn:

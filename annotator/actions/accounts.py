@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
+from annotator.actions.policies import check_one_line
 from annotator.domain.verbs import Verb
 from annotator.models import Project, User
 from annotator.queries.accounts import has_email
@@ -29,6 +30,7 @@ def create_account(
         raise ActionError(" ".join(error.messages)) from None
     if User.objects.filter(username__iexact=username).exists():
         raise ActionError(_taken(username))
+    check_one_line(name)
     if email:
         check_email(email)
     try:
@@ -48,6 +50,7 @@ def create_account(
 def change_account(*, user: User, name: str, email: str) -> User:
     """Change a person's own name and e-mail address. Raises ActionError when somebody else has the address."""
     row = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    check_one_line(name)
     if email:
         check_email(email, but=row)
     wanted = {"first_name": name[:150], "last_name": "", "email": email.lower()}

@@ -7,11 +7,12 @@ from django.db import transaction
 from annotator.actions.events import log
 from annotator.actions.jobs import start_job
 from annotator.actions.projects import add_member, new_project
+from annotator.actions.room import check_room
 from annotator.domain.verbs import Verb
 from annotator.models import JobKind, Layer, Project, Role, Stage, User
 
 # What a copy has of its own.
-_OWN = {"id", "slug", "name", "archived_at", "deleting_at", "created_at", "guidelines_version"}
+_OWN = {"id", "slug", "name", "archived_at", "deleting_at", "created_at", "guidelines_version", "created_by_id", "size"}
 
 
 @transaction.atomic
@@ -25,7 +26,9 @@ def copy_project(
     """
     fields = [field.attname for field in Project._meta.concrete_fields if field.attname not in _OWN]
     kept = {field: getattr(project, field) for field in fields}
-    made = new_project(Project(slug=slug, name=name, **kept))
+    size = project.size if texts else 0
+    check_room(by=by, more=max(1, size))
+    made = new_project(Project(slug=slug, name=name, created_by=by, size=size, **kept))
     layers = {layer.pk: _copied(layer, made) for layer in Layer.objects.filter(project=project).order_by("pk")}
     stages: dict[int, Stage] = {}
     # A stage comes after the one that it is made from, which was there first.

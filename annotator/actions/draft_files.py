@@ -17,7 +17,9 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from annotator.actions.damaged_files import GZIP, begins_with, check_document, is_archive, undamaged
+from annotator.actions.room import check_room, room_left
 from annotator.actions.uploads import MAX_FILES, UploadError, too_large
+from annotator.models import User
 
 # What one reads and hashes at once.
 PIECE = 1024 * 1024
@@ -45,14 +47,28 @@ class Stored:
     lines: int | None = None
 
 
-def store_files(folder: Path, uploads: Iterable[Upload], *, before: Sequence[Stored] = ()) -> list[Stored]:
+def store_files(
+    folder: Path,
+    uploads: Iterable[Upload],
+    *,
+    before: Sequence[Stored] = (),
+    by: User | None = None,
+    instead_of: int = 0,
+) -> list[Stored]:
     """Store uploads in `folder`: zips become their files, gzip what is packed in it.
 
-    `before`: what the folder holds already; all of it counts. Raises UploadError when it is more than IMPORT_MAX_BYTES
-    or 10,000 files, an archive is damaged or a name in it leads elsewhere; nothing of these uploads is kept then.
+    `before`: what the folder holds already; all of it counts. `by`: whose quota it counts in; `instead_of`: the size of
+    what is replaced. Raises UploadError when it is more than IMPORT_MAX_BYTES
+    or 10,000 files, an archive is damaged or a name in it leads elsewhere, and NoRoomError when it is more than the
+    account can keep; nothing of these uploads is kept then.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    store = _Store(folder, settings.IMPORT_MAX_BYTES - sum(one.size for one in before), MAX_FILES - len(before))
+    store = _Store(
+        folder,
+        settings.IMPORT_MAX_BYTES - sum(one.size for one in before),
+        MAX_FILES - len(before),
+        _Quota(by, instead_of),
+    )
     try:
         for upload in uploads:
             store.take(upload)
@@ -72,9 +88,24 @@ def sha256_of(path: Path) -> str:
     return found.hexdigest()
 
 
+class _Quota:
+    """Refuses what an account cannot keep while it is written, before all of it is on the disk."""
+
+    def __init__(self, by: User | None, instead_of: int) -> None:
+        self._by, self._instead_of = by, instead_of
+        self._left = room_left(by=by, instead_of=instead_of)
+        self._written = 0
+
+    def add(self, size: int) -> None:
+        self._written += size
+        if self._left is not None and self._written > self._left:
+            check_room(by=self._by, more=self._written, instead_of=self._instead_of)
+
+
 class _Store:
-    def __init__(self, folder: Path, room: int, files_left: int) -> None:
+    def __init__(self, folder: Path, room: int, files_left: int, quota: _Quota) -> None:
         self._folder = folder
+        self._quota = quota
         self._room = room
         self._files_left = files_left
         self.stored: list[Stored] = []
@@ -98,6 +129,7 @@ class _Store:
                 self._keep(raw)
                 return
         self._room += raw.size
+        self._quota.add(-raw.size)
         path.unlink()
 
     def _unpack(self, name: str, path: Path) -> None:
@@ -149,6 +181,7 @@ class _Store:
                 # Counted while it is written: what an archive says of its sizes is not believed.
                 if size > self._room:
                     raise UploadError(too_large(name))
+                self._quota.add(len(chunk))
                 hashed.update(chunk)
                 lines.add(chunk)
                 file.write(chunk)

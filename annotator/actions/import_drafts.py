@@ -27,6 +27,7 @@ from annotator.actions.import_preview import fingerprint, is_large, make_preview
 from annotator.actions.jobs import ACTIVE, start_job
 from annotator.actions.part_file import sweep_parts
 from annotator.actions.preview_shapes import Preview
+from annotator.actions.room import check_drafts, check_room
 from annotator.models import ImportDraft, Job, JobKind, Project, User
 
 __all__ = [
@@ -57,8 +58,9 @@ SWEEP_SECONDS = 3600.0
 def start_draft(*, project: Project, by: User | None, dataset: str = "", now: datetime | None = None) -> ImportDraft:
     """Begin an import: a place for files. `dataset`: what they are called in the project; can be changed later.
 
-    It and its files are kept for a week.
+    It and its files are kept for a week. Raises ActionError where an account can begin no more.
     """
+    check_drafts(by=by)
     draft = ImportDraft.objects.create(
         project=project, created_by=by, expires_at=(now or timezone.now()) + KEPT_FOR, dataset=""
     )
@@ -73,12 +75,13 @@ def add_files(*, draft: ImportDraft, uploads: Iterable[Upload], by: User | None)
 
     Raises UploadError, a sentence about the file at fault.
     """
-    stored = store_files(draft.folder, uploads, before=_stored(draft.files))
+    stored = store_files(draft.folder, uploads, before=_stored(draft.files), by=draft.created_by)
     with _kept(draft, stored), transaction.atomic():
         row = _editable(draft)
         taken = [int(one["id"]) for one in row.files]
         row.files += [_as_file(number, one) for number, one in enumerate(stored, start=max(taken, default=0) + 1)]
         recognised(row)
+        _weigh(row)
         row.save()
     return _as(draft, row)
 
@@ -88,7 +91,9 @@ def replace_file(*, draft: ImportDraft, file: str, upload: Upload, by: User | No
 
     Raises UploadError or ActionError, and the earlier file stays.
     """
-    stored = store_files(draft.folder, [upload], before=_stored(one for one in draft.files if one["id"] != file))
+    others = [one for one in draft.files if one["id"] != file]
+    old_size = sum(one["size"] for one in draft.files if one["id"] == file)
+    stored = store_files(draft.folder, [upload], before=_stored(others), by=draft.created_by, instead_of=old_size)
     with _kept(draft, stored), transaction.atomic():
         row = _editable(draft)
         place = next((number for number, one in enumerate(row.files) if one["id"] == file), None)
@@ -102,6 +107,7 @@ def replace_file(*, draft: ImportDraft, file: str, upload: Upload, by: User | No
             new[0] |= {**chosen, "id": file}
         row.files[place : place + 1] = new
         recognised(row)
+        _weigh(row)
         row.save()
     (draft.folder / old["stored"]).unlink(missing_ok=True)
     return _as(draft, row)
@@ -125,6 +131,7 @@ def remove_file(*, draft: ImportDraft, file: str, by: User | None) -> ImportDraf
             raise ActionError(_("This file is not among those of the import."))
         row.files = [one for one in row.files if one["id"] != file]
         recognised(row)
+        row.size = sum(one["size"] for one in row.files)
         row.save()
     for one in gone:
         (draft.folder / one["stored"]).unlink(missing_ok=True)
@@ -218,7 +225,7 @@ def drop_draft(*, draft: ImportDraft, by: User | None) -> None:
 
 def finish_draft(*, draft: ImportDraft, imported: int | None) -> None:
     """The import is done: the draft is kept as a record of it, its files are not. Call it inside a transaction."""
-    ImportDraft.objects.filter(pk=draft.pk).update(imported=imported)
+    ImportDraft.objects.filter(pk=draft.pk).update(imported=imported, size=0)
     transaction.on_commit(lambda: delete_files(draft.folder))
 
 
@@ -273,6 +280,13 @@ def _as_file(number: int, one: Stored) -> dict[str, Any]:
     said = {"used": True, "encoding": "", "language": "", "role": ""}
     known = {"name": one.name, "stored": one.stored, "size": one.size, "sha256": one.sha256, "lines": one.lines}
     return {"id": str(number), **known, **said}
+
+
+def _weigh(draft: ImportDraft) -> None:
+    """What its files are by now counts among what its account keeps. Raises NoRoomError."""
+    before, draft.size = draft.size, sum(one["size"] for one in draft.files)
+    if draft.size > before:
+        check_room(by=draft.created_by, more=draft.size, instead_of=before)
 
 
 def _chose(draft: ImportDraft, file: str, name: str) -> bool:

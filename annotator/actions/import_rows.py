@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Exists, Max, OuterRef, Q
+from django.db.models import Exists, F, Max, OuterRef, Q
 from django.utils import timezone
 
 from annotator.actions.adjudication import adjudication_stage, refresh_adjudication
@@ -27,7 +27,7 @@ from annotator.actions.import_places import Places
 from annotator.actions.import_scratch import Scratch, genre_and_source
 from annotator.actions.import_source import Entry, Found, Terms, origin_of
 from annotator.actions.import_summary import ImportSummary
-from annotator.actions.import_turns import Turn
+from annotator.actions.import_turns import Turn, size_of
 from annotator.actions.items import entered
 from annotator.actions.lemmas import places
 from annotator.actions.order import place_units
@@ -109,6 +109,7 @@ class Rows:
         with transaction.atomic():
             self._turn.keep()
             imported.save(update_fields=["summary", "files", "licence", "publishable", "published_at"])
+            Project.objects.filter(pk=project).update(size=F("size") + size_of(imported))
             for made_in, sums in self._made.items():
                 add_to_counter(made_in, None, project=project, **sums)
             for (stage, user, mode), number in self._answers.done.items():

@@ -97,6 +97,11 @@ def take_turn(*, project: Project, dataset: str, labels: str, by: User | None, j
             time.sleep(LOOK_SECONDS)
 
 
+def size_of(imported: Import) -> int:
+    """The size of the files that an import came from."""
+    return sum(max(0, one.get("size", 0)) for one in imported.files)
+
+
 def drop(turn: Turn) -> None:
     """Delete an unpublished import and every row that came with it, in short transactions. Raises TurnLostError."""
     imported = turn.imported

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.locks import lock_project
+from annotator.actions.room import check_room
 from annotator.domain.label_uses import LabelUseError, checked_uses
 from annotator.domain.mapping import MappingError, labels_of_machine, mapping_named
 from annotator.domain.projection import LabelSource
@@ -37,6 +38,8 @@ CHUNK = 100
 IN_USE = "in-use"
 # Characters of what somebody typed that an error repeats.
 LONGEST_SHOWN = 50
+# What they write is kept until somebody deletes it.
+_KEEPING = (JobKind.ARCHIVE, JobKind.RELEASE)
 
 
 @transaction.atomic
@@ -70,6 +73,8 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     same = _active(project, kind, checked)
     if same is not None:
         raise ActionError(_("This work is under way already: %(job)s. Wait for its end, or cancel it.") % {"job": same})
+    if kind in _KEEPING:
+        check_room(by=by)
     job = Job.objects.create(
         project=project, kind=kind, params=checked, result=_known(project, kind, checked), created_by=by
     )

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from annotator.actions.errors import ActionError, ArchivedError, NotYoursError, OtherUserError
 from annotator.domain.content import Written, content_type
 from annotator.domain.states import AssignmentState, ItemState
+from annotator.domain.storable import is_one_line
 from annotator.domain.verbs import Verb
 from annotator.kind import kind_of
 from annotator.models import Annotation, Assignment, Event, Item, Layer, Project, Stage, Unit, User
@@ -22,6 +23,12 @@ from annotator.queries.returned import returns_of, was_given_up, went_back
 # Where forms and the scripts of pages say for whom the page was made.
 MADE_FOR_FIELD = "made_for"
 MADE_FOR_HEADER = "X-Made-For"
+
+
+def check_one_line(name: str) -> None:
+    """Raise ActionError for the name of something that has line breaks."""
+    if not is_one_line(name):
+        raise ActionError(_("A name cannot have line breaks or tabs. Write it on one line."))
 
 
 def check_made_for(made_for: str, by: User) -> None:

@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 from annotator.actions.errors import ActionError, in_words
 from annotator.actions.events import log
 from annotator.actions.jobs import ACTIVE, active_job, start_job
-from annotator.actions.policies import check_open
+from annotator.actions.policies import check_one_line, check_open
 from annotator.actions.projects import check_language
 from annotator.actions.stages import add_stages, remove_stage
 from annotator.actions.training import check_train_every
@@ -249,6 +249,7 @@ def _name(value: str) -> str:
     name = value.strip()
     if not name or len(name) > MOST_NAME:
         raise ActionError(_("The name of a project has 1 to %(most)d characters.") % {"most": MOST_NAME})
+    check_one_line(name)
     return name
 
 

@@ -17,6 +17,8 @@ from annotator.actions.assignments import give_back
 from annotator.actions.chains import enter_current
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
+from annotator.actions.policies import check_one_line
+from annotator.actions.room import check_projects
 from annotator.domain.verbs import Verb
 from annotator.kind import kind_named
 from annotator.models import Assignment, AssignmentState, Layer, Membership, Project, Role, Segment, Stage, User
@@ -51,6 +53,7 @@ def create_project(*, slug: str, name: str = "", preset: str | Preset, by: User 
         inferences=list(start.inferences),
         rules_data=asdict(start.rules),
         guidelines=start.guideline_texts(),
+        created_by=by,
     )
     new_project(project)
     Layer.objects.create(
@@ -82,8 +85,10 @@ def create_project(*, slug: str, name: str = "", preset: str | Preset, by: User 
 
 
 def new_project(project: Project) -> Project:
-    """Store a project that is new. Raises ActionError for a slug that is taken or cannot be one."""
+    """Store a project that is new. Raises ActionError for a slug that is taken or cannot be one, and where whoever
+    creates it has as many as an account can have."""
     _check(project)
+    check_projects(by=project.created_by)
     try:
         with transaction.atomic():
             project.save(force_insert=True)
@@ -281,6 +286,7 @@ def _stage_before(project: Project, spec: StageSpec, position: int) -> Stage:
 
 
 def _check(project: Project) -> None:
+    check_one_line(project.name)
     try:
         project.full_clean(
             exclude=["languages", "sources", "guidelines", "roles", "inferences", "rules_data", "preset"],

@@ -20,6 +20,7 @@ from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.locks import lock_project
 from annotator.actions.part_file import PartFile, written
+from annotator.actions.room import check_room
 from annotator.domain.label_uses import LabelUseError
 from annotator.domain.verbs import Verb
 from annotator.models import Event, Job, Project, Release
@@ -76,7 +77,10 @@ def prepare_release(
 
 @transaction.atomic
 def store_release(*, job: Job, prepared: PreparedRelease) -> Release:
-    """Make a prepared release the project's next one; the one that `job` made before, if it was run again."""
+    """Make a prepared release the project's next one; the one that `job` made before, if it was run again.
+
+    Raises NoRoomError where the account that asked for it can keep no more.
+    """
     project: Project = job.project
     # Releases of a project are numbered one after the other.
     lock_project(project)
@@ -88,6 +92,7 @@ def store_release(*, job: Job, prepared: PreparedRelease) -> Release:
         # Another release was stored while this one was prepared; its manifest says the number.
         prepared = _written(project, number, renumbered(prepared.content, number))
     name = f"{project.slug}-{number}.zip"
+    check_room(by=job.created_by, more=prepared.file.size)
     prepared.file.name(release_path(project, name))
     release = Release.objects.create(
         project=project,

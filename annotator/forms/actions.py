@@ -15,6 +15,7 @@ from annotator.domain.projection import LabelSource
 from annotator.domain.schemes import Scheme
 from annotator.domain.sentence_map import MOST_POINTS
 from annotator.domain.shipped_schemes import BINARY
+from annotator.domain.storable import whole_number
 from annotator.models import Counter, Project, Stage, User
 from annotator.queries.blind_subset import drawable, sentence_stage
 from annotator.queries.training import ENCODER, has_runtime
@@ -146,10 +147,22 @@ class TransferForm(forms.Form):
         self.fields["target"] = _languages(_targets_first(project), _("To"))
 
 
+class PeopleField(forms.ModelMultipleChoiceField):
+    """Some of those who are offered. Django asks the database for numbers of any size, which it cannot be asked for."""
+
+    def clean(self, value: Any) -> Any:
+        """The rows. Raises ValidationError for what names none."""
+        return super().clean(["0" if whole_number(str(one)) is None else one for one in value or ()])
+
+
 class BlindForm(forms.Form):
     count = forms.IntegerField(label=_("How many"), min_value=1, max_value=100_000, initial=100)
     seed = forms.IntegerField(
-        label=_("Seed"), min_value=0, initial=1, help_text=_("The same seed draws the same sample.")
+        label=_("Seed"),
+        min_value=0,
+        max_value=MOST_SEED,
+        initial=1,
+        help_text=_("The same seed draws the same sample."),
     )
 
     def __init__(self, *args: Any, project: Project, stages: Sequence[Stage], **kwargs: Any) -> None:
@@ -162,7 +175,7 @@ class BlindForm(forms.Form):
         self.fields["stage"] = forms.ChoiceField(
             label=_("Stage"), choices=[(pk, stage_name(stage)) for pk, stage in self._stages.items()]
         )
-        self.fields["users"] = forms.ModelMultipleChoiceField(
+        self.fields["users"] = PeopleField(
             User.objects.filter(memberships__project=project, is_active=True).order_by("username"),
             label=_("People"),
             widget=forms.CheckboxSelectMultiple,

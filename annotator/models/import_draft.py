@@ -39,6 +39,8 @@ class ImportDraft(models.Model):
     # what messages call it ("corpus.zip/es.txt"), `stored` its name in `folder`, `lines` how many it has (None: it is
     # no text), `used` whether the format reads it.
     files = models.JSONField(default=list)
+    # Of all files together.
+    size = models.PositiveBigIntegerField(default=0)
     # The slug of a format (`domain/formats/base.py`); empty while nothing was recognised.
     format = models.CharField(max_length=50, blank=True)
     # Those of `domain.formats.base.Options`, and of the import itself (`actions/draft_choices.py`).

@@ -55,6 +55,11 @@ class Project(models.Model):
     # From here on nobody finds it; a job deletes it.
     deleting_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    # Whose quota it counts in, with the size of the files that came in (`actions/room.py`). Both are this site's.
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    size = models.PositiveBigIntegerField(default=0)
 
     class Meta:
         ordering = ["name", "pk"]

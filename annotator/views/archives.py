@@ -23,6 +23,7 @@ from annotator.actions.archive.uploads import give_up, start_restoring, take_arc
 from annotator.actions.errors import ActionError
 from annotator.actions.jobs import start_job
 from annotator.actions.projects import free_slug
+from annotator.actions.room import check_room
 from annotator.forms.archives import ArchiveForm, RestoreForm, UploadArchiveForm
 from annotator.models import JobKind
 from annotator.permissions import Permission, may_create_projects
@@ -36,6 +37,7 @@ from annotator.queries.archives import (
     uploads_of,
 )
 from annotator.queries.jobs import active_jobs, worker_listening
+from annotator.uploaded import size_of
 from annotator.views.bodies import takes_files
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
@@ -84,6 +86,7 @@ def archive_delete(request: PageRequest, slug: str, archive: int) -> HttpRespons
 
 def _archive_bytes(request: PageRequest) -> int:
     _check_creator(request)
+    check_room(by=request.user, more=size_of(request))
     return settings.LONG_BODY_BYTES + settings.ARCHIVE_MAX_BYTES
 
 

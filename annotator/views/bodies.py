@@ -8,8 +8,10 @@ from typing import Any, TypeVar
 from django.conf import settings
 from django.http import HttpRequest
 
+from annotator.actions.room import check_room
 from annotator.permissions import Permission
 from annotator.queries.access import project_for
+from annotator.uploaded import size_of
 
 _View = TypeVar("_View", bound=Callable[..., Any])
 Most = Callable[..., int]
@@ -29,7 +31,10 @@ def takes_files(most: Most) -> Callable[[_View], _View]:
     return mark
 
 
-def files_of_import(request: HttpRequest, slug: str, **_address: Any) -> int:
+def files_of_import(request: HttpRequest, slug: str, draft: int = 0, **_address: Any) -> int:
     """A manager may send what an import may hold, and as much again: a corpus that is too large is told so."""
-    project_for(request.user, slug, needs=Permission.MANAGE)
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    # What is sent may take the place of what is there.
+    there = access.project.import_drafts.filter(pk=draft).first()
+    check_room(by=access.user, more=size_of(request), instead_of=there.size if there else 0)
     return settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 2 * settings.IMPORT_MAX_BYTES

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
+from annotator.domain.storable import whole_number
 from annotator.permissions import Permission
 from annotator.queries import people
 from annotator.queries.access import project_for
@@ -37,5 +38,4 @@ def answer(request: HttpRequest, slug: str, person: int, annotation: int) -> Htt
 
 
 def _place(request: HttpRequest, name: str) -> int | None:
-    given = request.GET.get(name, "")
-    return int(given) if given.isascii() and given.isdigit() and len(given) < 19 else None
+    return whole_number(request.GET.get(name, ""))

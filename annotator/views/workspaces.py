@@ -14,6 +14,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 
 from annotator.actions.assignments import MAX_CLAIM, narrowed_to
 from annotator.domain.schemes import Label
+from annotator.domain.storable import whole_number
 from annotator.kind import Kind, kind_of
 from annotator.models import Layer, Stage
 from annotator.permissions import Permission
@@ -145,8 +146,7 @@ def _own_work(stage: Stage, request: HttpRequest) -> dict[str, Any]:
 
 
 def _asked_for(request: HttpRequest) -> int | None:
-    item = request.GET.get("item", "")
-    return int(item) if item.isascii() and item.isdigit() else None
+    return whole_number(request.GET.get("item", ""))
 
 
 def _narrowing(stage: Stage, only: str) -> dict[str, Any] | None:

@@ -302,9 +302,7 @@ class TermsQuery(serializers.Serializer):
 
 class AdjudicateQuery(serializers.Serializer):
     limit = serializers.IntegerField(required=False, default=20, min_value=1, max_value=100)
-    item = serializers.IntegerField(
-        required=False, default=None, min_value=1, help_text="That one alone, whether it waits or is decided."
-    )
+    item = identifier(required=False, default=None, help_text="That one alone, whether it waits or is decided.")
 
 
 class AgreementQuery(serializers.Serializer):

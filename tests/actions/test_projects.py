@@ -2,7 +2,10 @@
 
 import pytest
 
+from annotator.actions.accounts import change_account
+from annotator.actions.copy_project import copy_project
 from annotator.actions.errors import ActionError
+from annotator.actions.project_settings import change_settings
 from annotator.actions.projects import add_member, change_role, create_project, remove_member
 from annotator.models import Assignment, AssignmentState, Event, Membership, Project, Role, Sentence, User
 from annotator.presets import PRESETS, Step, Texts, plain, possible_steps, stages_of
@@ -166,3 +169,22 @@ def test_leaving_frees_what_was_open_and_keeps_what_was_done() -> None:
     event = Event.objects.get(verb="member.remove")
     assert event.actor == ben
     assert [one["unit"] for one in event.before["open_assignments"]] == [sentences[1].pk]
+
+
+@pytest.mark.parametrize("mark", ["\n", "\r", "\u2028", "\t", "\x85"])
+def test_a_name_is_one_line(mark: str) -> None:
+    ana = make_user("ana")
+    project = create_project(slug="corpus", name="Our corpus", preset="meta4xnli-es-en", by=ana)
+    name = f"Our{mark}Bcc: everybody"
+
+    with pytest.raises(ActionError, match="one line"):
+        create_project(slug="other", name=name, preset="meta4xnli-es-en", by=ana)
+    with pytest.raises(ActionError, match="one line"):
+        copy_project(project=project, slug="other", name=name, by=ana)
+    with pytest.raises(ActionError, match="one line"):
+        change_settings(project=project, changes={"name": name}, by=ana)
+    with pytest.raises(ActionError, match="one line"):
+        change_account(user=ana, name=name, email="")
+
+    project.refresh_from_db()
+    assert (project.name, Project.objects.count()) == ("Our corpus", 1)

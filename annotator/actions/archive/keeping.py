@@ -13,6 +13,7 @@ from django.db import transaction
 from annotator.actions.archive.writing import Report, write_archive
 from annotator.actions.events import log
 from annotator.actions.part_file import PartFile, written
+from annotator.actions.room import check_room
 from annotator.domain.verbs import Verb
 from annotator.models import Archive, Job, User
 from annotator.models.archive import archives_of
@@ -46,10 +47,14 @@ def prepare_archive(*, job: Job, pseudonyms: bool, report: Report) -> PreparedAr
 
 @transaction.atomic
 def store_archive(*, job: Job, prepared: PreparedArchive) -> Archive:
-    """Keep a prepared archive; the one that `job` made before, if it was run again."""
+    """Keep a prepared archive; the one that `job` made before, if it was run again.
+
+    Raises NoRoomError where the account that asked for it can keep no more.
+    """
     made = Archive.objects.filter(job=job).first()
     if made is not None:
         return made
+    check_room(by=job.created_by, more=prepared.file.size)
     archive = Archive.objects.create(
         project=job.project,
         job=job,

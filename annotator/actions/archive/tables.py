@@ -116,8 +116,9 @@ class Table:
 
 
 def settings_fields() -> list[Field[Any, Any]]:
-    """The fields of the project itself."""
-    return [one for one in Project._meta.concrete_fields if one.name not in ("id", "deleting_at")]
+    """The fields of the project itself. Whose it is and what it takes on the disk differ from site to site."""
+    left_out = {"id", "deleting_at", "created_by", "size"}
+    return [one for one in Project._meta.concrete_fields if one.name not in left_out]
 
 
 def _published(project: Project) -> Q:

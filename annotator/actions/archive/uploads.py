@@ -27,6 +27,7 @@ from annotator.actions.archive.restoring import (
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.jobs import ACTIVE, send_on_commit
+from annotator.actions.room import check_projects, check_room, room_left
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.states import JobState
@@ -44,11 +45,14 @@ def take_archive(*, chunks: Iterable[bytes], name: str, by: User, now: datetime)
     Raises ActionError for a file that is no archive of ours or larger than ARCHIVE_MAX_BYTES; nothing is kept then.
     """
     upload = ArchiveUpload(key=uuid.uuid4(), name=name[-200:], created_by=by, expires_at=now + KEPT_FOR)
+    left = room_left(by=by)
     upload.path.parent.mkdir(parents=True, exist_ok=True)
     try:
         with upload.path.open("xb") as file:
             for chunk in chunks:
                 file.write(chunk)
+                if left is not None and file.tell() > left:
+                    check_room(by=by, more=file.tell())
                 if file.tell() > settings.ARCHIVE_MAX_BYTES:
                     too_large = _(
                         "%(name)s has more than %(most)d MB. Raise ARCHIVE_MAX_BYTES in the settings of the site."
@@ -58,7 +62,9 @@ def take_archive(*, chunks: Iterable[bytes], name: str, by: User, now: datetime)
             upload.size = file.tell()
         with upload.path.open("rb") as kept, opened(kept) as archive:
             upload.about = dict(look_into(archive))
-        upload.save(force_insert=True)
+        with transaction.atomic():
+            check_room(by=by, more=upload.size)
+            upload.save(force_insert=True)
     except BaseException:
         upload.path.unlink(missing_ok=True)
         raise
@@ -68,7 +74,8 @@ def take_archive(*, chunks: Iterable[bytes], name: str, by: User, now: datetime)
 def start_restoring(*, upload: ArchiveUpload, slug: str, by: User) -> Job:
     """Start the job that makes the project of an upload, under this short name, which is taken from now on.
 
-    Raises ActionError for a short name that is taken or cannot be one, and for an upload that was started before.
+    Raises ActionError for a short name that is taken or cannot be one, for an upload that was started before, and
+    where the account can have no more projects.
     """
     try:
         with transaction.atomic():
@@ -83,6 +90,8 @@ def _start(upload: ArchiveUpload, slug: str, by: User) -> Job:
         raise ActionError(say(_("This archive is being restored already.")))
     with row.path.open("rb") as file, opened(file) as archive:
         project = hidden_project(archive=archive, slug=slug)
+    check_projects(by=by)
+    Project.objects.filter(pk=project.pk).update(created_by=by, size=row.size)
     job = Job.objects.create(project=project, kind=JobKind.RESTORE, params={"upload": row.key.hex}, created_by=by)
     row.project_id, row.job_id = project.pk, job.pk
     row.save(update_fields=["project_id", "job_id"])

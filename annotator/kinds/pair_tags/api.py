@@ -27,7 +27,7 @@ class NoMetaphorView(StageView):
     )
     def get(self, request: Request, slug: str, stage: int) -> Response:
         found = self.work_stage(stage)
-        after = self.checked(ProposedQuery, request.query_params)["after"]
+        after = self.asked(ProposedQuery)["after"]
         pairs, following = proposals(found, self.user, after=after)
         return send(ProposedAnswer, {"pairs": pairs, "next": following})
 

@@ -22,7 +22,7 @@ class SensesView(StageView):
     @extend_schema(operation_id="senses", parameters=[SensesQuery], responses=answers(SensesAnswer, 400))
     def get(self, request: Request, slug: str, stage: int) -> Response:
         found = self.work_stage(stage)
-        word = self.checked(SensesQuery, request.query_params)["word"]
+        word = self.asked(SensesQuery)["word"]
         return send(SensesAnswer, senses_of(word, found.language))
 
 

@@ -19,7 +19,7 @@ from annotator.queries.progress import stage_progress, told
 from annotator.queries.workspace import workspace_items
 from api.v1.schema import Item, answers
 from api.v1.sending import items_shown, send
-from api.v1.views.base import StageView
+from api.v1.views.base import NO_BODY, StageView
 
 _WRITING = (WritePair.slug, WriteFromPrompts.slug)
 
@@ -43,6 +43,7 @@ class AnotherView(StageView):
     """One more empty pair for a pair that was written on one which was filled in another window."""
 
     kind = "write-pair"
+    bodyless = NO_BODY
 
     @extend_schema(operation_id="another_pair", request=None, responses=answers(Item, 400))
     def post(self, request: Request, slug: str, stage: int) -> Response:

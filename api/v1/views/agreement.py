@@ -26,7 +26,7 @@ class AgreementView(ProjectView):
 
     @extend_schema(operation_id="agreement", parameters=[s.AgreementQuery], responses=answers(s.AgreementAnswer, 400))
     def get(self, request: Request, slug: str) -> Response:
-        data = self.checked(s.AgreementQuery, request.query_params)
+        data = self.asked(s.AgreementQuery)
         project = self.access.project
         if data["language"] and data["language"] not in project.languages:
             raise ValidationError({"language": [_("The project does not have this language.")]})

@@ -17,16 +17,19 @@ from rest_framework.views import APIView
 from annotator.actions.archive.keeping import delete_archive
 from annotator.actions.archive.uploads import give_up, start_restoring, take_archive
 from annotator.actions.jobs import start_job
+from annotator.actions.room import check_room
 from annotator.models import JobKind, User
 from annotator.permissions import Permission
 from annotator.queries.archives import archive_to_download, archives_of, last_archive, upload_for
 from annotator.queries.jobs import progress_of
+from annotator.uploaded import size_of
 from api.parsers import ArchiveMultiPartParser
 from api.v1 import archive_shapes as a
 from api.v1 import serializers as s
 from api.v1.schema import answers
 from api.v1.sending import send
-from api.v1.views.base import ProjectView, creator, found
+from api.v1.strict import checked
+from api.v1.views.base import ProjectView, check_empty, creator, found
 
 FILE = {(200, "application/zip"): OpenApiTypes.BINARY} | {
     code: answer for code, answer in answers(None).items() if code != 200
@@ -77,6 +80,8 @@ class CreatorView(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         self.user = creator(request)
+        if request.method == "DELETE":
+            check_empty(request)
 
     def shown(self, key: UUID) -> Response:
         return send(a.UploadAnswer, upload_for(self.user, key))
@@ -93,9 +98,8 @@ class UploadsView(CreatorView):
         responses=answers(a.UploadAnswer, 400, 413),
     )
     def post(self, request: Request) -> Response:
-        checked = a.UploadRequest(data=request.data)
-        checked.is_valid(raise_exception=True)
-        file = checked.validated_data["file"]
+        check_room(by=self.user, more=size_of(request))
+        file = checked(a.UploadRequest, request.data)["file"]
         upload = take_archive(chunks=file.chunks(), name=file.name, by=self.user, now=timezone.now())
         return self.shown(upload.key)
 
@@ -118,8 +122,7 @@ class RestoreUploadView(CreatorView):
 
     @extend_schema(operation_id="restore_archive", request=a.RestoreRequest, responses=answers(a.UploadAnswer, 400))
     def post(self, request: Request, key: UUID) -> Response:
-        checked = a.RestoreRequest(data=request.data)
-        checked.is_valid(raise_exception=True)
+        slug = checked(a.RestoreRequest, request.data)["slug"]
         upload = upload_for(self.user, key).upload
-        start_restoring(upload=upload, slug=checked.validated_data["slug"], by=self.user)
+        start_restoring(upload=upload, slug=slug, by=self.user)
         return self.shown(key)

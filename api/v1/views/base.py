@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, TypeVar
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
+from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
+from annotator.domain.storable import is_storable
 from annotator.kind import kind_of
 from annotator.models import Layer, Stage, User
 from annotator.permissions import Permission, may_create_projects
 from annotator.prepared import Prepared
 from annotator.queries.access import Access, project_for
 from api.v1.sending import made
+from api.v1.strict import check_keys, checked
 
 _M = TypeVar("_M", bound=Model)
 
@@ -32,9 +36,18 @@ class ProjectView(APIView):
     needs = Permission.VIEW
     access: Access
 
+    # Methods whose requests have no body; those that delete have none anywhere.
+    bodyless: Collection[str] = ("DELETE",)
+
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
+        if not is_storable(kwargs):
+            raise _nothing()
         self.access = project_for(request.user, kwargs["slug"], needs=self.needs)
+        if not is_storable(dict(request.query_params.lists())):
+            raise ParseError(_("The address has characters that cannot be looked for."))
+        if request.method in self.bodyless:
+            check_empty(request)
 
     @property
     def user(self) -> User:
@@ -58,8 +71,25 @@ class ProjectView(APIView):
 
     def checked(self, serializer: type[Serializer[Any]], data: Any) -> dict[str, Any]:
         """The valid data, or the answer 400 that names the fields."""
-        values: dict[str, Any] = made(serializer).run_validation(data)
+        return checked(serializer, data)
+
+    def asked(self, serializer: type[Serializer[Any]]) -> dict[str, Any]:
+        """The valid data of the address's query, or the answer 400 that names the fields."""
+        values: dict[str, Any] = made(serializer).run_validation(self.request.query_params)
         return values
+
+
+# For views whose POST says all in its address.
+NO_BODY = ("POST", "DELETE")
+
+
+def _nothing() -> Http404:
+    return Http404(_("There is no such thing in this project."))
+
+
+def check_empty(request: Request) -> None:
+    """Raise ValidationError for a body where none is expected."""
+    check_keys(Serializer(), request.data)
 
 
 def creator(request: Request) -> User:

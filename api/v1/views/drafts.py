@@ -25,16 +25,19 @@ from annotator.actions.import_drafts import (
     start_import,
 )
 from annotator.actions.import_sentences import sentence_page
+from annotator.actions.room import check_room
 from annotator.models import ImportDraft
 from annotator.permissions import Permission
 from annotator.queries.import_drafts import drafts_of, problems_csv
 from annotator.queries.jobs import progress_of
-from api.parsers import LimitedJSONParser, LimitedMultiPartParser
+from annotator.uploaded import size_of
+from api.parsers import LimitedJSONParser, LimitedMultiPartParser, LongJSONParser
 from api.v1 import import_shapes as i
 from api.v1 import serializers as s
 from api.v1.schema import answers
 from api.v1.sending import send
-from api.v1.views.base import ProjectView, found
+from api.v1.strict import check_keys
+from api.v1.views.base import NO_BODY, ProjectView, found
 
 
 class ManagedView(ProjectView):
@@ -91,6 +94,8 @@ class FilesView(ManagedView):
     )
     def post(self, request: Request, slug: str, pk: int) -> Response:
         draft = self.draft(pk)
+        check_room(by=self.user, more=size_of(request), instead_of=draft.size)
+        check_keys(i.FilesRequest(), request.data)
         files = request.FILES.getlist("files")
         self.checked(i.FilesRequest, {"files": files})
         uploads = [Upload(file.name or "", file.chunks()) for file in files]
@@ -108,9 +113,12 @@ class FileView(ManagedView):
 class TextView(ManagedView):
     """Adds text as a file."""
 
+    parser_classes = [LongJSONParser]
+
     @extend_schema(operation_id="add_text", request=i.PastedTextRequest, responses=answers(i.DraftAnswer, 400, 413))
     def post(self, request: Request, slug: str, pk: int) -> Response:
         draft = self.draft(pk)
+        check_room(by=self.user, more=size_of(request), instead_of=draft.size)
         data = self.checked(i.PastedTextRequest, request.data)
         return send(i.DraftAnswer, add_text(draft=draft, name=data["name"], text=data["text"], by=self.user))
 
@@ -131,7 +139,7 @@ class ProblemsView(ManagedView):
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
         draft = self.draft(pk)
-        asked = self.checked(i.ProblemsQuery, request.query_params)
+        asked = self.asked(i.ProblemsQuery)
         # Worked out once for the same files and choices.
         preview_draft(draft=draft)
         rows = csv.DictReader(problems_csv(draft))
@@ -150,7 +158,7 @@ class SentencesView(ManagedView):
     )
     def get(self, request: Request, slug: str, pk: int) -> Response:
         draft = self.draft(pk)
-        asked = self.checked(i.SentencesQuery, request.query_params)
+        asked = self.asked(i.SentencesQuery)
         return send(
             i.SentencesAnswer,
             sentence_page(draft, cursor=asked["cursor"], file=asked["file"], line=asked["line"]),
@@ -190,6 +198,8 @@ class TokensView(ManagedView):
 class CheckView(ManagedView):
     """Reads all of the files as a job that writes nothing; the preview is whole then."""
 
+    bodyless = NO_BODY
+
     @extend_schema(operation_id="check_draft", request=None, responses=answers(s.JobAnswer, 400))
     def post(self, request: Request, slug: str, pk: int) -> Response:
         return send(s.JobAnswer, progress_of(start_check(draft=self.draft(pk), by=self.user)))
@@ -197,6 +207,8 @@ class CheckView(ManagedView):
 
 class StartView(ManagedView):
     """Imports what was previewed, as a job: all of it or none."""
+
+    bodyless = NO_BODY
 
     @extend_schema(operation_id="start_import", request=None, responses=answers(s.JobAnswer, 400))
     def post(self, request: Request, slug: str, pk: int) -> Response:

@@ -42,7 +42,7 @@ class AdjudicateView(GoldView):
     )
     def get(self, request: Request, slug: str, stage: int) -> Response:
         at = self.judging(stage)
-        asked = self.checked(s.AdjudicateQuery, request.query_params)
+        asked = self.asked(s.AdjudicateQuery)
         if asked["item"] is None:
             found = waiting(at, self.user, asked["limit"])
         elif (one := opened(at, self.user, asked["item"])) is not None:

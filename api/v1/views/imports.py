@@ -13,7 +13,7 @@ from annotator.queries.imports import imports_of, published_by
 from api.v1 import import_shapes as i
 from api.v1.schema import answers
 from api.v1.sending import send
-from api.v1.views.base import ProjectView, found
+from api.v1.views.base import NO_BODY, ProjectView, found
 
 
 class ImportsView(ProjectView):
@@ -53,6 +53,8 @@ class TakeBackView(ProjectView):
     """Takes an import back, while nobody has worked on it."""
 
     needs = Permission.MANAGE
+
+    bodyless = NO_BODY
 
     @extend_schema(operation_id="take_back_import", request=None, responses=answers(i.DroppedAnswer, 400))
     def post(self, request: Request, slug: str, pk: int) -> Response:

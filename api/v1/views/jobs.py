@@ -12,7 +12,7 @@ from api.pagination import Pages
 from api.v1 import serializers as s
 from api.v1.schema import JobPage, answers
 from api.v1.sending import send, shown_as
-from api.v1.views.base import ProjectView, found
+from api.v1.views.base import NO_BODY, ProjectView, found
 
 
 class JobsView(ProjectView):
@@ -42,6 +42,8 @@ class CancelView(ProjectView):
     """Cancels a job; what it has stored stays."""
 
     needs = Permission.MANAGE
+
+    bodyless = NO_BODY
 
     @extend_schema(operation_id="cancel_job", request=None, responses=answers(s.JobAnswer, 400))
     def post(self, request: Request, slug: str, pk: int) -> Response:

@@ -19,7 +19,7 @@ class LemmasView(ProjectView):
 
     @extend_schema(operation_id="lemma", parameters=[s.LemmaQuery], responses=answers(s.LemmaAnswer, 400))
     def get(self, request: Request, slug: str) -> Response:
-        data = self.checked(s.LemmaQuery, request.query_params)
+        data = self.asked(s.LemmaQuery)
         slug_of_layer = data.pop("layer")
         data["layer"] = self.layer(slug_of_layer) if slug_of_layer else None
         return send(s.LemmaAnswer, lemma_memory(self.access.project, user=self.user, **data))

@@ -24,7 +24,8 @@ from annotator.queries.progress import project_progress, told
 from api.v1 import serializers as s
 from api.v1.schema import answers
 from api.v1.sending import send
-from api.v1.views.base import ProjectView, creator
+from api.v1.strict import checked
+from api.v1.views.base import NO_BODY, ProjectView, creator
 
 
 class ProjectsView(ListAPIView[Project]):
@@ -49,9 +50,7 @@ class ProjectsView(ListAPIView[Project]):
     def post(self, request: Request) -> Response:
         """Creates a project; the user becomes its manager."""
         user = creator(request)
-        checked = s.NewProjectRequest(data=request.data)
-        checked.is_valid(raise_exception=True)
-        data = checked.validated_data
+        data = checked(s.NewProjectRequest, request.data)
         try:
             languages = [find_language(one) for one in data["languages"]]
             sources = [find_language(one) for one in data["sources"]]
@@ -104,6 +103,8 @@ class ArchiveView(ProjectView):
 
     needs = Permission.MANAGE
 
+    bodyless = NO_BODY
+
     @extend_schema(operation_id="archive_project", request=None, responses=answers(s.ProjectDetailAnswer, 400))
     def post(self, request: Request, slug: str) -> Response:
         archive_project(project=self.access.project, by=self.user)
@@ -114,6 +115,8 @@ class RestoreView(ProjectView):
     """Brings an archived project back."""
 
     needs = Permission.MANAGE
+
+    bodyless = NO_BODY
 
     @extend_schema(operation_id="restore_project", request=None, responses=answers(s.ProjectDetailAnswer))
     def post(self, request: Request, slug: str) -> Response:

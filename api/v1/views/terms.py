@@ -17,7 +17,7 @@ class TermsView(ProjectView):
 
     @extend_schema(operation_id="terms", parameters=[s.TermsQuery], responses=answers(s.TermsAnswer, 400))
     def get(self, request: Request, slug: str, layer: str) -> Response:
-        data = self.checked(s.TermsQuery, request.query_params)
+        data = self.asked(s.TermsQuery)
         try:
             terms = offered(self.layer(layer), data["attribute"])
         except LookupError as error:

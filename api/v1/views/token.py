@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 
 from api.v1 import serializers as s
 from api.v1.sending import send
+from api.v1.strict import checked
 
 
 class TokenThrottle(AnonRateThrottle):
@@ -57,9 +58,7 @@ class TokenView(APIView):
         auth=[],
     )
     def post(self, request: Request) -> Response:
-        checked = s.TokenRequest(data=request.data)
-        checked.is_valid(raise_exception=True)
-        user = authenticate(request, **checked.validated_data)
+        user = authenticate(request, **checked(s.TokenRequest, request.data))
         if user is None:
             raise ValidationError(_("The name or the password is wrong."))
         token, _created = Token.objects.get_or_create(user=user)

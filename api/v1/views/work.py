@@ -60,7 +60,7 @@ class ItemsView(StageView):
         at = self.stage(stage)
         if at.adjudicates:
             raise Http404(_("This stage has another kind of work."))
-        data = self.checked(s.ItemsQuery, request.query_params)
+        data = self.asked(s.ItemsQuery)
         if data["before"] is not None and data["after"] is not None:
             raise ValidationError({"after": [_("Name one of before and after.")]})
         results, more = own_items(

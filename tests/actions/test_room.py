@@ -1,0 +1,299 @@
+"""Quotas of accounts and of the site: what is more is refused, and nothing of it stays."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+import annotator.tasks  # noqa: F401 -- registers the jobs
+from annotator.actions.archive.uploads import take_archive
+from annotator.actions.archive.writing import write_archive
+from annotator.actions.copy_project import copy_project
+from annotator.actions.delete_project import delete_project
+from annotator.actions.import_drafts import (
+    Upload,
+    add_files,
+    add_text,
+    drop_draft,
+    remove_file,
+    replace_file,
+    start_draft,
+    start_import,
+)
+from annotator.actions.jobs import start_job
+from annotator.actions.projects import create_project
+from annotator.actions.room import NoRoomError
+from annotator.actions.take_back import take_back_import
+from annotator.jobs import run_job
+from annotator.models import Archive, ArchiveUpload, Import, ImportDraft, Job, JobKind, JobState, Project, Role, User
+from annotator.presets import plain
+from annotator.queries.room import bytes_of
+from tests.clients import client_of
+from tests.drafts import make_plain, run_all
+from tests.factories import make_member, make_project, make_user
+from tests.site import Site
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def small(settings: Any, tmp_path: Path) -> Path:
+    """Room for 1,000 bytes each, and 1,500 in all."""
+    settings.UPLOADS_DIR, settings.ARCHIVES_DIR = tmp_path / "uploads", tmp_path / "archives"
+    settings.ACCOUNT_MAX_BYTES, settings.SITE_MAX_BYTES = 1_000, 1_500
+    return tmp_path
+
+
+@pytest.fixture
+def mara(small: Path) -> User:
+    return make_member(make_plain(), Role.MANAGER, username="mara")
+
+
+def brought(by: User, size: int, name: str = "a.txt") -> ImportDraft:
+    draft = start_draft(project=Project.objects.get(slug="corpus"), by=by)
+    return add_files(draft=draft, uploads=[Upload(name, [b"x" * size])], by=by)
+
+
+def on_disk(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def test_drafts_count_together_and_what_is_more_than_an_account_has_leaves_nothing(mara: User, small: Path) -> None:
+    for _time in range(3):
+        brought(mara, 300)
+
+    with pytest.raises(NoRoomError, match="ACCOUNT_MAX_BYTES"):
+        brought(mara, 300)
+
+    assert (bytes_of(mara), on_disk(small)) == (900, 900)
+    brought(mara, 100)
+
+
+def test_others_are_held_by_the_site_alone_and_site_admins_too(mara: User, small: Path) -> None:
+    admin = make_user(superuser=True)
+    brought(mara, 900)
+
+    with pytest.raises(NoRoomError, match="SITE_MAX_BYTES"):
+        brought(make_user(), 700)
+    with pytest.raises(NoRoomError, match="SITE_MAX_BYTES"):
+        brought(admin, 700)
+
+    brought(admin, 500)
+    assert on_disk(small) == 1_400
+    start = start_draft(project=Project.objects.get(), by=None)
+    add_files(draft=start, uploads=[Upload("a.txt", [b"x" * 5_000])], by=None)
+
+
+def test_what_is_taken_away_makes_room(mara: User, small: Path) -> None:
+    first, second = brought(mara, 600), brought(mara, 400)
+
+    replace_file(draft=first, file="1", upload=Upload("b.txt", [b"y" * 600]), by=mara)
+    with pytest.raises(NoRoomError):
+        replace_file(draft=first, file="1", upload=Upload("b.txt", [b"y" * 601]), by=mara)
+    remove_file(draft=first, file="1", by=mara)
+    add_text(draft=second, name="c.txt", text="z" * 600, by=mara)
+    drop_draft(draft=second, by=mara)
+
+    assert (bytes_of(mara), on_disk(small)) == (0, 0)
+
+
+def test_a_zip_counts_as_what_is_packed_in_it_and_is_not_unpacked_further_than_that(mara: User, small: Path) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.txt", b"x" * 50_000_000)
+
+    draft = start_draft(project=Project.objects.get(), by=mara)
+    with pytest.raises(NoRoomError):
+        add_files(draft=draft, uploads=[Upload("a.zip", [packed.getvalue()])], by=mara)
+
+    assert on_disk(small) == 0
+
+
+def test_what_came_in_counts_in_the_project_until_it_is_taken_back(settings: Any, mara: User) -> None:
+    settings.ACCOUNT_MAX_BYTES = settings.SITE_MAX_BYTES = 100_000
+    project = create_project(slug="own", preset=plain(["es"], ["METAPHOR"]), by=mara)
+    text = "".join(f"Llueve por la mañana número {number} .\n" for number in range(30)).encode()
+    draft = start_draft(project=project, by=mara)
+    add_files(draft=draft, uploads=[Upload("es.txt", [text])], by=mara)
+
+    run_all([start_import(draft=draft, by=mara)])
+
+    project.refresh_from_db()
+    assert (project.size, bytes_of(mara)) == (len(text), len(text))
+    copy_project(project=project, slug="copy", name="Copy", texts=True, by=mara)
+    assert bytes_of(mara) == 2 * len(text)
+    settings.ACCOUNT_MAX_BYTES = 3 * len(text) - 1
+    with pytest.raises(NoRoomError):
+        copy_project(project=project, slug="again", name="Again", texts=True, by=mara)
+    copy_project(project=project, slug="bare", name="Bare", by=mara)
+    take_back_import(imported=Import.objects.get(project=project), by=mara)
+    assert bytes_of(mara) == len(text)
+
+
+def test_backups_and_releases_are_not_begun_without_room_nor_kept_beyond_it(
+    settings: Any, mara: User, small: Path
+) -> None:
+    project = Project.objects.get()
+    started = start_job(project=project, kind=JobKind.ARCHIVE, params={}, by=mara)
+    brought(mara, 999)
+
+    run_job(started.pk, worker="one")
+
+    started.refresh_from_db()
+    assert (started.state, "ACCOUNT_MAX_BYTES" in started.error_shown) == (JobState.FAILED, True)
+    assert (Archive.objects.count(), on_disk(small)) == (0, 999)
+    brought(mara, 1)
+    for kind in (JobKind.ARCHIVE, JobKind.RELEASE):
+        with pytest.raises(NoRoomError):
+            start_job(project=project, kind=kind, params={}, by=mara)
+    assert Job.objects.count() == 1
+
+
+def test_an_uploaded_backup_counts_while_it_is_kept(settings: Any, mara: User, small: Path) -> None:
+    file = io.BytesIO()
+    write_archive(project=Project.objects.get(), file=file)
+    content = file.getvalue()
+    settings.ACCOUNT_MAX_BYTES = settings.SITE_MAX_BYTES = 2 * len(content)
+
+    for _time in range(2):
+        take_archive(chunks=[content], name="a.zip", by=mara, now=timezone.now())
+    with pytest.raises(NoRoomError):
+        take_archive(chunks=[content], name="a.zip", by=mara, now=timezone.now())
+
+    assert (ArchiveUpload.objects.count(), on_disk(small)) == (2, 2 * len(content))
+
+
+class TestProjects:
+    @pytest.fixture(autouse=True)
+    def _at_most_three(self, settings: Any) -> None:
+        settings.ACCOUNT_MAX_PROJECTS = 3
+
+    def made(self, by: User, number: int) -> Project:
+        return create_project(slug=f"made-{by.pk}-{number}", preset=plain(["es"], ["METAPHOR"]), by=by)
+
+    def test_an_account_creates_so_many_by_any_way(self) -> None:
+        olga = make_user()
+        first = self.made(olga, 1)
+        copy_project(project=first, slug="copy", name="Copy", by=olga)
+        self.made(olga, 2)
+
+        with pytest.raises(NoRoomError, match="ACCOUNT_MAX_PROJECTS"):
+            self.made(olga, 3)
+        with pytest.raises(NoRoomError):
+            copy_project(project=first, slug="more", name="More", by=olga)
+
+        assert Project.objects.filter(created_by=olga).count() == 3
+        self.made(make_user(), 1)
+        admin = make_user(superuser=True)
+        for number in range(4):
+            self.made(admin, number)
+
+    def test_one_that_is_deleted_makes_room_for_another(self) -> None:
+        olga = make_user()
+        for number in range(3):
+            self.made(olga, number)
+        gone = Project.objects.filter(created_by=olga)[0]
+
+        deletion = delete_project(project=gone, name=gone.name, by=olga)
+        with pytest.raises(NoRoomError):
+            self.made(olga, 3)
+        run_job(deletion.pk, worker="one")
+
+        self.made(olga, 3)
+
+
+def test_thirty_projects_in_a_loop_are_more_than_an_account_has_by_default() -> None:
+    client = client_of(make_user())
+    sent = {"languages": ["es"], "start": "labels"}
+
+    answers = [client.post("/api/v1/projects/", {**sent, "name": f"P{number}"}) for number in range(30)]
+
+    assert [answer.status_code for answer in answers].count(200) == 25
+    assert answers[-1].json()["error"]["code"] == "no_room"
+
+
+def test_begun_imports_are_counted_too(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotator.actions.room.MOST_DRAFTS", 3)
+    project = make_project("letters")
+    client = client_of(make_member(project, Role.MANAGER))
+
+    answers = [client.post("/api/v1/projects/letters/imports/drafts/", {}) for _time in range(5)]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 400, 400]
+    assert ImportDraft.objects.count() == 3
+
+
+def test_who_has_no_room_is_told_so_before_anything_is_read(mara: User, client: Client) -> None:
+    draft = brought(mara, 950)
+    other = start_draft(project=draft.project, by=mara)
+    client.force_login(mara)
+
+    def sent(address: str, **headers: str) -> Any:
+        return client.post(address, {"files": SimpleUploadedFile("a.txt", b"x" * 3_000)}, headers=headers)
+
+    for address in ("/projects/corpus/import/", f"/projects/corpus/import/{other.pk}/files/", "/restore/"):
+        page = sent(address)
+        assert (page.status_code, "ACCOUNT_MAX_BYTES" in page.content.decode()) == (413, True), address
+    said = sent("/projects/corpus/import/", **{"HX-Request": "true"})
+    assert said.content.decode().startswith("An account can keep at most")
+    api = sent(f"/api/v1/projects/corpus/imports/drafts/{other.pk}/files/")
+    assert (api.status_code, api.json()["error"]["code"]) == (400, "no_room")
+    text = client.post(
+        f"/api/v1/projects/corpus/imports/drafts/{other.pk}/text/",
+        {"text": "x" * 3_000},
+        content_type="application/json",
+    )
+    assert text.json()["error"]["code"] == "no_room"
+    assert bytes_of(mara) == 950
+
+
+RACE = """
+import json
+from concurrent.futures import ThreadPoolExecutor
+from django.conf import settings
+from django.db import connection
+from annotator.actions.import_drafts import Upload, add_files, start_draft
+from annotator.actions.projects import create_project
+from annotator.actions.room import NoRoomError
+from annotator.presets import plain
+from annotator.queries.room import bytes_of
+from tests.factories import make_user
+settings.ACCOUNT_MAX_BYTES, settings.ACCOUNT_MAX_PROJECTS = 1000, 4
+mara = make_user("mara")
+project = create_project(slug="corpus", preset=plain(["es"], ["METAPHOR"]), by=mara)
+drafts = [start_draft(project=project, by=mara) for _time in range(8)]
+
+def bring(number):
+    try:
+        add_files(draft=drafts[number], uploads=[Upload("a.txt", [b"x" * 300])], by=mara)
+        return True
+    except NoRoomError:
+        return False
+    finally:
+        connection.close()
+
+def make(number):
+    try:
+        create_project(slug=f"more-{number}", preset=plain(["es"], ["METAPHOR"]), by=mara)
+        return True
+    except NoRoomError:
+        return False
+    finally:
+        connection.close()
+
+with ThreadPoolExecutor(8) as people:
+    brought, made = sum(people.map(bring, range(8))), sum(people.map(make, range(8)))
+print(json.dumps([brought, made, bytes_of(mara)]))
+"""
+
+
+@pytest.mark.django_db(transaction=False)
+def test_several_at_once_get_no_more(any_site: Site) -> None:
+    assert any_site.python(RACE) == [3, 3, 900]
