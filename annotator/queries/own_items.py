@@ -9,8 +9,9 @@ from django.db.models import QuerySet
 
 from annotator.domain.states import AssignmentState
 from annotator.kind import kind_of
-from annotator.models import Annotation, Assignment, Stage, Unit, User
+from annotator.models import Annotation, Assignment, Segment, Stage, Unit, User
 from annotator.queries.blind import shown_uids
+from annotator.queries.contexts import untold_pairs
 from annotator.queries.progress import held_in_advance
 
 
@@ -38,12 +39,13 @@ def has_open(stage: Stage, user: User, mode: str) -> int:
 @dataclass(frozen=True)
 class OwnItem:
     """An assignment in the list of own items: how its unit is named, its id, or the name that stands for it, and the
-    user's own answer, if there is one."""
+    user's own answer, if there is one. `inference`: the label of a pair, where the user may see it."""
 
     assignment: Assignment
     text: str
     uid: str
     annotation: Annotation | None
+    inference: str = ""
 
     @property
     def value(self) -> str:
@@ -60,4 +62,10 @@ def own_rows(stage: Stage, user: User, assignments: Iterable[Assignment]) -> lis
     own = {row.unit_id: row for row in Annotation.objects.filter(unit__in=units, layer=stage.layer_id, user=user)}
     texts = kind_of(stage).own_texts(stage, list(units.values()), user)
     uids = shown_uids(user, stage.project, units.values())
-    return [OwnItem(row, texts[row.unit_id], uids[row.unit_id], own.get(row.unit_id)) for row in page]
+    pairs = [unit.segment.pair for unit in units.values() if unit.kind == Segment.PAIR]
+    untold = untold_pairs(user, stage.project, pairs)
+    labels = {pair.segment_id: "" if pair.pk in untold else pair.inference for pair in pairs}
+    return [
+        OwnItem(row, texts[row.unit_id], uids[row.unit_id], own.get(row.unit_id), labels.get(row.unit.segment_id, ""))
+        for row in page
+    ]

@@ -342,6 +342,18 @@ class TestBlind:
         assert [item["id"] for item in answer["items"]] == [held.pk]
         assert client.get(f"{address}assignments/{held.pk}/").status_code == 200
 
+    def test_the_list_of_own_items_is_without_labels_of_pairs(
+        self, project: Project, pair: Pair, ana: User, blind: Assignment
+    ) -> None:
+        tagging = stage_of(project, "pair-tag")
+        make_assignment(pair, ana, tagging)
+        path = f"stages/{tagging.pk}/items/"
+        shown = self.page(ana, project, path)
+        assert pair.pair_id in shown
+        assert "Contradiction" not in shown
+        save(blind, ana)
+        assert "Contradiction" in self.page(ana, project, path)
+
     def test_a_blind_stage_of_pairs_hands_none_out(
         self, project: Project, pair: Pair, ana: User, blind: Assignment
     ) -> None:
