@@ -532,4 +532,4 @@ class TestSpreadsheetsUnderAnotherName:
         }
         (said,) = _said(project, {name: kinds[name]})
         assert said.startswith(f"error {name}:0: ")
-        assert said.endswith("open it, and save it as .xlsx or .csv")
+        assert said.endswith(("open it, and save it as .xlsx or .csv", "save it as “Excel Workbook (.xlsx)”"))

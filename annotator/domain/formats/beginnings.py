@@ -17,8 +17,11 @@ from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import word_of
 
 _BYTES = 1 << 16
-# XML, HTML, JSON, and what fastText has before its sentences.
-_MARKUP = ("<?xml", "{", "[{", "<!doctype", "<html", "<table", "<tei", "<tmx", "<xmi:", "__label__", '"__label__')
+# XML, HTML, JSON, what fastText has before its sentences, and spreadsheets in SYLK.
+_MARKUP = (
+    "<?xml", "{", "[{", "<!doctype", "<html", "<head", "<meta", "<table", "<tei", "<tmx", "<xmi:", "__label__",
+    '"__label__', "id;p",
+)  # fmt: skip
 # Zip files, PDF, Parquet, Arrow (a file, a stream), what Java serialised.
 _NO_TEXT = (b"PK\x03\x04", b"%PDF", b"PAR1", b"ARROW1", b"\xff\xff\xff\xff", b"\xac\xed\x00\x05")
 

@@ -67,6 +67,11 @@ def meaning_of(header: str, languages: Sequence[str]) -> str:
     return readings(header, languages)[0]
 
 
+def names_a_column(cell: str) -> bool:
+    """Whether a cell may be the name of a column, in any language."""
+    return bool(meaning_of(cell, ()))
+
+
 def readings(header: str, languages: Sequence[str]) -> tuple[str, ...]:
     """What a column's name may say, the likeliest first. Where there are several, the cells decide: "text_id" is a
     text in Indonesian, or an id, and "verb_idx" an id or nothing known.
@@ -125,10 +130,12 @@ def _fitting(found: Sequence[str], cells: Sequence[str], *, repeats: bool, besid
     for meaning in found:
         name = meaning.partition(":")[0]
         if name == "id":
-            is_other = beside_codes and len(found) > 1 and are_texts(filled, beside=False)
+            is_other = beside_codes and len(found) > 1 and are_texts(filled, beside=False, varied=False)
             fits = (repeats or len(set(filled)) == len(filled)) and not are_sentences(filled) and not is_other
         else:
-            fits = name not in _TEXTS or are_texts(filled, beside="id" in found and not beside_codes)
+            fits = name not in _TEXTS or are_texts(
+                filled, beside="id" in found and not beside_codes, varied=not beside_codes
+            )
         if fits:
             return meaning
     return ""
@@ -153,9 +160,9 @@ def guess_columns(rows: Sequence[Sequence[str]], languages: Sequence[str], *, fi
         return Columns(header=False, meanings={})
     said = {index: readings(cell, languages) for index, cell in enumerate(rows[0])}
     repeats = any(found[0] == "language" for found in said.values())
-    codes = sum(is_language(cell.strip()) and cell.strip() != "id" and cell.strip() in languages for cell in rows[0])
+    codes = {index for index, cell in enumerate(rows[0]) if cell.strip() in languages and cell.strip() != "id"}
     named = {
-        index: _fitting(found, _column(rows[1:], index), repeats=repeats, beside_codes=bool(codes))
+        index: _fitting(found, _column(rows[1:], index), repeats=repeats, beside_codes=bool(codes - {index}))
         for index, found in said.items()
     }
     # What a name says by itself comes before what was made out of another.
@@ -166,7 +173,9 @@ def guess_columns(rows: Sequence[Sequence[str]], languages: Sequence[str], *, fi
     cells = [cell.strip() for cell in rows[0] if cell.strip()]
     sure = any(spelled(cell) for cell in cells)
     header = bool(cells) and (sure or len(set(cells)) == len(cells)) and max(map(len, cells)) < 60
-    header = header and any(named.values()) and (sure or all(len(cell.split()) < 5 for cell in cells))
+    header = (
+        header and any(found[0] for found in said.values()) and (sure or all(len(cell.split()) < 5 for cell in cells))
+    )
     doubts: dict[str, Sentence] = {}
     if not header:
         named = dict.fromkeys(named, "")
@@ -187,9 +196,12 @@ def guess_columns(rows: Sequence[Sequence[str]], languages: Sequence[str], *, fi
     _languages(meanings, body, languages, file_language)
     # A column may say the language that another one is of by its words.
     meanings = _once(meanings, rows[0], notes)
+    foreign = _foreign(meanings, languages)
+    for index in foreign:
+        meanings[index] = settled[index] = ""
     unknown = [index for index in meanings if not settled[index] and not meanings[index] and any(_column(body, index))]
     if header and unknown:
-        doubts["columns"] = _left_out(rows[0], unknown)
+        doubts["columns"] = _left_out(rows[0], [index for index in unknown if index not in foreign], foreign)
     return Columns(header, meanings, tuple(notes), doubts)
 
 
@@ -200,18 +212,36 @@ def _doubt(first: Sequence[str], *, is_heading: bool) -> Sentence:
     return say(_("the first row is taken for a sentence, not for the names of the columns: %(row)s"), row=row)
 
 
-def _left_out(heading: Sequence[str], unknown: Sequence[int]) -> Sentence:
-    names = [(heading[index].strip(), index + 1) for index in unknown[:_NAMED]]
+def _foreign(meanings: Mapping[int, str], languages: Sequence[str]) -> list[int]:
+    """The columns in languages that the project does not have, where others are in one that it has."""
+    texts = {index: meaning.partition(":") for index, meaning in meanings.items() if ":" in meaning}
+    mine = {base_language(language) for language in languages}
+    ours = any(name in _TEXTS and base_language(language) in mine for name, _colon, language in texts.values())
+    return [index for index, one in texts.items() if ours and base_language(one[2]) not in mine]
+
+
+def _left_out(heading: Sequence[str], unknown: Sequence[int], foreign: Sequence[int]) -> Sentence:
+    said = []
+    if len(unknown) == 1:
+        one = _("a column is left out, since its name says nothing of what is in it: %(columns)s")
+        said.append(say(one, columns=_called(heading, unknown)))
+    elif unknown:
+        several = _("columns are left out, since their names say nothing of what is in them: %(columns)s")
+        said.append(say(several, columns=_called(heading, unknown)))
+    if foreign:
+        what = _("columns are left out, since the project does not have their languages: %(columns)s")
+        said.append(say(what, columns=_called(heading, foreign)))
+    return said[0] if len(said) == 1 else say("%(one)s; %(other)s", one=said[0], other=said[1])
+
+
+def _called(heading: Sequence[str], columns: Sequence[int]) -> Sentence:
+    """The first of some columns, by their names."""
+    names = [(heading[index].strip(), index + 1) for index in columns[:_NAMED]]
     named: list[Sentence] = [
         say("%(name)s (%(number)d)", name=quote(name, 60), number=number) if name else f"({number})"
         for name, number in names
     ]
-    columns = joined([*named, "…"] if len(unknown) > _NAMED else named)
-    if len(unknown) == 1:
-        one = _("a column is left out, since its name says nothing of what is in it: %(columns)s")
-        return say(one, columns=columns)
-    several = _("columns are left out, since their names say nothing of what is in them: %(columns)s")
-    return say(several, columns=columns)
+    return joined([*named, "…"] if len(columns) > _NAMED else named)
 
 
 def _settle(named: Mapping[int, str], body: Sequence[Sequence[str]]) -> dict[int, str]:

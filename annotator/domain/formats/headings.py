@@ -51,13 +51,14 @@ def are_sentences(cells: Sequence[str]) -> bool:
     return _share(cells, _is_like_a_sentence) >= _HALF
 
 
-def are_texts(cells: Sequence[str], *, beside: bool) -> bool:
-    """Whether cells are texts, be it of one word each; `beside`: what has one word each may be ids as well."""
+def are_texts(cells: Sequence[str], *, beside: bool, varied: bool) -> bool:
+    """Whether cells are texts, be it of one word each. `beside`: what has one word each may be ids as well; `varied`:
+    what is often the same, or yes or no, is no text."""
     if are_sentences(cells):
         return True
     words = sum(cell.replace("'", "").replace("’", "").isalpha() for cell in cells)
     is_varied = len(set(cells)) >= _VARIED * len(cells) and not all(cell.lower() in _ANSWERS for cell in cells)
-    return not beside and words >= _MOST * len(cells) and is_varied
+    return not beside and words >= _MOST * len(cells) and (is_varied or not varied)
 
 
 def _is_like_a_sentence(cell: str) -> bool:

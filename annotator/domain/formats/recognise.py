@@ -76,7 +76,8 @@ def _look(file: SourceFile) -> str:
 def _without_rest(guess: Guess, known: Sequence[SourceFile]) -> Guess:
     """The guess with a note of the files that it does not take, and with what is to be asked of those that it does."""
     taken = {file.path for file in guess.files}
-    rest = [file.name for file in known if file.path not in taken]
+    said = " ".join(map(str, guess.notes))
+    rest = [file.name for file in known if file.path not in taken and file.name not in said]
     return replace(guess, notes=(*guess.notes, *_left_out(rest)), questions=questions(guess))
 
 

@@ -12,11 +12,13 @@ from typing import Literal
 
 from annotator.domain.formats.base import Guess, Options, SourceFile, file_by_file
 from annotator.domain.formats.beginnings import beginning, has_suffix, looks_like_text, placed, starts_with
-from annotator.domain.formats.columns import guess_columns
-from annotator.domain.formats.errors import FormatError, FormatWarning
+from annotator.domain.formats.columns import guess_columns, names_a_column
+from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.lines import LONGEST_LINE, LineStream, open_bytes
+from annotator.domain.formats.number_formats import was_cut_short
 from annotator.domain.formats.records import PairRecord, Read, Record
+from annotator.domain.formats.sheet_layout import TWO_HEADINGS, two_headings
 from annotator.domain.formats.tables import MOST_COLUMNS, Header, Rows, first_cells, table_records, table_rows
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
@@ -55,7 +57,7 @@ class Separated:
         quoting = _quotes(first, delimiter)
         known, notes = placed(files, languages)
         # Languages by name and by words are for whole files; columns may say better.
-        rows = parsed_rows(first, delimiter, quoting=quoting)
+        rows = _with_one_heading(parsed_rows(first, delimiter, quoting=quoting))
         found = guess_columns(rows, languages, file_language=known[0].language)
         several = {meaning.split(":")[1] for meaning in found.meanings.values() if ":" in meaning}
         if len(several) > 1:
@@ -89,10 +91,17 @@ class Separated:
 
     def _rows(self, file: SourceFile, options: Options) -> Rows:
         delimiter = options.delimiter or self._delimiters[0]
-        for read in separated_rows(file, delimiter, quoting=options.quoting):
+        rows = separated_rows(file, delimiter, quoting=options.quoting)
+        for read in _headed(file, rows) if options.header else rows:
             if isinstance(read, tuple) and not read[1]:
                 yield FormatWarning(file.name, read[0], say(_("a blank line")))
                 continue
+            if isinstance(read, tuple) and (cut := next(filter(was_cut_short, read[1]), "")):
+                what = _(
+                    "%(number)s has lost digits in a spreadsheet program. Format its column as text there, and export "
+                    "the table again."
+                )
+                yield FormatWarning(file.name, read[0], say(what, number=cut))
             yield read
 
 
@@ -125,6 +134,32 @@ def separated_rows(file: SourceFile, delimiter: str, *, quoting: bool) -> Rows:
             else:
                 yield feed.begin, cells
         yield from lines.warnings
+
+
+def _with_one_heading(rows: list[list[str]]) -> list[list[str]]:
+    """The first rows, of which the first two may name the columns together."""
+    heading = two_headings(list(enumerate(rows[:2], start=1)), (), is_name=names_a_column)
+    return rows if heading is None else [heading, *rows[2:]]
+
+
+def _headed(file: SourceFile, rows: Rows) -> Rows:
+    """The rows, the first two as one where they name the columns together."""
+    first: list[tuple[int, Sequence[str]]] = []
+    for read in rows:
+        if not isinstance(read, tuple) or not read[1]:
+            yield read
+            continue
+        first.append(read)
+        if len(first) == 2:
+            break
+    heading = two_headings(first, (), is_name=names_a_column)
+    if heading is None:
+        yield from first
+    else:
+        shown = quote(" | ".join(heading), 120)
+        yield FormatWarning(file.name, first[1][0], say(TWO_HEADINGS, names=shown))
+        yield first[1][0], heading
+    yield from rows
 
 
 def said_delimiter(line: str) -> str:

@@ -13,6 +13,7 @@ from annotator.domain.formats.cas import names_in_zip
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.json_items import json_items
 from annotator.domain.formats.lines import open_bytes, read_lines
+from annotator.domain.formats.sheet_dialects import dialect_of
 from annotator.domain.formats.xml_events import Start, xml_events
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
@@ -22,9 +23,8 @@ _LINES = 10_000
 # Tags and texts of XML, and items of a list.
 _LOOKED_AT = 10_000
 _ZIP, _GZIP = b"PK\x03\x04", b"\x1f\x8b"
-# What Excel has in its zip, and in which member LibreOffice says what its zip is.
-_WORKBOOK, _TYPE = "xl/workbook.", "mimetype"
-_LONGEST_TYPE = 100
+# What Excel has in its zip.
+_WORKBOOK = "xl/workbook."
 
 
 def why_unknown(file: SourceFile) -> FormatError:
@@ -42,6 +42,8 @@ def _what(file: SourceFile) -> Sentence:
         head = stream.read(_BYTES)
     if not head.strip():
         return say(_("an empty file"))
+    if dialect := dialect_of(file):
+        return dialect
     if head.startswith(_ZIP) and _is_spreadsheet(file):
         return say(_("a spreadsheet under another name, or of another kind: open it, and save it as .xlsx or .csv"))
     if head.startswith(_ZIP):
@@ -65,15 +67,10 @@ def _what(file: SourceFile) -> Sentence:
 
 
 def _is_spreadsheet(file: SourceFile) -> bool:
-    """Whether a zip file is a workbook of Excel's, or one as LibreOffice saves it."""
+    """Whether a zip file is a workbook of Excel's."""
     unreadable = (zipfile.BadZipFile, NotImplementedError)  # the latter for a way of packing that zipfile does not know
     with open_bytes(file.path, file.name) as stream, contextlib.suppress(*unreadable):
-        archive = zipfile.ZipFile(stream)
-        names = archive.namelist()
-        if _TYPE in names:
-            with archive.open(_TYPE) as member:
-                return b"spreadsheet" in member.read(_LONGEST_TYPE)
-        return any(name.startswith(_WORKBOOK) for name in names)
+        return any(name.startswith(_WORKBOOK) for name in zipfile.ZipFile(stream).namelist())
     return False
 
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
 import functools
 import itertools
-import re
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,10 +17,22 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from annotator.domain.formats.base import Guess, Options, SourceFile, file_by_file
 from annotator.domain.formats.beginnings import has_suffix, placed, starts_with
-from annotator.domain.formats.columns import guess_columns
+from annotator.domain.formats.columns import guess_columns, names_a_column
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.records import PairRecord, Read, Record
+from annotator.domain.formats.sheet_dialects import dialect_of
+from annotator.domain.formats.sheet_layout import (
+    DAMAGED,
+    TWO_HEADINGS,
+    Filled,
+    Layout,
+    Merged,
+    layout_of,
+    spans_over,
+    two_headings,
+)
+from annotator.domain.formats.shown_cells import ESCAPE, Odd, Reader, shown
 from annotator.domain.formats.tables import MOST_COLUMNS, Header, Rows, first_cells, table_records, table_rows
 from annotator.domain.formats.xml_events import check_tags
 from annotator.domain.said import Sentence, by_number, say
@@ -31,22 +40,14 @@ from annotator.domain.said import gettext_noop as _
 
 # What Excel itself allows in a cell.
 _LONGEST_CELL = 32_767
-# How Excel spells a character that XML has no place for.
-_ESCAPE = re.compile(r"_x[0-9A-Fa-f]{4}_")
 # A workbook of a million sentences is 400 MB of XML and packs to a tenth. Bombs pack to a thousandth.
 _MOST_BYTES = 2_000_000_000
 _MOST_RATIO = 200
 _SMALL = 10_000_000
 # Smaller parts have no room for a tag that takes seconds.
 _CHECKED = 1_000_000
-# What a part raises that is damaged, locked by a password (RuntimeError), or packed in a way that nobody here knows.
-_DAMAGED = (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)
 # As many as Excel has. Rows need not follow each other in the file, so that a small one could say any number.
 _MOST_ROWS = 1_048_576
-_NO_RESULT = re.compile(rb'<c r="([A-Z]{1,3}[0-9]{1,7})"[^<>]*><f[^<>]*(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v></v>)?\s*</c>')
-_PIECE = 1_000_000
-# Excel has formulas of up to 8,192 characters, in XML some more.
-_LONGEST_FORMULA = 50_000
 # Rows that tell whether a sheet has a table, and where it begins.
 _LOOKED_AT = 10
 # Of a workbook with more sheets, the first ones are looked at for a table.
@@ -108,28 +109,14 @@ def workbook_rows(file: SourceFile, title: str = "") -> Rows:
         chosen = next((sheet for sheet in sheets if sheet.title == title), None)
         what = _("only the sheet %(name)s is read, not %(names)s; to read another one, save it as a file of its own")
         if chosen is None:
-            chosen = next((sheet for sheet in sheets if _has_cells(file, sheet)), sheets[0])
+            # Those that Excel shows first.
+            ordered = sorted(sheets[:_MOST_SHEETS], key=lambda sheet: sheet.sheet_state != "visible")
+            chosen = next((sheet for sheet in ordered if _has_cells(file, sheet)), ordered[0])
             what = _("only the sheet %(name)s is read, the first one with cells, not %(names)s")
         if len(sheets) > 1:
             names = ", ".join(other.title for other in sheets if other is not chosen)
             yield FormatWarning(file.name, 1, say(what, name=chosen.title, names=names))
-        # Where the sheet is in the file, openpyxl keeps to itself.
-        stat = file.path.stat()
-        first, number = _without_results(file.path, chosen._worksheet_path, stat.st_mtime_ns, stat.st_size)
-        if number:
-            what = by_number(
-                number,
-                _(
-                    "the cell %(cell)s has a formula and not its result; it is read as empty: open the workbook in a "
-                    "spreadsheet program, and save it"
-                ),
-                _(
-                    "%(number)s cells have a formula and not its result, the first one %(cell)s; they are read as "
-                    "empty: open the workbook in a spreadsheet program, and save it"
-                ),
-            )
-            line = int(first.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-            yield FormatWarning(file.name, line, say(what, number=number, cell=first))
+        yield from _oddities(file, _layout(file, chosen))
         yield from _sheet(file, chosen)
 
 
@@ -144,10 +131,14 @@ def sheet_beginnings(file: SourceFile, limit: int) -> list[tuple[str, list[list[
 def _opened(file: SourceFile) -> Iterator[list[Any]]:
     """The sheets of a workbook, at least one."""
     _check_size(file)
+    if dialect := dialect_of(file):
+        raise FormatError(file.name, 0, say(_("an Excel workbook (.xlsx)")), dialect)
     stat = file.path.stat()
     _check_tags(file.name, file.path, stat.st_mtime_ns, stat.st_size)
     try:
-        book = openpyxl.load_workbook(file.path, read_only=True, data_only=True, keep_links=False)
+        reader = Reader(file.path, read_only=True, data_only=True, keep_links=False)
+        reader.read()
+        book = reader.wb
     except Exception as error:  # openpyxl raises whatever it meets in a damaged file
         raise FormatError(file.name, 0, say(_("an Excel workbook (.xlsx)")), _said(error)) from error
     try:
@@ -163,11 +154,47 @@ def _opened(file: SourceFile) -> Iterator[list[Any]]:
 
 
 def _has_cells(file: SourceFile, sheet: Any) -> bool:
-    return any(any(cells) for _number, cells in itertools.islice(_cells(file, sheet), _LOOKED_AT))
+    rows = itertools.islice(_cells(file, sheet, Odd(file.name)), _LOOKED_AT)
+    return any(any(cells) for _number, cells in rows)
+
+
+def _layout(file: SourceFile, sheet: Any) -> Layout:
+    # Where the sheet is in the file, openpyxl keeps to itself.
+    stat = file.path.stat()
+    return layout_of(file.path, sheet._worksheet_path, stat.st_mtime_ns, stat.st_size)
+
+
+def _oddities(file: SourceFile, layout: Layout) -> Iterator[FormatWarning]:
+    """What is to be said of how a sheet is laid out."""
+    if layout.formulas:
+        what = by_number(
+            layout.formulas,
+            _(
+                "the cell %(cell)s has a formula and not its result; it is read as empty: open the workbook in a "
+                "spreadsheet program, and save it"
+            ),
+            _(
+                "%(number)s cells have a formula and not its result, the first one %(cell)s; they are read as "
+                "empty: open the workbook in a spreadsheet program, and save it"
+            ),
+        )
+        first = layout.without_result
+        line = int(first.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+        yield FormatWarning(file.name, line, say(what, number=layout.formulas, cell=first))
+    if layout.hidden_rows:
+        what = by_number(
+            layout.hidden_rows,
+            _("a row is hidden in Excel; it is read as the others are"),
+            _("%(number)s rows are hidden in Excel; they are read as the others are"),
+        )
+        yield FormatWarning(file.name, 1, say(what, number=layout.hidden_rows))
+    if layout.hidden_columns:
+        yield FormatWarning(file.name, 1, say(_("columns are hidden in Excel; they are read as the others are")))
 
 
 def _sheet(file: SourceFile, sheet: Any) -> Rows:
-    title = _title(file, sheet)
+    merged = _layout(file, sheet).merged
+    title = _title(file, sheet, merged)
     if title:
         what = by_number(
             title,
@@ -175,42 +202,77 @@ def _sheet(file: SourceFile, sheet: Any) -> Rows:
             _("%(rows)s rows above the table, such as a title, which are left out"),
         )
         yield FormatWarning(file.name, 1, say(what, rows=title))
-    width = empty = 0
-    for number, cells in _cells(file, sheet):
-        if number <= title or (not cells and not width):
-            continue
-        if not cells:
+    below = (row for row in _cells(file, sheet, Odd(file.name)) if row[0] > title and row[1])
+    first = list(itertools.islice(below, 2))
+    heading = two_headings(first, merged, is_name=names_a_column)
+    begin = first[0][0] if first else 0
+    if heading is not None:
+        begin = first[1][0]
+        yield FormatWarning(file.name, begin, say(TWO_HEADINGS, names=quote(" | ".join(heading), 120)))
+    yield from _of_merged(file, [one for one in merged if one.top > begin])
+    odd = Odd(file.name)
+    filled = Filled(merged)
+    width = last = 0
+    for number, given in _cells(file, sheet, odd):
+        cells = filled.row(number, given)
+        if number < begin or not cells:
             # After the last one with cells, rows have but a style.
-            empty += 1
+            odd.lost.clear()
             continue
-        if empty:
-            yield FormatWarning(
-                file.name,
-                number - empty,
-                say(by_number(empty, _("a row without text"), _("%(rows)s rows without text")), rows=empty),
-            )
-            empty = 0
+        if last and number > last + 1:
+            empty = number - last - 1
+            what = by_number(empty, _("a row without text"), _("%(rows)s rows without text"))
+            yield FormatWarning(file.name, last + 1, say(what, rows=empty))
+        last = number
+        if number == begin and heading is not None:
+            cells = heading
         # Rows end at their last cell that is not empty.
         width = width or len(cells)
+        yield from odd.of_row()
         yield number, [*cells, *[""] * (width - len(cells))]
+    yield from odd.of_all()
 
 
-def _title(file: SourceFile, sheet: Any) -> int:
-    """How many rows stand above the table: such with one cell or none, and then an empty one."""
-    rows = list(itertools.islice(_cells(file, sheet), _LOOKED_AT))
+def _of_merged(file: SourceFile, merged: Sequence[Merged]) -> Iterator[FormatWarning]:
+    """How merged cells below the heading are read."""
+    down = [one for one in merged if one.bottom > one.top]
+    across = [one for one in merged if one.right > one.left]
+    if down:
+        what = by_number(
+            len(down),
+            _("the cells %(cells)s are merged; what they show is read in each of their rows"),
+            _("%(number)d times cells are merged, first %(cells)s; what they show is read in each of their rows"),
+        )
+        yield FormatWarning(file.name, down[0].top, say(what, number=len(down), cells=down[0].name))
+    if across:
+        what = by_number(
+            len(across),
+            _("the cells %(cells)s are merged; what they show is read in the first of their columns alone"),
+            _(
+                "%(number)d times cells of several columns are merged, first %(cells)s; what they show is read in the "
+                "first of these columns alone"
+            ),
+        )
+        yield FormatWarning(file.name, across[0].top, say(what, number=len(across), cells=across[0].name))
+
+
+def _title(file: SourceFile, sheet: Any, merged: Sequence[Merged]) -> int:
+    """How many rows stand above the table: such with one cell or none, and then an empty one, or merged cells."""
+    rows = list(itertools.islice(_cells(file, sheet, Odd(file.name)), _LOOKED_AT))
     filled = [sum(map(bool, cells)) for _number, cells in rows]
     begin = next((index for index, count in enumerate(filled) if count > 1), 0)
-    return begin if begin and filled[0] == 1 and not filled[begin - 1] else 0
+    is_apart = bool(begin) and (not filled[begin - 1] or any(spans_over(rows[0][0], merged)))
+    return rows[begin][0] - 1 if is_apart and filled[0] == 1 else 0
 
 
-def _cells(file: SourceFile, sheet: Any) -> Iterator[tuple[int, list[str]]]:
+def _cells(file: SourceFile, sheet: Any, odd: Odd) -> Iterator[tuple[int, list[str]]]:
     """The rows of a sheet with their numbers, up to their last cell that is not empty."""
     number = 0
-    rows = sheet.iter_rows(values_only=True)
+    rows = sheet.iter_rows()
     while True:
         number += 1
         try:
-            values = next(rows)
+            cells = [shown(cell, odd) for cell in next(rows)]
         except StopIteration:
             return
         except Exception as error:  # as above: of any kind
@@ -219,7 +281,6 @@ def _cells(file: SourceFile, sheet: Any) -> Iterator[tuple[int, list[str]]]:
             raise FormatError(
                 file.name, number, say(_("at most %(most)s rows"), most=f"{_MOST_ROWS:,}"), say(_("further ones"))
             )
-        cells = [_string(value) for value in values]
         while cells and not cells[-1]:
             cells.pop()
         if len(cells) > MOST_COLUMNS:
@@ -273,40 +334,14 @@ def _check_tags(name: str, path: Path, _changed: int, _size: int) -> None:
         for part in packed.infolist():
             if part.file_size > _CHECKED:
                 # What is damaged, openpyxl says.
-                with contextlib.suppress(*_DAMAGED), packed.open(part) as stream:
+                with contextlib.suppress(*DAMAGED), packed.open(part) as stream:
                     check_tags(stream, f"{name}/{part.filename}")
-
-
-@functools.lru_cache(maxsize=16)
-def _without_results(path: Path, part: str, _changed: int, _size: int) -> tuple[str, int]:
-    """The first cell with a formula and no result, "" for none, and how many there are: programs write such."""
-    first, number, rest = "", 0, b""
-    with contextlib.suppress(KeyError, *_DAMAGED), zipfile.ZipFile(path) as packed, packed.open(part) as stream:
-        while piece := stream.read(_PIECE):
-            found = list(_NO_RESULT.finditer(text := rest + piece))
-            number += len(found)
-            first = first or (found[0][1].decode() if found else "")
-            # A cell that goes on in the next piece; of one that was found nothing is left.
-            rest = text[max(found[-1].end() if found else 0, len(text) - _LONGEST_FORMULA) :]
-    return first, number
-
-
-def _string(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, datetime.datetime | datetime.date | datetime.time):
-        return value.isoformat()
-    return str(value)
 
 
 def _check_cell(value: str) -> None:
     if len(value.encode("utf-16-le")) // 2 > _LONGEST_CELL:
         raise ValueError(f"A cell of an Excel sheet has room for {_LONGEST_CELL:,} characters, not {len(value):,}.")
-    if "\r" in value or _ESCAPE.search(value) or ILLEGAL_CHARACTERS_RE.search(value):
+    if "\r" in value or ESCAPE.search(value) or ILLEGAL_CHARACTERS_RE.search(value):
         raise ValueError(f"This format cannot spell control characters, nor “_x000D_”: {quote(value, 80)}")
 
 
