@@ -428,6 +428,24 @@ def _fetch(source: str, revision: str | None) -> Path:
     return folder
 
 
+def with_folders(checkpoint: Checkpoint, names: Sequence[str]) -> Path:
+    """The checkpoint's folder, with these folders in it; from the hub they are fetched when they are not here yet.
+
+    Raises EngineError when the hub does not answer.
+    """
+    missing = [name for name in names if not (checkpoint.folder / name).is_dir()]
+    is_fetched = checkpoint.folder.name == checkpoint.revision and _COMMIT.fullmatch(checkpoint.revision)
+    if missing and is_fetched:
+        with hub_errors(checkpoint.name, checkpoint.revision):
+            import_package("huggingface_hub").snapshot_download(
+                checkpoint.name,
+                revision=checkpoint.revision,
+                allow_patterns=[f"{name}/{file}" for name in missing for file in ("*.json", "*.safetensors", "*.bin")],
+                etag_timeout=HUB_TIMEOUT,
+            )
+    return checkpoint.folder
+
+
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _SETTINGS = ("*.json", "*.txt", "*.model")
 

@@ -9,11 +9,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlparse
 
 import pytest
@@ -145,10 +145,11 @@ class _Hub(BaseHTTPRequestHandler):
     """As much of a hub as fetching a checkpoint takes: one model, one commit."""
 
     weights = "model.safetensors"
+    more: ClassVar[dict[str, bytes]] = {}
 
     def _answer(self) -> None:
         path = urlparse(self.path).path
-        files = FILES | {self.weights: b"weights", "training_args.bin": b"no"}
+        files = FILES | {self.weights: b"weights", "training_args.bin": b"no"} | self.more
         if not path.startswith(("/api/models/org/model", "/org/model/")):
             return self._send(404, b"{}", {"X-Error-Code": "RepoNotFound"})
         if path == "/api/models/org/model" or path.endswith(("/revision/main", "/revision/v1")):
@@ -183,6 +184,13 @@ class _HubWithOldWeights(_Hub):
     weights = "pytorch_model.bin"
 
 
+class _HubWithPooling(_Hub):
+    more: ClassVar[dict[str, bytes]] = {
+        "modules.json": b"[]", "1_Pooling/config.json": b"{}", "2_Dense/config.json": b"{}",
+        "2_Dense/pytorch_model.bin": b"weights", "2_Dense/README.md": b"no",
+    }  # fmt: skip
+
+
 @contextmanager
 def hub(handler: type[_Hub] = _Hub) -> Iterator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -196,21 +204,35 @@ def hub(handler: type[_Hub] = _Hub) -> Iterator[str]:
         server.server_close()
 
 
-def ask(home: Path, endpoint: str, source: str, revision: str | None = None, **environment: str) -> Any:
+def ask(
+    home: Path,
+    endpoint: str,
+    source: str,
+    revision: str | None = None,
+    *,
+    folders: Sequence[str] = (),
+    **environment: str,
+) -> Any:
     """What `locate` says in a process with this hub and cache: the checkpoint as a dict, or the error's text."""
-    return ask_and_hear(home, endpoint, source, revision, **environment)[0]
+    return ask_and_hear(home, endpoint, source, revision, folders=folders, **environment)[0]
 
 
 def ask_and_hear(
-    home: Path, endpoint: str, source: str, revision: str | None = None, **environment: str
+    home: Path,
+    endpoint: str,
+    source: str,
+    revision: str | None = None,
+    *,
+    folders: Sequence[str] = (),
+    **environment: str,
 ) -> tuple[Any, str]:
     """As `ask`, with what was logged."""
     code = (
         "import json, sys\n"
         "from mlworkers.engines.base import EngineError\n"
-        "from mlworkers.engines.torch_runtime import locate\n"
-        "source, revision = json.loads(sys.argv[1])\n"
-        "try:\n    found = locate(source, revision)\n"
+        "from mlworkers.engines.torch_runtime import locate, with_folders\n"
+        "source, revision, folders = json.loads(sys.argv[1])\n"
+        "try:\n    found = locate(source, revision)\n    with_folders(found, folders)\n"
         "except EngineError as error:\n    print(json.dumps(str(error)))\n"
         "else:\n    files = sorted(path.name for path in found.folder.rglob('*') if path.is_file())\n"
         "    print(json.dumps({'revision': found.revision, 'name': found.name, 'files': files}))\n"
@@ -218,7 +240,7 @@ def ask_and_hear(
     settings = {"HF_HOME": str(home), "HF_ENDPOINT": endpoint, "HF_HUB_DISABLE_XET": "1", **environment}
     inherited = {name: value for name, value in os.environ.items() if "PROXY" not in name.upper()}
     run = subprocess.run(
-        [sys.executable, "-c", code, json.dumps([source, revision])],
+        [sys.executable, "-c", code, json.dumps([source, revision, list(folders)])],
         env={**inherited, **settings},
         capture_output=True,
         text=True,
@@ -238,6 +260,17 @@ def test_a_checkpoint_of_the_hub_is_pinned_to_its_commit(tmp_path: Path, revisio
     # The hub is gone: the commit is here.
     assert ask(tmp_path, endpoint, "org/model", COMMIT) == wanted
     assert ask(tmp_path, endpoint, "org/model", COMMIT, HF_HUB_OFFLINE="1") == wanted
+
+
+def test_folders_with_the_pooling_of_a_checkpoint_are_fetched_when_they_are_asked_for(tmp_path: Path) -> None:
+    with hub(_HubWithPooling) as endpoint:
+        alone = ask(tmp_path, endpoint, "org/model")
+        whole = ask(tmp_path, endpoint, "org/model", folders=["1_Pooling", "2_Dense"])
+    assert alone["files"] == ["config.json", "model.safetensors", "modules.json", "tokenizer.json"]
+    assert sorted(set(whole["files"]) - set(alone["files"])) == ["pytorch_model.bin"]
+    assert whole["files"].count("config.json") == 3
+    # The hub is gone: they are here.
+    assert ask(tmp_path, endpoint, "org/model", COMMIT, folders=["1_Pooling", "2_Dense"]) == whole
 
 
 def test_a_branch_from_the_cache_is_never_taken_quietly(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ Layers beyond the one asked for are neither computed nor kept. Sentences longer 
 windows that overlap by about half; each subword's embedding comes from the window that has more text around it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,7 +54,11 @@ class _Input:
 class Encoder:
     """A model and its tokenizer, cut off after `layer` (0: what goes into the first layer)."""
 
-    def __init__(self, model: Any, tokenizer: Any, *, checkpoint: Checkpoint, layer: int, device: Device) -> None:
+    def __init__(
+        self, model: Any, tokenizer: Any, *, checkpoint: Checkpoint, layer: int, device: Device, pools: bool = False
+    ) -> None:
+        """`pools`: whether the model has a pooled output that was trained."""
+        self.pools = pools
         self.checkpoint, self.layer, self.device = checkpoint, layer, device
         self._tokenizer = tokenizer
         self._model = model.to(device.name).eval()
@@ -102,14 +106,55 @@ class Encoder:
             )
         return embeddings
 
+    @property
+    def config(self) -> Any:
+        """The model's."""
+        return self._model.config
+
+    def pooled(
+        self, sentences: Sequence[Sequence[int]], pool: Callable[[Tensor, Tensor, Tensor | None], Tensor]
+    ) -> Tensor:
+        """One vector for each of `sentences` (ids), of a model with all its layers: (sentences, width), fp32.
+
+        `pool` gets the last layer of some sentences with what frames them, a mask, and the model's pooled output. Of a
+        sentence longer than the window, the vectors of its windows are averaged by how many subwords each stands for.
+        """
+        parts = [
+            (number, sentence[window.first : window.last], len(window.keep))
+            for number, sentence in enumerate(sentences)
+            for window in (windows([1] * len(sentence), self.room) if sentence else ())
+        ]
+        found: dict[int, Tensor] = {}
+
+        def work(batch: list[int]) -> None:
+            ids, mask = self._framed([parts[index][1] for index in batch])
+            with torch.inference_mode():
+                outputs = self._model(input_ids=ids, attention_mask=mask.long())
+                vectors = pool(outputs["last_hidden_state"], mask, outputs.get("pooler_output"))
+            found.update(zip(batch, vectors.float().cpu(), strict=True))
+
+        extra = len(self._before) + len(self._after)
+        self._batches.run([len(ids) + extra for _number, ids, _weight in parts], work)
+        width = len(found[0]) if found else self.hidden
+        totals, weights = torch.zeros((len(sentences), width)), torch.zeros(len(sentences))
+        for index, (number, _part, weight) in enumerate(parts):
+            totals[number] += weight * found[index]
+            weights[number] += weight
+        return totals / weights.clamp(min=1)[:, None]
+
+    def _framed(self, sentences: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
+        """The ids with what frames each sentence, padded, and where they are no padding."""
+        rows = [[*self._before, *ids, *self._after] for ids in sentences]
+        width = max(map(len, rows))
+        ids = torch.tensor([row + [self._padding] * (width - len(row)) for row in rows])
+        mask = torch.arange(width) < torch.tensor([[len(row)] for row in rows])
+        return ids.to(self.device.name), mask.to(self.device.name)
+
     def _fill(self, embeddings: Tensor, batch: Sequence[_Input]) -> None:
         """Put the embeddings of one batch where they belong."""
         longest = max(len(one.ids) for one in batch)
-        width = len(self._before) + longest + len(self._after)
-        rows = [[*self._before, *one.ids, *self._after] for one in batch]
-        ids = torch.tensor([row + [self._padding] * (width - len(row)) for row in rows])
-        mask = torch.arange(width) < torch.tensor([[len(row)] for row in rows])
-        hidden = self._hidden(ids.to(self.device.name), mask.long().to(self.device.name))
+        ids, mask = self._framed([one.ids for one in batch])
+        hidden = self._hidden(ids, mask.long())
         hidden = hidden[:, len(self._before) : len(self._before) + longest]
         first, last, places = torch.tensor([(one.first, one.last, one.place) for one in batch]).T
         column = torch.arange(longest)
@@ -204,7 +249,8 @@ def load_encoder(model: str, revision: str | None, layer: int, device: Device) -
                 folder, dtype=device.dtype, output_loading_info=True
             )
             _refuse_incomplete(checkpoint, report["missing_keys"])
-            return Encoder(loaded, tokenizer, checkpoint=checkpoint, layer=layer, device=device)
+            pools = getattr(loaded, "pooler", None) is not None and not any(map(_is_pooler, report["missing_keys"]))
+            return Encoder(loaded, tokenizer, checkpoint=checkpoint, layer=layer, device=device, pools=pools)
         except EngineError:
             raise
         except Exception as error:  # whatever a damaged or foreign checkpoint makes of it
@@ -236,7 +282,7 @@ def load_encoder(model: str, revision: str | None, layer: int, device: Device) -
 
 def _refuse_incomplete(checkpoint: Checkpoint, missing_keys: Iterable[str]) -> None:
     # What is put on top of the last layer is often not saved, and not needed.
-    missing = sorted(key for key in missing_keys if not key.startswith("pooler."))
+    missing = sorted(key for key in missing_keys if not _is_pooler(key))
     if missing:
         raise EngineError(
             say(
@@ -248,6 +294,10 @@ def _refuse_incomplete(checkpoint: Checkpoint, missing_keys: Iterable[str]) -> N
                 missing=", ".join(missing[:3]),
             )
         )
+
+
+def _is_pooler(key: str) -> bool:
+    return key.startswith("pooler.")
 
 
 def _stop(_layer: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
