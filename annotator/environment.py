@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import secrets
 import tempfile
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ POSTGRESQL = "annotator.postgresql"
 SMALL_PARSER = "small"
 _PARSERS = (SMALL_PARSER, "spacy", "stanza")
 _MAIL = ("submission://", "smtp://")
+_SUB_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 # Fewer characters can be guessed, and whoever guesses the key signs in as anybody.
 _SHORTEST_KEY = 32
 
@@ -80,6 +82,14 @@ def origins(name: str) -> list[str]:
     for origin in found:
         if not origin.startswith(("https://", "http://")):
             raise _invalid(name, "addresses such as https://translatio.example.org, separated by commas", origin)
+    return found
+
+
+def sub_path(name: str) -> str:
+    """Below which path the site is, such as /translatio; empty when not set."""
+    found = text(name, "")
+    if found and not _SUB_PATH.fullmatch(found):
+        raise _invalid(name, "a path such as /translatio, without a slash at its end", found)
     return found
 
 

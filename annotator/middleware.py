@@ -14,7 +14,7 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import filesizeformat
-from django.urls import is_valid_path
+from django.urls import get_script_prefix, is_valid_path
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
@@ -118,9 +118,9 @@ class FormAddressMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if response.status_code != 405 or request.method != "GET" or request.path.startswith("/api/"):
+        if response.status_code != 405 or request.method != "GET" or request.path_info.startswith("/api/"):
             return response
-        return redirect(_page_above(request.path))
+        return redirect(get_script_prefix().rstrip("/") + _page_above(request.path_info))
 
 
 def _page_above(path: str) -> str:

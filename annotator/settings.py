@@ -202,7 +202,11 @@ USE_I18N = True
 FORMAT_MODULE_PATH = ["annotator.date_formats"]
 USE_TZ = True
 
-STATIC_URL = "static/"
+# The site may be below a path of a host. Gunicorn reads the same variable, and takes it off the paths of requests.
+FORCE_SCRIPT_NAME = environment.sub_path("SCRIPT_NAME") or None
+# Whole: Django would add the path of the first request, or of none where pages are prepared before there is one.
+STATIC_URL = f"{FORCE_SCRIPT_NAME or ''}/static/"
+WHITENOISE_STATIC_PREFIX = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static", *folders_of_kinds("static", KINDS)]
 STATIC_ROOT = DATA_DIR / "staticfiles"
 # WhiteNoise warns when it is not there.
@@ -237,6 +241,16 @@ ARCHIVE_MAX_BYTES = environment.positive("ARCHIVE_MAX_BYTES", 2 * 1024 * 1024 * 
 ACCOUNT_MAX_BYTES = environment.positive("ACCOUNT_MAX_BYTES", 500 * 1024 * 1024)
 SITE_MAX_BYTES = environment.positive("SITE_MAX_BYTES", 20 * 1024 * 1024 * 1024)
 ACCOUNT_MAX_PROJECTS = environment.positive("ACCOUNT_MAX_PROJECTS", 25)
+
+# Cookies of a host are sent to all that runs on it: Django's own names would be another tool's, too, and whoever signs
+# in there would be signed out here. Below a path they are named after it, since those of the host come there as well.
+_COOKIES = "translatio" + (FORCE_SCRIPT_NAME or "").replace("/", "_")
+SESSION_COOKIE_NAME = f"{_COOKIES}_session"
+CSRF_COOKIE_NAME = f"{_COOKIES}_csrf"
+LANGUAGE_COOKIE_NAME = f"{_COOKIES}_language"
+SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = LANGUAGE_COOKIE_PATH = FORCE_SCRIPT_NAME or "/"
+# They would have a cookie of their own, with a name that cannot be set.
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
 # HTTPS is the proxy's; HTTPS=true makes cookies and redirects insist on it.
 HTTPS = environment.flag("HTTPS")

@@ -159,16 +159,18 @@ class Site:
 
     @contextmanager
     def served(self, *options: str) -> Iterator[str]:
-        """Pages by gunicorn, as in an installation, while the block lasts; its address. `options` are gunicorn's."""
+        """Pages by gunicorn, as in an installation, while the block lasts; its address, with the path that the site is
+        below. `options` are gunicorn's."""
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             place = f"127.0.0.1:{probe.getsockname()[1]}"
+        address = f"http://{place}{self.env.get('SCRIPT_NAME', '')}"
         command = ["-m", "gunicorn", "annotator.wsgi", "--bind", place, *options]
         with (self.folder / "gunicorn.log").open("wb") as log, open(os.devnull) as nothing:
             process = Process(command, self.env, nothing.fileno(), log.fileno(), log.fileno())
         try:
-            wait_until(lambda: _answers(f"http://{place}/sign-in/"), what="gunicorn")
-            yield f"http://{place}"
+            wait_until(lambda: _answers(f"{address}/sign-in/"), what="gunicorn")
+            yield address
         finally:
             process.terminate()
             process.wait()

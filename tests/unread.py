@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
+from django.conf import settings
 from django.http.response import HttpResponseBase
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
@@ -31,7 +32,7 @@ def send_unread(
     client: Client, address: str, *, method: str = "POST", size: int = 600 * 1024 * 1024, kind: str = "", **more: Any
 ) -> HttpResponseBase:
     """Announce a body of `size` bytes, with a form token that is invented; BodyReadError where it is read."""
-    client.cookies["csrftoken"] = INVENTED
+    client.cookies[settings.CSRF_COOKIE_NAME] = INVENTED
     return client.generic(
         method,
         address,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django import template
+from django.conf import settings
 from django.template.defaulttags import CsrfTokenNode
 from django.utils.html import format_html
 
@@ -19,6 +20,12 @@ class _FormNode(CsrfTokenNode):
         if not token or user is None or not user.is_authenticated:
             return token
         return format_html('{}<input type="hidden" name="{}" value="{}">', token, MADE_FOR_FIELD, user.pk)
+
+
+@register.simple_tag
+def csrf_cookie() -> str:
+    """The name of the cookie that scripts read the token from."""
+    return str(settings.CSRF_COOKIE_NAME)
 
 
 @register.tag

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from django import template
-from django.utils.formats import number_format
+from django.utils import timezone
+from django.utils.formats import date_format, number_format
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
@@ -27,6 +30,25 @@ from annotator.templatetags.words import SKIPPED
 register = template.Library()
 
 HEAT_STEPS = 6
+
+
+@register.filter
+def when(at: datetime | None, style: str) -> str:
+    """A time in one of Django's styles, which scripts bring to the reader's own zone; until then it says the server's
+    (`static/js/logic/times.js`)."""
+    if at is None:
+        return ""
+    return format_html('<time datetime="{}" data-when="{}">{}</time>', at.isoformat(), style, when_said(at, style))
+
+
+@register.filter
+def when_said(at: datetime, style: str) -> str:
+    """The same as plain text: with the zone, where it has a time of the day."""
+    local = timezone.localtime(at)
+    name = local.tzname() or ""
+    # Some zones have no name but their distance.
+    zone = f"UTC{name}" if name[:1] in ("+", "-") else name
+    return f"{date_format(local, style)} {zone}" if "TIME" in style else date_format(local, style)
 
 
 @register.filter

@@ -12,7 +12,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -27,6 +26,7 @@ from annotator.models import Invitation, InvitationState, Role, User
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.invitations import invitation_by
+from annotator.templatetags.pages import when_said
 from annotator.views.members import NewLink, members_page
 
 
@@ -131,7 +131,7 @@ def _with_link(request: HttpRequest, access: Access, row: Invitation, secret: st
 
 def _send(access: Access, row: Invitation, url: str) -> None:
     about = {"who": access.user, "project": access.project.name, "role": Role(row.role).label}
-    until = date_format(timezone.localtime(row.expires_at), "DATETIME_FORMAT")
+    until = when_said(row.expires_at, "DATETIME_FORMAT")
     lines = [
         _("%(who)s invites you to the project “%(project)s” (%(role)s).") % about,
         "",

@@ -108,7 +108,7 @@ def _config(stage: Stage) -> dict[str, Any]:
     """What the scripts of every kind of work need to know."""
     project = stage.project
     return {
-        "api": f"/api/v1/projects/{project.slug}/",
+        "api": reverse("api:project", args=[project.slug]),
         "stage": {
             "id": stage.pk,
             "kind": stage.kind,

@@ -129,7 +129,7 @@ class Annotator:
     def __init__(self, driver: App, name: str) -> None:
         self.driver, self.client = driver, Client(driver.base)
         self.client.call("login page", "GET", "/sign-in/")
-        token = self.client.s.cookies["csrftoken"]
+        token = self.client.s.cookies["translatio_csrf"]
         form = {"username": name, "password": ANNOTATOR_PW, "csrfmiddlewaretoken": token}
         referer = {"Referer": driver.base + "/sign-in/"}
         self.client.call("login", "POST", "/sign-in/", data=form, headers=referer)
@@ -142,7 +142,7 @@ class Annotator:
         self.fill_up()
 
     def post(self, name: str, path: str, body: dict[str, Any]) -> requests.Response:
-        headers = {"X-CSRFToken": self.client.s.cookies["csrftoken"], "Referer": self.driver.base + "/"}
+        headers = {"X-CSRFToken": self.client.s.cookies["translatio_csrf"], "Referer": self.driver.base + "/"}
         return self.client.need(name, "POST", path, json=body, headers=headers)
 
     def fill_up(self) -> None:

@@ -45,7 +45,7 @@ export async function request(method, url, body, messages) {
         Accept: "application/json",
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...madeFor(),
-        ...(method === "GET" ? {} : { "X-CSRFToken": cookie("csrftoken") }),
+        ...(method === "GET" ? {} : { "X-CSRFToken": cookie(document.body.dataset.csrfCookie ?? "") }),
       },
       body: text,
       // Lets what is saved while the page is being left still arrive.

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
 
 from tests.browser.demo import Demo
@@ -193,9 +194,9 @@ def sign_in(page: Page, web: Web, username: str) -> None:
     """Sign in without the form, as most tests are about what comes after."""
     key = web.python(
         "from django.test import Client\nclient = Client()\n"
-        f"client.force_login(User.objects.get(username={username!r}))\nout(client.cookies['sessionid'].value)"
+        f"client.force_login(User.objects.get(username={username!r}))\nout(client.cookies[{settings.SESSION_COOKIE_NAME!r}].value)"
     )
-    page.context.add_cookies([{"name": "sessionid", "value": key, "url": web.url}])
+    page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": key, "url": web.url}])
 
 
 def sign_in_with_form(page: Page, web: Web, username: str) -> None:

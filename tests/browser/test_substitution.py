@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.conf import settings
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Web, open_stage
@@ -15,6 +16,7 @@ from tests.browser.test_axe import look, with_axe
 pytestmark = pytest.mark.browser
 
 SETUP = """
+from django.conf import settings
 from django.test import Client
 from annotator.actions.items import enter_stages
 from annotator.actions.stages import add_stages
@@ -45,7 +47,7 @@ made["people"] = []
 for _ in range(5):
     client = Client()
     client.force_login(make_member(project, "adjudicator"))
-    made["people"].append(client.cookies["sessionid"].value)
+    made["people"].append(client.cookies[settings.SESSION_COOKIE_NAME].value)
 """
 END = "Nothing left in this stage"
 RELEASE = """
@@ -73,7 +75,7 @@ def test_five_people_vote_decide_and_release_by_keyboard_alone(web: Web, new_pag
     pages = []
     for key in made["people"]:
         page = with_axe(new_page())
-        page.context.add_cookies([{"name": "sessionid", "value": key, "url": web.url}])
+        page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": key, "url": web.url}])
         pages.append(page)
     end = [page.get_by_role("heading", name=END) for page in pages]
 
@@ -211,7 +213,7 @@ gather(stage, unit, by=None)
 def test_what_most_people_wrote_is_verified_with_one_key(web: Web, page: Page) -> None:
     made: dict[str, Any] = web.new_project(VERIFIED)
     page = with_axe(page)
-    page.context.add_cookies([{"name": "sessionid", "value": made["people"][0], "url": web.url}])
+    page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": made["people"][0], "url": web.url}])
     open_stage(page, web, made["slug"], made["stages"]["verify-best"])
     expect(page.locator(".tag-button")).to_have_text(
         ["1rushWritten: 2", "2surgeWritten: 2", "3floodWritten: 1", "0None of them is good"]

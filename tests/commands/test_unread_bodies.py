@@ -11,6 +11,7 @@ from http.cookiejar import CookieJar
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 from tests.site import Site
 
@@ -48,7 +49,7 @@ def test_strangers_and_outsiders_are_refused_before_they_send_anything(served: s
         "from django.contrib.auth.hashers import make_password\nfrom annotator.models import User\nmake_user('olga')\n"
         "User.objects.filter(username='olga').update(password=make_password('open sesame', hasher='pbkdf2_sha256'))\n"
     )
-    invented = {"Cookie": f"csrftoken={INVENTED}", "X-CSRFToken": INVENTED}
+    invented = {"Cookie": f"{settings.CSRF_COOKIE_NAME}={INVENTED}", "X-CSRFToken": INVENTED}
     length = {"Content-Length": str(LARGE)}
     cookies, token = signed_in(served)
 
@@ -72,5 +73,5 @@ def signed_in(address: str) -> tuple[str, str]:
     entry = {"username": "olga", "password": "open sesame", "csrfmiddlewaretoken": found[1]}
     browser.open(f"{address}/sign-in/", urllib.parse.urlencode(entry).encode())
     kept = {cookie.name: cookie.value or "" for cookie in jar}
-    assert "sessionid" in kept
-    return "; ".join(f"{name}={value}" for name, value in kept.items()), kept["csrftoken"]
+    assert settings.SESSION_COOKIE_NAME in kept
+    return "; ".join(f"{name}={value}" for name, value in kept.items()), kept[settings.CSRF_COOKIE_NAME]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
@@ -25,7 +26,7 @@ def test_the_text_comes_in_the_language_of_the_page(client: Client, project: Pro
     url = reverse("guidelines", args=["letters"])
 
     english = client.get(url).content.decode()
-    client.cookies["django_language"] = "es"
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "es"
     spanish = client.get(url).content.decode()
 
     assert "<em>verbs</em>" in english

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
@@ -65,7 +66,7 @@ def test_each_stage_has_its_page(client: Client, name: str) -> None:
     assert config["layer"] == stage.layer.slug
     assert config["scheme"] == stage.layer.scheme_data
     assert (config["start"], config["only"]) == (7, "" if stage.adjudicates else "doubtful")
-    assert "csrftoken" in response.cookies
+    assert settings.CSRF_COOKIE_NAME in response.cookies
 
 
 @pytest.mark.django_db

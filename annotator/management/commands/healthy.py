@@ -10,6 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import CommandError
+from django.urls import reverse
 
 from annotator.management.base import Command as BaseCommand
 from annotator.models import Worker
@@ -37,7 +38,7 @@ def ask_web(port: int) -> None:
     host = settings.ALLOWED_HOSTS[0].lstrip(".").replace("*", "localhost")
     # As the proxy would ask, so that neither host check nor the way to HTTPS is in between.
     request = urllib.request.Request(
-        f"http://127.0.0.1:{port}/healthz/", headers={"Host": host, "X-Forwarded-Proto": "https"}
+        f"http://127.0.0.1:{port}{reverse('healthz')}", headers={"Host": host, "X-Forwarded-Proto": "https"}
     )
     try:
         with urllib.request.urlopen(request, timeout=5):  # noqa: S310

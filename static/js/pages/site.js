@@ -1,4 +1,6 @@
 // What the header does on every page: theme, the project menu on a phone, closing the person's menu.
+import { timeSaid } from "../logic/times.js";
+
 const root = document.documentElement;
 
 function isDark() {
@@ -38,6 +40,17 @@ for (const menu of document.querySelectorAll("details.menu")) {
     }
   });
 }
+
+/** Brings the times within an element to the reader's zone. */
+function ownTimes(within) {
+  for (const node of within.querySelectorAll("time[data-when]")) {
+    const said = timeSaid(new Date(node.dateTime), node.dataset.when, root.lang);
+    if (node.textContent !== said) node.textContent = said;
+  }
+}
+
+ownTimes(document);
+document.addEventListener("htmx:load", ({ target }) => ownTimes(target.parentElement ?? target));
 
 // Whom the page was made for goes with every request, as api.js sends it.
 document.addEventListener("htmx:configRequest", ({ detail }) => {
