@@ -225,6 +225,7 @@ PROJECT_CREATORS = environment.choice("PROJECT_CREATORS", ("everybody", "chosen"
 UPLOADS_DIR = DATA_DIR / "uploads"
 RELEASES_DIR = DATA_DIR / "releases"
 ARCHIVES_DIR = DATA_DIR / "archives"
+EXPORTS_DIR = DATA_DIR / "exports"
 MODELS_DIR = DATA_DIR / "models"
 # What is read of a form without files: from everybody, from people who are signed in (in a project: from its members),
 # and from managers.

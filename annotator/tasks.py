@@ -22,6 +22,7 @@ from annotator.actions.errors import ActionError
 from annotator.actions.import_drafts import finish_draft
 from annotator.actions.import_run import draft_to_import, run_check, run_import
 from annotator.actions.imports import import_corpus
+from annotator.actions.label_exports import PreparedExport, prepare_export, store_export
 from annotator.actions.relabel import CHUNK, finish_relabelling, relabel_units, units_with_contents
 from annotator.actions.releases import PreparedRelease, prepare_release, store_release
 from annotator.actions.stages import fill_stage, missing_units, wait_for_saves
@@ -37,6 +38,7 @@ from annotator.domain.relabel import Relabelling
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from annotator.models import ChunkState, ImportDraft, Job, JobChunk, JobKind, Layer, Stage
+from annotator.queries.label_export import sentences_to_export
 from annotator.queries.report_lists import countable
 from annotator.queries.reports import FIGURES
 from annotator.snapshot import snapshot
@@ -341,6 +343,28 @@ class WriteArchive:
 
 
 @dataclass(frozen=True)
+class WriteExport:
+    """Write a layer's labels in a format of another tool. One chunk: the file is there as a whole or not at all."""
+
+    user_errors: tuple[type[Exception], ...] = (ActionError,)
+
+    def plan(self, job: Job) -> jobs.Plan:
+        return jobs.Plan([["export"]], sizes=[sentences_to_export(job.project)])
+
+    def prepare(self, job: Job) -> None:
+        return None
+
+    def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> PreparedExport:
+        return prepare_export(job=job, report=report)
+
+    def store(self, job: Job, items: list[str], outcome: PreparedExport, engine: None) -> dict[str, Any]:
+        return store_export(job=job, prepared=outcome)
+
+    def finish(self, job: Job) -> dict[str, Any]:
+        return {}
+
+
+@dataclass(frozen=True)
 class Restore:
     """Make the project of an uploaded archive. One chunk, which may be begun again at any point."""
 
@@ -380,6 +404,7 @@ jobs.register(JobKind.FILL, FillStage())
 jobs.register(JobKind.RELABEL, Relabel())
 jobs.register(JobKind.WORDS, TellWords())
 jobs.register(JobKind.COUNT, CountFigures())
+jobs.register(JobKind.EXPORT, WriteExport())
 jobs.register(JobKind.DELETE, DeleteProject())
 jobs.register(JobKind.COPY, CopyTexts())
 jobs.register(JobKind.ARCHIVE, WriteArchive())

@@ -57,6 +57,7 @@ from annotator.models import (
 )
 from annotator.presets import workflow
 from annotator.queries.figures import AT_ONCE
+from annotator.queries.label_export import export_path
 
 _counter = itertools.count(1)
 # What `add_stage` made of the reference workflow for these languages: whether on the layer of tags, and the fields.
@@ -471,6 +472,17 @@ def make_archive(project: Project, *, content: bytes = b"PK an archive") -> Arch
     made.path.parent.mkdir(parents=True, exist_ok=True)
     made.path.write_bytes(content)
     return made
+
+
+def make_export(project: Project) -> Job:
+    """The finished job of an export, with its file. Tests set EXPORTS_DIR to a folder of their own."""
+    job = Job.objects.create(
+        project=project, kind=JobKind.EXPORT, state=JobState.DONE, planned=True, params={"format": "jsonl"}
+    )
+    path = export_path(job)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"PK an export")
+    return job
 
 
 def enlarge(project: Project) -> None:

@@ -157,6 +157,7 @@ def _delete_files(project: Project) -> None:
     _remove(Path(settings.MODELS_DIR), str(project.pk))
     _remove(Path(settings.RELEASES_DIR), project.slug)
     _remove(Path(settings.ARCHIVES_DIR), str(project.pk))
+    _remove(Path(settings.EXPORTS_DIR), str(project.pk))
 
 
 def _remove(root: Path, name: str) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import TypeVar
 
 from django.db.models import Model
@@ -29,6 +28,7 @@ from annotator.actions.import_scratch import Scratch, Seen, details, digest
 from annotator.actions.import_scripts import Scripts
 from annotator.actions.import_source import Entry, Found, Terms, identified
 from annotator.actions.import_summary import LISTED, ImportSummary, Tally
+from annotator.domain.batches import batches
 from annotator.domain.formats.errors import FormatError, FormatWarning, UnevenError
 from annotator.domain.formats.records import PairRecord, Read, Record, Says, Text
 from annotator.domain.tokens import text_of
@@ -477,13 +477,6 @@ class _Standing:
     gold: dict[int, dict[str, object]]
     answered: set[tuple[int, int]]
     suggested: set[tuple[int, str, str]]
-
-
-def batches(rows: Iterable[_T], size: int) -> Iterator[list[_T]]:
-    """The rows, so many at a time."""
-    left = iter(rows)
-    while batch := list(islice(left, size)):
-        yield batch
 
 
 def other_text(language: str, entry: Entry, here: Revisions, tokens: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
+from annotator.actions.label_exports import checked_choice, choice_of
 from annotator.actions.locks import lock_project
 from annotator.actions.room import check_room
 from annotator.domain.label_uses import LabelUseError, checked_uses
@@ -63,6 +64,8 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     map: `model` "encoder" or "transformers:" and a model ["encoder"], `sentences` of each language at most [1000],
     `seed` that they are drawn with [1];
     count: nothing; it counts all that tables are made from;
+    export: `format`, `layer` [""; the text alone], `languages` [all], `whose` "gold", "person" or "model" ["gold"],
+    `name` of that person or model [""], `undecided` [False]; possible in a read-only project, too;
     import: either `path` (a zip under UPLOADS_DIR), `labels` "none" or "gold" ["none"], `dataset` [all in the zip]; or
     `draft` (the key of an import draft), `fingerprint` (what was previewed), `check` (only read it) [False].
 
@@ -167,6 +170,7 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
     JobKind.WORDS: {"language": None, "words": ""},
     JobKind.MAP: {"model": "encoder", "sentences": 1000, "seed": 1},
     JobKind.COUNT: {},
+    JobKind.EXPORT: {"format": None, "layer": "", "languages": [], "whose": "gold", "name": "", "undecided": False},
 }
 _CHOICES = {
     (JobKind.PROJECT, "labels"): [source.value for source in LabelSource],
@@ -222,6 +226,8 @@ def _checked(project: Project, kind: JobKind, params: dict[str, Any]) -> dict[st
             raise ActionError(reason)
     if kind == JobKind.RELEASE:
         checked["uses"] = _uses(project, checked)
+    if kind == JobKind.EXPORT:
+        checked["languages"] = list(checked_choice(project, choice_of(checked)).languages)
     if kind == JobKind.PROJECT and checked["source"] == checked["target"]:
         raise ActionError(_("Labels are projected from one language to another; choose two."))
     return checked

@@ -25,6 +25,7 @@ class JobKind(models.TextChoices):
     ARCHIVE = "archive", pgettext_lazy("job", "Write an archive")
     RESTORE = "restore", pgettext_lazy("job", "Restore from an archive")
     COUNT = "count", pgettext_lazy("job", "Count for a table")
+    EXPORT = "export", pgettext_lazy("job", "Export labels")
 
     @property
     def queue(self) -> str:
@@ -35,7 +36,7 @@ class JobKind(models.TextChoices):
     @property
     def apart(self) -> bool:
         """Whether it leaves the project as it is: such jobs run in read-only projects, too, and archives hold none."""
-        return self in (JobKind.ARCHIVE, JobKind.RESTORE, JobKind.MAP, JobKind.COUNT)
+        return self in (JobKind.ARCHIVE, JobKind.RESTORE, JobKind.MAP, JobKind.COUNT, JobKind.EXPORT)
 
 
 _STATES = {

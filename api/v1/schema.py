@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from drf_spectacular.authentication import SessionScheme
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, PolymorphicProxySerializer, inline_serializer
 from rest_framework import serializers
 
@@ -96,3 +97,9 @@ def answers(success: Any, *errors: int) -> dict[int, Any]:
     """The answers of a call inside a project: 200, and its errors (those of every call are added)."""
     codes = sorted({401, 403, 404, *errors})
     return {200: success} | {code: OpenApiResponse(s.ErrorAnswer, _WORDS[code]) for code in codes}
+
+
+# A file that is downloaded.
+ZIP = {(200, "application/zip"): OpenApiTypes.BINARY} | {
+    code: answer for code, answer in answers(None).items() if code != 200
+}

@@ -35,7 +35,16 @@ from annotator.permissions import Permission
 from annotator.presets import StageSpec
 from api.v1 import urls
 from tests.drafts import SPANISH, draft_of
-from tests.factories import make_archive, make_assignment, make_member, make_pair, make_project, stage_of, unit_of
+from tests.factories import (
+    make_archive,
+    make_assignment,
+    make_export,
+    make_member,
+    make_pair,
+    make_project,
+    stage_of,
+    unit_of,
+)
 
 # A decision that nothing was chosen for.
 BY_HAND = {"chosen": {"answers": [], "edited": True}}
@@ -71,6 +80,7 @@ class Scene:
     dropped: ImportDraft = field(init=False)
     imported: Import = field(init=False)
     archive: Archive = field(init=False)
+    export: Job = field(init=False)
     mode: str = Mode.REVIEW
     role: str = Role.MANAGER
 
@@ -106,6 +116,7 @@ class Scene:
         self.dropped = draft_of(self.project, {})
         self.imported = Import.objects.create(project=self.project, dataset="set", published_at=timezone.now())
         self.archive = make_archive(self.project)
+        self.export = make_export(self.project)
 
 
 def sentence_of(segment: Segment, language: str = "es") -> Sentence:
@@ -249,6 +260,8 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("archives", "post", manage, body={"pseudonyms": True}),
         Call("archive-file", "get", manage, {"pk": scene.archive.pk}),
         Call("archive-file", "delete", manage, {"pk": scene.archive.pk}),
+        Call("exports", "post", manage, body={"format": "jsonl", "layer": "labels"}),
+        Call("export-file", "get", manage, {"pk": scene.export.pk}),
         Call("archive", "post", manage),
         Call("restore", "post", manage),
         Call("delete", "post", manage, body={"name": "not this one"}),

@@ -160,6 +160,7 @@ OPERATIONS = {
     ("stages", "post"): "add_stage", ("stage-order", "post"): "order_stages", ("stage", "get"): "stage_consequences",
     ("stage", "delete"): "remove_stage", ("stage", "patch"): "change_stage",
     ("set-aside", "post"): "set_aside", ("set-aside", "delete"): "restore_sentence",
+    ("exports", "post"): "start_export", ("export-file", "get"): "export_file",
     ("archive", "post"): "archive_project", ("restore", "post"): "restore_project",
     ("delete", "post"): "delete_project",
     ("job-cancel", "post"): "cancel_job", ("import-take-back", "post"): "take_back_import",

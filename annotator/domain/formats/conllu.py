@@ -73,7 +73,7 @@ class ConllU:
     keeps = frozenset(
         {
             Feature.TEXT, Feature.TOKENS, Feature.LANGUAGES, Feature.IDS, Feature.ROLES, Feature.DOCUMENTS,
-            Feature.LABELS, Feature.DISCONTINUOUS, Feature.WORDS,
+            Feature.UNDECIDED, Feature.LABELS, Feature.DISCONTINUOUS, Feature.WORDS,
         }
     )  # fmt: skip
 

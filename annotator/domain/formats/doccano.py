@@ -53,6 +53,7 @@ class Doccano:
             Feature.ROLES,
             Feature.DOCUMENTS,
             Feature.SOURCES,
+            Feature.UNDECIDED,
             Feature.LABELS,
             Feature.DISCONTINUOUS,
             Feature.OVERLAPS,

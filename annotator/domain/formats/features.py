@@ -16,6 +16,7 @@ class Feature(StrEnum):
     DOCUMENTS = "documents"
     SOURCES = "sources"
     LABELS = "labels"
+    UNDECIDED = "undecided"
     DISCONTINUOUS = "discontinuous"
     OVERLAPS = "overlaps"
     ATTRIBUTES = "attributes"
@@ -37,6 +38,7 @@ MEANINGS: dict[Feature, str] = {
     Feature.DOCUMENTS: "which document or group a sentence belongs to",
     Feature.SOURCES: "genre and source dataset",
     Feature.LABELS: "labels on one token or on neighbouring tokens; that a sentence has none",
+    Feature.UNDECIDED: "that a sentence has not been labelled, which is not the same as one without labels",
     Feature.DISCONTINUOUS: "labels that leave tokens out (“take … off”)",
     Feature.OVERLAPS: "labels that share tokens",
     Feature.ATTRIBUTES: "attributes of labels",

@@ -51,6 +51,7 @@ class LabelStudio:
             Feature.ROLES,
             Feature.DOCUMENTS,
             Feature.SOURCES,
+            Feature.UNDECIDED,
             Feature.LABELS,
             Feature.DISCONTINUOUS,
             Feature.OVERLAPS,

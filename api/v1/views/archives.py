@@ -8,7 +8,6 @@ from uuid import UUID
 from django.http import FileResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -26,14 +25,10 @@ from annotator.uploaded import size_of
 from api.parsers import ArchiveMultiPartParser
 from api.v1 import archive_shapes as a
 from api.v1 import serializers as s
-from api.v1.schema import answers
+from api.v1.schema import ZIP, answers
 from api.v1.sending import send
 from api.v1.strict import checked
 from api.v1.views.base import ProjectView, check_empty, creator, found
-
-FILE = {(200, "application/zip"): OpenApiTypes.BINARY} | {
-    code: answer for code, answer in answers(None).items() if code != 200
-}
 
 
 class ArchivesView(ProjectView):
@@ -60,7 +55,7 @@ class ArchiveFileView(ProjectView):
 
     needs = Permission.MANAGE
 
-    @extend_schema(operation_id="archive_file", responses=FILE)
+    @extend_schema(operation_id="archive_file", responses=ZIP)
     def get(self, request: Request, slug: str, pk: int) -> FileResponse:
         archive = archive_to_download(self.access, pk)
         return FileResponse(archive.path.open("rb"), as_attachment=True, filename=archive.file_name)

@@ -71,6 +71,9 @@ CORPORA: dict[Feature, Corpus] = {
     ],
     Feature.SOURCES: sentences("El tiempo vuela .", "Nadie lo vio .", genre="prensa", source="corpus-1"),
     Feature.LABELS: _labelled(Span((1,), M), Span((2, 3), M)),
+    Feature.UNDECIDED: sentences(
+        text("El tiempo vuela .", Span((1,), M)), text("Nadie lo vio ."), text("Hoy no llueve .", labels=())
+    ),
     Feature.DISCONTINUOUS: _labelled(Span((1, 3), M)),
     Feature.OVERLAPS: _labelled(Span((1, 2), M), Span((2,), "SIMILE"), Span((2, 3), M)),
     Feature.ATTRIBUTES: _labelled(Span((1,), M, Attributes({"type": "direct", "ñ": "sí, «ya»"}))),
@@ -148,6 +151,11 @@ LOOK: dict[Feature, Callable[[Corpus], Any]] = {
     Feature.DOCUMENTS: lambda corpus: [record.group for record in _records(corpus)],
     Feature.SOURCES: lambda corpus: [(record.genre, record.source) for record in _records(corpus)],
     Feature.LABELS: _labels(lambda span: (span.fragments, span.label)),
+    Feature.UNDECIDED: lambda corpus: [
+        [bool(one.labels), bool(one.labels and one.labels[0].spans)]
+        for record in _records(corpus)
+        for one in record.texts.values()
+    ],
     Feature.DISCONTINUOUS: _labels(lambda span: (span.fragments, span.label)),
     Feature.OVERLAPS: _labels(lambda span: (span.fragments, span.label)),
     Feature.ATTRIBUTES: _labels(lambda span: (span.fragments, dict(span.attributes))),

@@ -1,0 +1,46 @@
+"""Exports: a layer's labels in a format that another tool reads, written by a job and kept for a week."""
+
+from __future__ import annotations
+
+from django.http import FileResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotator.actions.jobs import start_job
+from annotator.models import JobKind
+from annotator.permissions import Permission
+from annotator.queries.jobs import progress_of
+from annotator.queries.label_export import export_path, export_to_download
+from api.v1 import serializers as s
+from api.v1.export_shapes import ExportRequest
+from api.v1.schema import ZIP, answers
+from api.v1.sending import send
+from api.v1.views.base import ProjectView
+
+
+class ExportsView(ProjectView):
+    """Exports of the project's labels."""
+
+    needs = Permission.MANAGE
+
+    @extend_schema(operation_id="start_export", request=ExportRequest, responses=answers(s.JobAnswer, 400))
+    def post(self, request: Request, slug: str) -> Response:
+        """Starts the job that writes one; also in a project that is read-only."""
+        data = self.checked(ExportRequest, request.data)
+        return send(
+            s.JobAnswer,
+            progress_of(start_job(project=self.access.project, kind=JobKind.EXPORT, params=data, by=self.user)),
+        )
+
+
+class ExportFileView(ProjectView):
+    """The file of a finished export: a zip."""
+
+    needs = Permission.MANAGE
+
+    @extend_schema(operation_id="export_file", responses=ZIP)
+    def get(self, request: Request, slug: str, pk: int) -> FileResponse:
+        job = export_to_download(self.access, pk)
+        name = f"{self.access.project.slug}-{job.params['format']}-{pk}.zip"
+        return FileResponse(export_path(job).open("rb"), as_attachment=True, filename=name)
