@@ -71,6 +71,24 @@ def test_projection_counts_every_label_of_the_target_language_once() -> None:
 
 
 @pytest.mark.usefixtures("imported")
+def test_projected_labels_are_kept_shifted_or_lost_and_the_others_gained() -> None:
+    run("project_labels", "m4x", "--source", "es", "--target", "en", "--labels", "gold", "--wait")
+
+    rows = json.loads(run("report", "m4x", "projection", "--format", "json"))
+
+    assert [(row["role"], row["source"], row["target"]) for row in rows] == [
+        ("prem", 276, 382), ("hyp", 276, 429), ("all", 552, 811),
+    ]  # fmt: skip
+    for row in rows:
+        assert row["projected"] + row["unaligned"] + row["dropped"] == row["source"]
+        assert row["kept"] + row["shifted"] + row["lost"] == row["source"]
+        assert row["source"] - row["lost"] + row["gained"] == row["target"]
+    # Most labels stay where the aligner put them. Where the Spanish sentence has none, all are gained.
+    assert rows[-1]["kept"] > 450
+    assert rows[-1]["revised"] == 261
+
+
+@pytest.mark.usefixtures("imported")
 def test_export_is_byte_for_byte_what_was_imported(tmp_path: Path) -> None:
     run("export_meta4xnli", "m4x", tmp_path)
 
