@@ -325,7 +325,8 @@ class Rows:
             tokens=tokens,
             spaces=list(text.spaces),
             token_count=len(tokens),
-            lemmas=[lemma.lower() for lemma in text.lemmas] or self._lemmas.of(tokens, language),
+            # As the file has them: "Ancerville" is a name. The index, and whoever compares, take them in small letters.
+            lemmas=list(text.lemmas) or self._lemmas.of(tokens, language),
             content_words=self._project.content_words(tokens, language, tags),
             parts_of_speech=tags,
             touches=[slot.pk],

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Q
 
+from annotator.actions.import_ids import GivenIds
 from annotator.domain.formats.errors import FormatError, FormatWarning, UnevenError, quote
 from annotator.domain.formats.records import PairRecord, Read, Record
 from annotator.domain.incoming import file_key, record_uid
@@ -84,8 +86,14 @@ def identified(reads: Iterable[Read], project: Project, terms: Terms) -> Iterato
     if terms.by_order:
         yield from _in_order(reads, project, terms)
         return
+    with closing(GivenIds(project.languages)) as given:
+        yield from _counted(given, reads, project, terms)
+        yield from given.warnings()
+
+
+def _counted(given: GivenIds, reads: Iterable[Read], project: Project, terms: Terms) -> Iterator[Found]:
     numbers: dict[tuple[str, str], int] = {}
-    for read in reads:
+    for read in given.of(reads):
         if not isinstance(read, Record):
             yield read
         elif read.id:
@@ -96,6 +104,8 @@ def identified(reads: Iterable[Read], project: Project, terms: Terms) -> Iterato
             number = numbers[key, read.role] = numbers.get((key, read.role), 0) + 1
             # A file that is called like its dataset needs no name of its own.
             counted = f"{key}:{number}" if key and key != terms.dataset else str(number)
+            while given.has(read.role, counted):
+                counted = f"{key}:{counted}"
             yield Entry(record_uid(terms.dataset, read.role, counted), read)
 
 

@@ -32,7 +32,7 @@ def places(units: Iterable[Unit], covered: Mapping[int, Collection[int]] = Mappi
         project, language, pk = unit.project_id, unit.language, unit.pk
         labelled = covered.get(pk)
         for index in compress(count(), unit.content_words):
-            lemma, form = indexed(unit.lemmas[index]), indexed(unit.tokens[index].lower())
+            lemma, form = indexed(unit.lemmas[index].lower()), indexed(unit.tokens[index].lower())
             rows.append((project, language, lemma, form, pk, index, None if labelled is None else index in labelled))
     return Insert(LemmaPlace, PLACE, rows)
 
@@ -53,7 +53,7 @@ def lemmas_known(
     for unit in units:
         # Of some units no lemmas are kept, and those of expressions are of marked words alone.
         if len(unit.lemmas) == len(unit.tokens):
-            found |= {word_of(token): lemma for token, lemma in zip(unit.tokens, unit.lemmas, strict=True)}
+            found |= {word_of(token): lemma.lower() for token, lemma in zip(unit.tokens, unit.lemmas, strict=True)}
     return found
 
 

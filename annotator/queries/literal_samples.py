@@ -76,7 +76,7 @@ def literal_sample(project: Project, language: str, *, seed: int, uses: Mapping[
         sentences[uid] = Labelled(
             uid=uid,
             tokens=unit.tokens,
-            lemmas=unit.lemmas,
+            lemmas=[lemma.lower() for lemma in unit.lemmas],
             content=unit.content_words,
             expressions=[tuple(span.tokens) for span in spans if span.label == LabelUse.METAPHOR],
             parts_of_speech=unit.parts_of_speech,

@@ -107,7 +107,7 @@ def _candidates(
 
 
 def _content(lemmas: Sequence[str], content_words: Sequence[bool]) -> set[str]:
-    return {looked_up(lemma) for lemma, is_content in zip(lemmas, content_words, strict=False) if is_content}
+    return {looked_up(lemma.lower()) for lemma, is_content in zip(lemmas, content_words, strict=False) if is_content}
 
 
 def _shared(unit: Unit, weights: _Weights) -> list[str]:

@@ -87,7 +87,7 @@ class TestIds:
         assert (summary["changed"], summary["counts"]["segments"]) == (False, {"new": 0, "known": 3})
 
     def test_an_id_twice_is_named_with_both_places(self, project: Project) -> None:
-        said = refused(project, {"frases.csv": rows(("a1", "El sol ."), ("a2", "La luna ."), ("a1", "El sol ."))})
+        said = refused(project, {"frases.csv": rows(("a1", "El sol ."), ("a2", "La luna ."), ("a1", "El mar ."))})
 
         assert "frases.csv:4" in said
         assert "frases.csv:2" in said

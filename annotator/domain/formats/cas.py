@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,6 +34,10 @@ _LARGEST = 512_000_000
 _PACKED = 200
 _JSON = ("", ".json")
 _LOOKED_AT = 5
+_HEAD = 1 << 16
+_ROOT = re.compile(r"<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)")
+# What stands before the first element.
+_BESIDE_ROOT = re.compile(r"<!--.*?-->|<\?.*?\?>|<![^>]*>", re.DOTALL)
 _KEEPS = frozenset(
     {
         Feature.TEXT,
@@ -192,7 +197,14 @@ def _new(path: Path, paths: dict[Path, None]) -> Path:
 
 
 def _is_types(part: _Part) -> bool:
-    return PurePosixPath(part.file.name).name.lower() in ("typesystem.xml", "full-typesystem.xml")
+    """Whether a file is a type system, by what it begins with: it may be called otherwise than INCEpTION calls it."""
+    if part.suffix not in ("", ".xml"):
+        return False
+    with part.open() as stream:
+        head = stream.read(_HEAD)
+    encoding = "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
+    root = _ROOT.search(_BESIDE_ROOT.sub("", head.decode(encoding, errors="replace")))
+    return root is not None and root[1] == "typeSystemDescription"
 
 
 def _is_json_cas(part: _Part) -> bool:

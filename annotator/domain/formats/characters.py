@@ -18,7 +18,7 @@ from annotator.domain.formats.records import CharSpan, Read, Record, Text
 from annotator.domain.formats.sentence_splits import LabelError, in_sentences
 from annotator.domain.formats.words import UNSPACED, words
 from annotator.domain.languages import base_language
-from annotator.domain.said import SaidError, Sentence, say
+from annotator.domain.said import SaidError, Sentence, by_number, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import Span, SpanError
 from annotator.domain.tokens import gaps, is_punctuation, offsets, text_of
@@ -162,7 +162,7 @@ def to_tokens(text: Text, *, language: str, options: Options) -> Tokenised:
                 continue
             placed = _place(on_characters, string, places, options, notes)
             spans.append(_shed_punctuation(placed, tokens, notes) if isinstance(span, Span) else placed)
-        labels.append(replace(source, spans=tuple(spans)))
+        labels.append(replace(source, spans=_each_once(spans, notes)))
     lemmas, parts = text.lemmas, text.parts_of_speech
     if not same and (lemmas or parts):
         lemmas, parts = (), ()
@@ -180,6 +180,26 @@ def to_tokens(text: Text, *, language: str, options: Options) -> Tokenised:
         ),
         tuple(notes),
     )
+
+
+def _each_once(spans: Sequence[Span | CharSpan], notes: list[Sentence]) -> tuple[Span | CharSpan, ...]:
+    """The labels, each once: tools stack labels that differ in what is not read alone."""
+    found: list[Span | CharSpan] = []
+    there: dict[object, list[Span | CharSpan]] = {}
+    for span in spans:
+        place = span.tokens if isinstance(span, Span) else span.fragments
+        alike = there.setdefault((place, span.label), [])
+        if span not in alike:
+            alike.append(span)
+            found.append(span)
+    if number := len(spans) - len(found):
+        what = by_number(
+            number,
+            _("a label that is there twice, as far as it is read, is read once"),
+            _("%(number)d labels that are there more than once, as far as they are read, are read once each"),
+        )
+        notes.append(say(what, number=number))
+    return tuple(found)
 
 
 def _with_tokens(record: Record, options: Options) -> Iterator[Read]:

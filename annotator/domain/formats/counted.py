@@ -32,6 +32,9 @@ ONE: Mapping[str, str] = {
     ),
     "answers marked as %(state)s, which are left out": _("answer marked as %(state)s, which is left out"),
     "labels marked as %(state)s, which are left out": _("label marked as %(state)s, which is left out"),
+    "lists of tags of IOB1, where I- begins a label, read as those of BIO": _(
+        "list of tags of IOB1, where I- begins a label, read as one of BIO"
+    ),
     "lists of tokens that do not spell their text, which are left out": _(
         "list of tokens that does not spell its text, which is left out"
     ),
@@ -61,6 +64,9 @@ ONE: Mapping[str, str] = {
     "labels of type %(what)s, which are left out": _("label of type %(what)s, which is left out"),
     "<seg> of function %(what)s, which are left out": _("<seg> of function %(what)s, which is left out"),
     "labels of subtype %(what)s, which is not imported": _("label of subtype %(what)s, which is not imported"),
+    "sentences of a file without labels of MIPVU, which come without an answer": _(
+        "sentence of a file without labels of MIPVU, which comes without an answer"
+    ),
     "sentences of %(partly)s that the corpus's makers did not annotate, which come without an answer": _(
         "sentence of %(partly)s that the corpus's makers did not annotate, which comes without an answer"
     ),

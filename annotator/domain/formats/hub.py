@@ -13,9 +13,10 @@ from typing import Any
 
 from annotator.domain.formats.base import Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import beginning, placed
-from annotator.domain.formats.errors import FormatError, quote
+from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.interchange import tags_to_labels
+from annotator.domain.formats.iob1 import begin_with_i
 from annotator.domain.formats.json_rows import read_objects
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.formats.side_by_side import Row, Rows, side_by_side
@@ -99,6 +100,10 @@ def _rows(file: SourceFile) -> Rows:
             )
             continue
         text = Text(tokens=tokens)
+        if begin_with_i([tags]):
+            tag = next(tag for tag in tags if tag.startswith("I-"))
+            what = _("%(tag)s: tags of IOB1, where I- begins a label, read as those of BIO")
+            yield FormatWarning(file.name, line, say(what, tag=tag))
         try:
             labels = (tags_to_labels(tags, text),) if tokens else ()
         except ShapeError as error:

@@ -13,6 +13,7 @@ from typing import Any
 
 from annotator.domain.bio import BioError, read_bio, split_tag
 from annotator.domain.formats.characters import as_characters, at_spaces, places_of, plain
+from annotator.domain.formats.iob1 import all_as_begun, begin_with_i
 from annotator.domain.formats.records import CharSpan, Labels, Says, Text
 from annotator.domain.formats.span_objects import Noted, ShapeError, shown, spans_of
 from annotator.domain.said import gettext_noop as _
@@ -51,10 +52,15 @@ def labels_from_json(value: Any, text: Text, noted: Noted | None = None) -> tupl
 
 
 def tags_to_labels(tags: Sequence[str], text: Text) -> Labels:
-    """BIO tags, one a token, as gold labels. Raises ShapeError. A text without tokens is split at spaces."""
+    """BIO tags, one a token, as gold labels. Raises ShapeError. A text without tokens is split at spaces.
+
+    Where I- alone begins several labels of one name, it begins each of them (`iob1`).
+    """
     count = len(text.tokens) if text.tokens else len(at_spaces(plain(text)))
     if len(tags) != count:
         raise ShapeError(say(_("%(tags)s tags for %(count)s tokens"), tags=len(tags), count=count))
+    if begin_with_i([tags]):
+        tags = all_as_begun(tags)
     try:
         spans = read_bio(tags).spans
     except BioError as error:

@@ -11,6 +11,7 @@ from typing import Any
 from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.interchange import labels_from_json, tags_to_labels
+from annotator.domain.formats.iob1 import begin_with_i
 from annotator.domain.formats.json_rows import read_objects
 from annotator.domain.formats.records import Labels, Says, Text
 from annotator.domain.formats.span_objects import Noted, ShapeError, has_positions
@@ -81,6 +82,8 @@ def labelled(
 
 def _labels(key: str, given: Any, text: Text, noted: Noted) -> tuple[Labels, ...]:
     own = Noted(counts=noted.counts)
+    if isinstance(given, list) and all(map(_is_bio, given)) and begin_with_i([given]):
+        noted.counts[say(_("lists of tags of IOB1, where I- begins a label, read as those of BIO"))] += 1
     found = labels_from_json(given, text, own)
     noted.keys.update({f"{key}.{name}": number for name, number in own.keys.items()})
     return found

@@ -11,6 +11,7 @@ from typing import Literal
 
 from annotator.domain.bio import BioError, BioReading, read_bio, split_tag
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
+from annotator.domain.formats.iob1 import as_begun
 from annotator.domain.formats.lines import LineStream, read_bytes
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import said_by, say
@@ -91,12 +92,13 @@ def stream_tagged(
     columns: Columns = "first_two",
     boundaries: bool = False,
     bare: bool = False,
+    by_i: bool = False,
 ) -> Iterator[TaggedSentence | FormatWarning | FormatError]:
     """The sentences one at a time, and what is odd; see `parse_tagged`.
 
     In place of a sentence with lines that cannot be read comes the error of the first of them. `boundaries`: a document
     boundary is a sentence without tokens, instead of a warning. `bare`: tags are labels without B- and I-, and
-    neighbours with the same one are one label.
+    neighbours with the same one are one label. `by_i`: I- begins labels (`iob1`).
     """
     name = lines.name
     allowed = None if labels is None else frozenset(labels)
@@ -142,6 +144,8 @@ def stream_tagged(
             tag = given if allowed is not None or given in known else as_bio(given)
             if bare and given and not is_tag(tag):
                 tag = f"{'I' if tokens and given == previous else 'B'}-{given}"
+            if by_i:
+                tag = as_begun(tag, tags[-1] if tags else "")
             previous = given
             if tag != given and not beyond:
                 beyond = True
@@ -150,6 +154,8 @@ def stream_tagged(
                     what = say(
                         _("%(tag)s: tags without B- and I-; neighbours with the same tag are one label"), tag=given
                     )
+                elif by_i:
+                    what = say(_("%(tag)s: tags of IOB1, where I- begins a label, read as those of BIO"), tag=given)
                 yield FormatWarning(name, number, what)
             if tag not in known:
                 _check_tag(token, tag, allowed, name, number)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from annotator.domain.formats.base import Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import beginning, looks_like_text, placed
+from annotator.domain.formats.errors import FormatError
 from annotator.domain.formats.features import Feature
+from annotator.domain.formats.iob1 import begin_with_i
 from annotator.domain.formats.lines import LineStream, open_bytes
 from annotator.domain.formats.records import Labels, PairRecord, Read, Record, Says, Text
 from annotator.domain.formats.side_by_side import Row, Rows, side_by_side
@@ -24,6 +28,8 @@ from annotator.domain.formats.tagged import (
 from annotator.domain.formats.token_rows import token_rows
 from annotator.domain.formats.writing import SideFiles, bio_tags, sentences_of
 
+# How many lines tell whether I- begins labels. Of BIO, the first label does.
+_LINES = 200_000
 _KEEPS = frozenset({Feature.TOKENS, Feature.LANGUAGES, Feature.ROLES, Feature.LABELS, Feature.DISCONTINUOUS})
 
 
@@ -106,9 +112,10 @@ class Conll2003:
 def _rows(file: SourceFile, columns: Columns) -> Rows:
     documents = 0
     bare = _is_bare(file, 2 if columns == "first_two" else 0)
+    by_i = not bare and begin_with_i(_tags(file, columns))
     with open_bytes(file.path, file.name) as stream:
         lines = LineStream(stream, file.name, file.encoding)
-        for read in stream_tagged(lines, columns=columns, boundaries=True, bare=bare):
+        for read in stream_tagged(lines, columns=columns, boundaries=True, bare=bare, by_i=by_i):
             if not isinstance(read, TaggedSentence):
                 yield read
             elif not read.tokens:
@@ -117,6 +124,20 @@ def _rows(file: SourceFile, columns: Columns) -> Rows:
                 labels = (Labels(Says.GOLD, "", read.read().spans),)
                 group = str(documents) if documents else ""
                 yield Row(read.line, Text(tokens=read.tokens, labels=labels), group=group)
+
+
+def _tags(file: SourceFile, columns: Columns) -> Iterator[list[str]]:
+    """The tags of the first sentences."""
+    tags: list[str] = []
+    with open_bytes(file.path, file.name) as stream, contextlib.suppress(FormatError):
+        for _number, line in islice(LineStream(stream, file.name, file.encoding), _LINES):
+            if not line or line.startswith("-DOCSTART-"):
+                yield tags
+                tags = []
+                continue
+            parts = line.split("\t") if columns == "first_two" or "\t" in line else line.split()
+            tags.append(as_bio(parts[1 if columns == "first_two" and len(parts) > 1 else -1]))
+    yield tags
 
 
 def _tagged(text: Text) -> str:

@@ -17,6 +17,7 @@ from annotator.domain.formats.beginnings import beginning
 from annotator.domain.formats.counted import counted
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.features import Feature
+from annotator.domain.formats.lines import open_bytes
 from annotator.domain.formats.records import Labels, PairRecord, Read, Record, Says, Text
 from annotator.domain.formats.xml_events import XML, Characters, End, Start, root_of, xml_events
 from annotator.domain.said import Sentence, say
@@ -43,6 +44,10 @@ _LABELS = {"met": "INDIRECT", "lit": "DIRECT", "impl": "IMPLICIT"}
 _PARTLY = "b1g"
 _READ = (range(738, 766), range(1012, 1013), range(1299, 1300), range(1401, 1402), range(1485, 1585))
 # Parts of one unit have the id of its first with a number after it.
+_MARKS = re.compile(
+    rb"""function\s*=\s*["'](?:mrw|mFlag)["']|VU Amsterdam Metaphor Corpus|VUAMC|""" + re.escape(_VICI.encode())
+)
+_PIECE, _LONGEST_MARK = 1 << 20, 256
 _PART = re.compile(r"(?<=\d|[a-z])s\d+$")
 _CLITIC = re.compile(r"['’]\w{1,2}|n['’]t|na|ta|not", re.IGNORECASE)
 _OPENING = frozenset("([{‘“«¿¡")
@@ -122,6 +127,7 @@ class _Reading:
         self.found = 0
         self.headings = 0
         self.path: list[str] = []
+        self.of_corpus = _is_annotated(file)
 
     def read(self) -> Iterator[Read]:
         line = 1
@@ -254,7 +260,10 @@ class _Reading:
     def record(self, sentence: _Sentence) -> Record:
         prefix = self.text.partition("-")[0].lower()
         annotated = prefix != _PARTLY or any(sentence.number == str(n) for numbers in _READ for n in numbers)
-        if not annotated:
+        if not self.of_corpus:
+            annotated = False
+            self.counts[say(_("sentences of a file without labels of MIPVU, which come without an answer"))] += 1
+        elif not annotated:
             what = say(
                 _("sentences of %(partly)s that the corpus's makers did not annotate, which come without an answer"),
                 partly=_PARTLY,
@@ -277,7 +286,7 @@ class _Reading:
             role=self.file.role,
             group=self.text,
             genre=_GENRE_OF.get(prefix, ""),
-            source="VUAMC",
+            source="VUAMC" if self.of_corpus else "",
         )
 
     def spans(self, sentence: _Sentence) -> tuple[Span, ...]:
@@ -318,6 +327,20 @@ class _Reading:
             self.counts[say(_("labels of subtype %(what)s, which is not imported"), what=quote(kind.lower(), 40))] += 1
         found = {"borderline": "WIDLII"} if "WIDLII" in kinds else {}
         return found | ({"personification": "PP"} if "PP" in kinds else {})
+
+
+def _is_annotated(file: SourceFile) -> bool:
+    """Whether anything in a file says that its words were looked at for metaphors: a label, or the corpus's name. Other
+    TEI says nothing of them."""
+    kept = b""
+    with open_bytes(file.path, file.name) as stream:
+        while piece := stream.read(_PIECE):
+            # Of UTF-16, each second byte is none of ASCII.
+            text = (kept + piece).replace(b"\0", b"")
+            if _MARKS.search(text):
+                return True
+            kept = piece[-_LONGEST_MARK:]
+    return False
 
 
 def _spaces(sentence: _Sentence) -> tuple[str, ...]:

@@ -82,8 +82,13 @@ def name_of(unit: Unit, marked: Collection[int]) -> list[str]:
     if first is not None:
         return [first.base, *words[first.end :]]
     is_content = bool(places and unit.content_words) and unit.content_words[places[0]]
-    called = [unit.lemmas[places[0]] if is_content else word.lower() for word in words[:1]]
+    called = [unit.lemmas[places[0]].lower() if is_content else word.lower() for word in words[:1]]
     return [*called, *words[1:]]
+
+
+def _small(unit: Unit) -> tuple[str, ...]:
+    """Its lemmas in small letters, as dictionaries have them."""
+    return tuple(lemma.lower() for lemma in unit.lemmas)
 
 
 def _first_verb(unit: Unit, marked: Collection[int]) -> FoundVerb | None:
@@ -119,5 +124,5 @@ def marked_on(unit: Unit, content: Content, scheme: Scheme) -> Iterator[Marked]:
         tokens = tuple(sorted(span["tokens"]))
         if tokens and (key := key_of(unit, tokens)):
             own = _without_auxiliary(unit, tokens)
-            use = Use(sense_of(span["label"], scheme), tuple(unit.tokens), own, tuple(unit.spaces), tuple(unit.lemmas))
+            use = Use(sense_of(span["label"], scheme), tuple(unit.tokens), own, tuple(unit.spaces), _small(unit))
             yield Marked(unit, use, key, tokens)

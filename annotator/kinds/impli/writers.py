@@ -83,6 +83,5 @@ def _uses(sentence: Unit, expression: Unit) -> Iterator[Use]:
         for end in range(begin + 1, min(begin + longest, len(sentence.tokens)) + 1):
             marked = tuple(range(begin, end))
             if key_of(sentence, marked) == key:
-                yield Use(
-                    Sense.FIGURATIVE, tuple(sentence.tokens), marked, tuple(sentence.spaces), tuple(sentence.lemmas)
-                )
+                lemmas = tuple(lemma.lower() for lemma in sentence.lemmas)
+                yield Use(Sense.FIGURATIVE, tuple(sentence.tokens), marked, tuple(sentence.spaces), lemmas)

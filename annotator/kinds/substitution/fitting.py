@@ -96,7 +96,7 @@ def marked_lemmas(units: Sequence[Unit]) -> dict[int, str]:
 
 def _own_lemma(unit: Unit) -> str:
     position = position_of(unit.segment.uid)
-    return str(unit.lemmas[position]) if position < len(unit.lemmas) else ""
+    return str(unit.lemmas[position]).lower() if position < len(unit.lemmas) else ""
 
 
 def _check_other(word: str, marked: str) -> None:

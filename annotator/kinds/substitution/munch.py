@@ -77,6 +77,7 @@ class Munch:
             for judgement in _listing(sentences.said, read_judgement, file):
                 sentences.judge(file, judgement)
         yield from sentences.said
+        yield from sentences.contradictions()
         yield from sentences.records()
 
     def parts(self, record: Record, text: Text) -> Sequence[tuple[object, str]]:

@@ -15,19 +15,20 @@ from annotator.domain.formats.records import Record, Text
 from annotator.domain.languages import is_spaced
 from annotator.domain.marked import CLOSE, OPEN, Marked
 from annotator.domain.one_word import each_once, word_key
+from annotator.domain.said import by_number, joined, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
 from annotator.domain.triples import Aptness, Option, Pair, words_of
 from annotator.kinds.substitution.units import BEST, INAPT, MARKED, SUBSTITUTES, WORDS, marked_uid, words_uid
 
 Said = FormatError | FormatWarning
+_NAMED = 5
 _MOST = {Aptness.APT: best.MOST, Aptness.INAPT: inapt.MOST}
 
 
 @dataclass
 class _Sentence:
-    """What the files say of one sentence. `labels`: by key of a word, its label and where that stands first;
-    `lines`: by keys of both words of a triple, where it stands first."""
+    """What the files say of one sentence. `labels`: by key of a word and its label, where that stands first; `lines`:
+    by keys of both words of a triple, where it stands first; `both`: the keys of words that have both labels."""
 
     file: str
     line: int
@@ -38,7 +39,8 @@ class _Sentence:
     genre: str = ""
     pairs: list[Pair] = field(default_factory=list)
     lines: dict[frozenset[str], tuple[str, int]] = field(default_factory=dict)
-    labels: dict[str, tuple[Aptness, str, int]] = field(default_factory=dict)
+    labels: dict[tuple[str, Aptness], tuple[str, int]] = field(default_factory=dict)
+    both: set[str] = field(default_factory=set)
 
 
 class FileSentences:
@@ -49,6 +51,8 @@ class FileSentences:
         self._sentences: dict[str, _Sentence] = {}
         # Whether judgements need a sentence of the first file: it is there, and all of it was understood.
         self.is_whole = False
+        # Words that are apt in one row and inapt in another: the word, and where that is said the second time.
+        self._both: list[tuple[str, str, int]] = []
 
     def tell(self, file: SourceFile, row: Generation) -> None:
         """A row of the first file."""
@@ -90,26 +94,38 @@ class FileSentences:
             self._warn_of_the_same(known, file.name, row.line, pair)
             known.pairs.append(pair)
 
+    def contradictions(self) -> Iterator[FormatWarning]:
+        """The words that the files call apt and inapt for one sentence, counted. They come in as both: nobody knows
+        which is right, and releases list them."""
+        if not self._both:
+            return
+        _word, file, line = self._both[0]
+        words = joined([quote(word) for word, _file, _line in self._both[:_NAMED]])
+        number = len(self._both)
+        what = by_number(
+            number,
+            _("%(number)d word is both apt and inapt for its sentence, and comes in as both (%(words)s)"),
+            _("%(number)d words are both apt and inapt for their sentence, and come in as both (%(words)s)"),
+        )
+        yield FormatWarning(file, line, say(what, number=number, words=words))
+
     def records(self) -> Iterator[Record]:
         """The sentences, and the words for each."""
         for identity, sentence in self._sentences.items():
             yield from _records(identity, sentence)
 
     def _fits(self, known: _Sentence, file: str, line: int, option: Option) -> bool:
-        """Whether nothing else says of the sentence that the word is the opposite."""
-        label, where, first = known.labels.setdefault(word_key(option.word), (option.label, file, line))
-        if label == option.label:
-            return self._is_room(known, file, line, option)
-        expected = say(
-            _("the word %(word)s as %(label)s, as in %(file)s, line %(line)d"),
-            word=quote(option.word), label=label.value, file=where, line=first,
-        )  # fmt: skip
-        self.said.append(FormatError(file, line, expected, option.label.value))
-        return False
+        """Whether the word can be kept with its label; that it has the opposite one, too, is noted."""
+        key = word_key(option.word)
+        known.labels.setdefault((key, option.label), (file, line))
+        if key not in known.both and all((key, label) in known.labels for label in Aptness):
+            known.both.add(key)
+            self._both.append((option.word, file, line))
+        return self._is_room(known, file, line, option)
 
     def _is_room(self, known: _Sentence, file: str, line: int, option: Option) -> bool:
         """Whether as many words can be kept of a sentence; said where the first one is that cannot."""
-        keys = [key for key, (label, *_where) in known.labels.items() if label == option.label]
+        keys = [key for key, label in known.labels if label == option.label]
         if keys.index(word_key(option.word)) < _MOST[option.label]:
             return True
         expected = say(

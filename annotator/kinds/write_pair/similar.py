@@ -86,7 +86,7 @@ def _likeness(project: Project, content: Sequence[Sequence[str]], unit: Unit, kn
     """The largest share of lemmas that the content words of a sentence of ours and of a figurative one of the unit have
     in common."""
     forms = (looked_up(bare(token).lower()) for token in unit.tokens)
-    own = dict(zip(forms, map(looked_up, unit.lemmas), strict=False)) | known
+    own = dict(zip(forms, (looked_up(lemma.lower()) for lemma in unit.lemmas), strict=False)) | known
     lines = [_content(project, unit.language, words(line)) for line in unit.text.split("\n")[:2]]
     theirs = [_lemmas(some, unit.language, own) for some in lines]
     ours = [_lemmas(some, unit.language, own) for some in content]

@@ -1,0 +1,159 @@
+"""Files that say nothing of words, or say it in older ways: no "no label" is made up, and no two labels become one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.domain.formats.base import SourceFile, formats
+from annotator.domain.formats.characters import tokenised
+from annotator.domain.formats.errors import FormatError, FormatWarning
+from annotator.domain.formats.recognise import recognise
+from annotator.domain.formats.records import Read, Record
+
+
+def brought(folder: Path, files: dict[str, str]) -> list[Read]:
+    found = []
+    for number, (name, content) in enumerate(files.items()):
+        path = folder / f"{number}{Path(name).suffix}"
+        path.write_text(content, encoding="utf-8")
+        found.append(SourceFile(name, path, encoding=""))
+    guess = recognise(found, languages=["en"])[0]
+    return list(tokenised(formats()[guess.format].read(guess.files, guess.options), guess.options))
+
+
+def spans(reads: list[Read]) -> list[list[tuple[str, tuple[int, ...]]] | None]:
+    """Of each text, its labels; None where nobody answered."""
+    assert not [read for read in reads if isinstance(read, FormatError)]
+    return [
+        [(span.label, span.tokens) for span in text.labels[0].spans] if text.labels else None  # type: ignore[union-attr]
+        for read in reads
+        if isinstance(read, Record)
+        for text in read.texts.values()
+    ]
+
+
+def said(reads: list[Read]) -> list[str]:
+    return [str(read.what) for read in reads if isinstance(read, FormatWarning)]
+
+
+def tei(sentence: str, header: str = "") -> str:
+    head = f"<teiHeader>{header}</teiHeader>"
+    return f'<TEI xmlns="http://www.tei-c.org/ns/1.0">{head}<text><body><p><s>{sentence}</s></p></body></text></TEI>'
+
+
+class TestTei:
+    @pytest.mark.parametrize(
+        ("content", "found"),
+        [
+            (tei("<w>Time</w> <w>flies</w>"), [None]),
+            (tei('<w>Time</w> <w><seg function="name">flies</seg></w>'), [None]),
+            (tei('<w>Time</w> <w><seg function="mrw" type="met">flies</seg></w>'), [[("INDIRECT", (1,))]]),
+            (tei("<w>Time</w> <w><seg function='mrw' type='met'>flies</seg></w>"), [[("INDIRECT", (1,))]]),
+            (tei("<w>Time</w> <w>flies</w>", "<title>VU Amsterdam Metaphor Corpus</title>"), [[]]),
+        ],
+    )
+    def test_only_files_with_labels_of_mipvu_say_that_words_are_literal(
+        self, tmp_path: Path, content: str, found: list[Any]
+    ) -> None:
+        reads = brought(tmp_path, {"a.xml": content})
+        assert spans(reads) == found
+        [record] = [read for read in reads if isinstance(read, Record)]
+        assert record.source == ("" if found == [None] else "VUAMC")
+        if found == [None]:
+            assert "1 sentence of a file without labels of MIPVU, which comes without an answer" in said(reads)
+
+
+def columns(*tags: str) -> str:
+    return "".join(f"w{n} {tag}\n" if tag else "\n" for n, tag in enumerate(tags)) + "\n"
+
+
+IOB1 = "I-LOC: tags of IOB1, where I- begins a label, read as those of BIO"
+
+
+class TestIob1:
+    @pytest.mark.parametrize(
+        ("tags", "found", "by_i"),
+        [
+            (["I-LOC", "O", "I-LOC", "O"], [[("LOC", (0,)), ("LOC", (2,))]], True),
+            (["I-LOC", "I-LOC", "B-LOC", "O", "I-LOC"], [[("LOC", (0, 1)), ("LOC", (2,)), ("LOC", (4,))]], True),
+            (["I-LOC", "I-PER", "I-LOC", "O"], [[("LOC", (0,)), ("PER", (1,)), ("LOC", (2,))]], True),
+            # What one sentence tells holds for the file.
+            (["O", "I-LOC", "", "I-LOC", "O", "I-LOC"], [[("LOC", (1,))], [("LOC", (0,)), ("LOC", (2,))]], True),
+            # Of BIO, a label that leaves words out goes on with I-.
+            (["B-LOC", "O", "I-LOC", "O"], [[("LOC", (0, 2))]], False),
+            (["B-LOC", "O", "", "I-LOC", "O", "I-LOC"], [[("LOC", (0,))], [("LOC", (0, 2))]], False),
+        ],
+    )
+    def test_labels_that_begin_with_i(self, tmp_path: Path, tags: list[str], found: Any, by_i: bool) -> None:
+        for name, content in (
+            ("a.conll", columns(*tags)),
+            ("a.tsv", columns(*tags).replace(" ", "\t")),
+            ("eng.testa", "-DOCSTART- -X- O\n\n" + columns(*tags).replace(" ", " NN ")),
+        ):
+            reads = brought(tmp_path, {name: content})
+            assert spans(reads) == found
+            assert (IOB1 in said(reads)) == by_i
+
+    @pytest.mark.parametrize("key", ["tags", "ner_tags", "labels"])
+    def test_in_lists(self, tmp_path: Path, key: str) -> None:
+        row = {"tokens": ["a", "b", "c"], key: ["I-LOC", "O", "I-LOC"]}
+        reads = brought(tmp_path, {"a.jsonl": json.dumps(row) + "\n"})
+        assert spans(reads) == [[("LOC", (0,)), ("LOC", (2,))]]
+        assert "IOB1" in said(reads)[-1]
+
+
+class TestLabelsThatAreTheSameAsFarAsTheyAreRead:
+    LAYER = "webanno.custom.Span|value|ROLE_webanno.custom.Span:links_L|uima.tcas.Annotation"
+    HEADER = f"#FORMAT=WebAnno TSV 3.3\n#T_SP={LAYER}\n"
+    REST = "1-2\t5-7\tis\t_\t_\t_\t\n"
+
+    @pytest.mark.parametrize(
+        ("cell", "found"),
+        [
+            ("M[1]|M[2]\tp1|p2\t1-2|1-2", [("M", (0,))]),
+            ("M[1]|N[2]\tp1|p2\t1-2|1-2", [("M", (0,)), ("N", (0,))]),
+        ],
+    )
+    def test_of_a_stack(self, tmp_path: Path, cell: str, found: Any) -> None:
+        content = f"{self.HEADER}\n\n#Text=This is\n1-1\t0-4\tThis\t{cell}\t\n{self.REST}"
+        reads = brought(tmp_path, {"a.tsv": content})
+        assert spans(reads) == [found]
+        once = "a label that is there twice, as far as it is read, is read once"
+        assert (once in said(reads)) == (len(found) == 1)
+
+    @pytest.mark.parametrize(
+        "row",
+        [
+            {"text": "It fell.", "label": [[3, 7, "M"], [3, 7, "M"]]},
+            {"text": "It fell.", "spans": [{"start": 3, "end": 7, "label": "M", "by": n} for n in (1, 2)]},
+        ],
+    )
+    def test_in_json(self, tmp_path: Path, row: dict[str, Any]) -> None:
+        reads = brought(tmp_path, {"a.jsonl": json.dumps({**row, "tokens": ["It", "fell", "."]}) + "\n"})
+        assert spans(reads) == [[("M", (1,))]]
+
+
+class TestTypeSystems:
+    XMI = (
+        '<xmi:XMI xmlns:xmi="http://www.omg.org/XMI" xmi:version="2.0" xmlns:cas="http:///uima/cas.ecore" '
+        'xmlns:custom="http:///webanno/custom.ecore"><custom:Label xmi:id="5" sofa="1" begin="4" end="7" value="M"/>'
+        '<cas:Sofa xmi:id="1" sofaNum="1" sofaID="_InitialView" sofaString="The sky fell."/></xmi:XMI>'
+    )
+    TYPES = (
+        '<typeSystemDescription xmlns="http://uima.apache.org/resourceSpecifier"><types><typeDescription>'
+        "<name>webanno.custom.Label</name><supertypeName>uima.tcas.Annotation</supertypeName><features>"
+        "<featureDescription><name>value</name><rangeTypeName>uima.cas.String</rangeTypeName></featureDescription>"
+        "</features></typeDescription></types></typeSystemDescription>"
+    )
+
+    @pytest.mark.parametrize("name", ["TypeSystem.xml", "webanno_types.xml", "a/b/full-typesystem.xml", "types.XML"])
+    @pytest.mark.parametrize(
+        "head", ["", '<?xml version="1.0" encoding="UTF-8"?>\n<!-- <xmi:XMI> is the other one -->\n']
+    )
+    def test_whatever_it_is_called(self, tmp_path: Path, name: str, head: str) -> None:
+        reads = brought(tmp_path, {"doc.xmi": self.XMI, name: head + self.TYPES})
+        assert spans(reads) == [[("M", (1,))]]
