@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,7 @@ __all__ = [
     "preview_draft",
     "remove_file",
     "replace_file",
+    "replace_files",
     "start_check",
     "start_draft",
     "start_import",
@@ -91,25 +92,48 @@ def replace_file(*, draft: ImportDraft, file: str, upload: Upload, by: User | No
 
     Raises UploadError or ActionError, and the earlier file stays.
     """
-    others = [one for one in draft.files if one["id"] != file]
-    old_size = sum(one["size"] for one in draft.files if one["id"] == file)
-    stored = store_files(draft.folder, [upload], before=_stored(others), by=draft.created_by, instead_of=old_size)
-    with _kept(draft, stored), transaction.atomic():
-        row = _editable(draft)
-        place = next((number for number, one in enumerate(row.files) if one["id"] == file), None)
-        if place is None:
-            raise ActionError(_("This file is not among those of the import."))
-        old = row.files[place]
-        first = max(int(one["id"]) for one in row.files) + 1
-        new = [_as_file(number, one) for number, one in enumerate(stored, start=first)]
-        if new:
-            chosen = {name: old[name] for name in ("encoding", "language", "role") if _chose(row, file, name)}
-            new[0] |= {**chosen, "id": file}
-        row.files[place : place + 1] = new
-        recognised(row)
-        _weigh(row)
-        row.save()
-    (draft.folder / old["stored"]).unlink(missing_ok=True)
+    return replace_files(draft=draft, uploads=[(file, upload)], by=by)
+
+
+def replace_files(*, draft: ImportDraft, uploads: Sequence[tuple[str, Upload]], by: User | None) -> ImportDraft:
+    """Take several files anew, all of them or none, each in the place of the one whose id stands beside it."""
+    ids = {file for file, _upload in uploads}
+    others = [one for one in draft.files if one["id"] not in ids]
+    old_size = sum(one["size"] for one in draft.files if one["id"] in ids)
+    before = _stored(others)
+    stored: dict[str, list[Stored]] = {}
+    with ExitStack() as undo:
+        for file, upload in uploads:
+            written = [one for found in stored.values() for one in found]
+            came = store_files(
+                draft.folder, [upload], before=[*before, *written], by=draft.created_by, instead_of=old_size
+            )
+            undo.enter_context(_kept(draft, came))
+            stored[file] = came
+        with transaction.atomic():
+            row = _editable(draft)
+            gone = [one for one in row.files if one["id"] in stored]
+            if len(gone) < len(stored):
+                raise ActionError(_("This file is not among those of the import."))
+            number = max(int(one["id"]) for one in row.files)
+            files: list[dict[str, Any]] = []
+            for old in row.files:
+                if old["id"] not in stored:
+                    files.append(old)
+                    continue
+                new = [_as_file(number + place, one) for place, one in enumerate(stored[old["id"]], start=1)]
+                number += len(new)
+                if new:
+                    names = ("encoding", "language", "role")
+                    chosen = {name: old[name] for name in names if _chose(row, old["id"], name)}
+                    new[0] |= {**chosen, "id": old["id"]}
+                files += new
+            row.files = files
+            recognised(row)
+            _weigh(row)
+            row.save()
+    for old in gone:
+        (draft.folder / old["stored"]).unlink(missing_ok=True)
     return _as(draft, row)
 
 

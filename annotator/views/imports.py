@@ -26,13 +26,14 @@ from annotator.actions.import_drafts import (
     drop_draft,
     preview_draft,
     remove_file,
-    replace_file,
+    replace_files,
     start_check,
     start_draft,
     start_import,
 )
 from annotator.actions.import_terms import change_import_terms
 from annotator.actions.take_back import take_back_import
+from annotator.counts import with_counts
 from annotator.forms.imports import DraftForm, TermsForm
 from annotator.models import ImportDraft, JobKind, Project, User
 from annotator.permissions import Permission
@@ -51,6 +52,8 @@ PAGE, PART = "pages/import.html", "pages/import_draft.html"
 # What changes neither what is read nor how: the preview stays what was looked at.
 _ASIDE = {"dataset", "licence", "publishable"}
 SHOWN = 20
+# Files that are named one by one.
+NAMED = 5
 
 
 @takes_files(files_of_import)
@@ -223,19 +226,18 @@ def _add(request: HttpRequest, draft: ImportDraft, by: User) -> None:
     names = {one["id"]: one["name"] for one in draft.files}
     replaced = request.POST.get("replace", "")
     new = []
+    anew: dict[str, Upload] = {}
     for file in files:
         upload = Upload(file.name or "", file.chunks())
         place = replaced or there.get(shown_name(upload.name).removesuffix(".gz"), "")
-        if place:
-            replace_file(draft=draft, file=place, upload=upload, by=by)
-            told = {"name": shown_name(upload.name), "old": names.get(place, "")}
-            if told["name"].removesuffix(".gz") == told["old"]:
-                messages.success(request, _("%(name)s was read anew.") % told)
-            else:
-                messages.success(request, _("%(name)s takes the place of %(old)s.") % told)
-            replaced = ""
+        replaced = ""
+        if place and place not in anew:
+            anew[place] = upload
         else:
             new.append(upload)
+    if anew:
+        replace_files(draft=draft, uploads=list(anew.items()), by=by)
+        _tell_replaced(request, [(shown_name(upload.name), names.get(place, "")) for place, upload in anew.items()])
     if new:
         # An archive once more takes the place of what was in it.
         archives = tuple(f"{shown_name(upload.name)}/" for upload in new)
@@ -243,6 +245,18 @@ def _add(request: HttpRequest, draft: ImportDraft, by: User) -> None:
         add_files(draft=draft, uploads=new, by=by)
         for old in before:
             remove_file(draft=draft, file=old, by=by)
+
+
+def _tell_replaced(request: HttpRequest, replaced: Sequence[tuple[str, str]]) -> None:
+    """Say which files took the place of which."""
+    if len(replaced) > NAMED:
+        messages.success(request, with_counts(_("%(number)d files were read again."), number=len(replaced)))
+        return
+    for name, old in replaced:
+        if name.removesuffix(".gz") == old:
+            messages.success(request, _("%(name)s was read anew.") % {"name": name})
+        else:
+            messages.success(request, _("%(name)s takes the place of %(old)s.") % {"name": name, "old": old})
 
 
 def _correct(request: HttpRequest, draft: ImportDraft, by: User) -> dict[str, Any]:

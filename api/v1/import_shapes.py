@@ -7,6 +7,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from annotator.actions.uploads import MAX_FILES
 from annotator.domain.formats.corrections import JOIN, SPLIT
 from annotator.models import LabelsAs
 from api.v1.shapes import Anything, Plain, array
@@ -312,7 +313,9 @@ class PastedTextRequest(serializers.Serializer):
 
 
 class FilesRequest(serializers.Serializer):
-    files = serializers.ListField(child=serializers.FileField(allow_empty_file=True), min_length=1, max_length=1000)
+    files = serializers.ListField(
+        child=serializers.FileField(allow_empty_file=True), min_length=1, max_length=MAX_FILES
+    )
 
 
 class ProblemsQuery(serializers.Serializer):

@@ -31,11 +31,12 @@ def beginning(file: SourceFile, lines: int = 200) -> list[str]:
     text, is_cut = _head(file)
     if text is None:
         return []
-    found = [line.removesuffix("\r") for line in text.split("\n")]
-    if is_cut and len(found) > 1:
-        # The last one is cut somewhere.
+    # Every format looks at every file: no more is split than is looked at.
+    found = text.split("\n", lines)
+    if len(found) > lines or (is_cut and len(found) > 1):
+        # The last one goes on, or is cut somewhere.
         found.pop()
-    return found[:lines]
+    return [line.removesuffix("\r") for line in found]
 
 
 def _head(file: SourceFile) -> tuple[str | None, bool]:
