@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from annotator.actions.deadlocks import again_on_deadlock
@@ -15,9 +13,9 @@ from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.handing_blind import check_people, hand_out, hold_units
 from annotator.actions.locks import hold_memberships, lock_project
-from annotator.domain.states import AssignmentState, Mode
 from annotator.domain.verbs import Verb
-from annotator.models import Annotation, Assignment, Gold, Project, Segment, Stage, Unit, User
+from annotator.models import Project, Segment, Stage, Unit, User
+from annotator.queries.blind_pool import Reasons, draw, reasons, sentences_of
 from annotator.queries.blind_subset import pair_stage, sentence_stage
 
 
@@ -42,9 +40,8 @@ def assign_blind(
 ) -> list[BlindSummary]:
     """Give each of `users` the same random sample of about `pairs` pairs to answer from scratch.
 
-    Whole groups are drawn, so that a premise is labelled with all its hypotheses; the last group is cut to the
-    number. The same seed draws the same sample. Each pair comes with the sentences that it is made of. In a project
-    without pairs, sentences are drawn. A person never gets what they have already seen with suggestions.
+    It is drawn from what can be had (`queries.blind_pool.draw`). Each pair comes with the sentences that it is made of.
+    In a project without pairs, sentences are drawn. A person never gets what they have already seen with suggestions.
     Raises ActionError when the language has no such stages or nothing to draw from.
     """
     if pairs < 1:
@@ -58,13 +55,14 @@ def assign_blind(
     check_people(correct, users)
     lock_project(project)
     hold_memberships(project.pk, users)
-    sample = draw(project, language, pairs, seed)
+    sample = draw(correct, users, pairs, seed)
     if not sample:
         raise ActionError(_("The project has no pairs with both sentences in “%(language)s”.") % {"language": language})
     pairs_in = pair_stage(stages, language)
-    sentences = _sentences(sample, language)
+    sentences = sentences_of(sample, language)
     hold_units([*sample, *sentences.values()])
-    summaries = [_assign_to(user, sample, sentences, correct, pairs_in, by) for user in users]
+    barred = reasons(correct, users, sample)
+    summaries = [_assign_to(user, sample, sentences, barred, correct, pairs_in, by) for user in users]
     log(
         project=project,
         actor=by,
@@ -75,53 +73,17 @@ def assign_blind(
     return summaries
 
 
-def draw(project: Project, language: str, count: int, seed: int) -> list[Unit]:
-    """A seeded random sample of `count` pairs, or sentences where there are none, in whole groups (the last one cut),
-    in reading order."""
-    current = Unit.objects.published().filter(project=project, language=language, is_current=True)
-    units = current.filter(kind=Segment.PAIR)
-    if not units.exists():
-        units = current.filter(kind=Segment.SENTENCE)
-    return draw_from(units, count, seed)
-
-
-def draw_from(units: QuerySet[Unit], count: int, seed: int) -> list[Unit]:
-    """The same of any units of one language."""
-    groups: dict[tuple[str, str], list[int]] = {}
-    rows = units.order_by("segment__position", "pk")
-    for pk, dataset, group, uid in rows.values_list("pk", "segment__dataset", "segment__group", "segment__uid"):
-        groups.setdefault((dataset, group or uid), []).append(pk)
-    order = list(groups)
-    random.Random(seed).shuffle(order)  # noqa: S311 -- a sample that can be drawn again, not a secret
-    drawn = [pk for group in order for pk in groups[group]][:count]
-    found = Unit.objects.select_related("segment").in_bulk(drawn)
-    return sorted(found.values(), key=lambda unit: (unit.segment.position, unit.pk))
-
-
-def _sentences(sample: Iterable[Unit], language: str) -> dict[int, Unit]:
-    """The sentences that the sample is made of, or is, by segment."""
-    rows = Unit.objects.filter(
-        segment__in={segment for unit in sample for segment in unit.touches},
-        language=language,
-        kind=Segment.SENTENCE,
-        is_current=True,
-    )
-    return {row.segment_id: row for row in rows.select_related("segment")}
-
-
 def _assign_to(
     user: User,
     sample: Sequence[Unit],
     sentences: Mapping[int, Unit],
+    barred: Reasons,
     correct: Stage,
     pairs_in: Stage | None,
     by: User | None,
 ) -> BlindSummary:
-    seen = seen_segments(user, correct.project)
-    involved = [*sample, *sentences.values()]
-    decided = set(Gold.objects.filter(unit__in=involved).values_list("unit__segment_id", flat=True))
-    unseen = [unit for unit in sample if seen.isdisjoint(unit.touches)]
-    kept = [unit for unit in unseen if decided.isdisjoint(unit.touches)]
+    unseen = [unit for unit in sample if unit.pk not in barred.seen[user.pk]]
+    kept = [unit for unit in unseen if unit.pk not in barred.decided]
     wanted = [sentences[segment] for unit in kept for segment in unit.touches if segment in sentences]
     new_sentences, old_sentences = hand_out(user, correct, dict.fromkeys(wanted), by)
     new_pairs = old_pairs = 0
@@ -136,16 +98,3 @@ def _assign_to(
         seen=len(sample) - len(unseen),
         decided=len(unseen) - len(kept),
     )
-
-
-def seen_segments(user: User, project: Project) -> set[int]:
-    """Segments on which the user has worked, in any language, with machine labels or others' labels in sight."""
-    reviewed = Assignment.objects.filter(project=project, user=user, mode=Mode.REVIEW).exclude(
-        state=AssignmentState.RETURNED
-    )
-    written = Annotation.objects.filter(project=project, user=user, mode=Mode.REVIEW)
-    seen: set[int] = set()
-    for rows in (reviewed, written):
-        for touches in rows.order_by().values_list("unit__touches", flat=True):
-            seen.update(touches)
-    return seen

@@ -180,12 +180,12 @@ def accept_agreed(
     """Make gold of every current unit in the language on which all done annotations agree.
 
     One reviewed annotation agrees with itself; a blind one is there to be compared, so alone it waits for the review,
-    unless it is one of a blind overlap and no other is wanted any more.
+    unless it is one of a blind sample and no other is wanted any more.
     Where all are flagged as doubtful, an adjudicator decides (`domain.deciding`). Nothing is accepted while somebody
     still works on the unit, nor in a layer of written texts, which others judge, nor of what `by` wrote. Written in
     batches, each whole in itself, under one operation.
 
-    Raises OverlapError, with nothing accepted, while a blind overlap of what is finished can still be assigned
+    Raises OverlapError, with nothing accepted, while a blind sample of what is finished can still be assigned
     (`queries.blind_subset.accepting_spoils`), unless it is to be `without_overlap`.
     """
     if isinstance(content_type(layer.content_type), Written):
@@ -193,8 +193,8 @@ def accept_agreed(
     if not without_overlap and not project.is_archived and accepting_spoils(project, layer, language):
         raise OverlapError(
             _(
-                "Nobody has labelled blind in %(language)s yet. What is accepted now cannot be in a blind overlap any "
-                "more: assign the overlap first, or accept without one."
+                "Nobody has labelled blind in %(language)s yet. What is accepted now cannot be in a blind sample any "
+                "more: assign the sample first, or accept without one."
             )
             % {"language": language}
         )
@@ -243,7 +243,7 @@ def _accept(
         )
     )
     unfinished = {item.unit_id for item in items if item.answers_wanted > 1 and item.answers_done < item.answers_wanted}
-    # Of a blind overlap that the others were taken out of: nothing else is to come.
+    # Of a blind sample that the others were taken out of: nothing else is to come.
     over = {item.unit_id for item in items if item.state == ItemState.DONE and _is_blind_for_some(item.stage)}
     own = own_units(by, Unit.objects.filter(pk__in=units).exclude(kind__in=anybodys())) if by else set()
     kind = content_type(layer.content_type)

@@ -130,7 +130,7 @@ def enter(
 ) -> list[Item]:
     """Make the items of units in one stage; `decided` are (unit, layer) with gold. Counted for `user`, or in bulk.
 
-    Of a mended text as many answers are wanted as of the one before it, so that it stays in a blind overlap.
+    Of a mended text as many answers are wanted as of the one before it, so that it stays in a blind sample.
     """
     units = list(units)
     imported = [unit for unit in units if unit.imported_id is not None]

@@ -44,7 +44,9 @@ class RoleForm(forms.Form):
 
 
 class AdjudicateOwnForm(forms.Form):
-    allowed = forms.BooleanField(label=_("Adjudicators may decide on items that they annotated"), required=False)
+    allowed = forms.BooleanField(
+        label=_("Adjudicators can decide on items that they labelled, but not on those labelled blind"), required=False
+    )
 
 
 class LanguagesForm(forms.Form):

@@ -201,7 +201,9 @@ class GeneralForm(forms.Form):
     """What a project is called, and how it is worked in."""
 
     name = forms.CharField(label=_("Name"), max_length=200)
-    adjudicate_own = forms.BooleanField(label=_("Adjudicators may decide on items that they annotated"), required=False)
+    adjudicate_own = forms.BooleanField(
+        label=_("Adjudicators can decide on items that they labelled, but not on those labelled blind"), required=False
+    )
     train_every = forms.IntegerField(
         label=_("Train by itself after every … hundred finished sentences"),
         min_value=0,

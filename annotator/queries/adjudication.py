@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Value
 
 from annotator.domain.content import Content, ContentType, content_type
 from annotator.domain.states import AnnotationState, ItemState
 from annotator.kind import Kind, kind_of
 from annotator.models import Annotation, BlindMark, Gold, Item, Project, Stage, Suggestion, Unit, User
-from annotator.permissions import Permission
+from annotator.permissions import GRANTS, Permission, works_in
 from annotator.queries.access import Access
 from annotator.queries.blind import blind_units
 from annotator.queries.own import anybodys, own_units
@@ -214,14 +214,62 @@ def adjudication_items(stage: Stage, user: User, found: Sequence[Waiting]) -> li
     return [{"waiting": row, **parts.get(row.unit.pk, {})} for row in found]
 
 
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """How many items wait in a stage for the user (`mine`), and how many for somebody else: the user labelled them
+    `blind`, wrote them (`own`), or `answered` them in a project that bars deciding on that. Each is told once.
+
+    `nobody`: none waits for the user, some for somebody else, and nobody else in the project can decide on any.
+    """
+
+    mine: int = 0
+    blind: int = 0
+    own: int = 0
+    answered: int = 0
+    nobody: bool = False
+
+    @property
+    def others(self) -> int:
+        """How many wait for somebody else."""
+        return self.blind + self.own + self.answered
+
+
+def waits(stage: Stage, user: User) -> Waits:
+    """For whom the items of a stage wait, and why. Where some are hidden, at most COUNTED are looked at."""
+    found = _waits(stage, user)
+    if found.mine or not found.others:
+        return found
+    return replace(found, nobody=not any(_waits(stage, other).mine for other in _other_judges(stage, user)))
+
+
 def remaining(stage: Stage, user: User) -> int:
     """How many wait for the user: counted in the index; where some are hidden from them, at most COUNTED of them."""
-    rows = queue(stage, user)
+    return _waits(stage, user).mine
+
+
+def _waits(stage: Stage, user: User) -> Waits:
+    rows = Item.objects.filter(stage=stage, state=ItemState.FREE).order_by("uncertainty", "reading", "pk")
     is_marked = BlindMark.objects.filter(project=stage.project_id, user=user, live=True).exists()
     if not is_marked and stage.layer.unit_kind in anybodys():
-        return rows.count()
+        mine = queue(stage, user).count()
+        # Where nothing is barred, these are the same rows.
+        return Waits(mine, answered=0 if stage.project.adjudicate_own else rows.count() - mine)
     units = [item.unit for item in rows.select_related("unit").only(*_TO_HIDE)[:COUNTED]]
-    return len(units) - len(_hidden(stage.project_id, user, units))
+    blind = set(blind_units(user, stage.project_id, units))
+    own = own_units(user, units) - blind
+    answered = set[int]()
+    if not stage.project.adjudicate_own:
+        theirs = Annotation.objects.filter(unit__in=units, layer=stage.layer_id, user=user)
+        answered = set(theirs.values_list("unit_id", flat=True)) - blind - own
+    others = len(blind) + len(own) + len(answered)
+    return Waits(len(units) - others, len(blind), len(own), len(answered))
+
+
+def _other_judges(stage: Stage, user: User) -> list[User]:
+    """Everybody else who decides in the language of a stage."""
+    roles = [role for role, granted in GRANTS.items() if Permission.ADJUDICATE in granted]
+    members = stage.project.memberships.filter(role__in=roles, user__is_active=True).exclude(user=user)
+    return [row.user for row in members.select_related("user") if works_in(row.languages, stage.language)]
 
 
 # What `_hidden` looks at.
@@ -230,32 +278,30 @@ _TO_HIDE = tuple(
 )
 
 
-def own_waits(stage: Stage, user: User) -> bool:
-    """Whether something waits in the stage that the user may not decide on because they wrote it."""
-    if stage.layer.unit_kind in anybodys():
-        return False
-    units = [item.unit for item in queue(stage, user).select_related("unit").only(*_TO_HIDE)[:COUNTED]]
-    return bool(own_units(user, units))
-
-
-def remaining_of(stages: Sequence[Stage], user: User) -> dict[int, int]:
-    """By stage of one project, as `remaining`: in one query for all, unless some are hidden from the user. Stages come
-    with their layer."""
+def waits_of(stages: Sequence[Stage], user: User) -> dict[int, Waits]:
+    """By stage of one project, as `waits` without `nobody`: in one query for all, unless some are hidden from the user.
+    Stages come with their layer."""
     if not stages:
         return {}
     project = stages[0].project
     rows = Item.objects.filter(stage__in=stages, state=ItemState.FREE)
-    rows = _decidable(rows, project, OuterRef("stage__layer"), user)
+    own = Annotation.objects.filter(unit=OuterRef("unit"), layer=OuterRef("stage__layer"), user=user)
+    answered = Count("pk", filter=Q(Exists(own))) if not project.adjudicate_own else Value(0)
     marks = BlindMark.objects.filter(project=project, user=user, live=True)
-    counted = list(rows.order_by().values_list("stage").annotate(Count("pk"), blind=Exists(marks)))
-    counts = {stage: count for stage, count, _is_blind in counted}
-    is_blind = any(is_blind for _stage, _count, is_blind in counted)
+    counted = list(rows.order_by().values_list("stage").annotate(Count("pk"), answered=answered, blind=Exists(marks)))
+    counts = {stage: Waits(count - barred, answered=barred) for stage, count, barred, _is_blind in counted}
+    is_blind = any(is_blind for *_counts, is_blind in counted)
     return {
-        stage.pk: remaining(stage, user)
+        stage.pk: _waits(stage, user)
         if stage.pk in counts and (is_blind or stage.layer.unit_kind not in anybodys())
-        else counts.get(stage.pk, 0)
+        else counts.get(stage.pk, Waits())
         for stage in stages
     }
+
+
+def remaining_of(stages: Sequence[Stage], user: User) -> dict[int, int]:
+    """By stage of one project, as `remaining`."""
+    return {stage: found.mine for stage, found in waits_of(stages, user).items()}
 
 
 def answering_kinds(stage: Stage) -> list[Kind]:

@@ -32,17 +32,21 @@ class Looked:
     in_all: int = 0
 
 
-def decided_in(layer: Layer, *, project: Project, language: str, lemma: str, user: User) -> Looked:
+def decided_in(
+    layer: Layer, *, project: Project, language: str, lemma: str, user: User, without: int | None = None
+) -> Looked:
     """The decided places of a lemma in a layer of spans, in their order. At most seven statements, and one more where
     not all of them are read.
 
     Segments on which the user is blind count with the user's own labels only, and while the user has blind work open in
-    the language, so do all.
+    the language, so do all. `without`: the item at hand (id of its unit), which is no evidence for itself.
     """
     hidden = Import.objects.filter(project=project, published_at__isnull=True)
     places = LemmaPlace.objects.filter(project=project, language=language, lemma=lemma, unit__is_current=True).filter(
         Q(unit__imported__isnull=True) | ~Q(unit__imported__in=hidden)
     )
+    if without is not None:
+        places = places.exclude(unit=without)
     layers = hiding(project, layer) if BlindMark.objects.filter(project=project, user=user, live=True).exists() else []
     everywhere = places
     if layers and labels_blind(user, project, language, layers):

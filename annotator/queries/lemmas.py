@@ -56,28 +56,33 @@ class _Own:
     labelled: bool
 
 
-def lemma_memory(project: Project, *, language: str, lemma: str, user: User, layer: Layer | None = None) -> LemmaMemory:
+def lemma_memory(
+    project: Project, *, language: str, lemma: str, user: User, layer: Layer | None = None, unit: int | None = None
+) -> LemmaMemory:
     """What was decided on a lemma (or on the lemma of a word form) in the sentences of a language: in `layer`, else in
     the project's labels.
+
+    `unit`: the item at hand (id), which is no evidence for itself: nothing of it is counted or shown.
 
     A place counts once labels stand on its sentence (`domain/standing.py`). Segments on which the user is blind count
     with the user's own labels only, and while the user has blind work open in the language, so do all. Reads the
     index entries of one lemma, however large the project is: three statements, as a rule.
     """
     if layer is not None and layer != project.label_layer:
-        return _in_layer(project, layer, language, lemma, user)
+        return _in_layer(project, layer, language, lemma, user, unit)
     given = looked_up(lemma.strip().lower())
+    at_hand = unit or _NONE
     [(importing, is_marked, is_known, *numbers)] = _ASKED.rows(
-        project=project.pk, user=user.pk, language=language, lemma=given
+        project=project.pk, user=user.pk, language=language, lemma=given, unit=at_hand
     )
     counts: dict[bool, int] = dict(zip((True, False), numbers, strict=True))
     name = given if is_known else _of_form(project, language, given)
     if name != given:
-        counts = dict(_counted(LemmaPlace.objects.filter(project=project, language=language, lemma=name)))
+        counts = dict(_counted(_places(project.pk, language, name, at_hand)))
     # Asked only where something is hidden from the person.
     places = LemmaPlace.objects.none()
     if importing or is_marked:
-        places = LemmaPlace.objects.filter(project=project, language=language, lemma=name)
+        places = _places(project.pk, language, name, at_hand)
     if importing:
         # Hardly ever is there one; otherwise no place has to be joined with its sentence to be counted.
         hidden = Import.objects.filter(project=project, published_at__isnull=True)
@@ -104,7 +109,7 @@ def lemma_memory(project: Project, *, language: str, lemma: str, user: User, lay
         if others and (importing or is_marked):
             rows += _examples(places.filter(labelled=labelled))
         elif others:
-            rows += _SOME[labelled].rows(project=project.pk, language=language, lemma=name)
+            rows += _SOME[labelled].rows(project=project.pk, language=language, lemma=name, unit=at_hand)
         found[labelled] = _as_examples(rows, labelled)
     return LemmaMemory(
         lemma=name,
@@ -114,11 +119,16 @@ def lemma_memory(project: Project, *, language: str, lemma: str, user: User, lay
     )
 
 
-def _in_layer(project: Project, layer: Layer, language: str, lemma: str, user: User) -> LemmaMemory:
+def _places(project: int, language: str, lemma: str, unit: int) -> QuerySet[LemmaPlace]:
+    """The places of a lemma, but for those in the item at hand."""
+    return LemmaPlace.objects.filter(project=project, language=language, lemma=lemma).exclude(unit=unit)
+
+
+def _in_layer(project: Project, layer: Layer, language: str, lemma: str, user: User, unit: int | None) -> LemmaMemory:
     given = looked_up(lemma.strip().lower())
     is_known = LemmaPlace.objects.filter(project=project, language=language, lemma=given).exists()
     name = given if is_known else _of_form(project, language, given)
-    looked = decided_in(layer, project=project, language=language, lemma=name, user=user)
+    looked = decided_in(layer, project=project, language=language, lemma=name, user=user, without=unit)
     decided = looked.decided
     found: dict[bool, list[Example]] = {}
     for labelled in (True, False):
@@ -185,11 +195,13 @@ def _as_examples(rows: Iterable[Sequence[Any]], labelled: bool) -> list[Example]
     return [Example(uid, tokens, spaces, index, labelled) for uid, tokens, spaces, index in rows]
 
 
-_LEMMA = {"project": int, "language": str, "lemma": str}
+_LEMMA = {"project": int, "language": str, "lemma": str, "unit": int}
+# No unit has this id.
+_NONE = 0
 
 
 def _number(labelled: bool, **lemma: Any) -> Subquery:
-    rows = LemmaPlace.objects.filter(**lemma, labelled=labelled).order_by()
+    rows = _places(**lemma).filter(labelled=labelled).order_by()
     # Not `Count`, which would group the rows: PostgreSQL cannot prepare a statement that groups.
     return Subquery(rows.values(number=Func("pk", function="COUNT", output_field=IntegerField())))
 
@@ -197,17 +209,17 @@ def _number(labelled: bool, **lemma: Any) -> Subquery:
 # Whether an import still hides sentences, whether the person is blind anywhere in the project, whether the lemma stands
 # anywhere, and how many of its places are labelled and not: all that is asked where nothing is hidden from anybody.
 _ASKED = PreparedRows(
-    lambda user, **lemma: Project.objects.filter(pk=lemma["project"]).values_list(
+    lambda user, unit, **lemma: Project.objects.filter(pk=lemma["project"]).values_list(
         Exists(Import.objects.filter(project=lemma["project"], published_at__isnull=True)),
         Exists(BlindMark.objects.filter(project=lemma["project"], user=user, live=True)),
         Exists(LemmaPlace.objects.filter(**lemma)),
-        _number(True, **lemma),
-        _number(False, **lemma),
+        _number(True, unit=unit, **lemma),
+        _number(False, unit=unit, **lemma),
     ),
     user=int,
     **_LEMMA,
 )
 _SOME = {
-    True: PreparedRows(lambda **lemma: _examples(LemmaPlace.objects.filter(**lemma, labelled=True)), **_LEMMA),
-    False: PreparedRows(lambda **lemma: _examples(LemmaPlace.objects.filter(**lemma, labelled=False)), **_LEMMA),
+    True: PreparedRows(lambda **lemma: _examples(_places(**lemma).filter(labelled=True)), **_LEMMA),
+    False: PreparedRows(lambda **lemma: _examples(_places(**lemma).filter(labelled=False)), **_LEMMA),
 }

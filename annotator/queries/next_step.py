@@ -28,7 +28,7 @@ from annotator.models import (
 )
 from annotator.permissions import Permission
 from annotator.queries.access import Access
-from annotator.queries.adjudication import own_waits, remaining_of
+from annotator.queries.adjudication import Waits, waits, waits_of
 from annotator.queries.free import LOOKED_AT, answerable, at_hand, free_items, hidden_units, kept_from
 from annotator.queries.progress import Progress, Stages, held_in_advance
 from annotator.queries.projections_due import can_begin, unprojected
@@ -55,6 +55,7 @@ class Step(StrEnum):
     RELEASE = "release"
     RELEASE_ANSWERS = "release-answers"  # where nobody decides
     OWN = "own"  # what is left is for others, since this person wrote it
+    BARRED = "barred"  # what is left to decide is for others, since this person labelled or wrote it
     BLIND = "blind"  # what is left would tell this person of what they answer blind
     FIRST = "first"  # a stage is empty, since something comes first
     NOTHING = "nothing"
@@ -74,7 +75,8 @@ class Left(StrEnum):
 class NextStep:
     """`stage` where the step is work in a stage, or which one is empty since something is missing; `count`: how many
     items wait; `language` of the labels concerned, and the one that they are projected from; `left`: where nothing
-    waits, why.
+    waits, why; `blind`: the items are of a blind sample; `waits`: for whom decisions wait,
+    and why.
     """
 
     step: Step
@@ -83,12 +85,19 @@ class NextStep:
     language: str = ""
     source: str = ""
     left: Left = Left.DONE
+    blind: bool = False
+    waits: Waits | None = None
+
+
+def decisions(access: Access, progress: Stages) -> dict[int, Waits]:
+    """By stage in which this person decides, for whom items wait."""
+    stages = [stage for stage, _numbers in progress if stage.adjudicates and access.works_in(stage.language)]
+    return waits_of(stages, access.user) if access.may(Permission.ADJUDICATE) else {}
 
 
 def to_decide(access: Access, progress: Stages) -> dict[int, int]:
     """By stage in which this person decides, how many items wait for their decision."""
-    stages = [stage for stage, _numbers in progress if stage.adjudicates and access.works_in(stage.language)]
-    return remaining_of(stages, access.user) if access.may(Permission.ADJUDICATE) else {}
+    return {stage: found.mine for stage, found in decisions(access, progress).items()}
 
 
 def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> NextStep:
@@ -100,6 +109,10 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
     manages = access.may(Permission.MANAGE)
     if not project.slots.exists() and not _begins_from_nothing(progress, user):
         return NextStep(Step.IMPORT if manages else Step.WAIT)
+    answering = [(stage, numbers) for stage, numbers in progress if not stage.adjudicates]
+    own = {row.stage_id: row for row in Counter.objects.filter(project=project, user=user)}
+    if blind := _blind_first(access, answering, own):
+        return blind
     if (
         manages
         and _shows_suggestions(project, progress)
@@ -107,10 +120,8 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
         and has_detector(project, project.source_language)
     ):
         return NextStep(Step.PREDICT, language=project.source_language)
-    answering = [(stage, numbers) for stage, numbers in progress if not stage.adjudicates]
     # Managers look after the whole project; what is asked of one as a person is in one's own languages.
     adjudicating = [(stage, numbers) for stage, numbers in progress if stage.adjudicates]
-    own = {row.stage_id: row for row in Counter.objects.filter(project=project, user=user)}
     for stage, _numbers in answering:
         row = own.get(stage.pk)
         open_ = row.own_open + row.blind_open if row and access.works_in(stage.language) else 0
@@ -144,6 +155,18 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
     if manages and empty is not None:
         return NextStep(Step.FIRST, empty)
     return NextStep(Step.NOTHING, empty, left=_left(answering, adjudicating))
+
+
+def _blind_first(access: Access, answering: Stages, own: Mapping[int, Counter]) -> NextStep | None:
+    """What somebody was given to answer blind comes before all else: whatever they do meanwhile may tell of it."""
+    for stage, _numbers in answering:
+        row = own.get(stage.pk)
+        if row is None or row.blind_open <= 0 or not access.works_in(stage.language):
+            continue
+        rows = at_hand(_own_open(stage, [access.user.pk])).filter(mode=Mode.BLIND)
+        if count := rows.count():
+            return NextStep(Step.CONTINUE, stage, count, blind=stage.mode != Mode.BLIND)
+    return None
 
 
 def _goes_on(stage: Stage, user: User) -> NextStep | None:
@@ -210,20 +233,20 @@ def _to_accept(without_gold: Sequence[tuple[Stage, int]], answering: Stages) -> 
 def _kept(access: Access, progress: Stages) -> NextStep | None:
     """Whether something is left that this person is not given: what they wrote, for others to judge or to decide on, or
     what would tell them of what they answer blind."""
-    decides, blind = access.may(Permission.ADJUDICATE), None
+    decides, blind, barred = access.may(Permission.ADJUDICATE), None, None
     for stage, numbers in progress:
         if numbers.done >= numbers.total or not access.works_in(stage.language):
             continue
         if stage.adjudicates:
-            if decides and own_waits(stage, access.user):
-                return NextStep(Step.OWN)
+            if decides and barred is None and (left := waits(stage, access.user)).others:
+                barred = NextStep(Step.BARRED, stage, left.others, waits=left)
         elif access.may(kind_of(stage).needs):
             kept = kept_from(stage, access.user)
             if kept.own:
                 return NextStep(Step.OWN)
             if kept.blind and blind is None:
                 blind = NextStep(Step.BLIND, stage, kept.blind)
-    return blind
+    return barred or blind
 
 
 def before(stage: Stage) -> Stage | None:

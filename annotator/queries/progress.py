@@ -26,8 +26,9 @@ class Progress:
     """Items of a stage: done (answered or decided), open (somebody has it), in all; `mine`: done by the user; `ahead`:
     those of the open ones that pages hold in advance, and nothing else was done to.
 
-    Blind answers beside a review are none of these. `blind_open`: those that are still to be given, by anybody;
-    `blind`: by the user.
+    Blind answers beside a review are none of these, since they are no items of their own. `blind_open`: those that are
+    still to be given, by anybody; `blind`: by the user; `blind_done`: those that are given, `own_blind` by the user.
+    `told` counts them in.
     """
 
     done: int
@@ -36,6 +37,8 @@ class Progress:
     mine: int
     blind: int = 0
     blind_open: int = 0
+    blind_done: int = 0
+    own_blind: int = 0
     ahead: int = 0
 
     def to_json(self) -> dict[str, int]:
@@ -78,6 +81,7 @@ _SUM = f"""
         COALESCE(SUM(CASE WHEN user_id = %s THEN blind_done END), 0),
         COALESCE(SUM(CASE WHEN user_id = %s THEN blind_open END), 0),
         COALESCE(SUM(blind_open), 0),
+        COALESCE(SUM(blind_done), 0),
         {_AHEAD.format(stage="%s")}
     FROM annotator_counter WHERE stage_id = %s"""  # noqa: S608 -- names of our own
 
@@ -93,13 +97,14 @@ def stage_progress(stage: Stage, user: User | None = None) -> Progress:
 
 
 def told(stage: Stage, numbers: Progress) -> Progress:
-    """The numbers as people and programs are told them: what pages hold in advance is no work yet. Where people write
-    as they like, empty places are nothing to be done either."""
+    """The numbers as people and programs are told them: what pages hold in advance is no work yet, and blind answers
+    are part of the work. Where people write as they like, empty places are nothing to be done either."""
     if stage.adjudicates:
         return numbers
-    open_ = numbers.open - numbers.ahead
-    total = numbers.done + open_ if kind_of(stage).open_ended else numbers.total
-    return replace(numbers, open=open_, total=total, ahead=0)
+    done, open_ = numbers.done + numbers.blind_done, numbers.open - numbers.ahead + numbers.blind_open
+    total = done + open_ if kind_of(stage).open_ended else numbers.total + numbers.blind_done + numbers.blind_open
+    mine = numbers.mine + numbers.own_blind
+    return replace(numbers, done=done, open=open_, total=total, mine=mine, blind_done=0, own_blind=0, ahead=0)
 
 
 def _progress(
@@ -108,15 +113,16 @@ def _progress(
     open_: int,
     total: int,
     own_done: int,
-    blind_done: int,
+    own_blind: int,
     blind: int,
     blind_open: int,
+    blind_done: int,
     ahead: int,
 ) -> Progress:
     """From sums of counters. Where nothing is suggested, and in a blind stage, blind answers are the stage's own."""
     if not stage.adjudicates and not is_beside(stage, Mode.BLIND):
-        return Progress(done, open_, total, mine=own_done + blind_done, ahead=ahead)
-    return Progress(done, open_, total, mine=own_done, blind=blind, blind_open=blind_open, ahead=ahead)
+        return Progress(done, open_, total, mine=own_done + own_blind, ahead=ahead)
+    return Progress(done, open_, total, own_done, blind, blind_open, blind_done, own_blind, ahead)
 
 
 def _adjudication(stage: Stage, own: Progress) -> Progress:
@@ -191,6 +197,11 @@ def project_progress(project: Project, user: User | None = None) -> list[tuple[S
         name: Coalesce(Sum(column, filter=Q(user=user)), 0)
         for name, column in (("own_done", "own_done"), ("own_blind", "blind_done"), ("blind", "blind_open"))
     }
+    # Under other names than those of the columns, which the sums above read.
+    blind_sums = {
+        "all_blind_open": Coalesce(Sum("blind_open"), 0),
+        "all_blind_done": Coalesce(Sum("blind_done"), 0),
+    }
     rows: dict[int, Any] = {
         row["stage"]: row
         for row in Counter.objects.filter(stage__in=stages)
@@ -198,12 +209,12 @@ def project_progress(project: Project, user: User | None = None) -> list[tuple[S
         .annotate(
             **_SUMS,
             **own,
-            blind_open=Coalesce(Sum("blind_open"), 0),
+            **blind_sums,
             ahead=RawSQL(_AHEAD.format(stage='"annotator_counter"."stage_id"'), _AHEAD_STATES),  # noqa: S611
         )
         .order_by()
     }
-    nothing = dict.fromkeys((*_SUMS, *own, "blind_open", "ahead"), 0)
+    nothing = dict.fromkeys((*_SUMS, *own, *blind_sums, "ahead"), 0)
     found = []
     for stage in stages:
         stage.project = project
@@ -221,6 +232,6 @@ def project_progress(project: Project, user: User | None = None) -> list[tuple[S
                 total=max(sum(other["total"] for other in others), numbers.done),
             )
         if user is None:
-            numbers = replace(numbers, mine=0, blind=0)
+            numbers = replace(numbers, mine=0, blind=0, own_blind=0)
         found.append((stage, numbers))
     return found

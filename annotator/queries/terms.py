@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.domain.schemes import Attribute
-from annotator.domain.terms import near_duplicates, vocabularies
-from annotator.models import Layer, Project, Term
+from annotator.domain.terms import near_duplicates, terms_of, vocabularies
+from annotator.models import Annotation, Layer, Project, Term
 
 # More than anybody looks through; fields of a browser slow down from there.
 MOST = 1000
@@ -23,14 +24,38 @@ class Vocabulary:
     alike: Sequence[Sequence[Term]]
 
 
-def offered(layer: Layer, attribute: str) -> list[Term]:
-    """The terms of an attribute, the most used first. Raises LookupError, in words, where it has no vocabulary."""
+def offered(layer: Layer, attribute: str, unit: int | None = None) -> list[Term]:
+    """The terms of an attribute, the most used first. Raises LookupError, in words, where it has no vocabulary.
+
+    `unit`: the item at hand (id): how it is answered does not count, and a term that is used there alone is not told.
+    """
     known = vocabularies(layer.scheme_data)
     if attribute not in known:
         raise LookupError(
             f'The layer "{layer}" has no vocabulary "{attribute}"; there are: {", ".join(known) or "none"}.'
         )
-    return list(Term.objects.filter(layer=layer, attribute=attribute)[:MOST])
+    terms = list(Term.objects.filter(layer=layer, attribute=attribute)[:MOST])
+    there = _uses_in(layer, attribute, unit) if unit is not None else {}
+    if not there:
+        return terms
+    elsewhere = []
+    for term in terms:
+        used = there.get(term.text, 0)
+        if used and term.uses <= used:
+            continue
+        term.uses -= used
+        elsewhere.append(term)
+    return sorted(elsewhere, key=lambda term: (-term.uses, term.text))
+
+
+def _uses_in(layer: Layer, attribute: str, unit: int) -> dict[str, int]:
+    """How often people's answers to a unit use each term. One query."""
+    found: Counter[str] = Counter()
+    rows = Annotation.objects.filter(project=layer.project_id, layer=layer, unit=unit)
+    for content in rows.values_list("content", flat=True):
+        for (name, text), uses in terms_of(content, [attribute]).items():
+            found[text] += uses if name == attribute else 0
+    return found
 
 
 def vocabularies_of(layer: Layer) -> list[Vocabulary]:

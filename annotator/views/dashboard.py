@@ -31,7 +31,7 @@ from annotator.queries.agreement import agreement
 from annotator.queries.blind import agreement_hidden
 from annotator.queries.jobs import ALL_QUEUES, active_jobs, listed_jobs, progress_of, queues_listening
 from annotator.queries.left_texts import left_texts
-from annotator.queries.next_step import Left, NextStep, Step, before, labels_sentences, next_step, to_decide
+from annotator.queries.next_step import Left, NextStep, Step, before, decisions, labels_sentences, next_step
 from annotator.queries.overlaps import Overlap, overlaps
 from annotator.queries.progress import (
     HeldAhead,
@@ -47,6 +47,7 @@ from annotator.queries.training import learning
 from annotator.templatetags.words import language, stage_name
 from annotator.views.pages import project_page
 from annotator.views.requests import PageRequest
+from annotator.views.waiting_words import barred_words
 
 
 @require_safe
@@ -57,7 +58,8 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
         return project_page(request, access, "pages/dashboard_jobs.html", _jobs(access))
     project = access.project
     progress = project_progress(project, access.user)
-    waiting = to_decide(access, progress)
+    deciding = decisions(access, progress)
+    waiting = {stage: found.mine for stage, found in deciding.items()}
     step = next_step(access, progress, waiting)
     gold = gold_of_unjudged([stage for stage, _n in progress], {stage.pk: (n.total, n.done) for stage, n in progress})
     people = people_progress([stage for stage, _numbers in progress])
@@ -74,6 +76,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
                 "people": _at_work(stage, people[stage.pk], ahead[stage.pk]),
                 "adjudicates": stage.adjudicates,
                 "to_decide": waiting.get(stage.pk),
+                "others_decide": deciding[stage.pk].others if stage.pk in deciding else 0,
                 "gold": gold.get(stage.pk, 0),
                 "more_gold": gold.get(stage.pk) == MOST,
                 "may_work": access.can_change(_needed(stage)) and access.works_in(stage.language),
@@ -220,12 +223,16 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
                 "url": work,
             }
         case Step.CONTINUE:
+            waiting = ngettext("%(count)d item is waiting for you.", "%(count)d items are waiting for you.", step.count)
+            if step.blind:
+                waiting = ngettext(
+                    "%(count)d item of a blind sample is waiting for you.",
+                    "%(count)d items of a blind sample are waiting for you.",
+                    step.count,
+                )
             return {
                 "title": _("Go on: %(stage)s") % {"stage": stage},
-                "text": with_counts(
-                    ngettext("%(count)d item is waiting for you.", "%(count)d items are waiting for you.", step.count),
-                    count=step.count,
-                ),
+                "text": with_counts(waiting, count=step.count),
                 "button": _("Go on"),
                 "url": work,
             }
@@ -312,6 +319,11 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
             return {
                 "title": _("Nothing waits for you"),
                 "text": _("What is left was written by you; somebody else judges it."),
+            }
+        case Step.BARRED if step.stage and step.waits:
+            return {
+                "title": _("Nothing waits for you"),
+                "text": _("%(stage)s: %(waits)s") % {"stage": stage, "waits": barred_words(step.waits)},
             }
         case Step.BLIND:
             return {

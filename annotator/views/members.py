@@ -125,7 +125,9 @@ def adjudicate_own(request: HttpRequest, slug: str) -> HttpResponse:
     form.is_valid()
     project = set_adjudicate_own(project=access.project, by=access.user, **form.cleaned_data)
     if project.adjudicate_own:
-        messages.success(request, _("Adjudicators may decide on items that they annotated."))
+        messages.success(
+            request, _("Adjudicators can decide on items that they labelled, but not on those labelled blind.")
+        )
     else:
         messages.success(request, _("Items are decided only by adjudicators who did not annotate them."))
     return redirect("members", slug)

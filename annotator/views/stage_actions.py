@@ -8,9 +8,10 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.html import conditional_escape
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotator.actions.assignments import free_open
 from annotator.actions.blind import BlindSummary
@@ -34,6 +35,7 @@ from annotator.forms.actions import (
 from annotator.models import JobKind, Layer, Project, Stage
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
+from annotator.queries.blind_pool import Pool, pool
 from annotator.queries.blind_subset import sentence_stage
 from annotator.queries.own_items import has_open
 from annotator.queries.progress import stage_progress
@@ -191,6 +193,31 @@ def blind(request: HttpRequest, slug: str) -> HttpResponse:
         for done in assign_blind_items(by=access.user, **wanted):
             messages.success(request, _handed_out(done, wanted["stage"], stages))
     return redirect("project", slug)
+
+
+@require_safe
+def blind_pool(request: HttpRequest, slug: str) -> HttpResponse:
+    """How many items a blind sample can be drawn from, for the stage and the people that are chosen in its form."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    stages = list(access.project.stages.select_related("layer", "project"))
+    form = BlindForm(request.GET, project=access.project, stages=stages)
+    form.is_valid()
+    if "stage" not in form.cleaned_data:
+        return HttpResponse("")
+    stage, users = form.cleaned_data["stage"], list(form.cleaned_data.get("users", ()))
+    return HttpResponse(conditional_escape(_can_be_drawn(pool(stage, users))))
+
+
+def _can_be_drawn(found: Pool) -> str:
+    """What there is to draw from, and why not the rest."""
+    text = with_counts(_("%(free)d of %(total)d can be drawn."), free=found.free, total=found.total)
+    reasons = [
+        (found.decided, _("%d left out, decided or gone on to the next stage")),
+        (found.seen, _("%d left out, already seen with suggestions")),
+        (found.own, _("%d left out, written by them or with labels that they mark blind")),
+    ]
+    left_out = "; ".join(reason % count for count, reason in reasons if count)
+    return f"{text} ({left_out})" if left_out else text
 
 
 def _handed_out(done: BlindSummary, stage: Stage, stages: Sequence[Stage]) -> str:

@@ -61,6 +61,7 @@ urlpatterns = [
     path("projects/<slug:slug>/accept/", stage_actions.accept, name="accept"),
     path("projects/<slug:slug>/transfer/", stage_actions.transfer, name="transfer"),
     path("projects/<slug:slug>/blind/", stage_actions.blind, name="blind"),
+    path("projects/<slug:slug>/blind/pool/", stage_actions.blind_pool, name="blind-pool"),
     path("projects/<slug:slug>/stages/<int:stage>/work/", workspaces.work, name="work"),
     path("projects/<slug:slug>/stages/<int:stage>/trial/", trials.trial, name="trial"),
     path("projects/<slug:slug>/stages/<int:stage>/items/", items.items, name="items"),

@@ -11,7 +11,7 @@ from rest_framework import serializers
 
 from api.v1 import serializers as s
 from api.v1.sending import adjudication_shapes, item_shapes
-from api.v1.shapes import ProgressAnswer, UnitAnswer
+from api.v1.shapes import BarredAnswer, ProgressAnswer, UnitAnswer
 
 
 class UnreadSessionScheme(SessionScheme):
@@ -80,6 +80,7 @@ QueueAnswer = inline_serializer(
         "own_left": serializers.BooleanField(
             help_text="None remains, and some of what waits is the user's own writing: others decide on it."
         ),
+        "barred": BarredAnswer(),
     },
 )
 JobPage = inline_serializer(

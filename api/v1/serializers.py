@@ -35,6 +35,14 @@ def _version(least: int = 1) -> serializers.IntegerField:
     return identifier(least=least)
 
 
+def _at_hand() -> serializers.IntegerField:
+    return identifier(
+        required=False,
+        default=None,
+        help_text="The unit that is answered or decided: it is no evidence for itself.",
+    )
+
+
 def _comment() -> serializers.CharField:
     return serializers.CharField(
         required=False, default="", allow_blank=True, max_length=MAX_COMMENT, trim_whitespace=False
@@ -294,10 +302,12 @@ class LemmaQuery(serializers.Serializer):
     layer = serializers.CharField(
         max_length=50, required=False, default="", allow_blank=True, help_text="Left out: the project's labels."
     )
+    unit = _at_hand()
 
 
 class TermsQuery(serializers.Serializer):
     attribute = serializers.CharField(max_length=100)
+    unit = _at_hand()
 
 
 class AdjudicateQuery(serializers.Serializer):
@@ -436,7 +446,7 @@ class GoldAnswer(serializers.Serializer):
 
 class AcceptRequest(serializers.Serializer):
     without_overlap = serializers.BooleanField(
-        required=False, default=False, help_text="Accept although a blind overlap could still be assigned."
+        required=False, default=False, help_text="Accept although a blind sample could still be assigned."
     )
 
 

@@ -99,11 +99,13 @@ def identifier(*, least: int = 1, **kwargs: Any) -> serializers.IntegerField:
 
 
 class ProgressAnswer(serializers.Serializer):
+    """How far a stage is, blind answers included."""
+
     done = serializers.IntegerField()
     open = serializers.IntegerField(help_text="Begun, or given to somebody; not what a page merely holds in advance.")
     total = serializers.IntegerField()
     mine = serializers.IntegerField(help_text="Of those that are done.")
-    blind = serializers.IntegerField(help_text="Blind answers beside them that are still wanted of the user.")
+    blind = serializers.IntegerField(help_text="Of those that are open, the blind answers that are wanted of the user.")
 
 
 class StageAnswer(serializers.Serializer):
@@ -256,6 +258,15 @@ class ChosenAnswer(serializers.Serializer):
     all = serializers.IntegerField(allow_null=True)
     differences = ChosenThereAnswer(many=True)
     edited = serializers.BooleanField()
+
+
+class BarredAnswer(serializers.Serializer):
+    """How many items wait for somebody else, and why the user cannot decide on them. Each is counted once."""
+
+    blind = serializers.IntegerField(help_text="The user labelled them blind.")
+    own = serializers.IntegerField(help_text="The user wrote them.")
+    answered = serializers.IntegerField(help_text="The user answered them, and the project bars deciding on that.")
+    nobody = serializers.BooleanField(help_text="None remains, and nobody else can decide on any of them.")
 
 
 class AdjudicationAnswer(serializers.Serializer):

@@ -6,13 +6,14 @@ import pytest
 
 from annotator.actions.annotations import TakenError
 from annotator.actions.assignments import claim, free_open
-from annotator.actions.blind import BlindSummary, assign_blind, draw
+from annotator.actions.blind import BlindSummary, assign_blind
 from annotator.actions.counters import recounted
 from annotator.actions.errors import ActionError
 from annotator.actions.gold import reopen_gold
 from annotator.actions.items import regroup
 from annotator.models import Annotation, Assignment, BlindMark, Counter, Event, Item, Mode, Project, Stage, Unit, User
 from annotator.queries.blind import is_blind
+from annotator.queries.blind_pool import draw, pool
 from annotator.queries.progress import stage_progress
 from tests.actions.conftest import NOW, save
 from tests.deciding import decide_gold
@@ -52,9 +53,9 @@ class TestDrawing:
 
         summaries = assign_blind(project=project, language="es", users=[ana, ben], pairs=3, seed=7, by=boss)
 
-        drawn = draw(project, "es", 3, 7)
-        assert draw(project, "es", 3, 7) == drawn
-        assert {tuple(draw(project, "es", 3, seed)) for seed in range(20)} != {tuple(drawn)}
+        drawn = draw(stage_of(project, "correct"), [], 3, 7)
+        assert draw(stage_of(project, "correct"), [], 3, 7) == drawn
+        assert {tuple(draw(stage_of(project, "correct"), [], 3, seed)) for seed in range(20)} != {tuple(drawn)}
         assert len(drawn) == 3
         assert set(drawn) < {unit_of(pair) for pair in pairs}
         assert [(row.user, row.pairs, row.sentences, row.seen) for row in summaries] == [
@@ -77,9 +78,9 @@ class TestDrawing:
         for at, pair in enumerate(pairs):
             pair.segment.group = f"premise{at // 3}"
             pair.segment.save()
-        groups = [unit.segment.group for unit in draw(project, "es", 4, 3)]
+        groups = [unit.segment.group for unit in draw(stage_of(project, "correct"), [], 4, 3)]
         assert sorted(groups.count(name) for name in set(groups)) == [1, 3]
-        assert len(draw(project, "es", 100, 3)) == 6
+        assert len(draw(stage_of(project, "correct"), [], 100, 3)) == 6
 
     def test_a_project_without_pairs_draws_sentences(self, project: Project, ben: User) -> None:
         sentences = [make_sentence(project) for _ in range(5)]
@@ -91,7 +92,37 @@ class TestDrawing:
         old = make_sentence(project)
         Unit.objects.filter(pk=old.pk).update(is_current=False)
         new = make_sentence(project)
-        assert draw(project, "es", 5, 1) == [Unit.objects.get(pk=new.pk)]
+        assert draw(stage_of(project, "correct"), [], 5, 1) == [Unit.objects.get(pk=new.pk)]
+
+    def test_it_is_drawn_from_what_all_can_have(self, project: Project, correct: Stage, ana: User, ben: User) -> None:
+        """Of 40 pairs 12 have gold, and each of the two has seen 4 others."""
+        pairs = [make_pair(project) for _ in range(40)]
+        for pair in pairs[:12]:
+            make_gold(pair.premise.units.get(kind="sentence"))
+        for user, seen in ((ana, pairs[12:16]), (ben, pairs[16:20])):
+            for pair in seen:
+                make_assignment(pair.premise.units.get(kind="sentence"), user, correct)
+
+        before = pool(correct, [ana, ben])
+        assert (before.total, before.free, before.decided, before.seen) == (40, 20, 12, 8)
+        assert pool(correct, [ana]).free == 24
+        for summary in given(project, ana, ben, pairs=20):
+            assert (summary.pairs, summary.sentences, summary.seen, summary.decided) == (20, 40, 0, 0)
+        drawn = set(
+            Assignment.objects.filter(user=ana, mode=Mode.BLIND, unit__kind="pair").values_list("unit", flat=True)
+        )
+        assert drawn == {unit_of(pair).pk for pair in pairs[20:]}
+
+    def test_where_there_is_too_little_it_says_what_is_lacking(
+        self, project: Project, correct: Stage, ana: User, ben: User
+    ) -> None:
+        free, decided, seen = (make_pair(project) for _ in range(3))
+        make_gold(decided.premise.units.get(kind="sentence"))
+        make_assignment(seen.premise.units.get(kind="sentence"), ana, correct)
+        mine, yours = given(project, ana, ben, pairs=3)
+        assert (mine.pairs, mine.seen, mine.decided) == (1, 1, 1)
+        assert (yours.pairs, yours.seen, yours.decided) == (2, 0, 1)
+        assert unit_of(free) in {row.unit for row in Assignment.objects.filter(user=ana, mode=Mode.BLIND)}
 
 
 class TestHandingOut:

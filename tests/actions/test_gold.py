@@ -222,7 +222,7 @@ class TestBeforeABlindOverlap:
         events = Event.objects.count()
 
         for layer in (project.label_layer, tags):
-            with pytest.raises(OverlapError, match="assign the overlap first"):
+            with pytest.raises(OverlapError, match="assign the sample first"):
                 accept_agreed(project=project, layer=layer, language="es", by=judge)
 
         assert (Gold.objects.count(), Event.objects.count()) == (0, events)

@@ -10,7 +10,7 @@ import pytest
 from annotator.actions.errors import ActionError, ConflictError
 from annotator.actions.layers import add_label_layer, change_scheme
 from annotator.actions.projects import add_stage
-from annotator.actions.terms import MergeSummary, merge_terms
+from annotator.actions.terms import MergeSummary, count_terms, merge_terms
 from annotator.domain.schemes import Scheme
 from annotator.domain.shipped_schemes import CONCEPTUAL_DOMAINS, MIPVU
 from annotator.models import Annotation, Event, Gold, Item, LemmaPlace, Project, Role, Sentence, Stage, Term, User
@@ -115,6 +115,20 @@ def test_the_vocabulary_grows_with_saves_and_shrinks_with_undo(scene: Scene) -> 
     assert scene.call(scene.ana, "get", "layers/domains/terms/?attribute=colour", status=400)
     assert scene.call(scene.ana, "get", "layers/nothing/terms/?attribute=source", status=404)
     assert Term.objects.filter(layer=scene.project.label_layer).count() == 0
+
+
+def test_terms_are_offered_by_their_use_elsewhere_than_in_the_item_at_hand(scene: Scene) -> None:
+    """Whoever labels the same sentence is not told which term the other one chose there."""
+    other = make_sentence(scene.project, "La deuda crece")
+    content, layer = spans(domain("GROWTH", 2), domain("PLANT", 2)), scene.domains.layer
+    Annotation.objects.create(project=scene.project, unit=other, layer=layer, user=scene.ana, content=content)
+    count_terms(layer, None, content)
+    scene.answer(scene.ana, scene.domains, spans(domain("PLANT", 2), domain("VEHICLE", 3)))
+    path = "layers/domains/terms/?attribute=source"
+    told = scene.call(scene.ben, "get", f"{path}&unit={scene.sentence.pk}")["terms"]
+    assert told == [{"term": "GROWTH", "uses": 1}, {"term": "PLANT", "uses": 1}]
+    assert scene.terms() == {"PLANT": 2, "GROWTH": 1, "VEHICLE": 1}
+    scene.call(scene.ben, "get", f"{path}&unit=none", status=400)
 
 
 def test_two_terms_become_one_in_answers_and_gold_as_one_act(scene: Scene) -> None:

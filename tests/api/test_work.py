@@ -236,6 +236,10 @@ def test_lemma_memory(project: Project, ana: User, call: Caller) -> None:
     told = call.get("lemmas/?language=es&lemma=volar")
     assert (told["lemma"], told["labelled"], told["unlabelled"]) == ("volar", 1, 0)
     assert told["examples"][0]["tokens"] == ["El", "tiempo", "vuela"]
+    at_hand = Annotation.objects.get().unit_id
+    told = call.get(f"lemmas/?language=es&lemma=volar&unit={at_hand}")
+    assert (told["labelled"], told["unlabelled"], told["examples"]) == (0, 0, [])
+    call.get("lemmas/?language=es&lemma=volar&unit=none", status=400)
     call.get("lemmas/?language=es", status=400)
     call.get("lemmas/?language=es&lemma=volar&layer=none", status=404)
     add_layer(project=project, slug="domains", labels=["BODY"], by=ana)
@@ -252,7 +256,7 @@ def test_accepting_before_a_blind_overlap_is_asked_for(project: Project, ana: Us
     said = call.post(accept, status=400)["error"]
 
     assert said["code"] == "blind_overlap"
-    assert "assign the overlap first" in said["message"]
+    assert "assign the sample first" in said["message"]
     assert list(said["fields"]) == ["without_overlap"]
     assert not project.golds.exists()
     assert call.post(accept, {"without_overlap": "perhaps"}, status=400)["error"]["code"] == "invalid"

@@ -28,6 +28,7 @@ FILES = {
     "archive-download",
     "import-problems",
     "map-points",
+    "blind-pool",
     "healthz",
 }
 # Where no project stands in the address, and who is there.

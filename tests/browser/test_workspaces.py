@@ -302,7 +302,7 @@ def test_a_blind_page_shows_no_suggestion(page: Page, web: Web) -> None:
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
     # The end of the blind work is told before anything with suggestions appears, also after loading anew.
-    done = page.get_by_role("heading", name="The blind batch is done")
+    done = page.get_by_role("heading", name="The blind sample is done")
     expect(done).to_be_visible()
     expect(page.get_by_text("From the next item on you see suggestions.", exact=True)).to_be_visible()
     assert page.locator(".tokens").count() == 0
@@ -429,6 +429,8 @@ def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
     page.keyboard.press("Enter")
     expect(page.locator("#ws-alerts")).to_contain_text("3 differences left. Choose an answer (keys: 1, 2)")
     text_is(page, "Ardían las viejas promesas")
+    # The sentence is no evidence for its own contested label.
+    expect(page.locator(".lemma-memory")).to_contain_text("not decided anywhere else yet")
     page.keyboard.press("2")
     page.keyboard.press("2")
     expect(done).to_contain_text("1 difference left")
@@ -478,6 +480,37 @@ def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
     page.keyboard.press("u")
     expect(page.locator("#ws-progress-text")).to_have_text("Waiting for a decision: 1")
     assert web.python(f"out(Gold.objects.filter(project__slug={made['slug']!r}).count())") == 1
+
+
+def test_what_is_barred_to_whom_is_said_with_its_number(page: Page, web: Web) -> None:
+    made = web.new_project(
+        "made['stage'] = stage_of(project, 'adjudicate').pk\n"
+        "judge, ana = make_member(project, 'adjudicator'), make_member(project)\n"
+        "made['judge'] = judge.username\n"
+        "made['boss'] = make_member(project, 'manager').username\n"
+        "for _ in range(7):\n"
+        "    sentence = make_sentence(project)\n"
+        "    make_assignment(sentence, judge, stage_of(project, 'correct'), mode='blind', done=True)\n"
+        "    make_annotation(sentence, judge, [span(0)], mode='blind')\n"
+        "    make_annotation(sentence, ana, [span(1)])\n"
+        "for _ in range(3): make_gold(make_sentence(project))\n"
+        "for _ in range(5): make_sentence(project)"
+    )
+    sign_in(page, web, made["judge"])
+    open_stage(page, web, made["slug"], made["stage"])
+    expect(page.get_by_role("heading", name="Nothing left for you in this stage")).to_be_visible()
+    expect(page.locator(".ws-idle")).to_contain_text("7 wait for somebody else. You labelled them blind: 7.")
+    look(page, "barred")
+    page.goto(f"{web.url}/projects/{made['slug']}/")
+    look(page, "barred-dashboard")
+    sign_in(page, web, made["boss"])
+    page.goto(f"{web.url}/projects/{made['slug']}/")
+    form = page.locator("#action-blind")
+    form.locator("summary").click()
+    expect(form.get_by_role("status")).to_contain_text("12 of 15 can be drawn. (3 left out, decided")
+    form.get_by_label(made["judge"], exact=True).check()
+    expect(form.get_by_role("status")).to_contain_text("12 of 15 can be drawn.")
+    look(page, "blind-form")
 
 
 def test_where_gold_is_decided_nothing_can_be_changed(page: Page, web: Web) -> None:

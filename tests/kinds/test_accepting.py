@@ -56,5 +56,5 @@ def test_by_the_api_neither(scene: Scene) -> None:
 
 def test_labels_that_are_finished_are_asked_about_before(scene: Scene, client: Client) -> None:
     make_annotation(make_sentence(scene.project, "Time flies", language="en"), scene.people[0])
-    assert "Accept before a blind overlap is assigned?" in accept(client, scene)
+    assert "Accept before a blind sample is assigned?" in accept(client, scene)
     assert not Gold.objects.exists()

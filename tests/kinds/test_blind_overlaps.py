@@ -1,4 +1,4 @@
-"""A blind overlap in stages of any kind: some items are answered by several people, blind, the others by one."""
+"""A blind sample in stages of any kind: some items are answered by several people, blind, the others by one."""
 
 from __future__ import annotations
 
@@ -435,7 +435,7 @@ class TestPairs:
 
 
 def test_of_every_kind_it_is_known_whether_there_is_one() -> None:
-    """With one answer an item, a blind overlap is refused where people write, and where projections are reviewed."""
+    """With one answer an item, a blind sample is refused where people write, and where projections are reviewed."""
     projects = [create_project(slug=start, preset=STARTS[start].preset(["en"]), by=None) for start in STARTS]
     refused, drawn = set(), set()
     for project in (*projects, make_project()):

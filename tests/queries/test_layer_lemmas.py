@@ -74,6 +74,21 @@ def test_what_stands_in_the_layer_is_shown_and_nothing_of_another(domains: Domai
     assert (labels.labelled, labels.unlabelled) == (1, 0)
 
 
+def test_the_item_at_hand_is_no_evidence_for_itself_here_either(domains: Domains) -> None:
+    at_hand, other = make_sentence(domains.project), make_sentence(domains.project)
+    domains.answer(at_hand, domains.ana, 2)
+    domains.answer(other, domains.ana)
+
+    def told(unit: int) -> tuple[int, int, list[str]]:
+        found = lemma_memory(
+            domains.project, language="es", lemma="volar", user=domains.ben, layer=domains.layer, unit=unit
+        )
+        return found.labelled, found.unlabelled, [row.uid for row in found.examples]
+
+    assert told(at_hand.pk) == (0, 1, [other.segment.uid])
+    assert told(other.pk) == (1, 0, [at_hand.segment.uid])
+
+
 def test_where_not_all_is_read_it_says_how_much_there_is(domains: Domains, monkeypatch: pytest.MonkeyPatch) -> None:
     for _number in range(3):
         domains.answer(make_sentence(domains.project), domains.ana, 2)

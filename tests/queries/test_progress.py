@@ -17,6 +17,7 @@ from annotator.queries.progress import (
     people_progress,
     project_progress,
     stage_progress,
+    told,
 )
 from tests.factories import (
     make_annotation,
@@ -121,7 +122,11 @@ def test_sums_go_over_everybody_and_those_without_a_name(project: Project) -> No
     Counter.objects.create(project=project, stage=stage, total=10, done=2, open=3)
     Counter.objects.create(project=project, stage=stage, user=ana, done=5, open=-2, own_done=5, blind_done=1)
     Counter.objects.create(project=project, stage=stage, user=ben, done=-1, own_open=1)
-    assert stage_progress(stage, ana) == Progress(done=6, open=1, total=10, mine=5)
+    found = stage_progress(stage, ana)
+    assert found == Progress(done=6, open=1, total=10, mine=5, blind_done=1, own_blind=1)
+    # Blind answers are no items of their own; people are told of them as of all work.
+    whole = told(stage, found)
+    assert (whole.done, whole.open, whole.total, whole.mine) == (7, 1, 11, 6)
 
 
 def test_gold_on_what_no_stage_holds_is_no_work_that_is_missing(project: Project) -> None:

@@ -372,6 +372,32 @@ def test_lemma_memory_counts_by_occurrence_and_follows_new_text(project: Project
     assert memory_of(project, "volar", ana).labelled == 2
 
 
+@pytest.mark.parametrize("mode", ["review", "blind", "gold"])
+def test_the_item_at_hand_is_no_evidence_for_itself(project: Project, mode: str) -> None:
+    """Whatever stands on it: a review, a blind answer of one's own, or gold."""
+    ana, text = make_member(project), "vuela y vuela"
+    at_hand, other = make_sentence(project, text), make_sentence(project, "vuelan")
+    if mode == "gold":
+        make_gold(at_hand, [span(2)])
+    else:
+        make_assignment(at_hand, ana, stage_of(project, "correct"), mode=mode, done=True)
+        make_annotation(at_hand, ana, [span(2)], mode=mode)
+
+    def told(unit: int | None) -> tuple[int, int, list[str]]:
+        found = lemma_memory(project, language="es", lemma="volar", user=ana, unit=unit)
+        return found.labelled, found.unlabelled, [row.uid for row in found.examples]
+
+    uid = at_hand.segment.uid
+    assert told(None) == (1, 1, [uid, uid])
+    assert told(other.pk) == (1, 1, [uid, uid])
+    assert told(at_hand.pk) == (0, 0, [])
+    make_annotation(other, ana, [span(0)])
+    assert told(at_hand.pk) == (1, 0, [other.segment.uid])
+    # So it is while an import hides sentences.
+    project.imports.create()
+    assert told(at_hand.pk) == (1, 0, [other.segment.uid])
+
+
 def test_lemma_memory_shows_some_of_both(project: Project) -> None:
     ana = make_member(project)
     for index in range(14):

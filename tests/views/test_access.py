@@ -201,6 +201,7 @@ PAGES = {
     "accept": Page(MANAGE, method="post", status=302),
     "transfer": Page(MANAGE, method="post", status=302),
     "blind": Page(MANAGE, method="post", status=302),
+    "blind-pool": Page(MANAGE, ""),
 }
 ABOUT = {
     "format": 1, "name": "Letters", "slug": "letters", "languages": ["es"], "sentences": {"es": 1}, "annotations": 0,

@@ -36,6 +36,7 @@ from annotator.presets import STARTS, StageSpec
 from annotator.queries.access import project_for
 from annotator.queries.next_step import Left, NextStep, Step, next_step, to_decide
 from annotator.queries.progress import project_progress
+from tests.clients import client_of
 from tests.factories import (
     make_annotation,
     make_assignment,
@@ -78,6 +79,48 @@ def page(client: Client, user: User) -> str:
     client.force_login(user)
     text: str = client.get(URL).content.decode()
     return text
+
+
+class TestBlindWork:
+    @pytest.mark.parametrize("role", [Role.ANNOTATOR, Role.ADJUDICATOR, Role.MANAGER])
+    def test_it_comes_before_all_else(self, client: Client, project: Project, role: Role) -> None:
+        first, tags, ana = stage_of(project, "correct"), stage_of(project, "pair-tag"), make_member(project, role)
+        make_assignment(make_sentence(project), ana, first)
+        make_assignment(make_pair(project), ana, tags, mode=Mode.BLIND)
+        found = step_of(ana, project)
+        assert (found.step, found.stage, found.count, found.blind) == (Step.CONTINUE, tags, 1, True)
+        assert "1 item of a blind sample is waiting for you." in page(client, ana)
+
+    def test_it_counts_in_the_progress_of_its_stage(self, client: Client, project: Project) -> None:
+        stage, ana, ben = stage_of(project, "correct"), make_member(project), make_member(project)
+        for done in (True, True, False):
+            make_assignment(make_sentence(project), ana, stage, mode=Mode.BLIND, done=done)
+        told = client_of(ana).get(f"/api/v1/projects/{project.slug}/").json()
+        (mine,) = [one["progress"] for one in told["stages"] if one["id"] == stage.pk]
+        assert mine == {"done": 2, "open": 1, "total": 6, "mine": 2, "blind": 1}
+        text = page(client, ben)
+        for words in ("2 done", "1 open", "3 unseen", "6 in all"):
+            assert words in text
+
+    def test_how_many_there_are_is_said_before_a_sample_is_drawn(self, client: Client, project: Project) -> None:
+        stage, boss = stage_of(project, "correct"), make_member(project, Role.MANAGER)
+        ana, ben = make_member(project), make_member(project)
+        for gold in (True, True, False, False, False):
+            sentence = make_sentence(project)
+            if gold:
+                make_gold(sentence)
+        make_assignment(make_sentence(project), ana, stage)
+        client.force_login(boss)
+        address = reverse("blind-pool", args=[project.slug])
+        asked = {"stage": stage.pk, "users": [ana.pk, ben.pk]}
+        assert client.get(address, asked).text == (
+            "3 of 6 can be drawn. (2 left out, decided or gone on to the next stage; "
+            "1 left out, already seen with suggestions)"
+        )
+        assert client.get(address, {"stage": stage.pk}).text.startswith("4 of 6 can be drawn.")
+        assert client.get(address, {"stage": "none"}).text == ""
+        client.post(reverse("blind", args=[project.slug]), {**asked, "count": 3, "seed": 1})
+        assert stage.assignments.filter(mode=Mode.BLIND).count() == 6
 
 
 class TestNextStep:
@@ -335,7 +378,7 @@ class TestPage:
 
         text = page(client, make_member(project))
 
-        for words in ("1 done", "0 open", "2 unseen", "3 in all", "Per person", "Blind"):
+        for words in ("1 done", "1 open", "2 unseen", "4 in all", "1 blind answer open", "Per person", "Blind"):
             assert words in text
 
     def test_a_stage_that_nobody_adjudicates_says_how_much_has_gold(self, client: Client, project: Project) -> None:

@@ -11,10 +11,11 @@ from rest_framework.response import Response
 from annotator.actions.gold import accept_agreed, decide_gold, reopen_gold
 from annotator.models import Stage, Unit
 from annotator.permissions import Permission
-from annotator.queries.adjudication import adjudication_items, opened, own_waits, remaining, waiting
+from annotator.queries.adjudication import adjudication_items, opened, waiting, waits
 from api.v1 import serializers as s
 from api.v1.schema import QueueAnswer, answers
-from api.v1.sending import adjudications_shown, send
+from api.v1.sending import adjudications_shown, send, shown_as
+from api.v1.shapes import BarredAnswer
 from api.v1.views.base import ProjectView, found
 
 
@@ -49,12 +50,13 @@ class AdjudicateView(GoldView):
             found = [one]
         else:
             raise Http404(_("There is nothing for you to decide under this address; here is what waits."))
-        left = remaining(at, self.user)
+        left = waits(at, self.user)
         return Response(
             {
                 "items": adjudications_shown(adjudication_items(at, self.user, found)),
-                "remaining": left,
-                "own_left": not left and own_waits(at, self.user),
+                "remaining": left.mine,
+                "own_left": not left.mine and left.own > 0,
+                "barred": shown_as(BarredAnswer, left),
             }
         )
 
@@ -63,7 +65,7 @@ class AcceptView(GoldView):
     """Makes gold of everything in the stage's layer and language on which all annotators agree.
 
     While nobody has labelled blind in the language and two people could, this is refused with the code `blind_overlap`:
-    what is accepted cannot be in a blind overlap any more. `without_overlap` accepts all the same.
+    what is accepted cannot be in a blind sample any more. `without_overlap` accepts all the same.
     """
 
     @extend_schema(operation_id="accept_agreed", request=s.AcceptRequest, responses=answers(s.AcceptedAnswer, 400))

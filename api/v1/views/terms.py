@@ -19,7 +19,7 @@ class TermsView(ProjectView):
     def get(self, request: Request, slug: str, layer: str) -> Response:
         data = self.asked(s.TermsQuery)
         try:
-            terms = offered(self.layer(layer), data["attribute"])
+            terms = offered(self.layer(layer), data["attribute"], data["unit"])
         except LookupError as error:
             raise ValidationError({"attribute": [str(error)]}) from error
         return send(s.TermsAnswer, {"terms": terms})

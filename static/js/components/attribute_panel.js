@@ -13,7 +13,7 @@ import { h, setAttributes } from "./dom.js";
 const FEW = 4;
 
 export class AttributePanel {
-  /** By vocabulary, its terms. @type {Map<string, Promise<string[]>>} */
+  /** By unit and vocabulary, the terms that are used elsewhere. @type {Map<string, Promise<string[]>>} */
   vocabularies = new Map();
 
   /** What the controls are made for. */
@@ -148,18 +148,20 @@ export class AttributePanel {
   set(key, attribute, value) {
     const { name, code, vocabulary } = attribute;
     const changed = this.editor.edit((list) => ({ spans: spans.setAttribute(list, key, code, value) }), value ? this.t("attribute_set", { name, value }) : this.t("attribute_unset", { name }));
-    if (changed && vocabulary) this.vocabularies.delete(code);
+    if (changed && vocabulary) this.vocabularies.clear();
   }
 
   /** Offers the terms that the project has used. */
   async offer(code, node) {
-    if (!this.vocabularies.has(code)) this.vocabularies.set(code, this.editor.terms(code));
+    // Elsewhere than in the unit at hand, so each unit has its own.
+    const key = `${this.editor.unit.id} ${code}`;
+    if (!this.vocabularies.has(key)) this.vocabularies.set(key, this.editor.terms(code));
     let terms;
     try {
-      terms = await this.vocabularies.get(code);
+      terms = await this.vocabularies.get(key);
     } catch {
       // Without the list people can write all the same.
-      this.vocabularies.delete(code);
+      this.vocabularies.delete(key);
       return;
     }
     const own = this.editor.spans.map((span) => span.attributes?.[code]).filter(Boolean);

@@ -9,7 +9,7 @@ const WAIT = 250;
 const AROUND = 5;
 
 export class LemmaPanel {
-  /** What was decided, by lemma. @type {Map<string, Lemma>} */
+  /** What was decided elsewhere, by lemma and unit at hand. @type {Map<string, Lemma>} */
   known = new Map();
 
   /** @type {ReturnType<typeof setTimeout> | null} */
@@ -17,6 +17,9 @@ export class LemmaPanel {
 
   /** @type {string | null | undefined} */
   lemma;
+
+  /** The unit at hand, which is no evidence for itself. @type {number | null} */
+  unit = null;
 
   /**
    * Its configuration has `dictionaries`: `[{name, url}]` with `{lemma}` in the address.
@@ -27,8 +30,8 @@ export class LemmaPanel {
     const { t, config } = page;
     this.t = t;
     this.dictionaries = config.dictionaries ?? [];
-    /** @type {(lemma: string) => Promise<Lemma>} */
-    this.fetch = (lemma) => page.call("GET", `lemmas/?${new URLSearchParams({ language: config.stage.language, layer: config.lemma_layer ?? "", lemma })}`);
+    /** @type {(lemma: string, unit: number) => Promise<Lemma>} */
+    this.fetch = (lemma, unit) => page.call("GET", `lemmas/?${new URLSearchParams({ language: config.stage.language, layer: config.lemma_layer ?? "", lemma, unit: String(unit) })}`);
     this.heading = h("h2", { class: "ws-side-title" }, t("lemma_title"));
     this.language = config.stage.language;
     this.word = h("bdi", { class: "lemma-word", ...inLanguage(this.language) });
@@ -43,18 +46,20 @@ export class LemmaPanel {
    * @param {Unit} unit
    * @param {number} token
    */
-  showToken({ content_words, lemmas }, token) {
-    this.show(content_words[token] ? lemmas[token] : null);
+  showToken({ id, content_words, lemmas }, token) {
+    this.show(content_words[token] ? lemmas[token] : null, id);
   }
 
   /**
-   * Shows a lemma; asks the server only when the focus rests on it.
+   * Shows a lemma in a unit; asks the server only when the focus rests on it.
    *
    * @param {string | null} lemma
+   * @param {number} unit
    */
-  show(lemma) {
-    if (lemma === this.lemma) return;
+  show(lemma, unit) {
+    if (lemma === this.lemma && unit === this.unit) return;
     this.lemma = lemma;
+    this.unit = unit;
     clearTimeout(this.timer);
     this.word.textContent = lemma ?? "";
     this.links.replaceChildren(
@@ -63,10 +68,10 @@ export class LemmaPanel {
       ),
     );
     if (!lemma) return this.memory.replaceChildren(h("p", { class: "muted small" }, this.t("lemma_function")));
-    const known = this.known.get(lemma);
+    const known = this.known.get(this.#key());
     if (known) return this.#tell(known);
     this.memory.replaceChildren(h("p", { class: "muted small" }, this.t("lemma_loading")));
-    this.timer = setTimeout(() => this.#ask(lemma), WAIT);
+    this.timer = setTimeout(() => this.#ask(lemma, unit), WAIT);
     return undefined;
   }
 
@@ -75,17 +80,25 @@ export class LemmaPanel {
     this.known.clear();
   }
 
-  /** @param {string} lemma */
-  async #ask(lemma) {
+  #key(lemma = this.lemma, unit = this.unit) {
+    return `${unit} ${lemma}`;
+  }
+
+  /**
+   * @param {string} lemma
+   * @param {number} unit
+   */
+  async #ask(lemma, unit) {
+    const isShown = () => lemma === this.lemma && unit === this.unit;
     let answer;
     try {
-      answer = await this.fetch(lemma);
-      this.known.set(lemma, answer);
+      answer = await this.fetch(lemma, unit);
+      this.known.set(this.#key(lemma, unit), answer);
     } catch (error) {
-      if (lemma === this.lemma) this.memory.replaceChildren(h("p", { class: "muted small" }, error.message));
+      if (isShown()) this.memory.replaceChildren(h("p", { class: "muted small" }, error.message));
       return;
     }
-    if (lemma === this.lemma) this.#tell(answer);
+    if (isShown()) this.#tell(answer);
   }
 
   /** @param {Lemma} found */

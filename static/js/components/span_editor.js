@@ -148,9 +148,9 @@ export class SpanEditor {
     return this.labels.find((label) => label.code === code) ?? { code, name: code, colour: "", key: "", description: "", anchor: "", tokenless: false };
   }
 
-  /** The terms that the project has used for an attribute, the most used first. @returns {Promise<string[]>} */
+  /** The terms that the project has used for an attribute elsewhere, the most used first. @returns {Promise<string[]>} */
   async terms(attribute) {
-    const { terms } = await this.page.call("GET", `layers/${this.page.config.layer}/terms/?${new URLSearchParams({ attribute })}`);
+    const { terms } = await this.page.call("GET", `layers/${this.page.config.layer}/terms/?${new URLSearchParams({ attribute, unit: String(this.unit.id) })}`);
     return terms.map((one) => one.term);
   }
 

@@ -271,7 +271,7 @@ export class Workspace {
     } else if (phase === "empty") {
       const nothing = queue.progress?.total === 0;
       const narrowed = !nothing && Boolean(this.config.only);
-      const title = t(nothing ? "none_title" : narrowed ? "none_narrowed_title" : queue.blindLeft || queue.elsewhereLeft || queue.laterLeft ? "kept_title" : "empty_title");
+      const title = t(nothing ? "none_title" : narrowed ? "none_narrowed_title" : this.isKept() ? "kept_title" : "empty_title");
       this.parts.body.replaceChildren(
         h(
           "div",
@@ -289,6 +289,12 @@ export class Workspace {
       this.parts.body.replaceChildren(h("p", { class: "ws-idle ws-loading", role: "status" }, t(waiting ? "loading_next" : "loading")));
     }
     this.started = true;
+  }
+
+  /** Whether something is left that is not for this person. */
+  isKept() {
+    const { queue } = this;
+    return Boolean(queue.blindLeft || queue.elsewhereLeft || queue.laterLeft);
   }
 
   /**

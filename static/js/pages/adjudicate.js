@@ -26,6 +26,8 @@ class Adjudicate extends Workspace {
     super(type);
     this.around = around;
     this.known = new Map();
+    /** What waits for somebody else, by reason. */
+    this.barred = { blind: 0, own: 0, answered: 0, nobody: false };
     this.decision = new type.Decision(this);
     this.rows = new DecisionRows(this, type);
     /** Whether keys edit. */
@@ -54,6 +56,7 @@ class Adjudicate extends Workspace {
       claim: async (held, count) => {
         const answer = await this.call("GET", `stages/${stage.id}/adjudicate/?limit=${Math.min(held.length + count, MOST)}`);
         this.remaining = answer.remaining;
+        this.barred = answer.barred;
         return { items: answer.items.filter((item) => !held.includes(item.id)).slice(0, count), progress: null, own_left: answer.own_left };
       },
       save: async (entry, sent) => {
@@ -135,7 +138,26 @@ class Adjudicate extends Workspace {
   renderProgress() {
     if (this.remaining === undefined) return;
     this.parts.progress.hidden = true;
-    this.parts["progress-text"].textContent = this.t("remaining", { n: this.remaining });
+    this.parts["progress-text"].textContent = [this.t("remaining", { n: this.remaining }), this.others()].filter(Boolean).join(" · ");
+  }
+
+  /** How many wait for somebody else, in words; "" where none does. */
+  others() {
+    const { blind, own, answered } = this.barred;
+    const n = blind + own + answered;
+    if (!n) return "";
+    return n === 1 ? this.t("others_one") : this.t("others_several", { n });
+  }
+
+  isKept() {
+    return this.others() !== "";
+  }
+
+  whyEmpty(nothing, narrowed) {
+    if (!this.isKept()) return super.whyEmpty(nothing, narrowed);
+    const { blind, own, answered, nobody } = this.barred;
+    const reasons = [blind && this.t("barred_blind", { n: blind }), own && this.t("barred_own", { n: own }), answered && this.t("barred_answered", { n: answered }), nobody && this.t("barred_nobody")];
+    return [`${this.others()}.`, ...reasons].filter(Boolean).join(" ");
   }
 
   // --- the page -----------------------------------------------------------------------------------------------------
