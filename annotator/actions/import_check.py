@@ -228,6 +228,7 @@ class Check:
     def _say_which_attributes_are_lost(self) -> None:
         """Attributes of labels that the scheme does not know: how many are left out."""
         lost = self._policy.lost_attributes if self._policy is not None else Counter[str]()
+        del self._warnings[LISTED - min(len(lost), ATTRIBUTES_NAMED) :]
         for name, number in lost.most_common(ATTRIBUTES_NAMED):
             said = ngettext(
                 "%(number)d label has the attribute %(name)s, which this project's label scheme does not have. It is "
@@ -236,7 +237,7 @@ class Check:
                 "is left out.",
                 number,
             )
-            self.problems.add(Problem(WARNING, "", 0, said % {"number": number, "name": quoted(name, 60)}))
+            self._add(Problem(WARNING, "", 0, said % {"number": number, "name": quoted(name, 60)}))
 
     def _say_what_is_aside(self) -> None:
         """Sentences that somebody set aside here: they stay so, whatever the files have."""

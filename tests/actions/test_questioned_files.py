@@ -79,7 +79,9 @@ class TestBrat:
         assert spans(project) == [[[1]], [[1, 4]]]
 
     def test_a_zip(self, project: Project) -> None:
-        load(project, {"brat.zip": zipped(self.FILES)}, labels_as="gold")
+        summary = load(project, {"brat.zip": zipped(self.FILES)}, labels_as="gold")
+
+        assert any("1 label has the attribute “Sure”" in one for one in summary["warnings"])
 
         assert sentences(project, "en") == [*TEXT.splitlines(), "Time heals."]
         assert spans(project) == [[[1]], [[1, 4]]]
@@ -94,4 +96,5 @@ class TestBrat:
 
         out, err = capsys.readouterr()
         assert "Left out: annotation.conf, empty.ann" in out + err
+        assert "the attribute “Sure”" in out + err
         assert len(sentences(project, "en")) == 3

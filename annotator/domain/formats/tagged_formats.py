@@ -47,7 +47,7 @@ class TokenTag:
         is_ours = all(_share(file, 2) > 0.9 or _is_bare(file, 2) for file in files)
         if not is_ours and not all(_tags_first(file, 2) for file in files):
             return None
-        known, notes = placed(files, languages)
+        known, notes = placed(files, languages, _words)
         return Guess(self.slug, 0.95, known, Options(), notes)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
@@ -82,7 +82,7 @@ class Conll2003:
             for file in files
         ):
             return None
-        known, notes = placed(files, languages)
+        known, notes = placed(files, languages, _words)
         return Guess(self.slug, 0.9, known, Options(), notes)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
@@ -162,6 +162,11 @@ def _columns(text: Text) -> str:
 def _tags_first(file: SourceFile, columns: int) -> bool:
     """Whether a file has its tags in the first column. O alone may be a word; so it must have others, too."""
     return _share(file, columns, at=0) > 0.9 and any(line.startswith("B-") for line in beginning(file))
+
+
+def _words(file: SourceFile) -> str:
+    """The words at the beginning of a file, without its tags: O is a word of Spanish."""
+    return " ".join(row[0] for row in _first_rows(file, 0)[0])
 
 
 def _is_bare(file: SourceFile, columns: int) -> bool:

@@ -241,7 +241,7 @@ def _of_merged(file: SourceFile, merged: Sequence[Merged]) -> Iterator[FormatWar
         what = by_number(
             len(down),
             _("the cells %(cells)s are merged; what they show is read in each of their rows"),
-            _("%(number)d times cells are merged, first %(cells)s; what they show is read in each of their rows"),
+            _("%(number)d groups of cells are merged, the first %(cells)s; what they show is read in each of the rows"),
         )
         yield FormatWarning(file.name, down[0].top, say(what, number=len(down), cells=down[0].name))
     if across:
@@ -249,8 +249,8 @@ def _of_merged(file: SourceFile, merged: Sequence[Merged]) -> Iterator[FormatWar
             len(across),
             _("the cells %(cells)s are merged; what they show is read in the first of their columns alone"),
             _(
-                "%(number)d times cells of several columns are merged, first %(cells)s; what they show is read in the "
-                "first of these columns alone"
+                "%(number)d groups of cells are merged over columns, the first %(cells)s; what they show is read in "
+                "the first column alone"
             ),
         )
         yield FormatWarning(file.name, across[0].top, say(what, number=len(across), cells=across[0].name))

@@ -150,3 +150,11 @@ def test_a_word_or_numeral_in_a_files_name_is_no_language(
     path.write_text("He went home in the rain.\nShe stayed, and it was all that she could do.\n", encoding="utf-8")
     guess = recognise([SourceFile(name, path, encoding="")], languages=languages)[0]
     assert [file.language for file in guess.files] == [found]
+
+
+def test_the_tags_of_words_say_no_language(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    text = "He went home in the rain . She stayed , and it was all that she could do ."
+    path.write_text(text.replace(" ", "\tO\n") + "\tO\n\n", encoding="utf-8")
+    guess = recognise([SourceFile("a.tsv", path, encoding="")], languages=("es", "en"))[0]
+    assert (guess.format, [file.language for file in guess.files]) == ("tagged", ["en"])
