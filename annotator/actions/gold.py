@@ -26,7 +26,7 @@ from annotator.actions.gathering import gather
 from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
-from annotator.actions.policies import check_can_decide, check_may_judge, check_not_written
+from annotator.actions.policies import check_can_decide, check_may_judge, check_not_aside, check_not_written
 from annotator.actions.terms import know_terms
 from annotator.domain.choosing import Chosen
 from annotator.domain.content import ContentError, Written, content_type
@@ -130,6 +130,7 @@ def reopen_gold(*, project: Project, unit: int, layer: Layer, version: int, by: 
     before = gold_content(standing)
     if standing is None or before is None:
         raise ActionError(_("No gold is decided here."))
+    check_not_aside(row)
     check_may_judge(row, layer, by)
     _check_version(version, before, {"version": version}, layer)
     take_back(row, layer, items, standing, by=by)

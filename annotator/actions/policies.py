@@ -59,10 +59,15 @@ def check_can_claim(stage: Stage) -> None:
         raise ActionError(_("Adjudication has a queue of its own; there is nothing to claim in this stage."))
 
 
-def check_is_there(stage: Stage, item: Item, unit: Unit) -> None:
-    """Whether the text of an item of the stage still stands."""
+def check_not_aside(unit: Unit) -> None:
+    """Whether a unit is in the corpus: nothing is said of what is set aside, nor taken back."""
     if unit.set_aside_with_id is not None:
         raise ActionError(_("This was set aside, since it should not be in the corpus. Take the next one."))
+
+
+def check_is_there(stage: Stage, item: Item, unit: Unit) -> None:
+    """Whether the text of an item of the stage still stands."""
+    check_not_aside(unit)
     if not unit.is_current or item.state == ItemState.VOID:
         back = went_back(stage, unit)
         if back is not None and back.is_taken:
@@ -111,8 +116,7 @@ def check_not_final(stage: Stage, unit: Unit) -> None:
 
 def check_can_decide(unit: Unit, layer: Layer, items: Iterable[Item], by: User | None) -> None:
     """Whether gold may be decided on a unit in a layer, by this person."""
-    if unit.set_aside_with_id is not None:
-        raise ActionError(_("This was set aside, since it should not be in the corpus. Take the next one."))
+    check_not_aside(unit)
     if not unit.is_current:
         raise ActionError(_("The text was replaced; decide on its new revision."))
     check_may_judge(unit, layer, by)

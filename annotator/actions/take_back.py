@@ -169,7 +169,8 @@ def _reopen(golds: list[int], by: User | None) -> None:
     for gold in rows:
         for item in by_place.get((gold.unit_id, gold.layer_id), ()):
             change_item(item, user=None, decided=False)
-        BlindMark.objects.filter(assignment__unit=gold.unit_id, layer=gold.layer).update(live=True)
+        if gold.unit.is_current:
+            BlindMark.objects.filter(assignment__unit=gold.unit_id, layer=gold.layer).update(live=True)
         reopen_adjudication(
             project=gold.project,
             unit=gold.unit,

@@ -16,12 +16,14 @@ from annotator.actions.assignments import claim
 from annotator.actions.blind import assign_blind
 from annotator.actions.copy_project import copy_project
 from annotator.actions.errors import ActionError, NotYoursError
+from annotator.actions.gold import reopen_gold
 from annotator.actions.revisions import revise_text
 from annotator.actions.set_aside import restore_sentence, set_aside
 from annotator.actions.stages import add_stages
 from annotator.domain.best_worst import UNIT_KIND
 from annotator.models import (
     Assignment,
+    BlindMark,
     Counter,
     Event,
     Gold,
@@ -132,6 +134,17 @@ class TestOut:
             )  # fmt: skip
         with pytest.raises(ActionError, match="Restore it first"):
             revise_text(project=project, unit=row.unit_id, text="El tiempo pasa", by=None, anybodys=True)
+        check(project)
+
+    def test_its_gold_is_not_taken_back_meanwhile(self, project: Project, pair: Pair) -> None:
+        ana = make_member(project)
+        make_assignment(text(pair.premise), ana, stage_of(project, "correct"), mode=Mode.BLIND, done=True)
+        make_annotation(text(pair.premise), ana, [span(0)], mode=Mode.BLIND)
+        gold = make_gold(text(pair.premise), [span(0)])
+        BlindMark.objects.update(live=False)
+        aside(text(pair.premise))
+        with pytest.raises(ActionError, match="set aside"):
+            reopen_gold(project=project, unit=gold.unit_id, layer=gold.layer, version=1, by=None)
         check(project)
 
     def test_it_is_in_no_agreement(self, project: Project, pair: Pair) -> None:
