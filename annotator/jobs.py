@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import cache, partial
 from typing import Any, Protocol
 
 from django.db import InterfaceError, OperationalError, transaction
@@ -64,7 +65,8 @@ class Handler(Protocol):
         """Cut the job into chunks. May run more than once; only one result is taken."""
 
     def prepare(self, job: Job) -> Any:
-        """Load what every chunk needs (a model). Once for all chunks that a worker takes in a row."""
+        """Load what every chunk needs (a model). Once for all chunks that a worker takes in a row, while it holds the
+        first of them."""
 
     def work(self, job: Job, items: Items, engine: Any, report: Progress) -> Any:
         """Do the long part of one chunk, outside any transaction; `report` is for chunks that take minutes.
@@ -134,10 +136,10 @@ def run_job(job_id: int, *, worker: str, lease: timedelta = LEASE, stop: Callabl
     try:
         if not job.planned:
             _plan(job, handler)
-        if _worth_preparing(job):
-            engine = handler.prepare(job)
-            while not stop() and _claim_and_work(job, handler, engine, worker, lease, stop):
-                pass
+        # Once for all chunks, while the first is held: what kills the worker there counts as a try of it.
+        prepare = cache(partial(handler.prepare, job))
+        while not stop() and _claim_and_work(job, handler, prepare, worker, lease, stop):
+            pass
         _finish(job, handler)
     except handler.user_errors as error:
         _fail(job_id, said_by(error))
@@ -173,12 +175,8 @@ def _plan(job: Job, handler: Handler) -> None:
             _add_to_result(job.pk, plan.counts)
 
 
-def _worth_preparing(job: Job) -> bool:
-    return free_chunks().filter(job=job, job__state=JobState.RUNNING).exists()
-
-
 def _claim_and_work(
-    job: Job, handler: Handler, engine: Any, worker: str, lease: timedelta, stop: Callable[[], bool]
+    job: Job, handler: Handler, prepare: Callable[[], Any], worker: str, lease: timedelta, stop: Callable[[], bool]
 ) -> bool:
     """Do one chunk; False when there is none to take."""
     chunk = _claim(job, worker, lease)
@@ -199,6 +197,7 @@ def _claim_and_work(
         return False
     held.add(chunk.pk)
     try:
+        engine = prepare()
         outcome = handler.work(job, chunk.items, engine, _reporter(chunk, worker, lease, stop))
         with transaction.atomic():
             _end_chunk(chunk, worker)

@@ -52,12 +52,15 @@ def named_worker() -> Iterator[str]:
 
 
 def free_dead_workers() -> int:
-    """Free at once what workers of this machine held that are gone. Returns how many chunks were freed.
+    """Free at once what workers held that are gone. Returns how many chunks were freed.
 
-    Those of other machines are freed by the end of their lease.
+    Those of this host are told by their proof of life. A lock on another host is not seen from here, though its file
+    may be: its workers are told by their last sign of life, and processes that give none by the end of their lease.
     """
     freed = 0
     for path in _proofs().glob("[!.]*"):
+        if not _is_of_this_host(path.name):
+            continue
         try:
             proof = path.open()
         except FileNotFoundError:
@@ -70,7 +73,16 @@ def free_dead_workers() -> int:
             freed += give_back(JobChunk.objects.filter(worker=path.name))
             Worker.objects.filter(name=path.name).delete()
             path.unlink(missing_ok=True)
+    silent = Worker.objects.exclude(pk__in=Worker.objects.alive()).values_list("name", flat=True)
+    if elsewhere := [name for name in silent if not _is_of_this_host(name)]:
+        # Their rows stay: whoever was cut off from the database for a while says again that it is there.
+        freed += give_back(JobChunk.objects.filter(worker__in=elsewhere))
     return freed
+
+
+def _is_of_this_host(worker: str) -> bool:
+    """Whether a worker was named by a process of this host (`named_worker`)."""
+    return worker.rpartition(":")[0].rpartition(":")[0] == socket.gethostname()
 
 
 def _proofs() -> Path:

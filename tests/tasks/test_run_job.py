@@ -231,6 +231,83 @@ def test_a_chunk_that_kills_its_workers_fails_the_job_in_the_end(project: Projec
     assert job.state == JobState.DONE
 
 
+class _Deadly(Predict):
+    """Kills its worker while the model is loaded: nothing that Python could tidy up is left to do."""
+
+    def prepare(self, job: Job) -> None:
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("kind", [JobKind.PREDICT, JobKind.FILL], ids=["ml", "default"])
+def test_a_preparation_that_kills_its_workers_fails_the_job_after_five_tries(
+    project: Project, monkeypatch: pytest.MonkeyPatch, kind: JobKind
+) -> None:
+    monkeypatch.setitem(jobs._handlers, kind, _Deadly())
+    params = {"language": "es", "detector": "crf", "only_unprojected": False, "chunk": 2}
+    job = Job.objects.create(project=project, kind=kind, params=params)
+
+    for _time in range(MAX_ATTEMPTS):
+        with pytest.raises(KeyboardInterrupt):
+            run_job(job.pk, worker="one")
+        job.chunks.update(lease_until=timezone.now() - timedelta(seconds=1))
+    run_job(job.pk, worker="one")
+
+    job.refresh_from_db()
+    assert job.state == JobState.FAILED
+    assert f"begun {MAX_ATTEMPTS} times" in job.error
+
+
+def test_a_preparation_is_done_once_for_all_chunks(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared: list[int] = []
+
+    class Counted(Predict):
+        def prepare(self, job: Job):  # type: ignore[no-untyped-def]
+            prepared.append(job.chunks.filter(state=ChunkState.RUNNING).count())
+            return super().prepare(job)
+
+    monkeypatch.setitem(jobs._handlers, JobKind.PREDICT, Counted())
+    job = predict(project)
+
+    run_job(job.pk, worker="one")
+
+    job.refresh_from_db()
+    assert job.state == JobState.DONE
+    assert prepared == [1]
+
+
+@pytest.mark.parametrize(("silent", "freed"), [(False, 0), (True, 1)])
+def test_workers_of_other_hosts_are_told_by_their_last_sign_of_life(project: Project, silent: bool, freed: int) -> None:
+    """Their proof lies in a folder that hosts share, and nobody here holds its lock."""
+    job = predict(project, chunk=SENTENCES)
+    stopped = iter([True])
+    run_job(job.pk, worker="x", stop=lambda: next(stopped))
+    name = "elsewhere:17:0a1b2c3d"
+    (workers._proofs() / name).touch()
+    now = timezone.now()
+    seen_at = now - workers.FORGET_WORKERS_AFTER if silent else now
+    Worker.objects.create(name=name, queues=["ml"], started_at=seen_at, seen_at=seen_at)
+    job.chunks.update(state=ChunkState.RUNNING, worker=name, lease_until=now + timedelta(hours=1))
+
+    for _round in range(MAX_ATTEMPTS + 1):
+        assert free_dead_workers() == freed
+        freed = 0
+
+    assert job.chunks.get().state == (ChunkState.PENDING if silent else ChunkState.RUNNING)
+    assert Worker.objects.filter(name=name).exists()
+
+
+def test_a_command_on_another_host_gives_no_sign_and_keeps_what_it_holds(project: Project) -> None:
+    job = predict(project, chunk=SENTENCES)
+    stopped = iter([True])
+    run_job(job.pk, worker="x", stop=lambda: next(stopped))
+    name = "elsewhere:18:0a1b2c3d"
+    (workers._proofs() / name).touch()
+    job.chunks.update(state=ChunkState.RUNNING, worker=name, lease_until=timezone.now() + timedelta(minutes=15))
+
+    assert free_dead_workers() == 0
+    assert job.chunks.get().state == ChunkState.RUNNING
+
+
 def test_what_a_dead_process_of_this_machine_held_is_free_at_once(project: Project) -> None:
     job = predict(project, chunk=SENTENCES)
     stopped = iter([True])
