@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
+from typing import Any
 
 from celery import Celery
+from celery.signals import celeryd_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotator.settings")
 
@@ -16,6 +19,18 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["annotator", "mlworkers"])
 
 TASKS = {"default": "annotator.tasks.work", "ml": "mlworkers.tasks.work"}
+
+
+@celeryd_init.connect
+def refuse_without_presence(**_about: Any) -> None:
+    """End a worker that `manage.py worker` did not start: it would take messages, and do no job."""
+    # Not imported here: what starts a worker otherwise has not set Django up yet.
+    workers = sys.modules.get("annotator.workers")
+    if getattr(workers, "presence", None) is None:
+        raise SystemExit(
+            "Celery alone does no jobs of Translatio. Start each worker with: python manage.py worker "
+            "(--queues default,ml)"
+        )
 
 
 def send(job_id: int, queue: str) -> None:
