@@ -43,7 +43,7 @@ class Accounts(UserAdmin):
     fieldsets = [
         (None, {"fields": ["username", "password"]}),
         (None, {"fields": ["first_name", "last_name", "email"]}),
-        (None, {"fields": ["is_active", "creates_projects", "is_staff", "is_superuser"]}),
+        (None, {"fields": ["is_active", "creates_projects", "restores_projects", "is_staff", "is_superuser"]}),
     ]
 
     def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:

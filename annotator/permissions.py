@@ -32,6 +32,11 @@ def works_in(languages: Collection[str], language: str) -> bool:
     return not languages or language in languages
 
 
+def may_restore_projects(user: User) -> bool:
+    """Whether a person may restore project backups on this site."""
+    return user.is_superuser or user.restores_projects
+
+
 def may_create_projects(user: User) -> bool:
     """Whether a person may create projects on this site."""
     return user.is_superuser or user.creates_projects or settings.PROJECT_CREATORS == EVERYBODY

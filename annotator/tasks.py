@@ -17,7 +17,7 @@ from annotator.actions.archive.keeping import PreparedArchive, prepare_archive, 
 from annotator.actions.archive.uploads import finish_restoring, run_restoring, upload_of
 from annotator.actions.archive.writing import rows_to_write
 from annotator.actions.copy_texts import copy_texts, source_of, texts_to_copy
-from annotator.actions.delete_project import delete_last, delete_people, delete_rows, rows_of
+from annotator.actions.delete_project import delete_last, delete_rows, rows_of
 from annotator.actions.errors import ActionError
 from annotator.actions.import_drafts import finish_draft
 from annotator.actions.import_run import draft_to_import, run_check, run_import
@@ -287,7 +287,6 @@ class DeleteProject:
 
     def finish(self, job: Job) -> dict[str, Any]:
         delete_last(job.project, job)
-        delete_people(job.params.get("people", []))
         return {}
 
 

@@ -458,7 +458,7 @@ def make_release(
         number=number,
         job=job,
         file_name=name,
-        sha256="0" * 64,
+        sha256=hashlib.sha256(content).hexdigest(),
         size=len(content),
         manifest=manifest or {},
     )

@@ -153,6 +153,7 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
         mine, undo = as_begun(row), None
     else:
         mine = {key: replaced[key] for key in ("content", "doubt", "comment", "state")}
+        mine["content"] = _still_fits(row, mine["content"])
         undo = replaced["undo_event"]
     log(
         project=project.pk,
@@ -168,6 +169,20 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
     settle(row, done=done, doubt=mine["doubt"], comment=mine["comment"], by=by, now=now)
     follow_answer(row, saved, before, others, by=by)
     return _at_hand(saved, row)
+
+
+def _still_fits(row: Assignment, content: Any) -> dict[str, Any]:
+    """What an undo brings back. Events may have come with a project backup, which says what it likes."""
+    layer = row.stage.layer
+    try:
+        return content_type(layer.content_type).check(
+            content, scheme=layer.scheme_data, tokens=row.unit.tokens, done=False
+        )
+    except ContentError as error:
+        raise ActionError(
+            _("What the last save replaced no longer fits this item: %(reason)s Nothing was undone.")
+            % {"reason": in_words(error)}
+        ) from error
 
 
 def _at_hand(annotation: Annotation | None, row: Assignment) -> Annotation:

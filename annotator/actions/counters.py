@@ -151,9 +151,9 @@ def _decided(stage: Stage) -> QuerySet[Gold]:
     return Gold.objects.filter(layer=stage.layer_id, unit__language=stage.language, unit__is_current=True)
 
 
-def recount_people(project: Project) -> None:
-    """Bring the people's own numbers, and what is decided, in line with what is there. For archives of earlier
-    versions, whose counters have what was done on texts that were replaced."""
+def recount(project: Project) -> None:
+    """Bring the numbers of the project's stages, and the people's own, in line with what is there. For archives: those
+    of earlier versions have what was done on texts that were replaced, and a stranger's may say anything."""
     names = [f"{own}_{state}" for own in OWN.values() for state in ("open", "done")]
     for stage in project.stages.all():
         right = recounted_people(stage)
@@ -161,6 +161,6 @@ def recount_people(project: Project) -> None:
             mine = right.get(row.user_id or 0, {})
             changes = {name: mine.get(name, 0) - getattr(row, name) for name in names}
             add_to_counter(stage, row.user_id, project=project.pk, **changes)
-        if stage.adjudicates:
-            counted = stage.counters.aggregate(done=Coalesce(Sum("done"), 0))["done"]
-            add_to_counter(stage, None, project=project.pk, done=_decided(stage).count() - counted)
+        counted = stage.counters.aggregate(**{name: Coalesce(Sum(name), 0) for name in ("total", "done", "open")})
+        wanted = {**counted, "done": _decided(stage).count()} if stage.adjudicates else recounted(stage)
+        add_to_counter(stage, None, project=project.pk, **{name: wanted[name] - counted[name] for name in counted})

@@ -7,7 +7,7 @@ remains is one event that says which project it was, and who deleted it.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -98,13 +98,13 @@ def delete_last(project: Project, job: Job) -> None:
     JobChunk.objects.filter(job__project=project)._raw_delete(connection.alias)
     Job.objects.filter(project=project)._raw_delete(connection.alias)
     Project.objects.filter(pk=project.pk)._raw_delete(connection.alias)
+    delete_placeholders(project.pk)
 
 
-def delete_people(people: Iterable[int]) -> None:
-    """Delete those of these accounts that were made for the project and that nobody has used or named since."""
-    for user in User.objects.filter(pk__in=list(people), last_login=None, memberships=None):
-        with suppress(ProtectedError), transaction.atomic():
-            user.delete()
+def delete_placeholders(project: int) -> None:
+    """Delete those who stood for the people of the project's (id) backup, once its rows are gone."""
+    with suppress(ProtectedError), transaction.atomic():
+        User.objects.filter(placeholder_of=project).delete()
 
 
 def tables_of(project: Project) -> Iterator[tuple[type[models.Model], models.QuerySet[models.Model]]]:

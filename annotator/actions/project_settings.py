@@ -266,7 +266,7 @@ def _sources(project: Project, value: Mapping[str, Sequence[str]]) -> dict[str, 
         for language, found in {**project.sources, **value}.items()
     }
     after = Project(languages=project.languages, sources=chosen)
-    _check_no_circle(after)
+    check_no_circle(after)
     for language in project.languages:
         gone = [one for one in project.sources_of(language) if one not in after.sources_of(language)]
         standing = Suggestion.objects.filter(
@@ -284,8 +284,8 @@ def _sources(project: Project, value: Mapping[str, Sequence[str]]) -> dict[str, 
     return chosen
 
 
-def _check_no_circle(project: Project) -> None:
-    """No language gets labels, by whatever way, that were projected from itself. Raises ActionError."""
+def check_no_circle(project: Project) -> None:
+    """Check that no language gets labels, by whatever way, that were projected from itself. Raises ActionError."""
     for language in project.languages:
         reached = set(project.sources_of(language))
         while more := set(chain.from_iterable(map(project.sources_of, reached))) - reached:
@@ -301,16 +301,21 @@ def _dictionaries(found: list[dict[str, str]]) -> list[dict[str, str]]:
     if len(found) > MOST_DICTIONARIES:
         raise ActionError(_("A language has at most %(most)d dictionaries.") % {"most": MOST_DICTIONARIES})
     for one in found:
-        url = urlsplit(one["url"])
-        if not one["name"].strip() or url.scheme not in ("http", "https") or not url.netloc or GAP not in one["url"]:
-            raise ActionError(
-                _(
-                    "A dictionary needs a name and an address that begins with https:// and has {lemma} where the word "
-                    "goes, unlike this one: %(line)s"
-                )
-                % {"line": f"{one['name']} {one['url']}".strip()}
-            )
+        check_dictionary(one)
     return [{"name": one["name"].strip(), "url": one["url"]} for one in found]
+
+
+def check_dictionary(one: Mapping[str, str]) -> None:
+    """Whether pages may lead to a dictionary, `name` and `url`. Raises ActionError."""
+    url = urlsplit(one["url"])
+    if not one["name"].strip() or url.scheme not in ("http", "https") or not url.netloc or GAP not in one["url"]:
+        raise ActionError(
+            _(
+                "A dictionary needs a name and an address that begins with https:// and has {lemma} where the word "
+                "goes, unlike this one: %(line)s"
+            )
+            % {"line": f"{one['name']} {one['url']}".strip()}
+        )
 
 
 def _words(found: list[str]) -> list[str]:

@@ -82,6 +82,7 @@ class Verb(StrEnum):
     MEMBER_ROLE = "member.role"
     MEMBER_REMOVE = "member.remove"
     MEMBER_LANGUAGES = "member.languages"
+    MEMBER_MAPPED = "member.mapped"  # somebody in a project backup is this account
     INVITATION_CREATE = "invitation.create"
     INVITATION_RENEW = "invitation.renew"
     INVITATION_SENT = "invitation.sent"

@@ -29,6 +29,18 @@ class AddMemberForm(forms.Form):
         return user
 
 
+class MapPersonForm(forms.Form):
+    """Which account somebody in the project's backup is."""
+
+    account = forms.CharField(label=_("Username"), max_length=150)
+
+    def clean_account(self) -> User:
+        user = User.objects.filter(username=self.cleaned_data["account"].strip(), is_active=True).first()
+        if user is None:
+            raise ValidationError(_("No active account has this username. Check the spelling."))
+        return user
+
+
 class NewAccountForm(forms.Form):
     """An account for somebody who has none."""
 

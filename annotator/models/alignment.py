@@ -9,7 +9,8 @@ class Alignment(models.Model):
     """Word links between two sentences of a segment: `[[source token, target token, score], …]`."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="alignments")
-    job = models.ForeignKey(Job, on_delete=models.PROTECT, db_index=False, related_name="alignments")
+    # Null after the project was restored: backups have no jobs.
+    job = models.ForeignKey(Job, null=True, on_delete=models.PROTECT, db_index=False, related_name="alignments")
     source = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="alignments_as_source")
     target = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="alignments_as_target")
     aligner = models.CharField(max_length=200)

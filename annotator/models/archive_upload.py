@@ -26,8 +26,6 @@ class ArchiveUpload(StoredError):
     # What is made of it. Not as keys: what failed is deleted, and this row tells why.
     project_id = models.BigIntegerField(null=True)
     job_id = models.BigIntegerField(null=True)
-    # Accounts that were made for its people.
-    new_people = models.JSONField(default=list)
     # It is over: done, or failed, or given up.
     ended_at = models.DateTimeField(null=True)
 

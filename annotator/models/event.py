@@ -35,6 +35,8 @@ class Event(models.Model):
     before = models.JSONField(null=True)
     after = models.JSONField(null=True)
     at = models.DateTimeField(auto_now_add=True)
+    # When it came with a project backup, which says what it likes; null for what happened here.
+    restored_at = models.DateTimeField(null=True)
 
     objects = EventQuerySet.as_manager()
 

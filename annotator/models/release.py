@@ -10,7 +10,8 @@ class Release(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
     number = models.PositiveIntegerField()
-    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="release")
+    # Null after the project was restored: backups have no jobs.
+    job = models.OneToOneField(Job, null=True, on_delete=models.PROTECT, related_name="release")
     file_name = models.CharField(max_length=200)
     sha256 = models.CharField(max_length=64)
     size = models.PositiveBigIntegerField()

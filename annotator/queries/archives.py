@@ -52,11 +52,10 @@ def archive_to_download(access: Access, pk: int) -> Archive:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Somebody in an archive; `known`: an account with this user name is here."""
+    """Somebody in an archive."""
 
     username: str
     name: str
-    known: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +83,11 @@ class Restoring:
 
     @property
     def people(self) -> list[Account]:
-        """Who is in it, and who of them has an account here."""
-        return accounts_of(self.upload)
+        """Who is in it."""
+        return [
+            Account(one["username"], f"{one['first_name']} {one['last_name']}".strip())
+            for one in self.upload.about["people"]
+        ]
 
     @property
     def error(self) -> str:
@@ -105,17 +107,6 @@ def upload_for(user: User, key: UUID) -> Restoring:
 def uploads_of(user: User) -> list[Restoring]:
     """What this person uploaded and is not over yet, newest first."""
     return [_restoring(upload) for upload in ArchiveUpload.objects.filter(created_by=user, ended_at=None)]
-
-
-def accounts_of(upload: ArchiveUpload) -> list[Account]:
-    """The people of an uploaded archive, and which of them have an account here."""
-    people = upload.about["people"]
-    there = User.objects.filter(username__in=[one["username"] for one in people])
-    known = set(there.values_list("username", flat=True))
-    return [
-        Account(one["username"], f"{one['first_name']} {one['last_name']}".strip(), known=one["username"] in known)
-        for one in people
-    ]
 
 
 def _restoring(upload: ArchiveUpload) -> Restoring:

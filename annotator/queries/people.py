@@ -56,6 +56,8 @@ class Deed:
     language: str
     annotation: Annotation | None
     hidden: bool
+    # It came with a project backup.
+    restored: bool = False
 
 
 @dataclass(frozen=True)
@@ -157,6 +159,7 @@ def deeds(access: Access, person: User, before: int | None = None) -> Page:
                 language=unit.language,
                 annotation=None if blind else answer,
                 hidden=blind,
+                restored=row.restored_at is not None,
             )
         )
     return Page(made, page[-1].pk if more else None)

@@ -90,7 +90,9 @@ def _told(answers: Collection[int]) -> tuple[dict[int, list[int]], dict[int, dic
             found.setdefault(subject, []).append((after or {})["unit"])
             continue
         if verb == Verb.ANNOTATION_RETURN_UNDONE:
-            found[subject].remove((after or {})["unit"])
+            # Events that came with a backup may undo what never was.
+            if (unit := (after or {})["unit"]) in found.get(subject, ()):
+                found[subject].remove(unit)
             continue
         if verb == Verb.ANNOTATION_GIVEN_UP:
             given_up.setdefault(subject, {}).update(dict.fromkeys(found.pop(subject, ()), (after or {})["reason"]))
@@ -117,7 +119,7 @@ def returns_of(answers: Collection[int]) -> list[Event]:
         if event.verb == Verb.ANNOTATION_RETURNED:
             found[event.pk] = event
         else:
-            del found[(event.after or {})["undoes"]]
+            found.pop((event.after or {})["undoes"], None)
     return list(found.values())
 
 

@@ -147,6 +147,7 @@ VERBS: Words = {
     Verb.MEMBER_ADD: gettext_lazy("added a member"),
     Verb.MEMBER_ROLE: gettext_lazy("changed the role of a member"),
     Verb.MEMBER_REMOVE: gettext_lazy("removed a member"),
+    Verb.MEMBER_MAPPED: gettext_lazy("mapped somebody from the backup to an account"),
     Verb.MEMBER_LANGUAGES: gettext_lazy("changed the languages of a member"),
     Verb.INVITATION_CREATE: gettext_lazy("invited somebody"),
     Verb.INVITATION_RENEW: gettext_lazy("made a new link for an invitation"),

@@ -26,7 +26,7 @@ from annotator.actions.projects import free_slug
 from annotator.actions.room import check_room
 from annotator.forms.archives import ArchiveForm, RestoreForm, UploadArchiveForm
 from annotator.models import JobKind
-from annotator.permissions import Permission, may_create_projects
+from annotator.permissions import Permission, may_restore_projects
 from annotator.queries.access import project_for
 from annotator.queries.archives import (
     Restoring,
@@ -85,7 +85,7 @@ def archive_delete(request: PageRequest, slug: str, archive: int) -> HttpRespons
 
 
 def _archive_bytes(request: PageRequest) -> int:
-    _check_creator(request)
+    _check_restorer(request)
     check_room(by=request.user, more=size_of(request))
     return settings.LONG_BODY_BYTES + settings.ARCHIVE_MAX_BYTES
 
@@ -94,7 +94,7 @@ def _archive_bytes(request: PageRequest) -> int:
 @require_http_methods(["GET", "HEAD", "POST"])
 def restore(request: PageRequest) -> HttpResponse:
     """Bring an archive; what it holds is shown before anything is written."""
-    _check_creator(request)
+    _check_restorer(request)
     form = UploadArchiveForm()
     status = 200
     if request.method == "POST":
@@ -120,7 +120,7 @@ def restore(request: PageRequest) -> HttpResponse:
 @vary_on_headers("HX-Request")
 def restore_upload(request: PageRequest, key: UUID) -> HttpResponse:
     """What an archive holds (GET), and restoring it (POST); then how far that is, and what came of it."""
-    _check_creator(request)
+    _check_restorer(request)
     found = upload_for(request.user, key)
     form = RestoreForm(initial={"slug": free_slug(found.about["slug"])})
     status = 200
@@ -163,8 +163,6 @@ def _shown(restoring: Restoring) -> dict[str, Any]:
     }
 
 
-def _check_creator(request: PageRequest) -> None:
-    if not may_create_projects(request.user):
-        raise PermissionDenied(
-            _("On this site chosen people create projects. Ask a site administrator, or the manager of a project.")
-        )
+def _check_restorer(request: PageRequest) -> None:
+    if not may_restore_projects(request.user):
+        raise PermissionDenied(_("You don't have permission to restore project backups. Ask a site administrator."))

@@ -9,13 +9,14 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from annotator.actions.archive.people import map_person
 from annotator.actions.errors import ActionError
 from annotator.actions.members import create_member_account, set_adjudicate_own
 from annotator.actions.projects import add_member, change_languages, change_role, remove_member
@@ -24,16 +25,19 @@ from annotator.forms.members import (
     AdjudicateOwnForm,
     InvitationForm,
     LanguagesForm,
+    MapPersonForm,
     NewAccountForm,
     RoleForm,
 )
-from annotator.models import Invitation, Role
+from annotator.models import Invitation, Role, User
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.invitations import listed
 from annotator.queries.members import member_rows
+from annotator.queries.placeholders import placeholders_of
 from annotator.views.pages import project_page
-from annotator.views.refusals import form_errors_as_messages
+from annotator.views.refusals import form_errors_as_messages, refusal_as_message
+from annotator.views.requests import PageRequest
 
 
 @require_safe
@@ -66,6 +70,26 @@ def member_create(request: HttpRequest, slug: str) -> HttpResponse:
                 request, access, new_account={"username": membership.user.username, "password": password}
             )
     return members_page(request, access, new_form=form)
+
+
+@require_POST
+def member_map(request: PageRequest, slug: str, person: int) -> HttpResponse:
+    """Say which account somebody in the project's backup is."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    # Whoever manages a project does not say who somebody is on this site.
+    if not request.user.is_superuser:
+        raise Http404(_("Only site administrators map people to accounts."))
+    named = get_object_or_404(User, pk=person, placeholder_of=access.project.pk)
+    form = MapPersonForm(request.POST)
+    if not form.is_valid():
+        form_errors_as_messages(request, form)
+        return redirect("members", slug)
+    with refusal_as_message(request):
+        account = form.cleaned_data["account"]
+        map_person(project=access.project, placeholder=named, account=account, by=request.user)
+        about = {"name": named.backup_name, "account": account.username}
+        messages.success(request, _("%(name)s is now %(account)s.") % about)
+    return redirect("members", slug)
 
 
 @require_POST
@@ -172,6 +196,8 @@ def members_page(
         "link": link,
     }
     if access.may(Permission.MANAGE):
+        # Whoever a backup names is nobody here until a site admin says so.
+        context["placeholders"] = placeholders_of(access.project) if access.user.is_superuser else []
         context["invitations"] = listed(access.project, timezone.now())
         context["invite_form"] = invite_form or InvitationForm(prefix="invite", project=access.project)
     status = 422 if add_form or new_form or invite_form else 200

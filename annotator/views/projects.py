@@ -21,7 +21,7 @@ from annotator.actions.start_sample import add_sample
 from annotator.domain.language_tags import known_languages
 from annotator.forms.projects import COPY, Choices, NewProjectForm
 from annotator.models import Job, Project
-from annotator.permissions import may_create_projects
+from annotator.permissions import may_create_projects, may_restore_projects
 from annotator.presets import STARTS
 from annotator.queries.access import deleting_for, managed_by
 from annotator.queries.project_cards import project_cards
@@ -41,6 +41,7 @@ def projects(request: PageRequest) -> HttpResponse:
         "archived": [card for card in cards if card.project.is_archived],
         "deleting": deleting_for(request.user),
         "may_create": may_create_projects(request.user),
+        "may_restore": may_restore_projects(request.user),
     }
     return render(request, "pages/projects.html", context)
 

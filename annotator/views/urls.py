@@ -126,6 +126,7 @@ urlpatterns = [
     path("projects/<slug:slug>/members/<int:member>/languages/", members.member_languages, name="member-languages"),
     path("projects/<slug:slug>/people/<int:person>/", people.person, name="person"),
     path("projects/<slug:slug>/people/<int:person>/answers/<int:annotation>/", people.answer, name="person-answer"),
+    path("projects/<slug:slug>/people/<int:person>/map/", members.member_map, name="member-map"),
     path("projects/<slug:slug>/members/adjudicate-own/", members.adjudicate_own, name="adjudicate-own"),
     path("projects/<slug:slug>/import/", imports.import_corpus, name="import"),
     path("projects/<slug:slug>/import/<int:draft>/", imports.import_draft, name="import-draft"),

@@ -46,9 +46,10 @@ class RestoreRequest(serializers.Serializer):
 
 
 class AccountAnswer(serializers.Serializer):
+    """Somebody in a backup: a placeholder in the restored project, until a site admin maps it to an account."""
+
     username = serializers.CharField()
     name = serializers.CharField()
-    known = serializers.BooleanField(help_text="An account with this user name is here; else one is made.")
 
 
 class HoldsAnswer(serializers.Serializer):
@@ -64,6 +65,9 @@ class HoldsAnswer(serializers.Serializer):
     releases = serializers.IntegerField()
     changed_at = serializers.CharField(help_text="When something was last done in it, ISO 8601; or empty.")
     archived = serializers.BooleanField()
+    left_out = serializers.DictField(
+        child=serializers.IntegerField(), help_text="Rows that are not restored, by sort: job, traineddetector."
+    )
 
 
 class UploadAnswer(serializers.Serializer):

@@ -23,7 +23,6 @@ from annotator.actions.delete_project import tables_of
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.releases import release_path
-from annotator.domain.said import say
 from annotator.domain.verbs import Verb
 from annotator.models import (
     Archive,
@@ -38,10 +37,10 @@ from annotator.models import (
     Project,
     Segment,
     SentenceMap,
+    TrainedDetector,
     Unit,
     User,
 )
-from annotator.models.stored_error import error_columns
 from tests.factories import (
     make_assignment,
     make_gold,
@@ -49,14 +48,15 @@ from tests.factories import (
     make_project,
     make_release,
     make_sentence,
+    make_trained,
     span,
     stage_of,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-# What belongs to a project and is not in its archive: what is under way and cannot go on elsewhere, and archives.
-NOT_ARCHIVED = {Archive, ImportDraft, Invitation, JobChunk, Project, SentenceMap, User}
+# What belongs to a project and is not in its archive: what does something or is run, and archives.
+NOT_ARCHIVED = {Archive, ImportDraft, Invitation, Job, JobChunk, Project, SentenceMap, TrainedDetector, User}
 
 
 def written(project: Project) -> bytes:
@@ -140,18 +140,41 @@ def test_what_is_no_zip_is_refused(content: bytes) -> None:
         restore_archive(file=io.BytesIO(content), by=None)
 
 
-def test_files_of_models_stay_in_their_folder(project: Project, settings: Settings, tmp_path: Path) -> None:
+def test_jobs_and_files_of_models_are_left_out_and_counted(
+    project: Project, settings: Settings, tmp_path: Path
+) -> None:
     settings.MODELS_DIR = tmp_path / "data" / "models"
-    archive = io.BytesIO(written(project))
+    job = {"kind": "delete", "state": "failed", "params": {"people": [1]}}
+
+    def of_format_2(content: bytes) -> bytes:
+        about = json.loads(content)
+        about |= {"format": 2, "counts": {**about["counts"], "job": 3, "traineddetector": 1}}
+        return json.dumps(about).encode()
+
+    archive = io.BytesIO(changed(written(project), "manifest.json", of_format_2))
     with zipfile.ZipFile(archive, "a") as file:
-        file.writestr("models/1/../../../outside", b"x")
-    Project.objects.filter(pk=project.pk).update(slug="older")
+        file.writestr("job.jsonl", json.dumps(job) + "\n")
+        file.writestr("traineddetector.jsonl", "no JSON at all")
+        for name in ("models/1/model.crfsuite", "models/1/../../../outside"):
+            file.writestr(name, b"x")
 
-    with pytest.raises(ArchiveError):
-        restore_archive(file=archive, by=None)
+    restored = restore_archive(file=archive, slug="second", by=None)
 
-    assert not (tmp_path / "outside").exists()
-    assert not Project.objects.filter(slug="corpus").exists()
+    assert not restored.jobs.exists()
+    assert not restored.trained_detectors.exists()
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+    logged = Event.objects.get(verb=Verb.PROJECT_RESTORED).after
+    assert logged is not None
+    assert logged["left_out"] == {"job": 3, "traineddetector": 1}
+
+
+def test_an_archive_counts_what_it_leaves_out(project: Project) -> None:
+    Job.objects.create(project=project, kind=JobKind.IMPORT, state=JobState.DONE)
+    make_trained(project, 60.0)
+
+    with opened(io.BytesIO(written(project))) as archive:
+        assert look_into(archive)["left_out"] == {"job": 2, "traineddetector": 1}
+        assert not {"job.jsonl", "traineddetector.jsonl"} & set(archive.namelist())
 
 
 def test_every_table_of_a_project_is_in_its_archive(project: Project) -> None:
@@ -165,30 +188,6 @@ def test_a_table_comes_after_those_that_its_rows_belong_to() -> None:
     for place, table in enumerate(TABLES):
         keys = [one for one in table.fields() if isinstance(one, ForeignKey) and one.related_model in models]
         assert {one.related_model for one in keys} <= set(models[: place + 1]), table.name
-
-
-def test_a_job_that_copied_names_no_project_elsewhere(project: Project) -> None:
-    job = Job.objects.create(project=project, kind=JobKind.COPY, state=JobState.DONE, params={"from": project.pk})
-    archive = written(project)
-    Project.objects.filter(pk=project.pk).update(slug="older")
-
-    restored = restore_archive(file=io.BytesIO(archive), by=None)
-
-    assert restored.jobs.get().params == {"from": 0}
-    job.refresh_from_db()
-    assert job.params == {"from": project.pk}
-
-
-def test_why_a_job_failed_is_said_there_in_the_readers_language(project: Project) -> None:
-    said = say("It cannot be done: %(why)s", why=say("%(name)s is 100 %% damaged", name="a%s.txt"))
-    Job.objects.create(project=project, kind=JobKind.IMPORT, state=JobState.FAILED, **error_columns(said))
-    archive = written(project)
-    Project.objects.filter(pk=project.pk).update(slug="older")
-
-    restored = restore_archive(file=io.BytesIO(archive), by=None).jobs.get()
-
-    assert restored.error_kept == said
-    assert restored.error_shown == "It cannot be done: a%s.txt is 100 % damaged"
 
 
 def test_what_an_unfinished_import_wrote_is_left_out(project: Project) -> None:

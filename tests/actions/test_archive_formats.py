@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import zipfile
 from collections.abc import Callable
 from typing import Any
 
@@ -14,17 +15,16 @@ from annotator.actions.archive.looking import ArchiveError, look_into, opened
 from annotator.actions.archive.restoring import restore_archive
 from annotator.actions.archive.tables import TABLES, settings_fields
 from annotator.actions.archive.upgrades import FORMAT, UPGRADES, Upgrade
-from annotator.domain.said import say
-from annotator.domain.states import JobState
-from annotator.models import Gold, Job, JobKind, Project, Unit, User
-from annotator.models.stored_error import error_columns
+from annotator.models import Gold, Project, Unit, User
 from tests.actions.test_archive import changed, written
 from tests.factories import (
     make_annotation,
     make_assignment,
     make_gold,
     make_member,
+    make_prediction,
     make_project,
+    make_projection,
     make_sentence,
     make_user,
     span,
@@ -43,24 +43,16 @@ COLUMNS = {
     "layer": "content_type position scheme_data scheme_version shows slug unit_kind",
     "term": "attribute layer_id text uses",
     "stage": "answers_wanted context kind language layer_id made_from_id mode order position title",
-    "job": (
-        "created_at created_by_id done error error_said finished_at kind params planned result started_at state total"
-    ),
-    "import": "created_at created_by_id dataset files job_id labels licence publishable published_at summary",
+    "import": "created_at created_by_id dataset files labels licence publishable published_at summary",
     "segment": "dataset genre group imported_id kind position role set_aside_by_id set_aside_reason uid",
     "unit": (
         "author_id content_words created_at imported_id is_current kind language lemmas origin_file "
         "origin_line parts_of_speech revision rule segment_id set_aside_with_id spaces token_count tokens touches"
     ),
     "pair": "dataset genre hypothesis_id imported_id inference pair_id position premise_id segment_id source_dataset",
-    "traineddetector": (
-        "active baseline baseline_f1 baseline_precision baseline_recall baseline_revision created_at engine "
-        "f1 held_out_labelled_tokens held_out_sentences job_id label labelled_tokens language precision "
-        "recall revision sentences"
-    ),
-    "alignment": "aligner created_at is_current job_id links revision source_id target_id",
+    "alignment": "aligner created_at is_current links revision source_id target_id",
     "suggestion": (
-        "alignment_id content created_at detail imported_id is_current job_id kind layer_id name "
+        "alignment_id content created_at detail imported_id is_current kind layer_id name "
         "probabilities revision score source_id source_language span_sources threshold unit_id"
     ),
     "item": (
@@ -82,7 +74,7 @@ COLUMNS = {
     "counter": "blind_done blind_open cursor done open own_done own_open stage_id total user_id",
     "lemmaplace": "form index labelled language lemma unit_id",
     "event": "actor_id after at before operation subject_id subject_type verb",
-    "release": "created_at created_by_id job_id manifest number sha256 size",
+    "release": "created_at created_by_id manifest number sha256 size",
     "membership": "created_at languages role user_id",
 }
 
@@ -91,9 +83,10 @@ COLUMNS = {
 def project() -> Project:
     made = make_project("corpus")
     make_member(made, username="ana")
-    make_gold(make_sentence(made), [span(1)])
-    said = say("It cannot be done: %(why)s", why="a.txt is damaged")
-    Job.objects.create(project=made, kind=JobKind.IMPORT, state=JobState.FAILED, **error_columns(said))
+    sentence = make_sentence(made)
+    make_gold(sentence, [span(1)])
+    make_prediction(sentence, [span(1)], [0.1, 0.9, 0.1])
+    make_projection(sentence, make_sentence(made, language="en", segment=sentence.segment), [span(1)], [span(1)])
     return made
 
 
@@ -101,7 +94,7 @@ def in_json(change: Callable[[dict[str, Any]], object]) -> Callable[[bytes], byt
     """What changes each line of a file, or the one value in it."""
 
     def of(content: bytes) -> bytes:
-        lines = content.splitlines() if content.count(b"\n{") or not content else [content]
+        lines = content.splitlines() if not content.startswith(b"{\n") else [content]
         values = [json.loads(line) for line in lines]
         for one in values:
             change(one)
@@ -114,8 +107,16 @@ def with_format(archive: bytes, number: object) -> bytes:
     return changed(archive, "manifest.json", in_json(lambda about: about.update(format=number)))
 
 
-def format_2(archive: bytes) -> bytes:
-    """The archive as the second format had it."""
+def format_2(archive: bytes, number: int = 2) -> bytes:
+    """The archive as formats 1 and 2 had it: with jobs, which rows name."""
+
+    def manifest(about: dict[str, Any]) -> None:
+        about.update(format=number, counts={**about["counts"], "job": 1, "traineddetector": 0})
+        del about["left_out"]
+
+    job = {"kind": "import", "state": "failed", "error": "It cannot be done: a.txt is damaged"}
+    for table in ("import", "alignment", "suggestion", "release"):
+        archive = changed(archive, f"{table}.jsonl", in_json(lambda row: row.update(job_id=1)))
     for table, column in (
         ("stage", "context"),
         ("assignment", "context"),
@@ -126,34 +127,34 @@ def format_2(archive: bytes) -> bytes:
         ("segment", "set_aside_by_id"),
     ):
         archive = changed(archive, f"{table}.jsonl", in_json(lambda row, column=column: row.pop(column)))
-    return with_format(archive, 2)
-
-
-def format_1(archive: bytes) -> bytes:
-    """The archive as the first format had it."""
-    return with_format(changed(format_2(archive), "job.jsonl", in_json(lambda job: job.pop("error_said"))), 1)
+    out = io.BytesIO(changed(archive, "manifest.json", in_json(manifest)))
+    with zipfile.ZipFile(out, "a") as file:
+        file.writestr("job.jsonl", json.dumps(job) + "\n")
+        file.writestr("traineddetector.jsonl", "")
+    return out.getvalue()
 
 
 def restored(archive: bytes, slug: str = "") -> Project:
     return restore_archive(file=io.BytesIO(archive), slug=slug, by=None)
 
 
-def test_the_first_format_is_restored_and_written_again_as_todays(project: Project) -> None:
+@pytest.mark.parametrize("number", [1, 2])
+def test_earlier_formats_are_restored_but_for_their_jobs(project: Project, number: int) -> None:
     today = written(project)
-    found = restored(format_1(today), "second")
+    with opened(io.BytesIO(format_2(today, number))) as archive:
+        about = look_into(archive)
+    assert (about["format"], about["left_out"]) == (number, {"job": 1})
 
-    job = found.jobs.get()
-    assert job.error_said is None
-    assert job.error_shown == "It cannot be done: a.txt is damaged"
-    assert found.golds.count() == 1
+    found = restored(format_2(today, number), "second")
+
+    assert not found.jobs.exists()
+    assert (found.golds.count(), found.suggestions.count(), found.alignments.count()) == (1, 2, 1)
     with opened(io.BytesIO(written(found))) as archive:
         assert look_into(archive)["format"] == FORMAT
-    with opened(io.BytesIO(format_1(today))) as archive:
-        assert look_into(archive)["format"] == 1
 
 
 def test_the_second_format_is_restored_with_neighbours_shown_and_nothing_known_of_answers(project: Project) -> None:
-    sentence = Unit.objects.get(kind="sentence")
+    sentence = Unit.objects.get(kind="sentence", language="es")
     stage = stage_of(project, "correct")
     make_assignment(sentence, make_member(project, username="ben"), stage)
     make_annotation(make_sentence(project), make_member(project, username="cai"), context="inference")
@@ -185,17 +186,17 @@ def test_what_gold_was_chosen_from_names_the_people_there(project: Project) -> N
 def test_formats_are_brought_up_one_after_the_other(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """As after a further change: of a setting, and of a column that had another name."""
 
-    def rename(job: dict[str, Any]) -> None:
-        job["error_said"] = job.pop("said")
+    def rename(gold: dict[str, Any]) -> None:
+        gold["reason"] = gold.pop("why")
 
-    oldest = format_1(written(project))
+    oldest = format_2(written(project))
     steps = {
-        0: Upgrade(rows={"job": lambda job: job.update(error=job["error"].upper())}),
+        0: Upgrade(rows={"gold": lambda gold: gold.update(reason="first")}),
         1: UPGRADES[1],
         2: UPGRADES[2],
         3: Upgrade(settings=lambda values: values.update(name=values.pop("title"))),
-        4: Upgrade(rows={"job": lambda job: job.update(said={"text": f"{job['error']}!", "gaps": {}})}),
-        5: Upgrade(rows={"job": rename}),
+        4: Upgrade(rows={"gold": lambda gold: gold.update(why=gold.pop("reason").upper())}),
+        5: Upgrade(rows={"gold": rename}),
     }
     monkeypatch.setattr(upgrades, "UPGRADES", steps)
     monkeypatch.setattr(upgrades, "FORMAT", 6)
@@ -205,7 +206,7 @@ def test_formats_are_brought_up_one_after_the_other(project: Project, monkeypatc
     found = restored(with_format(titled, 0), "second")
 
     assert found.name == "corpus II"
-    assert found.jobs.get().error_shown == "IT CANNOT BE DONE: A.TXT IS DAMAGED!"
+    assert found.golds.get().reason == "FIRST"
 
 
 @pytest.mark.parametrize(

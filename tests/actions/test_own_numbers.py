@@ -17,7 +17,7 @@ from django.utils import timezone
 from annotator.actions.archive.restoring import restore_archive
 from annotator.actions.archive.writing import write_archive
 from annotator.actions.assignments import LEASE, claim, free_open, return_expired
-from annotator.actions.counters import recount_people, recounted_people
+from annotator.actions.counters import recount, recounted_people
 from annotator.actions.gold import accept_agreed, reopen_gold
 from annotator.actions.stages import add_stages
 from annotator.actions.withdrawing import bring_back, withdraw
@@ -40,6 +40,7 @@ from tests.factories import (
 )
 from tests.kinds.mabl.work import OFFICE, Scene, make_scene
 from tests.kinds.test_finished_again import ACCEPT, REJECT, pairs, saved, undone
+from tests.mapped import with_people
 
 pytestmark = pytest.mark.django_db
 
@@ -238,7 +239,7 @@ class TestCountersOfEarlierVersions:
         for unit in units[1:]:
             make_gold(unit)
         Gold.objects.update(decided_by=ana)
-        recount_people(project)
+        recount(project)
         withdraw([units[2]], None)
         Counter.objects.filter(stage=correct, user=ana).update(own_done=F("own_done") + 1)
         Counter.objects.filter(stage=judge, user=ana).update(own_done=F("own_done") + 1, done=F("done") + 1)
@@ -263,4 +264,4 @@ class TestCountersOfEarlierVersions:
     def test_a_restored_archive_has_them_right(self, project: Project) -> None:
         file = io.BytesIO()
         write_archive(project=project, file=file)
-        self.right(restore_archive(file=file, slug="again", by=None))
+        self.right(with_people(restore_archive(file=file, slug="again", by=None)))

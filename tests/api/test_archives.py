@@ -10,7 +10,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotator.actions.archive.writing import write_archive
-from annotator.models import ArchiveUpload, Job, JobKind, Project, Role
+from annotator.models import ArchiveUpload, Job, JobKind, Project, Role, User
 from tests.clients import client_of
 from tests.factories import make_archive, make_member, make_project, make_sentence, make_user
 
@@ -47,8 +47,7 @@ def test_an_archive_is_uploaded_looked_into_and_restored() -> None:
     make_sentence(project)
     content = io.BytesIO()
     write_archive(project=project, file=content)
-    berta = make_user("berta")
-    client = client_of(berta)
+    client = client_of(restorer("berta"))
 
     def send(body: bytes) -> Any:
         return client.post("/api/v1/archives/", {"file": SimpleUploadedFile("a.zip", body)}, format="multipart")
@@ -60,9 +59,11 @@ def test_an_archive_is_uploaded_looked_into_and_restored() -> None:
     shown = send(content.getvalue()).json()
     address = f"/api/v1/archives/{shown['key']}/"
     assert (shown["state"], shown["holds"]["sentences"], shown["project"]) == ("waiting", {"es": 1}, None)
-    assert shown["people"] == [{"username": "ana", "name": "", "known": True}]
+    assert shown["people"] == [{"username": "ana", "name": ""}]
+    assert shown["holds"]["left_out"] == {}
     assert client.get(address).json() == shown
-    assert client_of(make_user()).get(address).status_code == 404
+    assert client_of(restorer("carla")).get(address).status_code == 404
+    assert client_of(make_user()).get(address).status_code == 403
     assert client_of().get(address).status_code == 401
     assert client.post(f"{address}restore/", {"slug": "letters"}).status_code == 400
     assert Project.objects.count() == 1
@@ -75,8 +76,9 @@ def test_an_archive_is_uploaded_looked_into_and_restored() -> None:
 
 
 @pytest.mark.django_db
-def test_where_people_are_chosen_others_upload_nothing(settings: Any, folders: Path) -> None:
-    settings.PROJECT_CREATORS = "chosen"
+@pytest.mark.parametrize("creators", ["everybody", "chosen"])
+def test_nobody_but_site_admins_uploads_until_it_is_given(settings: Any, folders: Path, creators: str) -> None:
+    settings.PROJECT_CREATORS = creators
     client = client_of(make_user())
 
     answer = client.post("/api/v1/archives/", {"file": SimpleUploadedFile("a.zip", b"PK")}, format="multipart")
@@ -86,10 +88,18 @@ def test_where_people_are_chosen_others_upload_nothing(settings: Any, folders: P
     assert list(folders.rglob("*.zip")) == []
 
 
+def restorer(username: str) -> User:
+    """Somebody who was given the permission to restore backups."""
+    user = make_user(username)
+    user.restores_projects = True
+    user.save()
+    return user
+
+
 @pytest.mark.django_db
 def test_more_than_the_site_takes_is_refused_unread(settings: Any) -> None:
     settings.ARCHIVE_MAX_BYTES = 1000
-    client = client_of(make_user())
+    client = client_of(make_user(superuser=True))
 
     big = SimpleUploadedFile("a.zip", b"PK" * 600_000)
     answer = client.post("/api/v1/archives/", {"file": big}, format="multipart")

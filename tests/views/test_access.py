@@ -44,7 +44,7 @@ from tests.views.test_cost import fill
 
 pytestmark = pytest.mark.django_db
 
-PUBLIC, SIGNED_IN = "public", "signed in"
+PUBLIC, SIGNED_IN, RESTORER = "public", "signed in", "restorer"
 OUTSIDER, ADMIN = "outsider", "admin"
 FOLDERS = ("uploads", "releases")
 
@@ -96,8 +96,8 @@ VIEW, ANNOTATE, ADJUDICATE, MANAGE = Permission.VIEW, Permission.ANNOTATE, Permi
 PAGES = {
     "projects": Page(SIGNED_IN, "Projects"),
     "new-project": Page(SIGNED_IN, "New project"),
-    "restore": Page(SIGNED_IN, "Restore from an archive"),
-    "restore-upload": Page(SIGNED_IN, "What the archive holds"),
+    "restore": Page(RESTORER, "Restore from an archive"),
+    "restore-upload": Page(RESTORER, "What the archive holds"),
     "restore-cancel": Page(SIGNED_IN, method="post", status=302),
     "archives": Page(MANAGE, "A new archive"),
     "archive-start": Page(MANAGE, method="post", status=302),
@@ -155,6 +155,8 @@ PAGES = {
     "member-invite": Page(MANAGE, "This field is required", method="post", status=422),
     "invitation-revoke": Page(MANAGE, method="post", status=302),
     "invitation-renew": Page(MANAGE, "The invitation is made", method="post"),
+    # For site admins alone, and for placeholders.
+    "member-map": Page(MANAGE, method="post", status=404),
     "person": Page(MANAGE, "Doubts and comments"),
     "person-answer": Page(MANAGE, "What happened"),
     "adjudicate-own": Page(MANAGE, method="post", status=302),
@@ -206,6 +208,7 @@ PAGES = {
 ABOUT = {
     "format": 1, "name": "Letters", "slug": "letters", "languages": ["es"], "sentences": {"es": 1}, "annotations": 0,
     "golds": 0, "rows": 9, "releases": 0, "people": [], "changed_at": "", "archived": False,
+    "left_out": {"job": 3},
 }  # fmt: skip
 IN_PROJECT = [name for name, page in PAGES.items() if isinstance(page.needs, Permission)]
 

@@ -8,15 +8,21 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 
+from annotator.actions.archive.people import map_person
+from annotator.actions.archive.restoring import restore_archive
 from annotator.actions.archive.writing import write_archive
+from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.project_settings import archive_project
 from annotator.domain.verbs import Verb
-from annotator.models import Archive, ArchiveUpload, Job, JobKind, Mode, Project, Role, User
+from annotator.models import Archive, ArchiveUpload, Event, Job, JobKind, Mode, Project, Role, User
+from annotator.queries.placeholders import placeholders_of
 from tests.factories import (
+    make_annotation,
     make_archive,
     make_assignment,
     make_member,
@@ -127,8 +133,7 @@ class TestRestoring:
     def test_it_is_looked_into_and_started_under_another_name(
         self, client: Client, file: SimpleUploadedFile, project: Project
     ) -> None:
-        berta = make_user("berta")
-        client.force_login(berta)
+        client.force_login(restorer("berta"))
 
         response = client.post(reverse("restore"), {"file": file})
         upload = ArchiveUpload.objects.get()
@@ -152,10 +157,10 @@ class TestRestoring:
     def test_what_somebody_else_uploaded_is_not_there(
         self, client: Client, file: SimpleUploadedFile, project: Project
     ) -> None:
-        client.force_login(make_user("berta"))
+        client.force_login(restorer("berta"))
         client.post(reverse("restore"), {"file": file})
         upload = ArchiveUpload.objects.get()
-        client.force_login(make_member(project, Role.MANAGER))
+        client.force_login(restorer("carla"))
 
         for name in ("restore-upload", "restore-cancel"):
             assert client.post(reverse(name, args=[upload.key]), {"slug": "mine"}).status_code == 404
@@ -164,7 +169,17 @@ class TestRestoring:
         assert upload.name not in text(client.get(reverse("restore")))
 
 
-def test_what_is_no_archive_is_said_and_not_kept(client: Client, mara: User, tmp_path: Path) -> None:
+def restorer(username: str) -> User:
+    """Somebody who was given the permission to restore backups."""
+    user = make_user(username)
+    user.restores_projects = True
+    user.save()
+    return user
+
+
+def test_what_is_no_archive_is_said_and_not_kept(client: Client, tmp_path: Path) -> None:
+    client.force_login(restorer("berta"))
+
     response = client.post(reverse("restore"), {"file": SimpleUploadedFile("es.txt", b"Una carta .\n" * 10)})
 
     assert response.status_code == 422
@@ -172,9 +187,88 @@ def test_what_is_no_archive_is_said_and_not_kept(client: Client, mara: User, tmp
     assert list(tmp_path.rglob("*.zip")) == []
 
 
-def test_where_people_are_chosen_others_restore_nothing(client: Client, mara: User, settings: Any) -> None:
-    settings.PROJECT_CREATORS = "chosen"
+@pytest.mark.parametrize("creators", ["everybody", "chosen"])
+def test_nobody_but_site_admins_restores_until_it_is_given(
+    client: Client, mara: User, settings: Any, creators: str
+) -> None:
+    settings.PROJECT_CREATORS = creators
 
     assert client.get(reverse("restore")).status_code == 403
     assert client.post(reverse("restore"), {"file": SimpleUploadedFile("a.zip", b"PK")}).status_code == 403
     assert "Restore from an archive" not in text(client.get(reverse("projects")))
+    assert not ArchiveUpload.objects.exists()
+
+    for user in (make_user(superuser=True), restorer("berta")):
+        client.force_login(user)
+        assert client.get(reverse("restore")).status_code == 200
+        assert "Restore from an archive" in text(client.get(reverse("projects")))
+
+
+class TestPeople:
+    """Of a restored project: placeholders, until a site admin says who they are."""
+
+    @pytest.fixture
+    def restored(self, project: Project, transactional_db: None) -> Project:
+        ana = make_member(project, username="ana")
+        User.objects.filter(pk=ana.pk).update(first_name="Ana", is_superuser=True)
+        make_annotation(make_sentence(project), ana)
+        content = io.BytesIO()
+        write_archive(project=project, file=content)
+        return restore_archive(file=content, slug="restored", by=None)
+
+    def test_nobody_of_a_backup_is_an_account_of_here(self, client: Client, restored: Project) -> None:
+        (placeholder,) = placeholders_of(restored)
+        account = User.objects.get(username="ana")
+
+        assert (placeholder.username, str(placeholder)) == (f"ana~{restored.pk}", "Ana (from a backup)")
+        assert not (placeholder.is_active or placeholder.is_superuser or placeholder.has_usable_password())
+        assert not restored.memberships.filter(user=account).exists()
+        assert not restored.annotations.filter(user=account).exists()
+
+    def test_a_site_admin_maps_one_and_a_manager_does_not(self, client: Client, restored: Project) -> None:
+        (placeholder,) = placeholders_of(restored)
+        ben = make_user("ben")
+        address = reverse("member-map", args=["restored", placeholder.pk])
+        client.force_login(make_member(restored, Role.MANAGER))
+        assert "People from the backup" not in text(client.get(reverse("members", args=["restored"])))
+        assert client.post(address, {"account": "ben"}).status_code == 404
+
+        client.force_login(make_user(superuser=True))
+        assert "People from the backup" in text(client.get(reverse("members", args=["restored"])))
+        client.post(address, {"account": "nobody"})
+        assert placeholders_of(restored) == [placeholder]
+        client.post(address, {"account": "ben"})
+
+        assert placeholders_of(restored) == []
+        assert restored.annotations.get().user == ben
+        assert restored.memberships.get(user=ben).role == Role.ANNOTATOR
+        mapped = restored.events.get(verb=Verb.MEMBER_MAPPED)
+        assert (mapped.before, mapped.after) == ({"user": placeholder.pk}, {"user": ben.pk})
+        assert "People from the backup" not in text(client.get(reverse("members", args=["restored"])))
+
+    def test_whoever_worked_in_the_project_or_is_no_account_is_refused(self, restored: Project) -> None:
+        (placeholder,) = placeholders_of(restored)
+        worked = make_member(restored)
+        make_annotation(make_sentence(restored), worked)
+        gone = make_user()
+        User.objects.filter(pk=gone.pk).update(is_active=False)
+        gone.refresh_from_db()
+
+        for account in (worked, gone, placeholder):
+            with pytest.raises(ActionError):
+                map_person(project=restored, placeholder=placeholder, account=account, by=None)
+        other = make_project("others")
+        with pytest.raises(ActionError):
+            map_person(project=other, placeholder=placeholder, account=make_user(), by=None)
+
+        assert placeholders_of(restored) == [placeholder]
+
+    def test_its_events_say_that_they_came_with_it(self, client: Client, restored: Project) -> None:
+        events = restored.events.all()
+        assert all(event.restored_at is not None for event in events)
+        assert not Event.objects.exclude(project=restored).exclude(restored_at=None).exists()
+
+    def test_the_site_admin_cannot_make_an_account_of_a_placeholder(self, client: Client, restored: Project) -> None:
+        (placeholder,) = placeholders_of(restored)
+        with pytest.raises(IntegrityError), transaction.atomic():
+            User.objects.filter(pk=placeholder.pk).update(is_active=True)

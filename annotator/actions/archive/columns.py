@@ -15,7 +15,6 @@ from django.db.models import Field, JSONField, Model
 
 from annotator.actions.archive.references import Number, named_detector, renamed
 from annotator.actions.archive.tables import Table
-from annotator.models import TrainedDetector
 
 Change = Callable[[Any], Any]
 
@@ -29,11 +28,7 @@ class Names:
 
     def inside(self, value: Any) -> Any:
         """A JSON value with all that it names."""
-        return renamed(value, self.rows, self.people, self.rows[TrainedDetector])
-
-    def detector(self, name: str) -> str:
-        """The name of a detector."""
-        return named_detector(name, self.rows[TrainedDetector])
+        return renamed(value, self.rows, self.people)
 
 
 class Spelling(Protocol):
@@ -73,7 +68,7 @@ def changes(table: Table, names: Names, spelling: Spelling) -> dict[str, Change]
         elif isinstance(field, JSONField):
             found[column] = partial(spelling.named_json, names.inside) if column in takes_names else spelling.json
         elif column in takes_names:
-            found[column] = _then(names.detector, spelling.plain(field))
+            found[column] = _then(named_detector, spelling.plain(field))
         elif kind == "DateTimeField":
             found[column] = spelling.time
         elif kind == "UUIDField":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 import zipfile
 import zlib
@@ -10,7 +11,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO, Any, TypedDict
 
-from annotator.actions.archive.tables import TABLES
+from annotator.actions.archive import shapes
+from annotator.actions.archive.project_shape import check_settings, person_shape
+from annotator.actions.archive.schema import time
+from annotator.actions.archive.shapes import Misfit, Shape, keyed, mapped, no_constant, optional, storable, text, whole
+from annotator.actions.archive.tables import TABLES, Table
 from annotator.actions.archive.upgrades import FORMAT, oldest, upgraded_settings
 from annotator.actions.errors import ActionError
 from annotator.domain.said import gettext_noop as _
@@ -18,18 +23,24 @@ from annotator.domain.said import say
 
 # What JSON of another shape than expected leads to.
 MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError)
-# Of the files that are read as a whole.
-LARGEST_READ = 16 * 1024 * 1024
+# Of the files that are read as a whole, and of the tables whose rows are remembered.
+LARGEST_READ = 4 * 1024 * 1024
+_REMEMBERED = ("layer", "stage", "import")
 MOST_PEOPLE = 10_000
+# Tables of archives of before that are not read: a job does something, and nobody but us wrote what a detector is.
+LEFT_OUT = ("job", "traineddetector")
 # Of what lists the files in a zip; ours have some dozens.
 LARGEST_DIRECTORY = 4 * 1024 * 1024
 # Rows pack about ten to one. What packs better by far was made to fill a disk.
-MOST_TIMES_LARGER = 100
+MOST_TIMES_LARGER = 50
 SMALL = 64 * 1024 * 1024
 
 
+_RELEASE = re.compile(r"releases/[1-9][0-9]{0,9}\.zip")
+
+
 class ArchiveError(ActionError):
-    """A file that is no archive of a project, or a damaged one. Nothing of it was kept."""
+    """A file that is no backup of a project, or a damaged one. Nothing of it was kept."""
 
 
 class Person(TypedDict):
@@ -41,7 +52,8 @@ class Person(TypedDict):
 
 
 class About(TypedDict):
-    """What an archive holds, for people. `sentences` by language; `changed_at` is ISO 8601, or empty."""
+    """What an archive holds, for people. `sentences` by language; `changed_at` is ISO 8601, or empty. `left_out`: how
+    many rows it has, or its project had, of tables that are not restored."""
 
     format: int
     name: str
@@ -55,6 +67,7 @@ class About(TypedDict):
     people: list[Person]
     changed_at: str
     archived: bool
+    left_out: dict[str, int]
 
 
 @contextmanager
@@ -73,55 +86,95 @@ def opened(file: IO[bytes]) -> Iterator[zipfile.ZipFile]:
 def look_into(archive: zipfile.ZipFile) -> About:
     """What the archive holds. Raises ArchiveError for what is no archive of ours, or one of another format."""
     counts = rows_of(archive)
-    try:
-        manifest, settings = _json(archive, "manifest.json"), settings_in(archive)
-        sentences = {str(language): int(number) for language, number in manifest.get("sentences", {}).items()}
-        return {
-            "format": format_of(archive),
-            "name": str(settings["name"]),
-            "slug": str(settings["slug"]),
-            "languages": [str(language) for language in settings["languages"]],
-            "sentences": sentences,
-            "annotations": counts["annotation"],
-            "golds": counts["gold"],
-            "rows": sum(counts.values()),
-            "releases": counts["release"],
-            "people": people_in(archive),
-            "changed_at": str(manifest.get("changed_at") or ""),
-            "archived": settings["archived_at"] is not None,
-        }
-    except MALFORMED as error:
-        raise damaged(error) from error
+    manifest, settings = _manifest(archive), settings_in(archive)
+    return {
+        "format": format_of(archive),
+        "name": settings["name"],
+        "slug": settings["slug"],
+        "languages": settings["languages"],
+        "sentences": manifest.get("sentences", {}),
+        "annotations": counts["annotation"],
+        "golds": counts["gold"],
+        "rows": sum(counts.values()),
+        "releases": counts["release"],
+        "people": people_in(archive),
+        "changed_at": manifest.get("changed_at") or "",
+        "archived": settings["archived_at"] is not None,
+        "left_out": left_out_of(archive),
+    }
 
 
 def rows_of(archive: zipfile.ZipFile) -> Mapping[str, int]:
     """How many rows there are of each table. Raises ArchiveError for what is no archive of ours."""
-    try:
-        format_of(archive)
-        about = _json(archive, "manifest.json")
-        counts = {table.name: int(about["counts"][table.name]) for table in TABLES}
-        if min(counts.values()) < 0:
-            raise ValueError("a table with fewer than no rows")
-    except MALFORMED as error:
-        raise ArchiveError(say(_("This is not the archive of a project."))) from error
-    missing = {f"{table.name}.jsonl" for table in TABLES} | {"project.json", "people.jsonl"}
-    missing -= set(archive.namelist())
-    if missing:
-        raise ArchiveError(say(_("The archive lacks %(names)s."), names=", ".join(sorted(missing))))
-    lines = sum(archive.getinfo(f"{table.name}.jsonl").file_size for table in TABLES)
-    if sum(counts.values()) > lines:
-        raise ArchiveError(say(_("This is not the archive of a project.")))
+    manifest = _manifest(archive)
+    counts = {table.name: manifest["counts"].get(table.name, -1) for table in TABLES}
+    if min(counts.values()) < 0:
+        raise _none()
+    needed = {f"{table.name}.jsonl" for table in TABLES} | {"project.json", "people.jsonl"}
+    _check_names(archive.namelist(), needed)
+    for table in TABLES:
+        size = archive.getinfo(f"{table.name}.jsonl").file_size
+        # What is kept of each row is made before the rows are read.
+        if counts[table.name] * _shortest(table) > size:
+            raise _none()
+        if table.name in _REMEMBERED and size > LARGEST_READ:
+            raise _too_large(f"{table.name}.jsonl")
     return counts
+
+
+def left_out_of(archive: zipfile.ZipFile) -> dict[str, int]:
+    """By table that is not restored, how many rows it had."""
+    manifest = _manifest(archive)
+    counts, left_out = manifest["counts"], manifest.get("left_out", {})
+    return {name: number for name in LEFT_OUT if (number := counts.get(name) or left_out.get(name))}
+
+
+def misfit(name: str, error: Misfit, line: int = 0) -> ArchiveError:
+    """What is said of a value that is not as it should be: the file, the line, the place in it."""
+    problem = error.problem
+    if error.path:
+        problem = say(_("%(place)s %(problem)s"), place=error.path, problem=problem)
+    if line:
+        text = _("The backup is damaged: %(file)s, line %(line)d: %(problem)s. Make another one on its site.")
+        return ArchiveError(say(text, file=name, line=line, problem=problem))
+    return ArchiveError(
+        say(
+            _("The backup is damaged: %(file)s: %(problem)s. Make another one on its site."), file=name, problem=problem
+        )
+    )
+
+
+def unreadable(name: str, line: int = 0) -> ArchiveError:
+    """What is said of text that is no JSON, or of another shape altogether."""
+    return misfit(name, Misfit(say(_("cannot be read"))), line)
+
+
+def _check_names(names: list[str], needed: set[str]) -> None:
+    if missing := needed - set(names):
+        raise ArchiveError(say(_("The archive lacks %(names)s."), names=", ".join(sorted(missing))))
+    known = needed | {"manifest.json", *(f"{name}.jsonl" for name in LEFT_OUT)}
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise misfit(name[:200], Misfit(say(_("is there twice"))))
+        seen.add(name)
+        if name not in known and not _RELEASE.fullmatch(name) and not name.startswith("models/"):
+            raise misfit(name[:200], Misfit(say(_("is no file of a backup"))))
+
+
+def _shortest(table: Table) -> int:
+    """The bytes that a row of a table has at least."""
+    return sum(len(one.attname) + 5 for one in table.fields())
 
 
 def format_of(archive: zipfile.ZipFile) -> int:
     """The format of an archive that can be restored. Raises ArchiveError that says what to do with another one."""
     try:
         found = _json(archive, "manifest.json")["format"]
-    except MALFORMED as error:
-        raise ArchiveError(say(_("This is not the archive of a project."))) from error
+    except (*MALFORMED, Misfit) as error:
+        raise _none() from error
     if type(found) is not int:
-        raise ArchiveError(say(_("This is not the archive of a project.")))
+        raise _none()
     if found > FORMAT:
         raise ArchiveError(
             say(
@@ -150,44 +203,86 @@ def format_of(archive: zipfile.ZipFile) -> int:
 
 
 def settings_in(archive: zipfile.ZipFile) -> dict[str, Any]:
-    """The project's own fields, as today's format has them. Raises one of MALFORMED."""
-    return upgraded_settings(_json(archive, "project.json"), format_of(archive))
+    """The project's own fields, as today's format has them. Raises ArchiveError."""
+    name = "project.json"
+    try:
+        return check_settings(upgraded_settings(_json(archive, name), format_of(archive)))
+    except Misfit as error:
+        raise misfit(name, error) from error
+    except MALFORMED as error:
+        raise unreadable(name) from error
 
 
 def people_in(archive: zipfile.ZipFile) -> list[Person]:
-    """Everybody whom its rows name, in order. Raises one of MALFORMED."""
-    lines = _read(archive, "people.jsonl").splitlines()
-    if len(lines) > MOST_PEOPLE:
-        raise ValueError(f"more than {MOST_PEOPLE:,} people")
-    rows = [json.loads(line) for line in lines]
-    return [
-        {
-            "username": str(row["username"]),
-            "first_name": str(row["first_name"]),
-            "last_name": str(row["last_name"]),
-        }
-        for row in rows
-    ]
+    """Everybody whom its rows name, in order. Raises ArchiveError."""
+    name = "people.jsonl"
+    found: list[Person] = []
+    for line in _read(archive, name).splitlines():
+        number = len(found) + 1
+        if number > MOST_PEOPLE:
+            raise misfit(name, Misfit(say(_("expected at most %(most)d people"), most=MOST_PEOPLE)))
+        try:
+            found.append(storable(person_shape(parsed(line))))
+        except Misfit as error:
+            raise misfit(name, error, number) from error
+        except MALFORMED as error:
+            raise unreadable(name, number) from error
+    return found
 
 
-def damaged(error: Exception) -> ArchiveError:
-    """What is said of an archive whose content is not as it should be."""
-    return ArchiveError(say(_("The archive is damaged: %(reason)s"), reason=error))
+def parsed(line: bytes | str) -> Any:
+    """A value of JSON. Raises Misfit for constants that are none, and one of MALFORMED."""
+    return json.loads(line, parse_constant=no_constant)
+
+
+_count = whole(0, 2**31)
+_manifest_shape: Shape = keyed(
+    {"format": whole(), "counts": mapped(_count, text(50), 100)},
+    {
+        "sentences": mapped(_count, text(20), 100),
+        "left_out": mapped(_count, text(50), 100),
+        "changed_at": optional(time),
+    },
+    rest=shapes.anything,
+)
+
+
+def _manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
+    """The manifest of an archive that can be restored. Raises ArchiveError."""
+    format_of(archive)
+    try:
+        found: dict[str, Any] = storable(_manifest_shape(_json(archive, "manifest.json")))
+    except (*MALFORMED, Misfit) as error:
+        raise _none() from error
+    return found
 
 
 def _json(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(_read(archive, name))
+    found: dict[str, Any] = parsed(_read(archive, name))
     return found
 
 
 def _read(archive: zipfile.ZipFile, name: str) -> bytes:
     if archive.getinfo(name).file_size > LARGEST_READ:
-        raise ValueError(f"{name} has more than {LARGEST_READ:,} bytes")
+        raise _too_large(name)
     return archive.read(name)
+
+
+def _too_large(name: str) -> ArchiveError:
+    most = say(_("has more than %(most)d MB"), most=LARGEST_READ // (1024 * 1024))
+    return misfit(name, Misfit(most))
+
+
+def _none() -> ArchiveError:
+    return ArchiveError(say(_("This is not the archive of a project.")))
 
 
 def _check_sizes(archive: zipfile.ZipFile) -> None:
     rows = archive.infolist()
+    for row in rows:
+        # Others unpack as much as they like at once, whatever is asked of them.
+        if row.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise misfit(row.filename[:200], Misfit(say(_("is packed in a way that backups are not"))))
     packed, unpacked = (sum(getattr(row, size) for row in rows) for size in ("compress_size", "file_size"))
     if unpacked > max(SMALL, packed * MOST_TIMES_LARGER):
         raise ArchiveError(
@@ -207,7 +302,7 @@ def _check_directory(file: IO[bytes]) -> None:
     file.seek(0)
     found = tail.rfind(b"PK\x05\x06")
     if found < 0 or len(tail) < found + 22:
-        raise ArchiveError(say(_("This is not the archive of a project.")))
+        raise _none()
     size = struct.unpack_from("<L", tail, found + 12)[0]
     large = tail.rfind(b"PK\x06\x06", 0, found)
     if large >= 0:

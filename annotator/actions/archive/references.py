@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db.models import Model
 
-from annotator.models import Event, Import, Job, Layer, Stage, Unit
+from annotator.models import Event, Import, Layer, Stage, Unit
 
 # What a key of an event's `before` and `after`, or of a job, names by id. Guarded by tests/commands/test_archive.py.
 NAMED_BY_KEY: Mapping[str, type[Model]] = {
@@ -24,13 +24,15 @@ NAMED_BY_KEY: Mapping[str, type[Model]] = {
     "undo_event": Event,
     "import": Import,
     "layer": Layer,
-    "pre_labelled_again_by_job": Job,
 }
 PEOPLE_BY_KEY = frozenset({"user"})
 # What people wrote; nothing in it is an id.
 CONTENT = "content"
-# How jobs and suggestions name a detector that learnt from the project.
-TRAINED = re.compile(r"trained:(\d+)")
+# How suggestions name a detector that learnt from the project, and what they say in an archive, which has none.
+TRAINED = re.compile(r"trained:\d+")
+NO_DETECTOR = "trained:0"
+# Keys that name a job by id. Archives have none.
+JOBS_BY_KEY = frozenset({"pre_labelled_again_by_job"})
 
 Number = Callable[[int], int | None]
 """From an id to a number, or back; None for what is not there any more."""
@@ -55,16 +57,17 @@ class Ids:
         return self._ids[number - 1] if 1 <= number <= len(self._ids) else None
 
 
-def renamed(value: Any, rows: Mapping[type[Model], Number], people: Number, trained: Number) -> Any:
+def renamed(value: Any, rows: Mapping[type[Model], Number], people: Number) -> Any:
     """A JSON value with everything that it names by id named otherwise."""
     by_key = {key: rows[model] for key, model in NAMED_BY_KEY.items()} | dict.fromkeys(PEOPLE_BY_KEY, people)
+    by_key |= dict.fromkeys(JOBS_BY_KEY, _gone)
 
     def walk(value: Any, key: str) -> Any:
         kind = type(value)
         if kind is int:
             return by_key[key](value) if key in by_key else value
         if kind is str:
-            return named_detector(value, trained)
+            return named_detector(value)
         if kind is dict:
             return {name: one if name == CONTENT else walk(one, name) for name, one in value.items()}
         if kind is list:
@@ -83,7 +86,10 @@ def subjects(rows: Mapping[type[Model], Number], people: Number) -> Mapping[str,
     return {**found, "user": people, "sentence": rows[Unit]}
 
 
-def named_detector(name: str, trained: Number) -> str:
-    """The name of a detector, its number changed where it is one of the project's own."""
-    found = TRAINED.fullmatch(name) if name.startswith("trained:") else None
-    return f"trained:{trained(int(found[1])) or 0}" if found else name
+def named_detector(name: str) -> str:
+    """The name of a detector; of one of the project's own, that it was one."""
+    return NO_DETECTOR if name.startswith("trained:") and TRAINED.fullmatch(name) else name
+
+
+def _gone(_pk: int) -> None:
+    return None

@@ -1,4 +1,8 @@
-"""The tables of an archive, in the order in which they can be restored: each row comes after those that it names."""
+"""The tables of an archive, in the order in which they can be restored: each row comes after those that it names.
+
+Jobs and trained detectors are not among them: a job does something, and the files of a detector are code as good as
+any. What they left behind is there, and a detector is trained again.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,6 @@ from typing import Any
 from django.db.models import Field, ForeignKey, JSONField, Model, Q, QuerySet
 
 from annotator.domain.looked_up import indexed
-from annotator.domain.states import JOB_STATES, JobState
 from annotator.models import (
     Alignment,
     Annotation,
@@ -20,8 +23,6 @@ from annotator.models import (
     Gold,
     Import,
     Item,
-    Job,
-    JobKind,
     Layer,
     LemmaPlace,
     Membership,
@@ -32,7 +33,6 @@ from annotator.models import (
     Stage,
     Suggestion,
     Term,
-    TrainedDetector,
     Unit,
     User,
 )
@@ -42,9 +42,7 @@ from annotator.models.corpus_import import PUBLISHED
 NAMING: Mapping[type[Model], tuple[str, ...]] = {
     Event: ("before", "after"),
     Gold: ("chosen",),
-    Job: ("params", "result"),
     Suggestion: ("name",),
-    TrainedDetector: ("baseline",),
 }
 
 Values = dict[str, Any]
@@ -125,39 +123,27 @@ def _published(project: Project) -> Q:
     return Q(project=project) & PUBLISHED
 
 
-def _settled(values: Values) -> None:
-    """Work that is under way cannot go on elsewhere: there, it was cancelled. And nothing is copied from a project
-    that has another id there, or is somebody else's."""
-    if JobState.CANCELLED in JOB_STATES[JobState(values["state"])]:
-        values["state"] = JobState.CANCELLED.value
-    if values["kind"] == JobKind.COPY:
-        values["params"] = {**values["params"], "from": 0}
-
-
 def _indexed(values: Values) -> None:
     """Archives of before may have words as their files spelt them."""
     values["lemma"], values["form"] = indexed(values["lemma"]), indexed(values["form"])
 
 
-_APART = [kind.value for kind in JobKind if kind.apart]
+_JOB = frozenset({"job"})
 
 TABLES: tuple[Table, ...] = (
     Table(Layer),
     Table(Term, which=lambda project: Q(layer__project=project)),
     Table(Stage),
-    Table(Job, which=lambda project: Q(project=project) & ~Q(kind__in=_APART), change=_settled),
     Table(
         Import,
         which=lambda project: Q(project=project, published_at__isnull=False),
-        names={"job_id": Job},
-        left_out=frozenset({"holder", "seen_at"}),
+        left_out=frozenset({"holder", "seen_at", "job_id"}),
     ),
     Table(Segment, which=_published),
     Table(Unit, which=_published, names={"touches": Segment}),
     Table(Pair, which=_published),
-    Table(TrainedDetector, left_out=frozenset({"folder"})),
-    Table(Alignment),
-    Table(Suggestion, which=_published),
+    Table(Alignment, left_out=_JOB),
+    Table(Suggestion, which=_published, left_out=_JOB),
     Table(Item, which=_published),
     Table(Assignment, names={"shown": Suggestion}),
     Table(Annotation, which=_published, names={"shown": Suggestion, "undo_event": Event}),
@@ -165,8 +151,8 @@ TABLES: tuple[Table, ...] = (
     Table(BlindMark),
     Table(Counter),
     Table(LemmaPlace, which=lambda project: Q(project=project) & _of_published_units(), change=_indexed),
-    Table(Event),
-    Table(Release, left_out=frozenset({"file_name"})),
+    Table(Event, left_out=frozenset({"restored_at"})),
+    Table(Release, left_out=frozenset({"file_name", "job"})),
     # Last: until then nobody sees what is being restored.
     Table(Membership),
 )

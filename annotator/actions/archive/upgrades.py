@@ -25,9 +25,9 @@ class Upgrade:
     rows: Mapping[str, Change] = field(default_factory=dict)
 
 
-def _without_said(job: Values) -> None:
-    """Format 1 kept why a job failed as a text alone. Some archives of that format have the column already."""
-    job.setdefault("error_said", None)
+def _without_job(row: Values) -> None:
+    """Formats 1 and 2 had jobs, and rows that named theirs."""
+    row.pop("job_id", None)
 
 
 def _neighbours(stage: Values) -> None:
@@ -57,9 +57,10 @@ def _with_nothing(unit: Values) -> None:
 
 # By format, what leads to the next one.
 UPGRADES: Mapping[int, Upgrade] = {
-    1: Upgrade(rows={"job": _without_said}),
+    1: Upgrade(),
     2: Upgrade(
         rows={
+            **dict.fromkeys(("import", "alignment", "suggestion", "release"), _without_job),
             "stage": _neighbours,
             "assignment": _not_known,
             "annotation": _not_known,

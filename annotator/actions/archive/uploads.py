@@ -1,7 +1,7 @@
 """Archives that people upload, and the projects that are made of them by a job: all of it or nothing.
 
 The file is kept until the project is there, the restoring failed or was given up. What was written by then is deleted
-as a project is (`actions/delete_project.py`), and accounts that were made for it go with it.
+as a project is (`actions/delete_project.py`), with the placeholders of its people.
 """
 
 from __future__ import annotations
@@ -17,13 +17,7 @@ from django.utils import timezone
 
 from annotator import jobs
 from annotator.actions.archive.looking import look_into, opened
-from annotator.actions.archive.restoring import (
-    accounts_of,
-    clear_project,
-    fill_project,
-    hidden_project,
-    publish_restored,
-)
+from annotator.actions.archive.restoring import clear_project, fill_project, hidden_project, publish_restored
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.jobs import ACTIVE, send_on_commit
@@ -109,13 +103,7 @@ def run_restoring(*, job: Job, report: jobs.Progress) -> None:
     try:
         clear_project(project=job.project, keep=job)
         with upload.path.open("rb") as file, opened(file) as archive:
-            with transaction.atomic():
-                people, new = accounts_of(archive=archive)
-                upload.new_people = [*upload.new_people, *new]
-                upload.save(update_fields=["new_people"])
-            fill_project(
-                archive=archive, project=job.project, people=people, report=lambda written, _all: report(written)
-            )
+            fill_project(archive=archive, project=job.project, report=lambda written, _all: report(written))
     except jobs.Interrupted:
         raise
     except ActionError as error:
@@ -126,7 +114,7 @@ def run_restoring(*, job: Job, report: jobs.Progress) -> None:
 def finish_restoring(*, job: Job) -> None:
     """Publish the project that the job wrote; whoever started it is a manager there. In the job's last transaction."""
     upload = upload_of(job)
-    publish_restored(project=job.project, new_people=upload.new_people, by=job.created_by)
+    publish_restored(project=job.project, left_out=upload.about["left_out"], by=job.created_by)
     if job.created_by is not None and not job.created_by.is_superuser:
         _let_in(job.project, job.created_by)
     _end(upload, "")
@@ -161,8 +149,7 @@ def _take_away(upload: ArchiveUpload, job: Job, *, cancelled: bool, by: User | N
     if cancelled and jobs.change_state(job.pk, JobState.CANCELLED, finished_at=timezone.now()):
         after = {"state": JobState.CANCELLED.value}
         log(project=None, actor=by, verb=Verb.JOB_CANCEL, subject=job, before={"state": job.state}, after=after)
-    params = {"people": upload.new_people}
-    delete = Job.objects.create(project_id=job.project_id, kind=JobKind.DELETE, params=params, created_by=by)
+    delete = Job.objects.create(project_id=job.project_id, kind=JobKind.DELETE, created_by=by)
     send_on_commit(delete)
 
 

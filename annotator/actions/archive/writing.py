@@ -5,15 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from operator import attrgetter
 from pathlib import Path
 from typing import IO, Any
 from uuid import UUID
 
-from django.conf import settings
 from django.db.models import Count, Field, Model, TextField
 from django.db.models.functions import Cast
 
@@ -25,7 +24,8 @@ from annotator.actions.errors import ActionError
 from annotator.actions.releases import NO_TIME, release_path
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
-from annotator.models import Event, Project, Release, TrainedDetector, Unit, User
+from annotator.domain.verbs import Verb
+from annotator.models import Event, Job, JobKind, Project, Release, TrainedDetector, Unit, User
 from annotator.snapshot import snapshot
 
 Report = Callable[[int, int], None]
@@ -58,7 +58,7 @@ class _Writer:
         self._project = project
         self._archive = archive
         self._report = report
-        self._people = _people(project)
+        self._names, self._people = _people(project)
         self._pseudonyms = pseudonyms
         self._ids: dict[type[Model], Ids] = {
             table.model: Ids(list(table.rows(project).values_list("pk", flat=True).iterator(chunk_size=ROWS_AT_ONCE)))
@@ -68,9 +68,9 @@ class _Writer:
         numbers = {user.pk: number for number, user in enumerate(self._people, start=1)}
         self._person: Number = numbers.get
         self._subjects = subjects(self._rows, self._person)
-        # Whoever is not here did nothing that is.
         self._counted_by = {
-            f"{COUNTED_BY}{user.username}": f"{COUNTED_BY}{self._about(user)['username']}" for user in self._people
+            f"{COUNTED_BY}{user.backup_name or user.username}": f"{COUNTED_BY}{self._about(user)['username']}"
+            for user in self._people
         }
         self._written = 0
         self._all = sum(map(len, self._ids.values()))
@@ -92,18 +92,31 @@ class _Writer:
                     )
                 )
             self._file(f"releases/{release.number}.zip", _bytes(path))
-        for number, detector in enumerate(
-            TrainedDetector.objects.filter(project=self._project).order_by("pk"), start=1
-        ):
-            folder = Path(settings.MODELS_DIR) / detector.folder
-            for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-                self._file(f"models/{number}/{path.relative_to(folder).as_posix()}", _bytes(path))
         about = {"format": FORMAT, "counts": {table.name: len(self._ids[table.model]) for table in TABLES}}
         events = self._ids[Event]
         last_event = events.id(len(events)) or 0
-        about |= {"sentences": self._sentences(), "changed_at": _plain(_time_of(last_event)), "files": self._sums}
+        about |= {
+            "left_out": self._left_out(),
+            "sentences": self._sentences(),
+            "changed_at": _plain(_time_of(last_event)),
+            "files": self._sums,
+        }
         self._file("manifest.json", iter([_page(about)]))
         return last_event
+
+    def _left_out(self) -> dict[str, int]:
+        """How many rows there are of tables that no archive has, those included that a backup of the project left out
+        before."""
+        apart = [kind.value for kind in JobKind if kind.apart]
+        jobs = Job.objects.filter(project=self._project).exclude(kind__in=apart).count()
+        detectors = TrainedDetector.objects.filter(project=self._project).count()
+        restored = Event.objects.filter(subject_type="project", subject_id=self._project.pk, verb=Verb.PROJECT_RESTORED)
+        before = restored.filter(project=None).values_list("after", flat=True).first() or {}
+        left_out = before.get("left_out", {})
+        return {
+            "job": jobs + left_out.get("job", 0),
+            "traineddetector": detectors + left_out.get("traineddetector", 0),
+        }
 
     def _sentences(self) -> dict[str, int]:
         """How many current ones there are in each language."""
@@ -118,7 +131,7 @@ class _Writer:
             digits = len(str(len(self._people)))
             number = self._person(user.pk) or 0
             return {"username": f"person-{number:0{digits}}", "first_name": "", "last_name": ""}
-        return {"username": user.username, "first_name": user.first_name, "last_name": user.last_name}
+        return {"username": self._names[user.pk], "first_name": user.first_name, "last_name": user.last_name}
 
     def _lines(self, table: Table) -> Iterator[bytes]:
         change = changes(table, Names(self._rows, self._person), _SPELLING)
@@ -153,7 +166,13 @@ class _Writer:
             return [self._unnamed(one) for one in value]
         if not isinstance(value, dict):
             return value
-        return {self._counted_by.get(key, key): self._unnamed(one) for key, one in value.items()}
+        return {self._counted(key): self._unnamed(one) for key, one in value.items()}
+
+    def _counted(self, key: str) -> str:
+        """A key without the name of anybody, such as one whose work is somebody else's since a backup was restored."""
+        if not key.startswith(COUNTED_BY):
+            return key
+        return self._counted_by.setdefault(key, f"{COUNTED_BY}somebody-{len(self._counted_by)}")
 
     def _values(self, table: Table, columns: Sequence[str]) -> Iterator[Any]:
         """The id and the values of every row. JSON, times and the like are text, as the database spells them."""
@@ -193,8 +212,11 @@ def _time_of(event: int) -> datetime | None:
     return Event.objects.filter(pk=event).values_list("at", flat=True).first()
 
 
-def _people(project: Project) -> list[User]:
-    """Everybody whom a row of the project names, in the order of their user names."""
+def _people(project: Project) -> tuple[dict[int, str], list[User]]:
+    """Everybody whom a row of the project names, in the order of their usernames; and these, by id.
+
+    Placeholders have that of the backup that they came with, unless an account is there by the same.
+    """
     found: set[int] = set()
     for table in TABLES:
         for column in table.people():
@@ -203,7 +225,11 @@ def _people(project: Project) -> list[User]:
     members = Event.objects.filter(project=project, verb__startswith="member.")
     for before, after in members.values_list("before", "after"):
         found.update(side["user"] for side in (before, after) if side)
-    return sorted(User.objects.filter(pk__in=found - {None}), key=attrgetter("username"))
+    people = list(User.objects.filter(pk__in=found - {None}))
+    times = Counter(user.backup_name or user.username for user in people)
+    names = {user.pk: user.username for user in people}
+    names |= {user.pk: user.backup_name for user in people if user.backup_name and times[user.backup_name] == 1}
+    return names, sorted(people, key=lambda user: names[user.pk])
 
 
 class _Spelling:

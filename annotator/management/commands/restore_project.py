@@ -9,14 +9,19 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotator.actions.archive.restoring import restore_archive
+from annotator.domain.verbs import Verb
 from annotator.management.base import Command as BaseCommand
+from annotator.models import Event
+from annotator.queries.placeholders import placeholders_of
 from annotator.threads import switch_often
+
+NAMES = {"job": "jobs", "traineddetector": "trained detectors"}
 
 
 class Command(BaseCommand):
     help = (
-        "Restore a project that `archive_project` wrote. People are found by user name; who is not here gets an "
-        "account without a password. What the file holds is believed: restore your own archives only."
+        "Restore a project that `archive_project` wrote. Its people are placeholders until `map_people` says which "
+        "accounts they are. Jobs and trained detectors are not restored."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -31,3 +36,9 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from error
         self.say(f'Restored "{project.name}" ({project.slug}).')
+        event = Event.objects.get(project=None, verb=Verb.PROJECT_RESTORED, subject_id=project.pk)
+        for name, number in (event.after or {})["left_out"].items():
+            self.note(f"Not restored: {NAMES[name]}: {number}.")
+        if people := placeholders_of(project):
+            names = ", ".join(user.backup_name for user in people)
+            self.note(f"Placeholders, until map_people says which accounts they are: {names}.")

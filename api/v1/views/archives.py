@@ -28,7 +28,7 @@ from api.v1 import serializers as s
 from api.v1.schema import ZIP, answers
 from api.v1.sending import send
 from api.v1.strict import checked
-from api.v1.views.base import ProjectView, check_empty, creator, found
+from api.v1.views.base import ProjectView, check_empty, found, restorer
 
 
 class ArchivesView(ProjectView):
@@ -67,14 +67,14 @@ class ArchiveFileView(ProjectView):
         return send(a.ArchiveGoneAnswer, {"id": pk})
 
 
-class CreatorView(APIView):
-    """For those who may create projects."""
+class RestorerView(APIView):
+    """For those who may restore project backups."""
 
     user: User
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        self.user = creator(request)
+        self.user = restorer(request)
         if request.method == "DELETE":
             check_empty(request)
 
@@ -82,7 +82,7 @@ class CreatorView(APIView):
         return send(a.UploadAnswer, upload_for(self.user, key))
 
 
-class UploadsView(CreatorView):
+class UploadsView(RestorerView):
     """Takes an archive, and says what it holds. Nothing of it is written to the database yet."""
 
     parser_classes = [ArchiveMultiPartParser]
@@ -99,7 +99,7 @@ class UploadsView(CreatorView):
         return self.shown(upload.key)
 
 
-class UploadView(CreatorView):
+class UploadView(RestorerView):
     """An archive that the user uploaded; giving it up, which deletes what was written of it."""
 
     @extend_schema(operation_id="uploaded_archive", responses=answers(a.UploadAnswer))
@@ -112,7 +112,7 @@ class UploadView(CreatorView):
         return self.shown(key)
 
 
-class RestoreUploadView(CreatorView):
+class RestoreUploadView(RestorerView):
     """Starts the job that makes the project of an uploaded archive: all of it or nothing."""
 
     @extend_schema(operation_id="restore_archive", request=a.RestoreRequest, responses=answers(a.UploadAnswer, 400))

@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 from annotator.domain.storable import is_storable
 from annotator.kind import kind_of
 from annotator.models import Layer, Stage, User
-from annotator.permissions import Permission, may_create_projects
+from annotator.permissions import Permission, may_create_projects, may_restore_projects
 from annotator.prepared import Prepared
 from annotator.queries.access import Access, project_for
 from api.v1.sending import made
@@ -99,6 +99,14 @@ def creator(request: Request) -> User:
         raise PermissionDenied(
             _("On this site chosen people create projects. Ask a site administrator, or the manager of a project.")
         )
+    return user
+
+
+def restorer(request: Request) -> User:
+    """Whoever asks, where they may restore project backups; PermissionDenied where not."""
+    user = request.user
+    if not isinstance(user, User) or not may_restore_projects(user):
+        raise PermissionDenied(_("You don't have permission to restore project backups. Ask a site administrator."))
     return user
 
 

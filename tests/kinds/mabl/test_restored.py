@@ -11,6 +11,7 @@ from annotator.actions.archive.writing import write_archive
 from annotator.models import Annotation, Assignment, Project, Segment, Unit
 from tests.factories import make_user
 from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
+from tests.mapped import with_people
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -22,7 +23,7 @@ def elsewhere(scene: Scene) -> Scene:
     file = io.BytesIO()
     write_archive(project=scene.project, file=file)
     Project.objects.filter(pk=scene.project.pk).update(slug="older")
-    restored = restore_archive(file=file, by=make_user())
+    restored = with_people(restore_archive(file=file, by=make_user()))
     stages = {stage.kind: stage for stage in restored.stages.all()}
     return Scene(restored, stages["write-pair"], stages["validate"], stages["categories"], scene.people)
 

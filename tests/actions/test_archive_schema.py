@@ -1,0 +1,170 @@
+"""The shapes of rows: every column has one, and what does not have it is refused with its file and place."""
+
+from __future__ import annotations
+
+import bz2
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from annotator.actions.archive.looking import ArchiveError, look_into, opened
+from annotator.actions.archive.restoring import restore_archive
+from annotator.actions.archive.schema import unknown_json
+from annotator.actions.archive.tables import TABLES, Table
+from annotator.models import Project, User
+from tests.actions.test_archive import changed, written
+from tests.factories import make_annotation, make_gold, make_member, make_project, make_release, make_sentence, span
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_the_shape_of_every_column_of_json_is_known(table: Table) -> None:
+    assert unknown_json(table) == []
+
+
+@pytest.fixture
+def project(settings: Any, tmp_path: Any) -> Project:
+    settings.RELEASES_DIR = tmp_path / "releases"
+    made = make_project("corpus")
+    ana = make_member(made, username="ana")
+    sentence = make_sentence(made)
+    make_gold(sentence, [span(1)])
+    make_annotation(sentence, ana, [span(0)])
+    make_release(made)
+    return made
+
+
+def first(name: str, **values: Any) -> tuple[str, Callable[[bytes], bytes]]:
+    """The first row of a file with other values."""
+
+    def change(content: bytes) -> bytes:
+        line, end, rest = content.partition(b"\n")
+        return json.dumps({**json.loads(line), **values}).encode() + end + rest
+
+    return f"{name}.jsonl", change
+
+
+def settings_with(**values: Any) -> tuple[str, Callable[[bytes], bytes]]:
+    return "project.json", lambda content: json.dumps({**json.loads(content), **values}).encode()
+
+
+# What is wrong, and the place that is named.
+REFUSED: dict[str, tuple[tuple[str, Callable[[bytes], bytes]], str]] = {
+    "a number instead of texts": (settings_with(descriptions=5), "project.json: descriptions"),
+    "a language that is none": (settings_with(languages=["../es"]), "project.json: languages.0"),
+    "no language": (settings_with(languages=[]), "project.json: languages"),
+    "a script as an address": (
+        settings_with(dictionaries={"es": [{"name": "x", "url": "javascript:alert('{lemma}')"}]}),
+        "project.json: dictionaries.es.0",
+    ),
+    "a name of two lines": (settings_with(name="a\nb"), "project.json: name"),
+    "a stage of an unknown kind": (first("stage", kind="no-such-kind"), "stage.jsonl, line 1: kind"),
+    "a stage on a layer of another kind": (first("stage", layer_id=2), "stage.jsonl, line 1: layer_id"),
+    "a layer that is not installed": (first("layer", content_type="x"), "layer.jsonl, line 1: content_type"),
+    "a scheme that is none": (first("layer", scheme_data={"labels": 5}), "layer.jsonl, line 1: scheme_data"),
+    "a number that is too large": (first("item", reading=10**30), "item.jsonl, line 1: reading"),
+    "a number that is none": (first("item", uncertainty=float("nan")), "item.jsonl, line 1"),
+    "an endless number": (first("item", uncertainty=float("inf")), "item.jsonl, line 1"),
+    "a truth value as a number": (first("item", reading=True), "item.jsonl, line 1: reading"),
+    "a row that is not there": (first("unit", segment_id=99), "unit.jsonl, line 1: segment_id"),
+    "a person who is not there": (first("annotation", user_id=2), "annotation.jsonl, line 1: user_id"),
+    "a label beyond the sentence": (
+        first("gold", content={"spans": [span(99)]}), "gold.jsonl, line 1: content",
+    ),
+    "a label that is none of the project's": (
+        first("annotation", content={"spans": [span(0, label="X")]}), "annotation.jsonl, line 1: content",
+    ),
+    "tokens that are no texts": (first("unit", tokens=[5]), "unit.jsonl, line 1: tokens.0"),
+    "lemmas for other tokens": (first("unit", lemmas=["x"]), "unit.jsonl, line 1: lemmas"),
+    "a column more": (first("unit", folder="../x"), "unit.jsonl, line 1: folder"),
+    "a character that cannot be stored": (first("annotation", comment="\0"), "annotation.jsonl, line 1"),
+    "half a character": (first("annotation", comment="\ud800"), "annotation.jsonl, line 1"),
+    "a role that is none": (first("membership", role="admin"), "membership.jsonl, line 1: role"),
+    "the file of a release that is another one": (first("release", sha256="0" * 64), "releases/1.zip"),
+    "a time that is none": (first("unit", created_at="2026-02-30T00:00:00.000000+00:00"), "unit.jsonl, line 1"),
+    "a time before all zones": (first("unit", created_at="0001-01-01T00:00:00.000000+00:00"), "unit.jsonl, line 1"),
+    "a person without a name": (("people.jsonl", lambda _content: b"{}\n"), "people.jsonl, line 1"),
+    "a list nested too deeply": (
+        ("gold.jsonl", lambda _content: b"[" * 5000 + b"]" * 5000 + b"\n"), "gold.jsonl, line 1",
+    ),
+    "a digit string of a million": (
+        ("gold.jsonl", lambda content: content.replace(b'"version":1', b'"version":' + b"1" * 10**6, 1)),
+        "gold.jsonl, line 1",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", REFUSED)
+def test_what_a_stranger_may_write_is_refused_with_its_place(project: Project, how: str) -> None:
+    change, place = REFUSED[how]
+    archive = changed(written(project), *change)
+    before = list(User.objects.values_list("username", "is_active", "is_superuser"))
+
+    with pytest.raises(ArchiveError) as refused:
+        restore_archive(file=io.BytesIO(archive), slug="second", by=None)
+
+    assert place in str(refused.value)
+    assert list(User.objects.values_list("username", "is_active", "is_superuser")) == before
+    assert list(Project.objects.values_list("slug", flat=True)) == ["corpus"]
+
+
+def packed_otherwise(archive: bytes, name: str, content: bytes, how: int) -> bytes:
+    out = io.BytesIO(changed(archive, name, lambda _content: None))
+    with zipfile.ZipFile(out, "a") as file:
+        file.writestr(name, content, how)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("how", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_unpacks_as_much_as_it_likes_is_refused(project: Project, how: int) -> None:
+    assert len(bz2.compress(b"\n" * 10**7)) < 100
+    archive = packed_otherwise(written(project), "unit.jsonl", b"\n" * 10**6, how)
+
+    with pytest.raises(ArchiveError, match=r"unit\.jsonl"), opened(io.BytesIO(archive)) as found:
+        look_into(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("unit.jsonl", "unit.jsonl: is there twice"),
+        ("../../outside", "is no file of a backup"),
+        ("/etc/passwd", "is no file of a backup"),
+        ("releases/../../x.zip", "is no file of a backup"),
+        ("C:\\x", "is no file of a backup"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_file_that_no_backup_has_is_refused(project: Project, name: str, says: str) -> None:
+    out = io.BytesIO(written(project))
+    with zipfile.ZipFile(out, "a") as file:
+        file.writestr(name, b"x")
+
+    with pytest.raises(ArchiveError, match=says), opened(out) as found:
+        look_into(found)
+
+
+def test_rows_of_a_few_bytes_each_are_no_rows(project: Project) -> None:
+    """What is kept of each row is made from the number that the manifest says."""
+    number = 1_000_000
+
+    def more(content: bytes) -> bytes:
+        about = json.loads(content)
+        about["counts"]["unit"] = number
+        return json.dumps(about).encode()
+
+    archive = changed(written(project), "unit.jsonl", lambda _content: b"{}\n" * number)
+    with pytest.raises(ArchiveError), opened(io.BytesIO(changed(archive, "manifest.json", more))) as found:
+        look_into(found)
+
+
+def test_a_line_without_end_is_not_read_to_its_end(project: Project) -> None:
+    archive = changed(written(project), "gold.jsonl", lambda _content: b'{"reason":"' + b"x" * 20_000_000 + b'"}\n')
+
+    with pytest.raises(ArchiveError, match=r"gold\.jsonl, line 1: is cut off, or longer"):
+        restore_archive(file=io.BytesIO(archive), slug="second", by=None)
