@@ -27,6 +27,7 @@ def shot(page: Page, name: str) -> None:
 def test_a_project_is_archived_downloaded_and_restored(web: Web, new_page: Callable[..., Page], tmp_path: Path) -> None:
     made = web.new_project(
         "Membership.objects.filter(user=user).update(role='manager')\n"
+        "User.objects.filter(pk=user.pk).update(restores_projects=True)\n"
         "make_gold(make_sentence(project, 'Els preus pugen', language='es'), [span(2)])"
     )
     page = new_page()
