@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotator', '0021_set_aside'),
+        ('annotator', '0023_export_job'),
         ('auth', '0012_alter_user_first_name_max_length'),
     ]
 
