@@ -430,7 +430,7 @@ def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
     expect(page.locator("#ws-alerts")).to_contain_text("3 differences left. Choose an answer (keys: 1, 2)")
     text_is(page, "Ardían las viejas promesas")
     # The sentence is no evidence for its own contested label.
-    expect(page.locator(".lemma-memory")).to_contain_text("not decided anywhere else yet")
+    expect(page.locator(".lemma-memory")).to_contain_text("Not decided anywhere else yet")
     page.keyboard.press("2")
     page.keyboard.press("2")
     expect(done).to_contain_text("1 difference left")
