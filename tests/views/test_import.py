@@ -193,7 +193,7 @@ class TestCorrections:
     def test_cells_with_line_breaks_are_shown_on_one_line(self, client: Client, project: Project) -> None:
         _draft, page = bring(client, table__csv='id,text_es\n1,"Ana lee\nla\u00a0carta."\n')
 
-        assert '<span class="cell" dir="auto">Ana lee la carta.</span>' in page
+        assert '<span class="cell" translate="no" dir="auto">Ana lee la carta.</span>' in page
 
     def test_labels_become_a_persons(self, client: Client, project: Project) -> None:
         draft, page = bring(client, es__tsv=LABELLED)

@@ -29,6 +29,7 @@ class Look(StrEnum):
     INLINE = "inline"
     CONFIGURATION = "configuration"
     CODE = "code"
+    NAMES = "names"
     COLUMNS = "columns"
     NUMBERS = "numbers"
 
@@ -48,6 +49,7 @@ _WHAT = {
     Look.INLINE: _("what looks like text with marks in it: %(line)s"),
     Look.CONFIGURATION: _("what looks like configuration: %(line)s"),
     Look.CODE: _("what looks like code: %(line)s"),
+    Look.NAMES: _("names or addresses, and no sentences: %(line)s"),
     Look.COLUMNS: _("what looks like columns, and not a sentence a line: %(line)s"),
     Look.NUMBERS: _("numbers and no words: %(line)s"),
 }
@@ -62,7 +64,7 @@ _SUFFIXES = {
     Look.CONFIGURATION: _set("conf cfg ini toml yaml yml properties env editorconfig gitignore gitattributes lock"),
     Look.CODE: _set(
         "py pyi js mjs ts tsx jsx java c h cc cpp hpp cs go rs rb php pl pm sh bash zsh bat cmd ps1 r rmd sql css scss "
-        "less lua kt swift scala hs ipynb mk makefile cmake dtd xsd xsl xslt tcl awk sed vbs log diff patch"
+        "less lua kt swift scala hs ipynb mk makefile dockerfile cmake dtd xsd xsl xslt tcl awk sed vbs log diff patch"
     ),
     Look.MARKS: _set("ann a1 a2 srt vtt sub ass cha textgrid eaf rtf po pot bib ris tex sfm mrg ptb"),
 }
@@ -86,7 +88,8 @@ _IS_MARK = _lines(
     r"(?:msgid|msgstr|msgctxt)(?:\[\d\])? \"",  # gettext
     r"@\w+\{[^\s,]*,?$",  # BibTeX
     r"(?:TY|AU|ER|TI|AB|KW)  - ",  # RIS
-    r"#(?:FORMAT|T_SP|T_CH|T_RL|Text|Sentence\.id)=",  # WebAnno
+    r"#(?:FORMAT|T_SP|T_CH|T_RL|[Tt]ext|id|Sentence\.id)=",  # WebAnno
+    r"\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d\S*\s",  # logs
     r"-DOCSTART-|#begin document|#end document",
 )
 _INLINE = re.compile(
@@ -124,6 +127,7 @@ _IS_SURELY_CODE = _lines(
     r"\s*[\w.$\[\]\"']+\s*(?:[-+*/|&]?=|:=|<-|=>)\s*\S",
     r".*[{}]\s*$",
 )
+_INSIDE = re.compile(r"\w[\\/_=@<>~#]+\w|\w[.:]\w|\w:/|[a-z]\d")
 _GAPS = re.compile(r"\S(?: {2,}|\t)\S")
 
 
@@ -188,6 +192,7 @@ def oddity(file: SourceFile) -> Odd | None:
         (Look.CODE, _is_code(lines), 0.6),
         (Look.INLINE, _has_marks, 0.5),
         (Look.NUMBERS, _has_no_words, 0.9),
+        (Look.NAMES, _is_name, 0.75),
         (Look.COLUMNS, _has_columns, 0.6),
     ):
         fits = [(number, line) for number, line in numbered if is_one(line)]
@@ -230,6 +235,11 @@ def _has_marks(line: str) -> bool:
 
 def _has_no_words(line: str) -> bool:
     return not any(character.isalpha() for character in line)
+
+
+def _is_name(line: str) -> bool:
+    """Whether a line is one word with what a word of a text has not inside: doc_1.txt, https://example.org, a==5."""
+    return len(line.split()) == 1 and bool(_INSIDE.search(line.strip()))
 
 
 def _has_columns(line: str) -> bool:
