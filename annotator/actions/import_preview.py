@@ -42,7 +42,7 @@ from annotator.actions.preview_shapes import (
     TokensShown,
 )
 from annotator.domain.corpus_records import grouped
-from annotator.domain.formats.base import Explains, Remembers, brings_units, is_parallel
+from annotator.domain.formats.base import Explains, Remembers, Repeats, brings_units, is_parallel
 from annotator.domain.formats.characters import tokenised
 from annotator.domain.formats.corrections import Corrections
 from annotator.domain.formats.errors import FormatError, quote
@@ -221,6 +221,10 @@ def with_layouts(terms: Terms, draft: ImportDraft) -> Terms:
         # What cannot be read is refused, and named, by the import itself.
         with suppress(FormatError):
             layouts[one.name] = dict(found.layout(one, options_of(draft)))
+    if isinstance(found, Repeats):
+        with suppress(FormatError):
+            for name, more in found.repeats(source_files(draft), options_of(draft)).items():
+                layouts[name] = {**layouts.get(name, {}), **more}
     files = [{**one, "format": found.slug, "layout": layouts.get(one["name"], {})} for one in terms.files]
     return replace(terms, files=files)
 

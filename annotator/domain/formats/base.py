@@ -114,6 +114,14 @@ class Remembers(Protocol):
 
 
 @runtime_checkable
+class Repeats(Protocol):
+    """A format of whose files several can have the same unit, which comes in once and goes out in each of them."""
+
+    def repeats(self, files: Sequence[SourceFile], options: Options) -> Mapping[str, Mapping[str, Any]]:
+        """By the name of a file, what its layout is to have beside what `layout` says of the file alone."""
+
+
+@runtime_checkable
 class Explains(Protocol):
     """A format whose records are no sentences: what a preview says of each instead of its words."""
 

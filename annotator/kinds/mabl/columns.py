@@ -102,7 +102,9 @@ class Layout:
     has it. `verbatim`: rows without a start phrase, which are no halves here, by the key that they would have.
     `unlike`: of rows that say something else of `valid` than their pair came in as, what that was, by their key.
     `said`: Excel's first line names the delimiter. `turned`: the lines of pairs whose row with label 1 stands first.
-    `odd`: rows that are written in another way (`odd_rows`).
+    `odd`: rows that are written in another way (`odd_rows`). `again`: pairs that came in with another file of the
+    import: their line, that file's name, and their line in it. `accepted`: lines of pairs that the file has although
+    they came in as rejected, since another file says so.
     """
 
     header: tuple[str, ...] = PUBLISHED
@@ -119,6 +121,8 @@ class Layout:
     said: bool = False
     turned: Sequence[int] = ()
     odd: Odd = field(default_factory=dict)
+    again: Sequence[tuple[int, str, int]] = ()
+    accepted: Sequence[int] = ()
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -136,6 +140,8 @@ class Layout:
             "said": self.said,
             "turned": list(self.turned),
             "odd": self.odd,
+            **({"again": [list(one) for one in self.again]} if self.again else {}),
+            **({"accepted": list(self.accepted)} if self.accepted else {}),
         }
 
     @classmethod

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, pgettext
 
 from annotator.domain.content.verdict import ACCEPT
 from annotator.domain.figurative_pairs import UNIT_KIND
-from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile, file_by_file
+from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import language_by_words, placed
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
@@ -43,6 +43,7 @@ from annotator.kinds.mabl.columns import (
 from annotator.kinds.mabl.halves import CATEGORIES_LAYER, VALIDITY, halves_together, is_pair, valid_of
 from annotator.kinds.mabl.headless import is_headless, what_is_there
 from annotator.kinds.mabl.rows import Found, read_rows
+from annotator.kinds.mabl.together import each_once, repeated
 
 SLUG = "mabl"
 TRANSLATED = "translated_"
@@ -78,8 +79,15 @@ class Mabl:
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a pair: a unit of its own kind, with what is decided on it. A half without its other one comes in
-        alone, with a warning. What is wrong with a file hides nothing of the others."""
-        return file_by_file(files, lambda file: halves_together(file, self._table(file)[1]))
+        alone, with a warning. What is wrong with a file hides nothing of the others. A pair that is in several files of
+        one language comes in once."""
+        return each_once(_sets(files), self._pairs)
+
+    def repeats(self, files: Sequence[SourceFile], options: Options) -> Mapping[str, Mapping[str, Any]]:
+        return repeated(_sets(files), self._pairs)
+
+    def _pairs(self, file: SourceFile) -> Iterator[Read]:
+        return halves_together(file, self._table(file)[1])
 
     def parts(self, record: Record, text: Text) -> Sequence[tuple[object, str]]:
         """Sentences and meanings, what was decided on the pair, and the categories of each of its halves."""
@@ -144,6 +152,14 @@ class Mabl:
                 say(_("a heading without %(columns)s"), columns=", ".join(missing)),
             )
         return header, read_rows(file, header, table.rows)
+
+
+def _sets(files: Sequence[SourceFile]) -> list[list[SourceFile]]:
+    """The files that may have the same pairs: those of a language, translations by themselves."""
+    found: dict[tuple[str, bool], list[SourceFile]] = {}
+    for file in files:
+        found.setdefault((file.language, is_translation(file.name)), []).append(file)
+    return list(found.values())
 
 
 def _decided(text: Text) -> str:

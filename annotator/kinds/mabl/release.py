@@ -78,10 +78,13 @@ class _Files:
         self._corrected += verdict["verdict"] == CORRECT
         source = self._stored.of(unit)
         if source is not None:
-            path, layout = source
-            if not valid and not layout.has("valid"):
+            places = [(*source, unit.origin_line or 0), *self._stored.again(unit)]
+            # A file that does not say which pairs are valid has none that are not, but those that it came with.
+            places = [one for one in places if valid or one[1].has("valid") or one[2] in one[1].accepted]
+            if not places:
                 return self._leave_out(unit, NotReleased.REJECTED, note=verdict["reason"])
-            self._write(path, layout, unit, valid, answers)
+            for path, layout, line in places:
+                self._write(path, layout, unit, valid, answers, line)
         elif not valid:
             return self._leave_out(unit, NotReleased.REJECTED, note=verdict["reason"])
         else:
@@ -93,7 +96,9 @@ class _Files:
                 self._write(path, Layout(header=WITH_CATEGORIES), unit, valid, answers)
 
     def part(self, returned: Sequence[LeftOut]) -> Part:
-        files = {path: written(self._layouts[path], rows) for path, rows in self._rows.items()}
+        # What is in several files comes in the order of the first.
+        in_order = {path: sorted(rows, key=lambda row: row[0]) for path, rows in self._rows.items()}
+        files = {path: written(self._layouts[path], rows) for path, rows in in_order.items()}
         words = "figurative pairs, two rows each: imported files as they were, others by language"
         about = {"mabl/": words + said_corrected(self._corrected)}
         if any(path.startswith("mabl/categories/") for path in files):
@@ -101,12 +106,14 @@ class _Files:
             about["mabl/categories/"] = f"the same with categories, where they are decided: {of}"
         return Part(files, about if files else {}, (*self._left_out, *returned), tuple(dict.fromkeys(self._datasets)))
 
-    def _write(self, path: str, layout: Layout, unit: Unit, valid: bool, answers: list[Any] | None) -> None:
+    def _write(
+        self, path: str, layout: Layout, unit: Unit, valid: bool, answers: list[Any] | None, line: int = 0
+    ) -> None:
         self._layouts[path] = layout
         self._datasets.append(unit.segment.dataset)
         for row in pair_of(unit, self._verdicts.get(unit.pk)).rows:
             said = Said(row, valid, answers[row.label] if answers is not None else None)
-            self._rows[path].append((unit.origin_line or 0, said))
+            self._rows[path].append((line, said))
 
     def _leave_out(self, unit: Unit, code: NotReleased, of: Of | None = None, note: str = "") -> None:
         why = WhyNotReleased(code, "" if code == NotReleased.REJECTED else unit.language, of, note)

@@ -18,12 +18,31 @@ class StoredFiles:
         self._project = project
         self._import = cache(self._read)
         self._file = cache(self._found)
+        self._repeated = cache(self._repeats)
 
     def of(self, unit: Unit) -> tuple[str, Layout] | None:
         """The path in releases and the layout of the file that a unit is from; None where it was written here."""
         if unit.imported_id is None or unit.origin_file is None:
             return None
         return self._file(unit.imported_id, unit.origin_file)
+
+    def again(self, unit: Unit) -> list[tuple[str, Layout, int]]:
+        """The other files of its import that a unit stands in, each as `of` gives it, and its line there."""
+        if unit.imported_id is None or unit.origin_file is None:
+            return []
+        places = self._repeated(unit.imported_id).get((unit.origin_file, unit.origin_line or 0), [])
+        found = ((self._file(unit.imported_id, number), line) for number, line in places)
+        return [(*one, line) for one, line in found if one is not None]
+
+    def _repeats(self, imported: int) -> dict[tuple[int, int], list[tuple[int, int]]]:
+        files = self._import(imported).files
+        numbers = {file["name"]: number for number, file in enumerate(files)}
+        found: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for number, file in enumerate(files):
+            for line, name, first in file.get("layout", {}).get("again", ()) if file.get("format") == SLUG else ():
+                if name in numbers:
+                    found.setdefault((numbers[name], first), []).append((number, line))
+        return found
 
     def says_translated(self, unit: Unit) -> bool:
         """Whether the name of the file that a unit is from says that its texts are translations."""
