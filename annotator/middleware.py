@@ -7,6 +7,9 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.messages.storage.cookie import CookieStorage
+from django.contrib.messages.storage.fallback import FallbackStorage
+from django.contrib.messages.storage.session import SessionStorage
 from django.core.exceptions import BadRequest, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
@@ -129,6 +132,23 @@ def _page_above(path: str) -> str:
         if is_valid_path(path):
             break
     return path
+
+
+class _MessagesCookie(CookieStorage):
+    """What the next page says, in a cookie as the site's others are; Django's has a name and a path of its own."""
+
+    cookie_name = settings.MESSAGES_COOKIE_NAME
+
+    def _update_cookie(self, encoded_data: str, response: HttpResponseBase) -> None:
+        super()._update_cookie(encoded_data, response)  # type: ignore[misc]  # not in the stubs
+        if self.cookie_name in response.cookies:
+            response.cookies[self.cookie_name]["path"] = settings.SESSION_COOKIE_PATH
+
+
+class Messages(FallbackStorage):
+    """Messages for the next page: in a cookie, or in the session where they are too long for one."""
+
+    storage_classes = (_MessagesCookie, SessionStorage)
 
 
 class CompressionMiddleware(GZipMiddleware):

@@ -250,8 +250,8 @@ SESSION_COOKIE_NAME = f"{_COOKIES}_session"
 CSRF_COOKIE_NAME = f"{_COOKIES}_csrf"
 LANGUAGE_COOKIE_NAME = f"{_COOKIES}_language"
 SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = LANGUAGE_COOKIE_PATH = FORCE_SCRIPT_NAME or "/"
-# They would have a cookie of their own, with a name that cannot be set.
-MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+MESSAGES_COOKIE_NAME = f"{_COOKIES}_messages"
+MESSAGE_STORAGE = "annotator.middleware.Messages"
 
 # HTTPS is the proxy's; HTTPS=true makes cookies and redirects insist on it.
 HTTPS = environment.flag("HTTPS")

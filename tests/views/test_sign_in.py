@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django.fixtures import Settings
 
 from annotator.actions.members import create_member_account
 from annotator.models import Role, User
@@ -206,3 +207,24 @@ def test_tokens_of_the_api_are_given_for_the_same_names(client: Client) -> None:
     for name in ("ana", "ana@example.org"):
         entry = {"username": name, "password": PASSWORD}
         assert client.post("/api/v1/token/", entry, content_type="application/json").status_code == 200
+
+
+def test_no_cookie_has_a_name_that_another_tool_of_the_host_may_have(client: Client, settings: Settings) -> None:
+    settings.SESSION_COOKIE_PATH = "/translatio"
+    user = make_user("ana")
+    user.set_password(PASSWORD)
+    user.save()
+    client.post(reverse("set_language"), {"language": "es"})
+    client.get(reverse("sign-in"))
+    client.post(reverse("sign-in"), {"username": "ana", "password": PASSWORD})
+    names = set(client.cookies)
+    assert {name.rpartition("_")[2] for name in names} >= {"session", "csrf", "language"}
+    assert all(name.startswith("translatio_") for name in names), names
+
+
+def test_what_the_next_page_says_is_in_a_cookie_of_the_sites_own(client: Client, settings: Settings) -> None:
+    settings.SESSION_COOKIE_PATH = "/translatio"
+    client.force_login(make_user("ana"))
+    answer = client.post(reverse("account"), {"name": "Ana", "email": "", "password": "correct horse battery"})
+    [told] = [cookie for name, cookie in answer.cookies.items() if name.endswith("_messages")]
+    assert (told.key, told["path"]) == ("translatio_messages", "/translatio")
