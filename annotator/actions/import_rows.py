@@ -27,7 +27,7 @@ from annotator.actions.import_places import Places
 from annotator.actions.import_scratch import Scratch, genre_and_source
 from annotator.actions.import_source import Entry, Found, Terms, origin_of
 from annotator.actions.import_summary import ImportSummary
-from annotator.actions.import_turns import Turn, size_of
+from annotator.actions.import_turns import Turn, weight_of
 from annotator.actions.items import entered
 from annotator.actions.lemmas import places
 from annotator.actions.order import place_units
@@ -109,7 +109,7 @@ class Rows:
         with transaction.atomic():
             self._turn.keep()
             imported.save(update_fields=["summary", "files", "licence", "publishable", "published_at"])
-            Project.objects.filter(pk=project).update(size=F("size") + size_of(imported))
+            Project.objects.filter(pk=project).update(size=F("size") + weight_of(imported.files, imported.summary))
             for made_in, sums in self._made.items():
                 add_to_counter(made_in, None, project=project, **sums)
             for (stage, user, mode), number in self._answers.done.items():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -43,6 +43,9 @@ SILENT_FOR = timedelta(seconds=15)
 LOOK_SECONDS = 0.2
 # Segments or units that are deleted in a transaction: on SQLite whoever saves waits for it.
 AT_ONCE = {"sqlite": 100, "postgresql": 1000}
+
+# About what a row takes in the database, with its indexes.
+ROW_BYTES = 500
 
 Report = Callable[[], None]
 
@@ -97,9 +100,11 @@ def take_turn(*, project: Project, dataset: str, labels: str, by: User | None, j
             time.sleep(LOOK_SECONDS)
 
 
-def size_of(imported: Import) -> int:
-    """The size of the files that an import came from."""
-    return sum(max(0, one.get("size", 0)) for one in imported.files)
+def weight_of(files: Iterable[Mapping[str, Any]], summary: Mapping[str, Any]) -> int:
+    """Bytes that an import counts for in a project: its files, and the rows that are made of them. A file of short
+    lines makes far more of those than it has bytes."""
+    rows = sum(max(0, tally["new"]) for tally in summary.get("counts", {}).values())
+    return sum(max(0, one.get("size", 0)) for one in files) + ROW_BYTES * rows
 
 
 def drop(turn: Turn) -> None:

@@ -31,7 +31,8 @@ from annotator.actions.import_rows import Rows
 from annotator.actions.import_scratch import Scratch, scratch
 from annotator.actions.import_source import Kept, Reads, Terms, identified
 from annotator.actions.import_summary import ImportSummary, Tally
-from annotator.actions.import_turns import Report, Turn, drop, drop_failed, take_turn
+from annotator.actions.import_turns import Report, Turn, drop, drop_failed, take_turn, weight_of
+from annotator.actions.room import check_grows
 from annotator.domain.corpus import Corpus
 from annotator.domain.corpus_records import reading_order, records_of
 from annotator.domain.formats import meta4xnli
@@ -175,6 +176,10 @@ def import_records(
                     drop(turn)
                     _follow(_published_before(job, terms.dataset), report, check.counts.records)
                     return check.summary
+                files = [dict(one) for one in terms.files]
+                # Its files are in the draft until then, which counts for whoever brought them.
+                more = weight_of(files, check.summary.to_json())
+                check_grows(project=project, by=by, more=more, instead_of=weight_of(files, {}))
                 done, total = 0, check.counts.records
                 with synced_later(), _out_of_sight(), Beside() as beside:
                     rows = Rows(project, terms, turn, seen, beside, lemmas)

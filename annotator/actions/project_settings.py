@@ -19,6 +19,7 @@ from annotator.actions.events import log
 from annotator.actions.jobs import ACTIVE, active_job, start_job
 from annotator.actions.policies import check_one_line, check_open
 from annotator.actions.projects import check_language
+from annotator.actions.room import grow_by_log
 from annotator.actions.stages import add_stages, remove_stage
 from annotator.actions.training import check_train_every
 from annotator.actions.words import words_hash
@@ -47,6 +48,7 @@ ABOUT = (WORDS, SENTENCE, CATEGORIES)
 MOST_NAME = 200
 MOST_WORDS = 5000
 MOST_DICTIONARIES = 10
+MOST_LAYERS = 50
 # Of a dictionary's address, where the word goes.
 GAP = "{lemma}"
 
@@ -70,6 +72,7 @@ def change_settings(*, project: Project, changes: Mapping[str, Any], by: User | 
     for name, value in different.items():
         setattr(row, name, value)
     row.save(update_fields=list(different))
+    grow_by_log(project=row, by=by, before=before, after=different)
     log(project=row, actor=by, verb=Verb.PROJECT_SETTINGS, subject=row, before=before, after=different)
     if "sources" in different:
         _add_reviews(row, by)
@@ -166,6 +169,8 @@ def add_layer(*, project: Project, slug: str, labels: Sequence[str], about: str 
     except SpanError as error:
         raise ActionError(in_words(error)) from error
     chosen = about == CATEGORIES
+    if row.layers.count() >= MOST_LAYERS:
+        raise ActionError(_("A project can have at most %(most)d layers.") % {"most": MOST_LAYERS})
     last = row.layers.aggregate(last=Max("position"))["last"] or 0
     layer = Layer.objects.create(
         project=row,

@@ -5,18 +5,24 @@ Commands act for nobody, and are held by none: whoever runs them has the disk an
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 from django.conf import settings
 from django.db import connection
+from django.db.models import F
 
 from annotator.actions.errors import ActionError
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
-from annotator.models import ImportDraft, User
+from annotator.models import ImportDraft, Project, User
 from annotator.queries.room import account_bytes_left, projects_made_by, site_bytes_left
 
 MEGABYTE = 1024 * 1024
 # Unfinished imports of one account; each is a row and a folder.
 MOST_DRAFTS = 100
+# Bytes of an event that are not counted.
+SHORT = 10_000
 
 
 class NoRoomError(ActionError):
@@ -63,6 +69,27 @@ def room_left(*, by: User | None, instead_of: int = 0) -> int | None:
     left = account_bytes_left(by)
     site = site_bytes_left()
     return instead_of + (site if left is None else min(left, site))
+
+
+def check_grows(*, project: Project, by: User | None, more: int, instead_of: int = 0) -> None:
+    """Raise NoRoomError unless `more` bytes may come into a project: they count for whoever created it."""
+    creator = project.created_by_id
+    payer = project.created_by if by and creator and creator != by.pk and not by.is_superuser else by
+    check_room(by=payer, more=more, instead_of=instead_of)
+
+
+def grow(*, project: Project, by: User | None, more: int) -> None:
+    """Count bytes that come into a project, as `check_grows`. Call it in the transaction that stores them."""
+    check_grows(project=project, by=by, more=more)
+    Project.objects.filter(pk=project.pk).update(size=F("size") + more)
+
+
+def grow_by_log(*, project: Project, by: User | None, before: Any, after: Any) -> None:
+    """Count what the log keeps of long texts that were changed, as `grow`."""
+    size = len(json.dumps([before, after], default=str))
+    # Where it is short, people would have to go on for years.
+    if size > SHORT:
+        grow(project=project, by=by, more=size)
 
 
 def check_projects(*, by: User | None) -> None:

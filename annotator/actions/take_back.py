@@ -17,7 +17,7 @@ from annotator.actions.counters import add_to_counter, count_items
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log
 from annotator.actions.gathering import gather
-from annotator.actions.import_turns import Turn, drop, size_of
+from annotator.actions.import_turns import Turn, drop, weight_of
 from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
@@ -216,7 +216,9 @@ def _hide(project: Project, imported: Import, by: User | None) -> Turn:
     withdraw_projections(project, imported)
     imported.published_at, imported.holder, imported.seen_at = None, uuid.uuid4(), timezone.now()
     imported.save(update_fields=["published_at", "holder", "seen_at"])
-    Project.objects.filter(pk=project.pk).update(size=Greatest(0, F("size") - size_of(imported)))
+    Project.objects.filter(pk=project.pk).update(
+        size=Greatest(0, F("size") - weight_of(imported.files, imported.summary))
+    )
     log(
         project=project,
         actor=by,

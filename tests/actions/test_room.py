@@ -17,6 +17,7 @@ from annotator.actions.archive.uploads import take_archive
 from annotator.actions.archive.writing import write_archive
 from annotator.actions.copy_project import copy_project
 from annotator.actions.delete_project import delete_project
+from annotator.actions.guidelines import edit_guidelines, fingerprint
 from annotator.actions.import_drafts import (
     Upload,
     add_files,
@@ -27,7 +28,9 @@ from annotator.actions.import_drafts import (
     start_draft,
     start_import,
 )
+from annotator.actions.import_turns import ROW_BYTES
 from annotator.actions.jobs import start_job
+from annotator.actions.project_settings import change_settings
 from annotator.actions.projects import create_project
 from annotator.actions.room import NoRoomError
 from annotator.actions.take_back import take_back_import
@@ -117,24 +120,74 @@ def test_a_zip_counts_as_what_is_packed_in_it_and_is_not_unpacked_further_than_t
 
 
 def test_what_came_in_counts_in_the_project_until_it_is_taken_back(settings: Any, mara: User) -> None:
-    settings.ACCOUNT_MAX_BYTES = settings.SITE_MAX_BYTES = 100_000
-    project = create_project(slug="own", preset=plain(["es"], ["METAPHOR"]), by=mara)
-    text = "".join(f"Llueve por la mañana número {number} .\n" for number in range(30)).encode()
-    draft = start_draft(project=project, by=mara)
-    add_files(draft=draft, uploads=[Upload("es.txt", [text])], by=mara)
+    settings.ACCOUNT_MAX_BYTES = settings.SITE_MAX_BYTES = 200_000
+    project, draft, text = begun(mara, 30)
 
     run_all([start_import(draft=draft, by=mara)])
 
     project.refresh_from_db()
-    assert (project.size, bytes_of(mara)) == (len(text), len(text))
+    whole = len(text) + 60 * ROW_BYTES
+    assert (project.size, bytes_of(mara)) == (whole, whole)
     copy_project(project=project, slug="copy", name="Copy", texts=True, by=mara)
-    assert bytes_of(mara) == 2 * len(text)
-    settings.ACCOUNT_MAX_BYTES = 3 * len(text) - 1
+    assert bytes_of(mara) == 2 * whole
+    settings.ACCOUNT_MAX_BYTES = 3 * whole - 1
     with pytest.raises(NoRoomError):
         copy_project(project=project, slug="again", name="Again", texts=True, by=mara)
     copy_project(project=project, slug="bare", name="Bare", by=mara)
     take_back_import(imported=Import.objects.get(project=project), by=mara)
-    assert bytes_of(mara) == len(text)
+    assert bytes_of(mara) == whole
+
+
+def begun(by: User, lines: int) -> tuple[Project, ImportDraft, bytes]:
+    project = create_project(slug="own", preset=plain(["es"], ["METAPHOR"]), by=by)
+    text = "".join(f"Llueve por la mañana número {number} .\n" for number in range(lines)).encode()
+    draft = start_draft(project=project, by=by)
+    add_files(draft=draft, uploads=[Upload("es.txt", [text])], by=by)
+    return project, draft, text
+
+
+def test_a_file_of_short_lines_makes_no_more_rows_than_there_is_room_for(settings: Any, mara: User) -> None:
+    settings.ACCOUNT_MAX_BYTES = settings.SITE_MAX_BYTES = 60_000
+    project, draft, _text = begun(mara, 100)
+    job = start_import(draft=draft, by=mara)
+
+    run_job(job.pk, worker="one")
+
+    job.refresh_from_db()
+    assert (job.state, "ACCOUNT_MAX_BYTES" in job.error_shown) == (JobState.FAILED, True)
+    assert (project.sentences.count(), Import.objects.count(), bytes_of(mara)) == (0, 0, draft.size)
+
+
+def test_what_another_manager_brings_counts_for_whoever_created_the_project(settings: Any, mara: User) -> None:
+    settings.ACCOUNT_MAX_BYTES, settings.SITE_MAX_BYTES = 60_000, 1_000_000
+    project, _draft, _text = begun(mara, 1)
+    ben = make_member(project, Role.MANAGER)
+    text = "".join(f"Nieva de noche {number} .\n" for number in range(100)).encode()
+    draft = start_draft(project=project, by=ben)
+    add_files(draft=draft, uploads=[Upload("es.txt", [text])], by=ben)
+    job = start_import(draft=draft, by=ben)
+
+    run_job(job.pk, worker="one")
+
+    job.refresh_from_db()
+    assert (job.state, project.sentences.count()) == (JobState.FAILED, 0)
+
+
+def test_long_texts_in_a_loop_count_by_what_the_log_keeps(settings: Any, mara: User) -> None:
+    settings.ACCOUNT_MAX_BYTES = settings.SITE_MAX_BYTES = 300_000
+    project = create_project(slug="own", preset=plain(["es"], ["METAPHOR"]), by=mara)
+
+    def edit() -> None:
+        for number in range(10):
+            before = fingerprint(Project.objects.get(slug="own").guidelines.get("en", ""))
+            edit_guidelines(project=project, language="en", text=f"{number} " + "x" * 50_000, before=before, by=mara)
+
+    with pytest.raises(NoRoomError):
+        edit()
+    with pytest.raises(NoRoomError):
+        change_settings(project=project, changes={"descriptions": {"en": "x" * 200_000}}, by=mara)
+    project.refresh_from_db()
+    assert project.events.filter(verb="guidelines.edit").count() < 5
 
 
 def test_backups_and_releases_are_not_begun_without_room_nor_kept_beyond_it(
