@@ -73,6 +73,17 @@ def test_a_project_is_archived_downloaded_and_restored(web: Web, new_page: Calla
     found = web.python("out(list(Project.objects.get(slug='restored').sentences.values_list('tokens', flat=True)))")
     assert found == [["Els", "preus", "pugen"]]
 
+    web.python(
+        "User.objects.filter(pk=%d).update(is_superuser=True)"
+        % web.python("out(ArchiveUpload.objects.get().created_by_id)")
+    )
+    page.goto(f"{web.url}/projects/restored/members/")
+    expect(page.get_by_role("heading", name="People from the backup")).to_be_visible()
+    shot(page, "archives-8-people")
+    page.get_by_label("Username of the account of").first.fill("nobody")
+    page.get_by_role("button", name="Map to account").first.click()
+    expect(page.get_by_text("No active account has this username")).to_be_visible()
+
     phone = new_page(PHONE, color_scheme="dark", locale="es-ES")
     sign_in(phone, web, made["user"])
     key = web.python("out(ArchiveUpload.objects.get().key.hex)")
@@ -81,7 +92,11 @@ def test_a_project_is_archived_downloaded_and_restored(web: Web, new_page: Calla
         phone.goto(f"{web.url}/projects/{made['slug']}/{path}")
         shot(phone, f"archives-phone-{number}")
         assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
-    for name, path in (("restore", "restore/"), ("upload", f"restore/{upload}/")):
+    for name, path in (
+        ("restore", "restore/"),
+        ("upload", f"restore/{upload}/"),
+        ("people", "projects/restored/members/"),
+    ):
         phone.goto(f"{web.url}/{path}")
         shot(phone, f"archives-phone-{name}")
         assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
