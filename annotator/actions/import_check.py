@@ -32,7 +32,7 @@ from annotator.domain.batches import batches
 from annotator.domain.formats.errors import FormatError, FormatWarning, UnevenError
 from annotator.domain.formats.records import PairRecord, Read, Record, Says, Text
 from annotator.domain.tokens import text_of
-from annotator.models import Layer, Project, Segment
+from annotator.models import LabelsAs, Layer, Project, Segment
 from annotator.queries.imports import alike_in_capitals
 from annotator.queries.project_settings import texts_of
 
@@ -131,6 +131,7 @@ class Check:
         self._say_what_is_aside()
         self._say_what_is_empty()
         self._say_what_is_by_machine()
+        self._say_which_labels_are_left_out()
         for problem in self._scripts.problems():
             self._add(problem)
         # Where texts are not parallel, files of one language alone are nothing to be told of.
@@ -211,6 +212,18 @@ class Check:
         # Said once for all of them: not lost among many of single lines.
         del self._warnings[LISTED - 1 :]
         self._add(Problem(WARNING, "", 0, said % {"number": number, "names": ", ".join(names) + more}))
+
+    def _say_which_labels_are_left_out(self) -> None:
+        """That nobody has said whose the labels of the files are: they do not come in unnoticed, nor stay out so."""
+        number = sum(sentences for sentences, _spans in self.counts.said.values())
+        if number and self._terms.labels_as == LabelsAs.NONE:
+            said = ngettext(
+                "%(number)d sentence has labels that are left out. To take them, choose whose they are.",
+                "%(number)d sentences have labels that are left out. To take them, choose whose they are.",
+                number,
+            )
+            del self._warnings[LISTED - 1 :]
+            self._add(Problem(WARNING, "", 0, said % {"number": number}))
 
     def _say_what_is_by_machine(self) -> None:
         """Labels that a model alone gave, where the files are said to have people's."""

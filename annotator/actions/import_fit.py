@@ -65,11 +65,14 @@ class Fit:
                 once="languages",
             )
             fine = False
-        if record.role and record.role not in project.roles:
+        if record.role and project.roles and record.role not in project.roles:
             self._refuse(
                 record,
-                _("The files have %(unknown)s, but this project knows %(known)s only. Nothing was imported.")
-                % {"unknown": quoted(record.role), "known": ", ".join(project.roles) or "–"},
+                _(
+                    "The files have the role %(unknown)s, but this project has %(known)s. Edit the files, or choose "
+                    "the role in the list of files."
+                )
+                % {"unknown": quoted(record.role), "known": ", ".join(project.roles)},
                 once="roles",
             )
             fine = False

@@ -309,7 +309,7 @@ class Rows:
             id=self._segment_ids.next(),
             kind=entry.record.kind or Segment.SENTENCE,
             uid=entry.uid,
-            role=entry.record.role,
+            role=entry.record.role if self._project.roles else "",
             genre=entry.record.genre,
             group=entry.record.group,
             position=self._position - 1,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from annotator.actions.import_ids import GivenIds
 from annotator.domain.formats.errors import FormatError, FormatWarning, UnevenError, quote
 from annotator.domain.formats.records import PairRecord, Read, Record
 from annotator.domain.incoming import file_key, record_uid
-from annotator.domain.said import Said, say
+from annotator.domain.said import Said, by_number, say
 from annotator.domain.said import gettext_noop as _
 from annotator.models import LabelsAs, Project, Segment
 
@@ -82,7 +83,53 @@ Found = Entry | PairRecord | FormatWarning | FormatError
 
 
 def identified(reads: Iterable[Read], project: Project, terms: Terms) -> Iterator[Found]:
-    """The records with their uids. Those without an id are counted, file by file, or take the dataset's in order."""
+    """The records with their uids. Those without an id are counted, file by file, or take the dataset's in order.
+
+    In a project without roles, sentences come in as plain ones; in one without inference labels, pairs do not come in.
+    Both are counted in a warning.
+    """
+    plain = Counter[str]()
+    kept = _without_pairs(reads, plain) if not project.inferences else reads
+    yield from _identified(kept if project.roles else _counted_roles(kept, plain), project, terms)
+    for what, number in plain.items():
+        yield FormatWarning("", 0, say(by_number(number, *_PLAIN[what]), number=number))
+
+
+# What a project of plain sentences has no place for.
+_PLAIN = {
+    "roles": (
+        _(
+            "%(number)d sentence has a role, such as premise or hypothesis. This project has no roles: it comes in as "
+            "a plain sentence."
+        ),
+        _(
+            "%(number)d sentences have a role, such as premise or hypothesis. This project has no roles: they come in "
+            "as plain sentences."
+        ),
+    ),
+    "pairs": (
+        _("%(number)d pair is left out: this project has no inference labels."),
+        _("%(number)d pairs are left out: this project has no inference labels."),
+    ),
+}
+
+
+def _counted_roles(reads: Iterable[Read], plain: Counter[str]) -> Iterator[Read]:
+    for read in reads:
+        if isinstance(read, Record) and read.role:
+            plain["roles"] += 1
+        yield read
+
+
+def _without_pairs(reads: Iterable[Read], plain: Counter[str]) -> Iterator[Read]:
+    for read in reads:
+        if isinstance(read, PairRecord):
+            plain["pairs"] += 1
+        else:
+            yield read
+
+
+def _identified(reads: Iterable[Read], project: Project, terms: Terms) -> Iterator[Found]:
     if terms.by_order:
         yield from _in_order(reads, project, terms)
         return

@@ -29,11 +29,12 @@ from annotator.models import (
     Suggestion,
     Unit,
 )
+from annotator.presets import STARTS
 from annotator.queries.import_drafts import problems_csv
 from tests.actions.conftest import save
 from tests.actions.test_imports import assert_counters_right
 from tests.corpus_files import SAMPLE
-from tests.drafts import CATALAN, SPANISH, draft_of, everything, load, make_plain, sentences
+from tests.drafts import CATALAN, LABELLED, SPANISH, draft_of, everything, load, make_plain, sentences
 from tests.factories import make_member, span, spans
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
@@ -391,10 +392,70 @@ def test_lemmas_parts_of_speech_and_white_space_are_kept_and_used(project: Proje
     assert set(LemmaPlace.objects.values_list("lemma", flat=True)) == {"niño", "cantar"}
 
 
+def without_roles(*languages: str) -> Project:
+    """A project of sentences with labels, which tells no roles apart."""
+    name = "parallel" if len(languages) > 1 else "labels"
+    made = create_project(slug="plain", preset=STARTS[name].preset(list(languages)), by=None)
+    assert made.roles == []
+    return made
+
+
+class TestProjectsOfPlainSentences:
+    """They have neither roles nor pairs: nothing in a file's name or columns is a dead end."""
+
+    def test_a_word_of_a_files_name_is_no_role(self) -> None:
+        project = without_roles("es", "ca")
+        load(project, {"cap.prem.es.txt": SPANISH, "cap.prem.ca.txt": CATALAN})
+        load(project, {"my_hyp.es.tsv": LABELLED}, labels_as="gold")
+
+        assert set(project.segments.values_list("role", flat=True)) == {""}
+        assert project.sentences.count() == 3 + 3 + 2
+        assert project.golds.count() == 2
+
+    @pytest.mark.parametrize(
+        ("name", "content", "sentences", "warnings"),
+        [
+            (
+                "pairs.csv",
+                "premise,hypothesis,inference\nLlueve .,Hay nubes .,entailment\nLlueve .,Hace sol .,contradiction\n",
+                3,
+                ["3 sentences have a role", "2 pairs are left out"],
+            ),
+            ("roles.csv", "id,role,text\n1,prem,Llueve .\n1,hyp,Hay nubes .\n", 2, ["2 sentences have a role"]),
+            ("one.csv", "id,role,text\n1,title,Llueve .\n", 1, ["1 sentence has a role"]),
+        ],
+    )
+    def test_roles_and_pairs_are_left_out_and_counted(
+        self, name: str, content: str, sentences: int, warnings: list[str]
+    ) -> None:
+        project = without_roles("es")
+
+        summary = load(project, {name: content})
+
+        assert set(project.segments.values_list("role", flat=True)) == {""}
+        assert (project.sentences.count(), project.pairs.count()) == (sentences, 0)
+        for warning in warnings:
+            assert any(one.startswith(warning) for one in summary["warnings"])
+        assert load(project, {name: content})["changed"] is False
+
+
+def test_labels_that_nobody_has_named_are_left_out_aloud(project: Project) -> None:
+    draft = draft_of(project, {"p.es.tsv": LABELLED})
+    run_check(draft=draft)
+    draft.refresh_from_db()
+    said = [one["expected"] for one in draft.preview["problems"]]
+
+    assert "2 sentences have labels that are left out. To take them, choose whose they are." in said
+    assert "2 sentences have labels that are left out." in str(load(project, {"p.es.tsv": LABELLED})["warnings"])
+    assert not project.golds.exists()
+    assert "left out" not in str(load(project, {"p.es.tsv": LABELLED}, labels_as="gold")["warnings"])
+    assert project.golds.count() == 2
+
+
 def test_a_role_that_the_project_does_not_have_is_refused_once(project: Project) -> None:
     given = [{"id": id_, "role": "title", "texts": {"es": {"tokens": ["El", "sol"]}}} for id_ in ("a1", "a2")]
 
-    assert refused(project, {"f.jsonl": jsonl(*given)}).count("“title”, but this project knows") == 1
+    assert refused(project, {"f.jsonl": jsonl(*given)}).count("the role “title”, but this project has prem, hyp") == 1
 
 
 def test_licence_and_files_are_on_record(project: Project) -> None:

@@ -78,7 +78,7 @@ class Command(BaseCommand):
             if draft.format and (left := [file["name"] for file in draft.files if not file["used"]]):
                 self.note(f"Left out: {', '.join(left[:FILES_NAMED])}{', …' if len(left) > FILES_NAMED else ''}")
             if options["check"]:
-                self._show(run_check(draft=draft))
+                self._show(draft, run_check(draft=draft))
                 return
             summary = run_import(draft=draft, by=by)
             imported = True
@@ -105,7 +105,7 @@ class Command(BaseCommand):
         if len(summary["warnings"]) > PROBLEMS_SHOWN:
             self.note(f"  … and {len(summary['warnings']) - PROBLEMS_SHOWN} more")
 
-    def _show(self, preview: Preview) -> None:
+    def _show(self, draft: ImportDraft, preview: Preview) -> None:
         counts = preview["counts"]
         kinds = {kind for numbers in counts["kinds"].values() for kind in numbers}
         self.say(f"Format: {preview['format'] or 'not recognised'}")
@@ -120,7 +120,8 @@ class Command(BaseCommand):
         for one in counts["says"]:
             whose = f"{one['says']} {one['name']}".strip()
             spans = f", {one['spans']} spans" if one["spans"] or kinds <= {""} else ""
-            self.say(f"  labels, {whose}: on {_counted(kinds, one['sentences'])}{spans}")
+            becomes = whose if draft.labels_as != LabelsAs.NONE else "left out (--labels-as takes them)"
+            self.say(f"  labels, {becomes}: on {_counted(kinds, one['sentences'])}{spans}")
         for problem in preview["problems"][:PROBLEMS_SHOWN]:
             self.note(f"  {problem['severity']}: {Problem(**problem)}")
         self.say(f"Errors: {preview['errors']}, warnings: {preview['warnings']}")
