@@ -86,6 +86,10 @@ REFUSED: dict[str, tuple[tuple[str, Callable[[bytes], bytes]], str]] = {
     "half a character": (first("annotation", comment="\ud800"), "annotation.jsonl, line 1"),
     "a role that is none": (first("membership", role="admin"), "membership.jsonl, line 1: role"),
     "the file of a release that is another one": (first("release", sha256="0" * 64), "releases/1.zip"),
+    "a release without its file": (first("release", number=5), "release.jsonl: releases/5.zip is missing"),
+    "a manifest that says no reason": (
+        first("release", manifest={"left_out": [{"uid": "x"}]}), "release.jsonl, line 1: manifest.left_out.0.reason",
+    ),
     "a time that is none": (first("unit", created_at="2026-02-30T00:00:00.000000+00:00"), "unit.jsonl, line 1"),
     "a time before all zones": (first("unit", created_at="0001-01-01T00:00:00.000000+00:00"), "unit.jsonl, line 1"),
     "a person without a name": (("people.jsonl", lambda _content: b"{}\n"), "people.jsonl, line 1"),

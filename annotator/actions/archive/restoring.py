@@ -280,7 +280,7 @@ class _Restorer:
         for release in Release.objects.filter(project=self._project).iterator():
             name = f"releases/{release.number}.zip"
             if name not in self._archive.NameToInfo:
-                raise misfit(name, Misfit(say(_("is missing"))))
+                raise misfit("release.jsonl", Misfit(say(_("is missing")), name))
             path = release_path(self._project, release.file_name)
             path.parent.mkdir(parents=True, exist_ok=True)
             sha256, size = hashlib.sha256(), 0

@@ -186,7 +186,7 @@ _manifest = keyed(
     {},
     {
         "files": mapped(keyed({"bytes": whole(0), "sha256": sha256}), file_name),
-        "left_out": listed(mapped(text(), most=20)),
+        "left_out": listed(keyed({"reason": text()}, rest=text())),
         "counts": mapped(anything),
         "partial": truth,
         "comments": truth,
