@@ -50,6 +50,7 @@ from tests.api.test_schema import full_scene
 from tests.views.test_access import ABOUT
 scene, _calls = full_scene()
 project, user = scene.project, scene.user
+User.objects.filter(pk=user.pk).update(restores_projects=True)
 for number in (1, 2, 3):
     make_release(project, number=number)
 preview_draft(draft=scene.draft)

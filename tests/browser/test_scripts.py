@@ -61,6 +61,9 @@ def test_an_arabic_sentence_runs_from_right_to_left(page: Page, web: Web) -> Non
     page.set_viewport_size(PHONE)
     fits(page)
 
+    # What nobody has answered is not listed.
+    page.keyboard.press("Enter")
+    expect(page.locator("#ws-status")).to_have_attribute("data-state", "saved")
     page.goto(f"{web.url}/projects/{made['slug']}/stages/{made['stage']}/items/")
     listed = page.locator(".item-text bdi").first
     expect(listed).to_have_attribute("dir", "rtl")

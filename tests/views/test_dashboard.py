@@ -365,7 +365,8 @@ class TestNextStep:
                 make_anew()
 
         decisions = {f"gold.{what}" for what in ("decided", "accepted", "reopened", "relabelled", "terms_merged")}
-        assert outdated == {*decisions, "import.taken_back", "import.terms"}
+        set_aside = {"sentence.set_aside", "sentence.restored"}
+        assert outdated == {*decisions, *set_aside, "import.taken_back", "import.terms"}
 
 
 class TestPage:

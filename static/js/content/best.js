@@ -21,20 +21,14 @@ export const joined = () => null;
 
 export const brief = (content, page) => saidOf(content, page);
 
-/**
- * The words of an item as they are offered: by the alphabet, so that their order says nothing of who wrote how often; to
- * whoever verifies the best one, those first that most people wrote.
- */
-export const offered = ({ unit, proposals }) => (proposals ? proposals.map(({ word }) => word) : [...unit.tokens].sort((a, b) => a.localeCompare(b, unit.language)));
+/** The words of an item as they are offered: by the alphabet, so that their order says nothing of who wrote how often. */
+export const offered = ({ unit }) => [...unit.tokens].sort((a, b) => a.localeCompare(b, unit.language));
 
-/** What buttons say beside a word, by word: how many wrote it. */
-const written = ({ proposals }, t) => new Map((proposals ?? []).map(({ word, count }) => [word, t("options_written", { n: count })]));
-
-/** The keys of `count` words: digits for the first nine, 0 for "none". */
-export const optionKeys = (count, proposed = []) => [
+/** The keys of `count` words: digits for the first nine, 0 for "none"; and those that are `added`. */
+export const optionKeys = (count, added = []) => [
   ...Array.from({ length: Math.min(count, 9) }, (_, number) => ({ keys: [String(number + 1)], command: `tag${number}`, text: "key_option", number })),
   { keys: ["0"], command: "tagNone", text: "option_none" },
-  ...(proposed.length ? [{ keys: ["a"], command: "acceptProposed", text: "key_accept_proposed" }] : []),
+  ...added,
   ...PLAIN,
 ];
 
@@ -42,18 +36,16 @@ export const optionKeys = (count, proposed = []) => [
 export class Options {
   constructor(page) {
     this.page = page;
-    this.commands = { tagNone: () => this.none(), acceptProposed: () => this.accept() };
+    this.commands = { tagNone: () => this.none() };
     for (let number = 0; number < 9; number += 1) this.commands[`tag${number}`] = () => number < this.words.length && this.choose(this.words[number]);
     this.words = [];
   }
 
-  /** `said`: by word, what its button says beside it; null stands for "none". */
-  build(entry, said = null) {
+  /** `said`: by word, what its button says beside it; null stands for "none". `first` stands before the words. */
+  build({ item }, { words = offered(item), said = new Map(), first = null } = {}) {
     const { t } = this.page;
-    const { item } = entry;
-    const { unit, proposed = [] } = item;
-    said ??= written(item, t);
-    this.words = offered(item);
+    const { unit } = item;
+    this.words = words;
     const label = (text, key, tag, onclick, beside = null) =>
       h("button", { type: "button", class: "tag-button", "data-tag": tag, onclick: (event) => isAgain(event) || onclick() }, key && h("kbd", { "aria-hidden": "true" }, key), h("span", { class: "tag-name", dir: "auto" }, tag === "none" ? text : h("bdi", {}, text), beside && h("span", { class: "badge" }, beside)));
     this.buttons = [
@@ -61,8 +53,7 @@ export class Options {
       label(t("option_none"), "0", "none", () => this.none(), said.get(null)),
     ];
     this.node = h("div", { class: "tag-buttons", role: "group", tabindex: "-1", lang: unit.language, "aria-labelledby": QUESTION }, this.buttons);
-    const accept = proposed.length > 0 && h("p", {}, h("button", { type: "button", class: "button", onclick: (event) => isAgain(event) || this.accept() }, t("accept_proposed", { words: proposed.join(" = ") }), " ", h("kbd", { "aria-hidden": "true" }, "A")));
-    return h("section", { class: "stack-s" }, h("h2", { class: "ws-side-title", id: QUESTION }, t("options_name")), accept, this.node);
+    return h("section", { class: "stack-s" }, h("h2", { class: "ws-side-title", id: QUESTION }, t("options_name")), first, this.node);
   }
 
   show({ words, none }) {
@@ -80,13 +71,6 @@ export class Options {
     if (words.includes(word)) return this.set(entry, { words: words.filter((one) => one !== word), none: false });
     if (words.length >= MOST) return void this.page.say(this.page.t("options_two"));
     this.set(entry, { words: [...words, word], none: false });
-  }
-
-  /** Choose what most people wrote. */
-  accept() {
-    const entry = this.page.editable();
-    const proposed = entry?.item.proposed ?? [];
-    if (proposed.length) this.set(entry, { words: [...proposed], none: false });
   }
 
   none() {
@@ -135,7 +119,7 @@ export class Decision {
     const { item } = entry;
     const version = ({ annotator, content, comment, doubt }) =>
       h("li", { class: "version" }, whoSaid({ annotator, doubt }, this.page.t, show(content, this.page)), comment && h("p", { class: "small" }, h("bdi", { dir: "auto" }, comment)));
-    return { inside: [], outside: [this.options.build(entry, votesOf(item.answers, this.page.t)), h("ul", { class: "versions", role: "list" }, item.answers.map(version))], side: [] };
+    return { inside: [], outside: [this.options.build(entry, { said: votesOf(item.answers, this.page.t) }), h("ul", { class: "versions", role: "list" }, item.answers.map(version))], side: [] };
   }
 
   refresh(entry) {

@@ -1,20 +1,47 @@
 /** Choosing the best of the words that were written for a sentence, or verifying the one that most people wrote. */
 
-import { h } from "../js/components/dom.js";
+import { h, isAgain } from "../js/components/dom.js";
 import { Workspace } from "../js/components/workspace.js";
 import * as type from "../js/content/best.js";
 import { announced, markedCard } from "../js/components/marked.js";
 
+/** The words as they are offered: to whoever verifies the best one, those first that most people wrote. */
+const offered = (item) => item.proposals?.map(({ word }) => word) ?? type.offered(item);
+
+/** The words as buttons; to whoever verifies the best one, with how many wrote each, and what most wrote in one act. */
+class Options extends type.Options {
+  constructor(page) {
+    super(page);
+    this.commands.acceptProposed = () => this.accept();
+  }
+
+  build(entry) {
+    const { t } = this.page;
+    const { proposals = [], proposed = [] } = entry.item;
+    const said = new Map(proposals.map(({ word, count }) => [word, t("options_written", { n: count })]));
+    const accept = h("button", { type: "button", class: "button", onclick: (event) => isAgain(event) || this.accept() }, t("accept_proposed", { words: proposed.join(" = ") }), " ", h("kbd", { "aria-hidden": "true" }, "A"));
+    return super.build(entry, { words: offered(entry.item), said, first: proposed.length > 0 && h("p", {}, accept) });
+  }
+
+  /** Choose what most people wrote. */
+  accept() {
+    const entry = this.page.editable();
+    const proposed = entry?.item.proposed ?? [];
+    if (proposed.length) this.set(entry, { words: [...proposed], none: false });
+  }
+}
+
 class ChooseBest extends Workspace {
   constructor() {
     super(type);
-    this.options = new type.Options(this);
+    this.options = new Options(this);
     Object.assign(this.commands, this.options.commands);
   }
 
   build(entry) {
-    this.keymap = type.optionKeys(entry.item.unit.tokens.length, entry.item.proposed);
-    this.names = type.offered(entry.item);
+    const accept = entry.item.proposed?.length ? [{ keys: ["a"], command: "acceptProposed", text: "key_accept_proposed" }] : [];
+    this.keymap = type.optionKeys(entry.item.unit.tokens.length, accept);
+    this.names = offered(entry.item);
     return [h("div", { class: "ws-main" }, markedCard(entry.item, this.t), this.goldNotice(entry), this.options.build(entry)), h("div", { class: "ws-side" }, this.commentCard(entry))];
   }
 
@@ -28,7 +55,7 @@ class ChooseBest extends Workspace {
   }
 
   describe({ item }) {
-    return `${announced(item, this.t)} ${type.offered(item).join(", ")}.`;
+    return `${announced(item, this.t)} ${offered(item).join(", ")}.`;
   }
 
   done() {
