@@ -27,7 +27,7 @@ from annotator.domain.incoming_labels import Becomes
 from annotator.domain.tags import ROLES
 from annotator.kind import names_a_dataset
 from annotator.models import ImportDraft, LabelsAs, Layer
-from annotator.queries.imports import formats_made_for
+from annotator.queries.imports import formats_made_for, terms_known
 
 # Of `Options`, as JSON; `match`, `originals` and `parallel` are the import's own.
 DEFAULTS: Mapping[str, Any] = {
@@ -172,6 +172,9 @@ def recognised(draft: ImportDraft) -> None:
         names = [one["name"] for one in draft.files if one["used"]] or [draft.files[0]["name"]]
         named = _dataset_from(names, languages, own) or draft.project.slug
         draft.dataset = f"{named}_2" if names_a_dataset(named) else named
+    if "terms" not in draft.chosen:
+        known = terms_known(draft.project, draft.dataset)
+        draft.licence, draft.publishable = (known.licence, known.publishable) if known else ("", False)
 
 
 def _take_as_the_format_says(draft: ImportDraft) -> None:
@@ -203,6 +206,8 @@ def changed(draft: ImportDraft, changes: Mapping[str, Any]) -> None:
             setattr(draft, name, _text(changes[name], name, most))
     if "publishable" in changes:
         draft.publishable = _flag(changes["publishable"], "publishable")
+    if {"licence", "publishable"} & changes.keys():
+        draft.chosen = [*dict.fromkeys([*draft.chosen, "terms"])]
     if "people" in changes:
         people = _mapping(changes["people"], "people")
         draft.people = {str(name): _text(user, "people") for name, user in people.items()}

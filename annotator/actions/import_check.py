@@ -84,12 +84,11 @@ class Check:
         self.number = 0
         self._warnings: list[FormatWarning] = []
         self._compared: set[str] = set()
-        self._texts: list[tuple[str, int, Sequence[str]]] = []
+        self._texts: list[tuple[str, int, Sequence[str], str, int]] = []
         self._aside: list[str] = []
         # Is told which sentences are new, and have no lemmas yet.
         self._announce = announce
         self._new: list[tuple[str, Sequence[str]]] = []
-        self._places: list[tuple[int, str, int]] = []
         self._first_said: dict[str, dict[str, list[Said]]] = {}
         try:
             self._policy = Policy(project, terms)
@@ -295,10 +294,8 @@ class Check:
         seen.save()
         if not self._most_compared or self.number <= self._most_compared:
             self._scratch.add_texts(self._texts)
-            self._scratch.add_places(self._places)
         self._announce(self._new)
         self._texts.clear()
-        self._places.clear()
         self._new.clear()
         self.first_pairs += pairs[: max(KEPT - len(self.first_pairs), 0)]
         self._pairs.check(pairs, there)
@@ -327,7 +324,7 @@ class Check:
                     )
                 except LabelsRefused as refused:
                     name = f"{entry.uid} [{language}]: {refused}" if not refused.got else str(refused)
-                    self._error(entry.record, name, refused.got, once=None if not refused.got else "labels")
+                    self._error(entry.record.at(text), name, refused.got, once=None if not refused.got else "labels")
         return found
 
     def _standing(self, there: Known, said: dict[int, dict[str, list[Said]]]) -> dict[Layer | None, _Standing]:
@@ -379,7 +376,6 @@ class Check:
         for language, text in record.texts.items():
             self._text(entry, language, text, there, seen, said.get(language, []), stands)
         self._add_what_is_there(entry, there)
-        self._places.append((self.number, record.file, record.line))
         self.number += 1
 
     def _add_what_is_there(self, entry: Entry, there: Known) -> None:
@@ -388,7 +384,7 @@ class Check:
             here = there.texts.get((language, entry.uid))
             if here is not None and language not in entry.record.texts:
                 tokens = next(tokens for tokens, pk in here.texts.items() if pk == here.current)
-                self._texts.append((language, self.number, tokens))
+                self._texts.append((language, self.number, tokens, "", 0))
                 self._compared.add(language)
 
     def _text(
@@ -401,7 +397,7 @@ class Check:
         said: list[Said],
         stands: Mapping[Layer | None, _Standing],
     ) -> None:
-        record, tokens = entry.record, text.tokens
+        record, tokens = entry.record.at(text), text.tokens
         if not tokens:
             return
         self._scripts.add(record.file, language, tokens)
@@ -419,7 +415,7 @@ class Check:
             )
             return
         seen.add(key, mine, record.file, record.line)
-        self._texts.append((language, self.number, tokens))
+        self._texts.append((language, self.number, tokens, record.file, record.line))
         self._compared.add(language)
         homeless = self._policy.homeless(text, record.kind) if self._policy is not None and text.answered else []
         self.counts.add_text(language, record.kind, text, self._origins.of(record, language), homeless)

@@ -98,6 +98,7 @@ class Fit:
                 self._refuse(read, _("text that can be stored"), quoted(value))
 
     def _tokens(self, record: Record, text: Text) -> bool:
+        record = record.at(text)
         length = len(text.tokens)
         if length > LONGEST_SENTENCE:
             self._refuse(

@@ -112,8 +112,10 @@ def _at_end(finding: Finding, number: int) -> bool:
 
 
 def _problem(check: Check, seen: Scratch, finding: Finding, a: str, b: str) -> Problem:
-    is_a = finding.side == "a"
-    file, line = seen.place(min(finding.line_a if is_a else finding.line_b, check.number - 1))
+    # A text of the project has no file: then it is told where the other one stands.
+    sides = [(b, finding.line_b), (a, finding.line_a)]
+    places = (seen.place(*side) for side in (sides if finding.side != "a" else sides[::-1]))
+    file, line = next((place for place in places if place[0]), ("", 0))
     is_fault = finding.kind in FAULTS and not check.accepts_shifts and not check.counts.with_ids
     return Problem(
         ERROR if is_fault else WARNING,

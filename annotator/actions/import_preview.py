@@ -355,6 +355,7 @@ def _counts(check: Check, languages: Sequence[str]) -> CountsShown:
         "with_ids": counts.with_ids,
         "pairs": counts.pairs,
         "sentences": dict(counts.sentences),
+        "new": {language: tally.new for language, tally in check.summary.sentences.items()},
         "kinds": {
             language: {kind: number for (of, kind), number in counts.kinds.items() if of == language}
             for language in counts.sentences

@@ -47,8 +47,9 @@ class Scratch:
             PRAGMA synchronous = OFF;
             PRAGMA cache_size = -4000;
             CREATE TABLE seen (key TEXT PRIMARY KEY, digest BLOB, file TEXT, line INT) WITHOUT ROWID;
-            CREATE TABLE place (number INTEGER PRIMARY KEY, file TEXT, line INT);
-            CREATE TABLE text (language TEXT, number INT, tokens TEXT, PRIMARY KEY (language, number)) WITHOUT ROWID;
+            CREATE TABLE text (
+                language TEXT, number INT, tokens TEXT, file TEXT, line INT, PRIMARY KEY (language, number)
+            ) WITHOUT ROWID;
             BEGIN;
             """
         )
@@ -70,19 +71,20 @@ class Scratch:
         """Key, digest, file and line of what came; a key that is there stays as it is."""
         self._database.executemany("INSERT OR IGNORE INTO seen VALUES (?, ?, ?, ?)", rows)
 
-    def add_texts(self, rows: Iterable[tuple[str, int, Sequence[str]]]) -> None:
-        """Language, number and tokens of sentences, to be read as `texts`."""
+    def add_texts(self, rows: Iterable[tuple[str, int, Sequence[str], str, int]]) -> None:
+        """Language, number and tokens of sentences, to be read as `texts`, with file and line."""
         self._database.executemany(
-            "INSERT OR REPLACE INTO text VALUES (?, ?, ?)", ((lang, n, json.dumps(tokens)) for lang, n, tokens in rows)
+            "INSERT OR REPLACE INTO text VALUES (?, ?, ?, ?, ?)",
+            ((language, number, json.dumps(tokens), *place) for language, number, tokens, *place in rows),
         )
 
-    def add_places(self, rows: Iterable[tuple[int, str, int]]) -> None:
-        """Number, file and line of records."""
-        self._database.executemany("INSERT OR REPLACE INTO place VALUES (?, ?, ?)", rows)
-
-    def place(self, number: int) -> tuple[str, int]:
-        """File and line of a record."""
-        row = self._database.execute("SELECT file, line FROM place WHERE number = ?", (number,)).fetchone()
+    def place(self, language: str, number: int) -> tuple[str, int]:
+        """File and line of a sentence, or of the last one before it that the files have in its language."""
+        row = self._database.execute(
+            "SELECT file, line FROM text WHERE language = ? AND number <= ? AND file != '' "
+            "ORDER BY number DESC LIMIT 1",
+            (language, number),
+        ).fetchone()
         return row or ("", 0)
 
     def texts(self, language: str, count: int) -> Texts:

@@ -99,6 +99,8 @@ class CountsShown(TypedDict):
     with_ids: int
     pairs: int
     sentences: dict[str, int]
+    # Of these, the ones that the project does not have.
+    new: dict[str, int]
     # By language and kind of unit, "" of sentences.
     kinds: dict[str, dict[str, int]]
     tokens: dict[str, int]

@@ -117,7 +117,8 @@ def gold_corpora(
                 on_sentence[language, uids[segment]] = labels
     nothing = not any(spans for corpus in corpora for spans in corpus.spans.values())
     if nothing and alone:
-        if left_out and all(_is_withheld(one) for one in left_out if one.kind == "sentence"):
+        sentences = [one for one in left_out if one.kind == "sentence"]
+        if sentences and all(map(_is_settled, sentences)) and any(map(_is_withheld, sentences)):
             raise MissingGoldError(
                 say(
                     _(

@@ -18,6 +18,7 @@ from annotator.models.corpus_import import PUBLISHED
 from annotator.queries.answer_records import answer_records, answered_layers, pseudonyms
 from annotator.queries.corpus import check_complete, check_not_from_prompts_alone, left_out_aside
 from annotator.queries.gold_records import further_layers, in_order, layer_records, pair_records, sentence_records
+from annotator.queries.imports import with_texts
 from annotator.queries.published_layout import LEFT_OUT, Export, file_name, left_out_table, published_layout
 from annotator.queries.release_parts import PARTS, Part
 from annotator.queries.release_readme import ANSWERS, LAYER, PAIRS, SENTENCES, Told, readme
@@ -233,10 +234,16 @@ def _counts(export: Export, files: dict[str, bytes], parts: Sequence[Part]) -> d
 
 
 def _sources(project: Project) -> list[dict[str, Any]]:
-    """Where the text comes from, under which licence, and whether it may be published; one of each."""
+    """Where the text comes from, under which licence, and whether it may be published; one of each. Files that brought
+    only labels are beside the texts that these stand on."""
     found: dict[tuple[str, str, bool], dict[str, Any]] = {}
+    of_texts = set(with_texts(project.imports.all()).values_list("pk", flat=True))
+    newest: dict[str, tuple[str, str, bool]] = {}
     for imported in project.imports.filter(published_at__isnull=False).order_by("pk"):
         key = (imported.dataset, imported.licence, imported.publishable)
+        if imported.pk not in of_texts:
+            key = newest.get(imported.dataset, key)
+        newest[imported.dataset] = key
         row = found.setdefault(key, dict(zip(("dataset", "licence", "publishable"), key, strict=True)) | {"files": []})
         row["files"] += [one["name"] for one in imported.files if one["name"] not in row["files"]]
     return list(found.values())

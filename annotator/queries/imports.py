@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import count
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.translation import pgettext
 
+from annotator.domain.content import content_types
+from annotator.domain.content.several_texts import SeveralTexts
 from annotator.domain.formats.base import formats
-from annotator.models import Import, Job, Project, Unit
+from annotator.models import Annotation, Gold, Import, Job, Project, Segment, Suggestion, Unit
 from annotator.queries.own import anybodys
 
 
@@ -26,6 +28,31 @@ def published_by(imported: Import) -> dict[str, int]:
     counts = imported.summary.get("counts", {})
     found = {language: counts.get(f"sentences {language}", {}).get("new", 0) for language in imported.project.languages}
     return {language: number for language, number in found.items() if number}
+
+
+def _brought_texts() -> Q:
+    """Whether a text depends on an import: its licence, and whether releases may contain it, are theirs. One that
+    brought labels for texts which were there says nothing of these."""
+    found = Q(Exists(Unit.objects.filter(imported=OuterRef("pk")).exclude(kind=Segment.PAIR)))
+    written = [one.slug for one in content_types() if isinstance(one, SeveralTexts)]
+    for model in (Annotation, Gold, Suggestion):
+        found |= Q(Exists(model.objects.filter(imported=OuterRef("pk"), layer__content_type__in=written)))
+    return found
+
+
+def with_texts(imports: QuerySet[Import]) -> QuerySet[Import]:
+    """Those on which a text depends."""
+    return imports.filter(_brought_texts())
+
+
+def listed_imports(project: Project) -> QuerySet[Import]:
+    """As `imports_of`, each with `brought_texts`: whether a text depends on it."""
+    return imports_of(project).annotate(brought_texts=_brought_texts())
+
+
+def terms_known(project: Project, dataset: str) -> Import | None:
+    """The newest import that brought texts of a dataset: its licence is the dataset's."""
+    return with_texts(imports_of(project).filter(dataset=dataset)).first()
 
 
 def languages_of(job: Job) -> set[str]:

@@ -205,7 +205,7 @@ def _of_what_is_there(draft: ImportDraft, preview: Preview, words: Words) -> lis
     missing = [code for code in draft.project.languages if code not in counts["sentences"]]
     there = _languages_there(draft, missing) if counts["known"] else []
     all_known = counts["known"] and counts["known"] == counts["records"]
-    if all_known and there:
+    if all_known and there and any(counts["new"].values()):
         found.append(
             _("These sentences are in the project in %(there)s: what comes in is added in %(languages)s.")
             % {"there": language_names(there), "languages": language_names(list(counts["sentences"]))}

@@ -39,7 +39,7 @@ from annotator.models import ImportDraft, JobKind, Project, User
 from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.import_drafts import draft_of, drafts_of, problems_csv
-from annotator.queries.imports import formats_made_for, imports_of, pasted_name, units_by
+from annotator.queries.imports import formats_made_for, imports_of, listed_imports, pasted_name, units_by
 from annotator.queries.jobs import progress_of, worker_listening
 from annotator.views.bodies import files_of_import, takes_files
 from annotator.views.import_shown import shown_preview
@@ -295,7 +295,7 @@ def _first_page(request: HttpRequest, access: Access, *, refused: str = "", stat
     context = {
         "refused": refused,
         "drafts": drafts_of(access.project)[:SHOWN],
-        "imports": imports_of(access.project)[:SHOWN],
+        "imports": listed_imports(access.project)[:SHOWN],
         "paste_name": pasted_name(access.project),
         **_limits(access.project),
     }

@@ -20,7 +20,7 @@ from annotator.permissions import Permission
 from annotator.queries.access import Access, project_for
 from annotator.queries.corpus import from_withheld_prompt
 from annotator.queries.gold_gaps import gold_gaps
-from annotator.queries.imports import counted_from_withheld, imports_of
+from annotator.queries.imports import counted_from_withheld, imports_of, with_texts
 from annotator.queries.jobs import active_jobs, worker_listening
 from annotator.queries.next_step import due_texts
 from annotator.queries.reach import units_held
@@ -43,7 +43,7 @@ def _page(request: HttpRequest, access: Access, form: ReleaseForm) -> HttpRespon
     held = units_held(access.project)
     made = list(access.project.releases.select_related("created_by"))
     not_for_you = refused_downloads(access, made)
-    withheld = list(imports_of(access.project).filter(publishable=False))
+    withheld = list(with_texts(imports_of(access.project).filter(publishable=False)))
     from_withheld = counted_from_withheld(access.project) if withheld else {}
     context = {
         "held": sum(held.values()),

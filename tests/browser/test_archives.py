@@ -73,10 +73,7 @@ def test_a_project_is_archived_downloaded_and_restored(web: Web, new_page: Calla
     found = web.python("out(list(Project.objects.get(slug='restored').sentences.values_list('tokens', flat=True)))")
     assert found == [["Els", "preus", "pugen"]]
 
-    web.python(
-        "User.objects.filter(pk=%d).update(is_superuser=True)"
-        % web.python("out(ArchiveUpload.objects.get().created_by_id)")
-    )
+    web.python("User.objects.filter(pk=ArchiveUpload.objects.get().created_by_id).update(is_superuser=True)")
     page.goto(f"{web.url}/projects/restored/members/")
     expect(page.get_by_role("heading", name="People from the backup")).to_be_visible()
     shot(page, "archives-8-people")

@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotator.actions.errors import ArchivedError
+from annotator.actions.import_drafts import change_draft
 from annotator.actions.import_terms import change_import_terms
 from annotator.actions.project_settings import archive_project
 from annotator.actions.revisions import revise_text
@@ -19,7 +20,7 @@ from annotator.queries.corpus import MissingGoldError
 from annotator.queries.exports import release_files
 from annotator.queries.imports import published_by
 from annotator.queries.published_layout import published_layout
-from tests.drafts import load, make_plain
+from tests.drafts import draft_of, load, make_plain
 from tests.factories import make_gold, make_member
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
@@ -62,6 +63,50 @@ def test_it_is_no_missing_gold(project: Project) -> None:
 
 def test_nothing_else_is_nothing_to_export(project: Project) -> None:
     project.imports.update(publishable=False)
+
+    with pytest.raises(MissingGoldError, match="may be published"):
+        release_files(project, partial=True)
+
+
+def test_labels_of_a_later_import_say_nothing_of_the_text(project: Project, client: Client) -> None:
+    labelled: dict[str, str | bytes] = {"abierto.csv": "id,text:es,labels:es\n1,El sol brilla .,O O B-METAPHOR O\n"}
+    load(project, labelled, labels_as="gold", publishable=False)
+    assert project.imports.filter(dataset="abierto").count() == 2
+
+    release = release_files(project, partial=False)
+    client.force_login(make_member(project, Role.MANAGER))
+    releases = client.get(reverse("releases", args=["corpus"])).content.decode()
+    imports = client.get(reverse("import", args=["corpus"])).content.decode()
+
+    assert b"brilla" in release.files["sentences.jsonl"]
+    assert [(one["dataset"], one["publishable"]) for one in release.manifest["sources"]] == [
+        ("abierto", True),
+        ("cerrado", False),
+    ]
+    assert "abierto: CC BY 4.0\n" in release.files["README.md"].decode()
+    assert "cerrado" in releases
+    assert "abierto" not in releases
+    assert imports.count("not to be published") == 1
+
+
+def test_the_licence_of_a_dataset_is_known_the_second_time(project: Project) -> None:
+    more = draft_of(project, {"more.csv": "id,text:es\n9,Llueve .\n"}, dataset="abierto")
+    assert (more.licence, more.publishable) == ("CC BY 4.0", True)
+
+    change_draft(draft=more, changes={"dataset": "cerrado"}, by=None)
+    assert (more.licence, more.publishable) == ("All rights reserved", False)
+    change_draft(draft=more, changes={"dataset": "otro"}, by=None)
+    assert (more.licence, more.publishable) == ("", False)
+    change_draft(draft=more, changes={"licence": "CC0"}, by=None)
+    change_draft(draft=more, changes={"dataset": "abierto"}, by=None)
+    assert more.licence == "CC0"
+
+
+def test_deciding_more_is_not_asked_for_where_nothing_may_be_published(project: Project) -> None:
+    project.imports.update(publishable=False)
+    aside = project.slots.get(uid="abierto:2")
+    aside.set_aside_reason = "garbled"
+    aside.save()
 
     with pytest.raises(MissingGoldError, match="may be published"):
         release_files(project, partial=True)

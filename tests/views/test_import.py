@@ -193,7 +193,7 @@ class TestCorrections:
     def test_cells_with_line_breaks_are_shown_on_one_line(self, client: Client, project: Project) -> None:
         _draft, page = bring(client, table__csv='id,text_es\n1,"Ana lee\nla\u00a0carta."\n')
 
-        assert '<span class="cell" translate="no" dir="auto">Ana lee la carta.</span>' in page
+        assert '<td translate="no"><span class="cell" dir="auto">Ana lee la carta.</span></td>' in page
 
     def test_labels_become_a_persons(self, client: Client, project: Project) -> None:
         draft, page = bring(client, es__tsv=LABELLED)
@@ -456,6 +456,38 @@ def test_a_file_in_a_language_that_the_project_lacks_comes_in_once_the_language_
     assert ImportDraft.objects.get(pk=draft.pk).preview["ready"]
     assert "is no language of this project yet" not in page
     assert "These sentences are in the project in es and ca: what comes in is added in en." in page
+
+
+def test_what_the_project_has_in_all_its_languages_is_not_said_to_be_added(client: Client, project: Project) -> None:
+    load(project, {"novel.es.txt": SPANISH, "novel.ca.txt": CATALAN})
+
+    _draft, page = bring(client, novel__es__txt=SPANISH)
+
+    assert "what comes in is added" not in page
+    assert "are in the project in ca" not in page
+
+
+def test_a_problem_is_in_the_file_of_its_language(client: Client, project: Project) -> None:
+    catalan = CATALAN.split("\n")
+    catalan[1] = "paraula " * 5001
+
+    draft, _page = bring(client, novel__es__txt=SPANISH, novel__ca__txt="\n".join(catalan))
+
+    assert [(one["file"], one["line"]) for one in draft.preview["problems"] if one["severity"] == "error"] == [
+        ("novel.ca.txt", 2)
+    ]
+
+
+def test_labels_that_cannot_come_in_are_named_in_the_file_of_their_language(client: Client, project: Project) -> None:
+    other = LABELLED.replace("METAPHOR", "SIMILE")
+    draft, _page = bring(client, p__es__tsv=LABELLED, p__ca__tsv=other)
+    page = client.post(at("import-draft", draft), sent(client, draft, labels_as="gold"), headers={"HX-Request": "true"})
+
+    draft.refresh_from_db()
+    assert page.status_code == 200
+    assert {one["file"] for one in draft.preview["problems"] if "SIMILE" in one["expected"] + one["got"]} == {
+        "p.ca.tsv"
+    }
 
 
 def test_a_translation_under_another_name_is_told_how_it_joins_what_is_there(client: Client, project: Project) -> None:

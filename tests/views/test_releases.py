@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotator.actions.projects import create_project
-from annotator.models import Import, JobKind, Mode, Project, Role
+from annotator.models import Import, JobKind, Mode, Project, Role, Unit
 from annotator.presets import STARTS
 from annotator.queries.exports import STATISTICS
 from tests.drafts import load
@@ -237,9 +237,10 @@ def words(client: Client) -> str:
 
 def test_imports_of_one_dataset_are_told_apart_by_their_files(client: Client, project: Project) -> None:
     for name in ("more-en.txt", "more-es.txt"):
-        Import.objects.create(
+        imported = Import.objects.create(
             project=project, dataset="more", publishable=False, published_at=timezone.now(), files=[{"name": name}]
         )
+        Unit.objects.filter(pk=make_sentence(project).pk).update(imported=imported)
     client.force_login(make_member(project, Role.MANAGER))
 
     for page in ("releases", "import"):

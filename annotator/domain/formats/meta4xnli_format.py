@@ -136,7 +136,10 @@ def _called(read: Read, names: Mapping[str, str]) -> Read:
     """What was read, of a file by the name under which somebody brought it."""
     if isinstance(read, FormatWarning):
         return replace(read, path=names.get(read.path, read.path))
-    return replace(read, file=names.get(read.file, read.file)) if isinstance(read, Record) else read
+    if not isinstance(read, Record):
+        return read
+    texts = {code: replace(text, file=names.get(text.file, text.file)) for code, text in read.texts.items()}
+    return replace(read, file=names.get(read.file, read.file), texts=texts)
 
 
 def _corpus_reads(corpus: Corpus) -> Iterator[Read]:
@@ -146,6 +149,7 @@ def _corpus_reads(corpus: Corpus) -> Iterator[Read]:
             language: Text(
                 tokens=corpus.sentences[language][segment.uid],
                 labels=(Labels(Says.GOLD, "", corpus.spans[language][segment.uid]),),
+                file=detection_path(language, corpus.dataset, segment.role),
             )
             for language in corpus.languages
         }

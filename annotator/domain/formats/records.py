@@ -6,7 +6,7 @@ Readers are generators, so that a file of a million sentences needs no more memo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from annotator.domain.content.base import Content
@@ -59,6 +59,7 @@ class Text:
     `settled`: slugs of layers in which nobody is asked any more: the files have the answers as units of their own.
     `partial`: slugs of layers whose content here leaves open what the file does not say.
     `breaks`: places of `text` where a person said that a token begins, or goes on (`token_splits`).
+    `file` and `line` (from 1), for messages: where it stands if that is not where its record does.
     `sure_positions`: whether those of its labels are known to count code points; otherwise `positions` finds it out.
     """
 
@@ -74,6 +75,8 @@ class Text:
     partial: tuple[str, ...] = ()
     breaks: tuple[tuple[int, str], ...] = ()
     sure_positions: bool = field(default=True, compare=False)
+    file: str = field(default="", compare=False)
+    line: int = field(default=0, compare=False)
 
     @property
     def answered(self) -> bool:
@@ -99,6 +102,10 @@ class Record:
     genre: str = ""
     source: str = ""
     kind: str = ""
+
+    def at(self, text: Text) -> Record:
+        """The record with the place of one of its texts, for messages about that."""
+        return replace(self, file=text.file, line=text.line) if text.file else self
 
 
 @dataclass(frozen=True, slots=True)

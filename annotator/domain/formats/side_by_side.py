@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from annotator.domain.formats.base import SourceFile, up_to_its_end
@@ -130,7 +130,11 @@ def _records(sides: list[_Side], group: str) -> Iterator[Read]:
                         ),
                         quote(row.id),
                     )
-        texts = {side.file.language: row.text for side, row in rows if row.text.text.strip() or row.text.tokens}
+        texts = {
+            side.file.language: replace(row.text, file=side.file.name, line=row.line)
+            for side, row in rows
+            if row.text.text.strip() or row.text.tokens
+        }
         for side, row in rows:
             if side.file.language not in texts:
                 yield FormatWarning(side.file.name, row.line, say(_("a blank line, which is no sentence")))

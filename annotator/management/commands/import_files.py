@@ -24,6 +24,8 @@ from annotator.queries.imports import imports_of
 
 PROBLEMS_SHOWN = 20
 FILES_NAMED = 10
+# What is chosen for the files where it is not given.
+_GIVEN = ("dataset", "format", "labels_as", "licence", "publishable")
 
 
 class Command(BaseCommand):
@@ -60,7 +62,7 @@ class Command(BaseCommand):
             "--splits", type=Path, help="a JSON file with corrections of sentences, as a draft's options have them"
         )
         parser.add_argument("--token-splits", type=Path, help="the same with corrections of tokens")
-        parser.add_argument("--licence", default="", help="of the text")
+        parser.add_argument("--licence", default="", help="of the text; that of the dataset, where it is known")
         parser.add_argument("--publishable", action="store_true", help="releases may contain the text")
         parser.add_argument("--by", default="", help="who imports: a user name")
         parser.add_argument("--check", action="store_true", help="read all of it and write nothing")
@@ -161,12 +163,10 @@ def _changes(draft: ImportDraft, options: dict[str, Any]) -> dict[str, Any]:
     changes: dict[str, Any] = {
         "labels_name": options["labels_name"],
         "labels_revision": options["labels_revision"],
-        "licence": options["licence"],
-        "publishable": options["publishable"],
         "options": _options(options),
         "files": _languages(draft, options["language"]),
     }
-    return changes | {name: options[name] for name in ("dataset", "format", "labels_as") if options[name]}
+    return changes | {name: options[name] for name in _GIVEN if options[name]}
 
 
 def _options(options: dict[str, Any]) -> dict[str, Any]:
