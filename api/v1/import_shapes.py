@@ -101,6 +101,7 @@ class Counts(Plain):
         with_ids=_NUMBER,
         pairs=_NUMBER,
         sentences=_COUNTS,
+        new=_COUNTS,
         kinds={"type": "object", "additionalProperties": _COUNTS},
         tokens=_COUNTS,
         labels=_COUNTS,

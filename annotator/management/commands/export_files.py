@@ -26,7 +26,12 @@ class Command(BaseCommand):
         parser.add_argument("--format", required=True, help=", ".join(writers()))
         parser.add_argument("--layer", default="", help="its short name; without it, the text alone")
         parser.add_argument("--language", action="append", default=[], help="several times for several; all by default")
-        parser.add_argument("--whose", choices=[one.value for one in Whose], default=Whose.GOLD.value)
+        parser.add_argument(
+            "--whose",
+            choices=[one.value for one in Whose],
+            default=Whose.GOLD.value,
+            help="whose labels; gold by default",
+        )
         parser.add_argument("--name", default="", help="a person's user name, or a model's name")
         parser.add_argument("--undecided", action="store_true", help="with sentences that have no such answer")
 
