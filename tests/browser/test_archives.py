@@ -73,7 +73,7 @@ def test_a_project_is_archived_downloaded_and_restored(web: Web, new_page: Calla
     found = web.python("out(list(Project.objects.get(slug='restored').sentences.values_list('tokens', flat=True)))")
     assert found == [["Els", "preus", "pugen"]]
 
-    web.python("User.objects.filter(pk=ArchiveUpload.objects.get().created_by_id).update(is_superuser=True)")
+    web.python(f"User.objects.filter(username={made['user']!r}).update(is_superuser=True)")
     page.goto(f"{web.url}/projects/restored/members/")
     expect(page.get_by_role("heading", name="People from the backup")).to_be_visible()
     shot(page, "archives-8-people")
@@ -83,7 +83,7 @@ def test_a_project_is_archived_downloaded_and_restored(web: Web, new_page: Calla
 
     phone = new_page(PHONE, color_scheme="dark", locale="es-ES")
     sign_in(phone, web, made["user"])
-    key = web.python("out(ArchiveUpload.objects.get().key.hex)")
+    key = web.python(f"out(ArchiveUpload.objects.get(created_by__username={made['user']!r}).key.hex)")
     upload = f"{key[:8]}-{key[8:12]}-{key[12:16]}-{key[16:20]}-{key[20:]}"
     for number, path in enumerate(("archives/", "settings/delete/", "settings/copy/")):
         phone.goto(f"{web.url}/projects/{made['slug']}/{path}")
