@@ -25,6 +25,8 @@ from annotator.models import User
 PIECE = 1024 * 1024
 _NOBODYS = ("__MACOSX/", ".DS_Store", "Thumbs.db")
 LONGEST_NAME = 200
+# Bytes of a file's or a folder's name, as file systems have it: messages repeat it.
+LONGEST_PART = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,7 @@ class _Store:
         self.written: list[Path] = []
 
     def take(self, upload: Upload) -> None:
-        name = shown_name(upload.name)
+        name = _checked_name(upload.name)
         raw = self._write(name, upload.chunks)
         # brat keeps an empty file of annotations beside a text that nobody has annotated.
         if not raw.size and not name.lower().endswith(".ann"):
@@ -150,7 +152,7 @@ class _Store:
                         _("%(archive)s holds a link instead of a file: %(name)s. Pack the file itself.")
                         % {"archive": name, "name": member.filename}
                     )
-                shown = shown_name(f"{name}/{inside}")
+                shown = _checked_name(f"{name}/{inside}")
                 if shown in taken:
                     raise UploadError(
                         _("%(archive)s holds two files called %(name)s. Take one out, or call it something else.")
@@ -214,6 +216,16 @@ def shown_name(name: str) -> str:
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     shown = "".join(character for character in "/".join(parts) if character.isprintable())
     return shown[-LONGEST_NAME:] or "file"
+
+
+def _checked_name(name: str) -> str:
+    shown = shown_name(name)
+    if any(len(part.encode("utf-8", "replace")) > LONGEST_PART for part in shown.split("/")):
+        raise UploadError(
+            _("The name %(name)s… is longer than %(most)d bytes. Shorten it, and upload the file again.")
+            % {"name": shown[:20], "most": LONGEST_PART}
+        )
+    return shown
 
 
 def _pieces(file: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:

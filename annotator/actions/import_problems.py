@@ -1,4 +1,4 @@
-"""What is wrong with files that are imported: named by file and line, counted, and listed whole in a file."""
+"""What is wrong with files that are imported: named by file and line, counted, and listed in a file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TextIO
 
 from annotator.actions.errors import in_words
 from annotator.domain.formats.errors import ContentRefused, FormatError, FormatWarning
-from annotator.domain.said import Said, Sentence, say
+from annotator.domain.said import Said, Sentence, by_number, say
 from annotator.domain.said import gettext_noop as _
 
 ERROR = "error"
@@ -18,6 +18,8 @@ WARNING = "warning"
 COLUMNS = ("severity", "file", "line", "expected", "got")
 # What is kept at hand of a list of any length.
 SHOWN = 100
+# Warnings that the file lists: each names its file, and a packed file of blank lines has any number of them.
+MOST_LISTED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +60,9 @@ def problem_of(read: FormatError | FormatWarning) -> Problem:
 
 
 class Problems:
-    """Takes problems as they are found: counts all, keeps the first ones, and writes all to a file where there is one.
+    """Takes problems as they are found: counts all, keeps the first ones, and lists them in a file where there is one.
 
-    Errors come first among those that are kept.
+    Errors come first among those that are kept. The file's last row says how many warnings it does not list.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -86,9 +88,8 @@ class Problems:
             kept = self.warnings
         if len(kept) < SHOWN:
             kept.append(problem)
-        if self._file is not None:
-            expected, got = in_words(problem.expected), in_words(problem.got)
-            self._rows.writerow([problem.severity, problem.file, problem.line, expected, got])
+        if self._file is not None and (problem.severity == ERROR or self.warning_count <= MOST_LISTED):
+            self._list(problem)
 
     def add_once(self, problem: Problem, *, about: str = "") -> None:
         """One more, unless the same was said before: what a whole column or language has in common."""
@@ -102,9 +103,20 @@ class Problems:
         return [*self.errors, *self.warnings][:SHOWN]
 
     def close(self) -> None:
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        if self._file is None:
+            return
+        if self.warning_count > MOST_LISTED:
+            more = self.warning_count - MOST_LISTED
+            what = by_number(
+                more, _("one more warning, which is not listed"), _("%(more)s more warnings, which are not listed")
+            )
+            self._list(Problem(WARNING, "", 0, say(what, more=f"{more:,}")))
+        self._file.close()
+        self._file = None
+
+    def _list(self, problem: Problem) -> None:
+        expected, got = in_words(problem.expected), in_words(problem.got)
+        self._rows.writerow([problem.severity, problem.file, problem.line, expected, got])
 
 
 def problem_lines(path: Path) -> Iterator[str]:

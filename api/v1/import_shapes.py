@@ -259,7 +259,9 @@ class TokenCorrectionRequest(serializers.Serializer):
 
 class ProblemsAnswer(serializers.Serializer):
     problems = Problems()
-    total = serializers.IntegerField()
+    total = serializers.IntegerField(
+        help_text="All that were found. After 10,000 warnings, one last problem says how many more there are."
+    )
 
 
 class DroppedAnswer(serializers.Serializer):

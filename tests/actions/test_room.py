@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import zipfile
 from pathlib import Path
@@ -28,12 +29,14 @@ from annotator.actions.import_drafts import (
     start_draft,
     start_import,
 )
+from annotator.actions.import_problems import Problem, Problems, problem_lines
 from annotator.actions.import_turns import ROW_BYTES
 from annotator.actions.jobs import start_job
 from annotator.actions.project_settings import change_settings
 from annotator.actions.projects import create_project
 from annotator.actions.room import NoRoomError
 from annotator.actions.take_back import take_back_import
+from annotator.actions.uploads import UploadError
 from annotator.jobs import run_job
 from annotator.models import Archive, ArchiveUpload, Import, ImportDraft, Job, JobKind, JobState, Project, Role, User
 from annotator.presets import plain
@@ -117,6 +120,43 @@ def test_a_zip_counts_as_what_is_packed_in_it_and_is_not_unpacked_further_than_t
         add_files(draft=draft, uploads=[Upload("a.zip", [packed.getvalue()])], by=mara)
 
     assert on_disk(small) == 0
+
+
+def test_of_any_number_of_warnings_a_file_lists_the_first_and_counts_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotator.actions.import_problems.MOST_LISTED", 10)
+    problems = Problems(tmp_path / "problems.csv")
+
+    for line in range(50):
+        problems.add(Problem("warning", "a.jsonl", line, "a blank line"))
+    problems.add(Problem("error", "a.jsonl", 51, "a text"))
+    problems.close()
+
+    rows = list(csv.DictReader(problem_lines(tmp_path / "problems.csv")))
+    assert [row["line"] for row in rows] == [*map(str, range(10)), "51", "0"]
+    assert rows[-1]["expected"] == "40 more warnings, which are not listed"
+    assert (problems.warning_count, problems.error_count) == (50, 1)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_file_has_a_name_that_a_file_system_takes(mara: User, small: Path, packed: bool, settings: Any) -> None:
+    settings.ACCOUNT_MAX_BYTES = settings.SITE_MAX_BYTES = 100_000
+
+    def named(name: str) -> Upload:
+        if not packed:
+            return Upload(name, [b"Llueve ."])
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr(name, b"Llueve .")
+        return Upload("a.zip", [file.getvalue()])
+
+    draft = start_draft(project=Project.objects.get(), by=mara)
+    with pytest.raises(UploadError, match="longer than 255 bytes"):
+        add_files(draft=draft, uploads=[named("\N{GRINNING FACE}" * 190 + ".txt")], by=mara)
+
+    assert on_disk(small) == 0
+    add_files(draft=draft, uploads=[named("\N{GRINNING FACE}" * 62 + ".txt")], by=mara)
 
 
 def test_what_came_in_counts_in_the_project_until_it_is_taken_back(settings: Any, mara: User) -> None:
