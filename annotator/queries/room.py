@@ -20,12 +20,17 @@ _KEPT: tuple[tuple[type[Model], Q], ...] = (
     (Archive, Q()),
     (Release, Q()),
 )
+_NOBODYS = Q(created_by=None) | Q(created_by__placeholder_of__isnull=False)
 
 
 def bytes_of(user: User | None) -> int:
     """What this person brought and had made, in bytes; for None, what everybody did."""
     whose = Q() if user is None else Q(created_by=user)
-    rows: list[QuerySet[Any]] = [model._default_manager.filter(whose, which) for model, which in _KEPT]
+    # Of a restored project, releases that are no account's count for whoever restored it.
+    restored = whose if user is None else whose | Q(project__created_by=user, job=None) & _NOBODYS
+    rows: list[QuerySet[Any]] = [
+        model._default_manager.filter(restored if model is Release else whose, which) for model, which in _KEPT
+    ]
     return sum(row.order_by().aggregate(size=Sum("size"))["size"] or 0 for row in rows)
 
 

@@ -5,19 +5,34 @@ from __future__ import annotations
 import bz2
 import io
 import json
+import struct
 import zipfile
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
+from annotator.actions.archive import looking
 from annotator.actions.archive.looking import ArchiveError, look_into, opened
 from annotator.actions.archive.restoring import restore_archive
 from annotator.actions.archive.schema import unknown_json
 from annotator.actions.archive.tables import TABLES, Table
-from annotator.models import Project, User
+from annotator.actions.archive.uploads import finish_restoring, run_restoring, start_restoring, take_archive
+from annotator.actions.room import NoRoomError
+from annotator.models import Job, Project, Release, User
+from annotator.queries.room import bytes_of
 from tests.actions.test_archive import changed, written
-from tests.factories import make_annotation, make_gold, make_member, make_project, make_release, make_sentence, span
+from tests.factories import (
+    make_annotation,
+    make_gold,
+    make_member,
+    make_project,
+    make_release,
+    make_sentence,
+    make_user,
+    span,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -86,7 +101,8 @@ REFUSED: dict[str, tuple[tuple[str, Callable[[bytes], bytes]], str]] = {
     "half a character": (first("annotation", comment="\ud800"), "annotation.jsonl, line 1"),
     "a role that is none": (first("membership", role="admin"), "membership.jsonl, line 1: role"),
     "the file of a release that is another one": (first("release", sha256="0" * 64), "releases/1.zip"),
-    "a release without its file": (first("release", number=5), "release.jsonl: releases/5.zip is missing"),
+    "a release larger than its file": (first("release", size=2**62), "release.jsonl, line 1: releases/1.zip"),
+    "a release without its file": (first("release", number=5), "release.jsonl, line 1: releases/5.zip is missing"),
     "a manifest that says no reason": (
         first("release", manifest={"left_out": [{"uid": "x"}]}), "release.jsonl, line 1: manifest.left_out.0.reason",
     ),
@@ -172,3 +188,93 @@ def test_a_line_without_end_is_not_read_to_its_end(project: Project) -> None:
 
     with pytest.raises(ArchiveError, match=r"gold\.jsonl, line 1: is cut off, or longer"):
         restore_archive(file=io.BytesIO(archive), slug="second", by=None)
+
+
+def with_files(archive: bytes, contents: dict[str, bytes], **said: int) -> bytes:
+    """The archive with further files, of which its list of files says this."""
+    out = io.BytesIO(archive)
+    with zipfile.ZipFile(out, "a", zipfile.ZIP_DEFLATED) as file:
+        for name, content in contents.items():
+            file.writestr(name, content)
+            for key, value in said.items():
+                setattr(file.getinfo(name), key, value)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("name", ["models/1/x", "releases/9.zip"])
+def test_what_a_zip_says_of_its_files_makes_no_room_for_others(project: Project, name: str) -> None:
+    archive = with_files(written(project), {"releases/8.zip": bytes(looking.SMALL + 1)})
+    with pytest.raises(ArchiveError, match="would unpack to"), opened(io.BytesIO(archive)):
+        pass
+
+    lying = with_files(archive, {name: b"x"}, compress_size=2**31)
+    with pytest.raises(ArchiveError, match="would unpack to"), opened(io.BytesIO(lying)):
+        pass
+
+
+def with_large_record(archive: bytes, size: int, comment: bytes = b"") -> bytes:
+    """The archive with the record of a large zip before its end, whose own record says that its list is empty."""
+    end = archive.rindex(b"PK\x05\x06")
+    _sign, _disk, _start, _here, number, _size, offset, _comment = struct.unpack("<4s4H2LH", archive[end : end + 22])
+    large = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, number, number, size, offset)
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, end, 1)
+    last = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 0xFFFF, 0xFFFF, 0, 0xFFFFFFFF, len(comment))
+    return archive[:end] + large + locator + last + comment
+
+
+def test_a_large_zip_is_read_as_zipfile_reads_it(project: Project) -> None:
+    archive = written(project)
+    size = struct.unpack_from("<L", archive, archive.rindex(b"PK\x05\x06") + 12)[0]
+
+    restored = restore_archive(file=io.BytesIO(with_large_record(archive, size)), slug="second", by=None)
+
+    assert restored.golds.count() == 1
+
+
+@pytest.mark.parametrize("comment", [b"", b"x", b"x" * 65_535])
+def test_a_list_of_files_cannot_hide_how_long_it_is(project: Project, comment: bytes) -> None:
+    archive = with_large_record(written(project), looking.LARGEST_DIRECTORY + 1, comment)
+    with pytest.raises(ArchiveError, match="not the archive" if comment else "far more files"):
+        opened(io.BytesIO(archive)).__enter__()
+
+
+def test_releases_need_room_before_they_are_written(project: Project, settings: Any) -> None:
+    archive = with_files(written(project), {"releases/2.zip": bytes(10**6)})
+    second = json.dumps({**json.loads(files_of(archive, "release.jsonl")), "number": 2, "size": 10**6}).encode()
+    archive = changed(archive, "release.jsonl", lambda content: content + second + b"\n")
+    archive = changed(archive, "manifest.json", with_counts(release=2))
+    berta = make_user("berta")
+    upload = take_archive(chunks=[archive], name="x.zip", by=berta, now=timezone.now())
+    job = start_restoring(upload=upload, slug="second", by=berta)
+    settings.ACCOUNT_MAX_BYTES = 2 * upload.size + 900_000
+
+    with pytest.raises(NoRoomError):
+        run_restoring(job=Job.objects.get(pk=job.pk), report=lambda _done: None)
+
+    assert not Release.objects.filter(project=job.project).exists()
+
+
+def test_releases_that_were_restored_count_for_whoever_restored_them(project: Project) -> None:
+    berta = make_user("berta")
+    upload = take_archive(chunks=[written(project)], name="x.zip", by=berta, now=timezone.now())
+    job = start_restoring(upload=upload, slug="second", by=berta)
+    run_restoring(job=Job.objects.get(pk=job.pk), report=lambda _done: None)
+    finish_restoring(job=job)
+
+    size = Release.objects.get(project=job.project).size
+    assert size
+    assert bytes_of(berta) == upload.size + size
+
+
+def files_of(archive: bytes, name: str) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(archive)) as file:
+        return file.read(name)
+
+
+def with_counts(**counts: int) -> Callable[[bytes], bytes]:
+    def change(content: bytes) -> bytes:
+        about = json.loads(content)
+        about["counts"].update(counts)
+        return json.dumps(about).encode()
+
+    return change

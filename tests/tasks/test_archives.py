@@ -367,7 +367,7 @@ HOSTILE: dict[str, Callable[[bytes], bytes]] = {
     "another format": lambda archive: _changed(archive, "manifest.json", b'"format": 3', b'"format": 99'),
     "a manifest that is none": lambda archive: _changed(archive, "manifest.json", b'"counts"', b'"other"'),
     "people of another shape": lambda archive: _changed(archive, "people.jsonl", b'"username"', b'"name"'),
-    "a bomb": lambda archive: _with(archive, "models/1/a", b"\0" * 70_000_000),
+    "a bomb": lambda archive: _with(archive, "releases/9.zip", b"\0" * 70_000_000),
     "too many files": lambda archive: _many(archive, 50_000),
     "settings nested too deeply": lambda archive: _with(archive, "manifest.json", b"[" * 100_000),
 }

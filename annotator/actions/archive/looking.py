@@ -34,7 +34,8 @@ LARGEST_DIRECTORY = 4 * 1024 * 1024
 # Rows pack about ten to one. What packs better by far was made to fill a disk.
 MOST_TIMES_LARGER = 50
 SMALL = 64 * 1024 * 1024
-
+# Bytes of the records with which a zip ends: of a large one, what tells of it, and of any.
+_LARGE, _LOCATOR, _END = 56, 20, 22
 
 _RELEASE = re.compile(r"releases/[1-9][0-9]{0,9}\.zip")
 
@@ -74,9 +75,9 @@ class About(TypedDict):
 def opened(file: IO[bytes]) -> Iterator[zipfile.ZipFile]:
     """The archive in a file, refused where unpacking it could do harm. Faults of the zip inside become ArchiveError."""
     try:
-        _check_directory(file)
+        length = _check_directory(file)
         with zipfile.ZipFile(file) as archive:
-            _check_sizes(archive)
+            _check_sizes(archive, length)
             yield archive
     # The last four: an unknown way of packing, a file that was cut off, a password, a header that is cut off.
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, struct.error) as error:
@@ -129,6 +130,11 @@ def left_out_of(archive: zipfile.ZipFile) -> dict[str, int]:
     return {name: number for name in LEFT_OUT if (number := counts.get(name) or left_out.get(name))}
 
 
+def release_bytes(archive: zipfile.ZipFile) -> int:
+    """The bytes of its releases, unpacked."""
+    return sum(row.file_size for row in archive.infolist() if _RELEASE.fullmatch(row.filename))
+
+
 def misfit(name: str, error: Misfit, line: int = 0) -> ArchiveError:
     """What is said of a value that is not as it should be: the file, the line, the place in it."""
     problem = error.problem
@@ -152,13 +158,13 @@ def unreadable(name: str, line: int = 0) -> ArchiveError:
 def _check_names(names: list[str], needed: set[str]) -> None:
     if missing := needed - set(names):
         raise ArchiveError(say(_("The archive lacks %(names)s."), names=", ".join(sorted(missing))))
-    known = needed | {"manifest.json", *(f"{name}.jsonl" for name in LEFT_OUT)}
+    known = needed | {"manifest.json"}
     seen: set[str] = set()
     for name in names:
         if name in seen:
             raise misfit(name[:200], Misfit(say(_("is there twice"))))
         seen.add(name)
-        if name not in known and not _RELEASE.fullmatch(name) and not name.startswith("models/"):
+        if name not in known and not _RELEASE.fullmatch(name) and not _is_left(name):
             raise misfit(name[:200], Misfit(say(_("is no file of a backup"))))
 
 
@@ -277,13 +283,15 @@ def _none() -> ArchiveError:
     return ArchiveError(say(_("This is not the archive of a project.")))
 
 
-def _check_sizes(archive: zipfile.ZipFile) -> None:
-    rows = archive.infolist()
-    for row in rows:
+def _check_sizes(archive: zipfile.ZipFile, length: int) -> None:
+    for row in archive.infolist():
         # Others unpack as much as they like at once, whatever is asked of them.
         if row.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise misfit(row.filename[:200], Misfit(say(_("is packed in a way that backups are not"))))
-    packed, unpacked = (sum(getattr(row, size) for row in rows) for size in ("compress_size", "file_size"))
+    rows = [row for row in archive.infolist() if not _is_left(row.filename)]
+    # The list may say anything, and let files share their bytes.
+    packed = min(length, sum(row.compress_size for row in rows))
+    unpacked = sum(row.file_size for row in rows)
     if unpacked > max(SMALL, packed * MOST_TIMES_LARGER):
         raise ArchiveError(
             say(
@@ -293,19 +301,33 @@ def _check_sizes(archive: zipfile.ZipFile) -> None:
         )
 
 
-def _check_directory(file: IO[bytes]) -> None:
-    """Whether the list of files in a zip is too long to be read: it is held in memory as a whole."""
-    file.seek(0, 2)
-    # The record at the end, and the longest comment that may follow it.
-    file.seek(max(0, file.tell() - 22 - 0xFFFF))
+def _check_directory(file: IO[bytes]) -> int:
+    """Whether the list of files in a zip is too long to be read: it is held in memory as a whole. Returns the bytes
+    of the zip.
+
+    Ours end with the record of the list, and no comment; one of more than 4 GB has a longer record before it.
+    """
+    length = file.seek(0, 2)
+    file.seek(max(0, length - _LARGE - _LOCATOR - _END))
     tail = file.read()
     file.seek(0)
-    found = tail.rfind(b"PK\x05\x06")
-    if found < 0 or len(tail) < found + 22:
+    end = tail[-_END:]
+    if len(end) < _END or end[:4] != b"PK\x05\x06" or end[-2:] != b"\0\0":
         raise _none()
-    size = struct.unpack_from("<L", tail, found + 12)[0]
-    large = tail.rfind(b"PK\x06\x06", 0, found)
-    if large >= 0:
-        size = max(size if size != 0xFFFFFFFF else 0, struct.unpack_from("<Q", tail, large + 40)[0])
+    size = struct.unpack_from("<L", end, 12)[0]
+    locator = tail[-_END - _LOCATOR : -_END]
+    if locator[:4] == b"PK\x06\x07":
+        large = tail[: -_END - _LOCATOR]
+        at = length - _END - _LOCATOR - _LARGE
+        # As zipfile writes it, right before: others may be read as something else.
+        if large[:4] != b"PK\x06\x06" or struct.unpack_from("<Q", locator, 8)[0] != at:
+            raise _none()
+        size = max(size if size != 0xFFFFFFFF else 0, struct.unpack_from("<Q", large, 40)[0])
     if size > LARGEST_DIRECTORY:
         raise ArchiveError(say(_("The archive holds far more files than a project has. It is refused.")))
+    return length
+
+
+def _is_left(name: str) -> bool:
+    """Whether a file may be there, and is never read."""
+    return name.startswith("models/") or name in {f"{one}.jsonl" for one in LEFT_OUT}

@@ -30,6 +30,7 @@ from annotator.actions.archive.looking import (
     opened,
     parsed,
     people_in,
+    release_bytes,
     rows_of,
     settings_in,
     unreadable,
@@ -48,6 +49,7 @@ from annotator.actions.delete_project import delete_placeholders, delete_rows
 from annotator.actions.events import log
 from annotator.actions.projects import RESERVED
 from annotator.actions.releases import release_path
+from annotator.actions.room import check_room
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from annotator.domain.verbs import Verb
@@ -167,6 +169,8 @@ class _Restorer:
         return {table.model: self._counts[table.name] for table in TABLES}
 
     def restore(self) -> None:
+        # The file itself goes when they are there.
+        check_room(by=self._project.created_by, more=release_bytes(self._archive), instead_of=self._project.size)
         self._people = make_placeholders(project=self._project, people=people_in(self._archive))
         for table in TABLES:
             ids = self._ids[table.model] = Ids(reserved(table.model, self._counts[table.name]))
@@ -249,6 +253,8 @@ class _Restorer:
         def make(number: int, values: Values) -> tuple[Row, Links]:
             if table.change is not as_it_is:
                 table.change(values)
+            if table.model is Release:
+                self._check_file(values)
             if table.model is Event:
                 kind, of = values["subject_type"], values["subject_id"]
                 values["subject_id"] = project.pk if kind == "project" else of and about.get(kind, _nothing)(of)
@@ -260,6 +266,14 @@ class _Restorer:
             return (ids.id(number), *row, *own, *anew), links
 
         return make
+
+    def _check_file(self, release: Values) -> None:
+        """Whether the file of a release is there, as large as its row says: that much is counted for it."""
+        name = f"releases/{release['number']}.zip"
+        if name not in self._archive.NameToInfo:
+            raise Misfit(say(_("is missing")), name)
+        if self._archive.NameToInfo[name].file_size != release["size"]:
+            raise Misfit(say(_("is not the file that release.jsonl tells of")), name)
 
     def _made_anew(self, table: Table, values: Mapping[str, Any]) -> dict[str, Any]:
         """The columns that an archive leaves out."""
@@ -279,8 +293,6 @@ class _Restorer:
         """The releases, each the file that its row tells of. No other file of an archive is ever read."""
         for release in Release.objects.filter(project=self._project).iterator():
             name = f"releases/{release.number}.zip"
-            if name not in self._archive.NameToInfo:
-                raise misfit("release.jsonl", Misfit(say(_("is missing")), name))
             path = release_path(self._project, release.file_name)
             path.parent.mkdir(parents=True, exist_ok=True)
             sha256, size = hashlib.sha256(), 0
