@@ -19,8 +19,10 @@ from django.http import HttpRequest
 
 def size_of(request: HttpRequest) -> int:
     """How many bytes are announced. Without the header there is no body: Django reads no further than it says."""
-    length = request.META.get("CONTENT_LENGTH") or "0"
-    return int(length) if length.isdecimal() else 0
+    try:
+        return max(int(request.META.get("CONTENT_LENGTH") or 0), 0)
+    except ValueError:  # as Django takes it
+        return 0
 
 
 class OneFileUploadHandler(FileUploadHandler):

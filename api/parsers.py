@@ -15,6 +15,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from annotator.domain.storable import unstorable
+from annotator.uploaded import size_of
 from api.errors import TooLarge
 
 MAX_BYTES = 1024 * 1024
@@ -89,10 +90,11 @@ class ArchiveMultiPartParser(LimitedMultiPartParser):
 
 def check_size(request: Request | None, most: int) -> None:
     """Raise TooLarge for a body of more than `most` bytes, or one that a stranger sends who is not just signing in."""
-    length = request.META.get("CONTENT_LENGTH") if request is not None else None
-    if request is not None and not request.user.is_authenticated:
+    if request is None:
+        return
+    if not request.user.is_authenticated:
         most = min(most, settings.SHORT_BODY_BYTES)
-    if length and int(length) > most:
+    if size_of(request) > most:
         raise TooLarge(_("The request is too large; at most %(most)d bytes are read.") % {"most": most})
 
 

@@ -13,6 +13,7 @@ from django.http import QueryDict
 from annotator.domain.relabel import LabelRow
 from annotator.domain.rescheme import RULES, AttributeRow, ValueRow
 from annotator.domain.schemes import Scheme
+from annotator.domain.storable import whole_number
 
 # How an attribute is answered.
 LIST, TEXT, VOCABULARY = "list", "text", "vocabulary"
@@ -74,8 +75,7 @@ def attributes_now(scheme: Mapping[str, Any]) -> list[AttributeRow]:
 
 def attributes_sent(data: QueryDict) -> list[AttributeRow]:
     """The rows of the form, numbered from 0; new ones that were left empty are none."""
-    given = str(data.get("rows", ""))
-    count = min(int(given), 100) if given.isdecimal() else 0
+    count = min(whole_number(str(data.get("rows", ""))) or 0, 100)
     rows = [_attribute(data, f"{place}-") for place in range(count)]
     return [row for row in rows if row.old or row.code]
 

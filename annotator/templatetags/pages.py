@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 from annotator.counts import grouped
 from annotator.domain.agreement import Kappa, landis_koch
 from annotator.domain.statistics import ALL
+from annotator.domain.storable import whole_number
 from annotator.kind import counted_units, dataset_title, unit_title
 from annotator.models import Job, Segment
 from annotator.queries.agreement import AgreementRow
@@ -400,7 +401,8 @@ def _cell_text(column: str, cell: str) -> str:
         return dataset_title(cell)
     if column in NAMES:
         return cell
-    return grouped(int(cell)) if cell.isdecimal() else decimals(cell)
+    number = whole_number(cell)
+    return decimals(cell) if number is None else grouped(number)
 
 
 def decimals(text: str) -> str:

@@ -16,6 +16,7 @@ from annotator.actions.errors import ActionError, ConflictError
 from annotator.actions.relabel import Plan, attributes_plan, change_scheme, labels_plan, planned, rules_plan
 from annotator.domain.rescheme import RULES, AttributeRow
 from annotator.domain.schemes import ATTRIBUTE_KEYS, PALETTE
+from annotator.domain.storable import whole_number
 from annotator.forms.schemes import (
     answered_by,
     attributes_now,
@@ -98,7 +99,8 @@ def _changing(
     """The form, with what the change would do once something was sent; the change itself with `apply`, unless what is
     sent is not what was shown."""
     data = request.POST if request.method == "POST" else request.GET
-    version = int(data["version"]) if data.get("version", "").isdecimal() else layer.scheme_version
+    given = whole_number(data.get("version", ""))
+    version = layer.scheme_version if given is None else given
     context |= {"layer": layer, "version": version}
     status = 200
     if "version" in data:

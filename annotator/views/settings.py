@@ -32,6 +32,7 @@ from annotator.actions.stages import add_stages, change_context, order_stages, r
 from annotator.counts import with_counts
 from annotator.domain.context import Context
 from annotator.domain.language_tags import known_languages
+from annotator.domain.storable import whole_number
 from annotator.forms.projects import (
     AddLanguageForm,
     AddLayerForm,
@@ -220,9 +221,9 @@ def stage_order(request: PageRequest, slug: str) -> HttpResponse:
     """Move one stage up or down: `stage` and `to`."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     order = list(access.project.stages.order_by("position", "pk").values_list("pk", flat=True))
-    moved = request.POST.get("stage", "")
-    if moved.isdecimal() and int(moved) in order:
-        place = order.index(int(moved))
+    moved = whole_number(request.POST.get("stage", ""))
+    if moved in order:
+        place = order.index(moved)
         beside = place - 1 if request.POST.get("to") == "up" else place + 1
         if 0 <= beside < len(order):
             order[place], order[beside] = order[beside], order[place]

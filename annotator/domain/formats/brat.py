@@ -30,7 +30,7 @@ from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import Attributes
 
 STANDOFF = (".ann", ".a1", ".a2")
-_SPAN = re.compile(r"(T\S+)\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?")
+_SPAN = re.compile(r"(T\S+)\t(\S+) (\d{1,18} \d{1,18}(?:;\d{1,18} \d{1,18})*)(?:\t(.*))?")
 _ATTRIBUTE = re.compile(r"[AM]\S+\t(\S+) (\S+)(?: (.*))?")
 # By how the id of an annotation begins, what is counted of it.
 _COUNTED: Mapping[str, str] = {

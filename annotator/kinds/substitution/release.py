@@ -21,6 +21,7 @@ from annotator.domain.formats.munch import (
 from annotator.domain.formats.munch_evaluation import EVALUATION_FILE, write_evaluation
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.domain.marked import Marked, read_marked
+from annotator.domain.storable import whole_number
 from annotator.domain.triples import Option
 from annotator.kinds.substitution.corpus import Sentence, layouts_of, sentences_of
 from annotator.kinds.substitution.units import MARKED
@@ -143,7 +144,7 @@ class _Numbers:
     """Numbers of new rows, after those that are there."""
 
     def __init__(self, known: Any) -> None:
-        self._last = max((int(number) for number in known if number.isdecimal()), default=-1)
+        self._last = max((number for one in known if (number := whole_number(one)) is not None), default=-1)
 
     def next(self) -> str:
         self._last += 1

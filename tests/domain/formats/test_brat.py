@@ -165,6 +165,9 @@ def test_a_text_with_an_empty_file_of_annotations_has_no_answer(tmp_path: Path) 
         ("T1\tMETAPHOR 800 900\tbloom", "doc.ann:1: expected “bloom” at 800–900 of doc.txt"),
         ("T1\tMETAPHOR 8 13\tbloom\nT1\tMETAPHOR 8 13\tbloom", "doc.ann:2: expected each id once, got “T1”"),
         ("T1\tMETAPHOR 8 13\tbloom\nT2 METAPHOR", "doc.ann:2: expected an annotation of brat's"),
+        pytest.param(
+            f"T1\tMETAPHOR 8 {'1' * 5000}\tbloom", "doc.ann:1: expected an annotation of brat's", id="a long number"
+        ),
     ],
 )
 def test_what_is_wrong_is_an_error_with_file_and_line(tmp_path: Path, line: str, what: str) -> None:
