@@ -23,11 +23,12 @@ from annotator.actions.own_answers import (
     written_with_undo,
 )
 from annotator.actions.policies import check_not_final, check_not_own
+from annotator.actions.sources import see_sources, unsee_sources
 from annotator.actions.terms import count_terms
 from annotator.actions.versions import version_to_replace
 from annotator.actions.written_answers import follow_answer, settle, take_back_what_came, write_answer
 from annotator.domain.content import Commented, ContentError, content_type
-from annotator.domain.states import AnnotationState, AssignmentState
+from annotator.domain.states import AnnotationState, AssignmentState, Mode
 from annotator.domain.verbs import Verb
 from annotator.kind import fitted, kind_of
 from annotator.models import Annotation, Assignment, Event, Project, User
@@ -92,7 +93,9 @@ def _save(
     mine = {"content": checked, "doubt": doubt, "comment": comment, "state": state.value}
     current, others = on_unit(row, by)
     before = written(current)
-    if before is not None and all(before[key] == value for key, value in mine.items()) and _settled(row, done):
+    stands = before is not None and all(before[key] == value for key, value in mine.items()) and _settled(row, done)
+    # Said once more over what was seen, it is reviewed from what stands on its source now.
+    if stands and not (_reviews_again(row, before) and before is not None and before["version"] == version):
         return _at_hand(current, row)
     if version != (current.version if current else 0):
         version = version_to_replace(
@@ -124,6 +127,8 @@ def _save(
     count_terms(layer, before and before["content"], saved.content)
     settle(row, done=done, doubt=doubt, comment=comment, by=by, now=now)
     follow_answer(row, saved, before, others, by=by)
+    if _reviews_again(row, before):
+        see_sources(layer, [row.unit_id], version=saved.version)
     return _at_hand(saved, row)
 
 
@@ -168,7 +173,15 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
     done = mine["state"] == AnnotationState.DONE
     settle(row, done=done, doubt=mine["doubt"], comment=mine["comment"], by=by, now=now)
     follow_answer(row, saved, before, others, by=by)
+    if row.mode == Mode.REVIEW:
+        unsee_sources(row.stage.layer, row.unit, version=replaced["version"] if replaced else 0)
     return _at_hand(saved, row)
+
+
+def _reviews_again(row: Assignment, before: dict[str, Any] | None) -> bool:
+    """Whether a finished answer is looked at again after what stands on its source changed."""
+    changed: bool = row.is_source_changed  # type: ignore[attr-defined]  # annotated by `own_assignment`
+    return changed and says_done(before) and row.mode == Mode.REVIEW
 
 
 def _still_fits(row: Assignment, content: Any) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
 from annotator.actions.policies import check_can_decide, check_may_judge, check_not_aside, check_not_written
+from annotator.actions.sources import follow_sources, is_source_changed, see_sources, unsee_sources
 from annotator.actions.terms import know_terms
 from annotator.domain.choosing import Chosen
 from annotator.domain.content import ContentError, Written, content_type
@@ -87,7 +88,9 @@ def decide_gold(
     except ContentError as error:
         raise ActionError(in_words(error)) from error
     before = gold_content(standing)
-    if before is not None and (before["content"], before["reason"]) == (checked, reason):
+    # Said once more by a person, it is decided from what stands on its source now.
+    is_again = by is not None and before is not None and before["version"] == version and is_source_changed(row, layer)
+    if before is not None and (before["content"], before["reason"]) == (checked, reason) and not is_again:
         return _decided(standing)
     seen = {"version": version, "content": checked, "reason": reason}
     _check_version(version, before, seen, layer)
@@ -113,6 +116,9 @@ def decide_gold(
     else:
         redecide_adjudication(project=project, unit=row, layer=layer, by=by.pk if by else None, before=whose)
     mark_places(row, layer, (), checked)
+    follow_sources(layer, [row])
+    if by is not None:
+        see_sources(layer, [row.pk])
     know_terms(layer, checked)
     follow_gold(layer, [row], by=by)
     gather(layer, [row.pk])
@@ -159,6 +165,8 @@ def take_back(unit: Unit, layer: Layer, items: Iterable[Item], gold: Gold, *, by
         counted=unit.is_current,
     )
     mark_places(unit, layer, _answers(unit, layer))
+    follow_sources(layer, [unit])
+    unsee_sources(layer, unit)
     place_units(unit.project, [unit])
     gather(layer, [unit.pk])
 
@@ -291,6 +299,7 @@ def _accept(
         # Of several blind answers nothing stood before.
         if row.mode == Mode.BLIND:
             mark_places(units_by_id[row.unit_id], layer, (), row.content)
+    follow_sources(layer, list(units_by_id.values()))
     place_units(project, units_by_id.values())
     log_many(
         project=project,

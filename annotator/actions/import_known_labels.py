@@ -22,6 +22,7 @@ from annotator.actions.import_source import Entry, Found, Terms
 from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_decided, mark_places
 from annotator.actions.order import place_units
+from annotator.actions.sources import follow_sources, see_sources
 from annotator.actions.suggestions import refresh_items
 from annotator.domain.content import content_type
 from annotator.domain.corpus import pair_uid
@@ -154,6 +155,8 @@ def _decide(imported: Import, layer: Layer, language: str, contents: Mapping[int
     close_adjudication(project=imported.project, units=open_, layer=layer, language=language, by=None)
     if layer.content_type == Layer.SPANS:
         mark_decided({gold.unit_id: content_type(layer.content_type).places(gold.content) for gold in golds})
+    follow_sources(layer, [current[unit] for unit in open_])
+    see_sources(layer, open_)
     place_units(imported.project, [current[unit] for unit in open_])
 
 
@@ -198,6 +201,7 @@ def _answer(imported: Import, layer: Layer, said: Mapping[int, Sequence[Said]]) 
         stands = [Answer(mode, content, user) for mode, content, user in done.values_list("mode", "content", "user_id")]
         gold = decided(layer, [unit.pk]).get(unit.pk)
         mark_places(unit, layer, stands, gold)
+        follow_sources(layer, [unit])
         refresh_adjudication(project=imported.project, unit=unit, layer=layer)
     place_units(imported.project, units)
 

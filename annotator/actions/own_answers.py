@@ -29,6 +29,19 @@ _ASSIGNMENT: Prepared[Assignment] = Prepared(
         .annotate(
             is_made_from=Exists(Stage.objects.filter(made_from=OuterRef("stage"))),
             is_gathered=Exists(Stage.objects.filter(project=OuterRef("project"), kind__in=gathering_kinds())),
+            is_source=Exists(
+                Suggestion.objects.filter(
+                    source__segment=OuterRef("unit__segment"),
+                    source_language=OuterRef("unit__language"),
+                    layer=OuterRef("stage__layer"),
+                    is_current=True,
+                )
+            ),
+            is_source_changed=Exists(
+                Suggestion.objects.filter(
+                    unit=OuterRef("unit"), layer=OuterRef("stage__layer"), is_current=True, source_changed=True
+                )
+            ),
         )
         .filter(pk=pk)
     ),

@@ -11,12 +11,24 @@ from django.db.models import QuerySet
 
 from annotator.actions.bulk import prepared, reserved
 from annotator.actions.items import regroup
-from annotator.actions.sources import mark_sources
+from annotator.actions.sources import mark_sources, settle_sources
 from annotator.actions.suggestions import locked, refresh_items, supersede
 from annotator.domain.leaving_out import Skipped
 from annotator.domain.projection import Outcome, ProjectionResult, ProjectionRules
 from annotator.domain.several_sources import PLACES, projection_score
-from annotator.models import Alignment, Annotation, Assignment, Import, Job, Layer, Project, Suggestion, SuggestionKind
+from annotator.domain.states import AnnotationState, Mode
+from annotator.models import (
+    Alignment,
+    Annotation,
+    Assignment,
+    Gold,
+    Import,
+    Job,
+    Layer,
+    Project,
+    Suggestion,
+    SuggestionKind,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +54,8 @@ def store_projections(
     """Store alignments and projections as the current ones of their target sentences; earlier ones stay on record.
 
     All come from one source language; what other languages say of the same sentences stays as it is. What a person
-    reviewed stays current, so that their screen keeps showing what they decided on: the new projection is then stored
+    reviewed stays current, so that their screen keeps showing what they decided on, and so does what is told to have
+    another source now: the new projection is then stored
     beside it, and counted as `kept_for_people`. A source whose labels were all taken away voids its earlier
     projection, counted as `withdrawn`. Stored before by the same job: nothing happens.
     Sentences that were reached, or are no longer, go to the stages that now hold them. Returns counts for the job.
@@ -60,7 +73,7 @@ def store_projections(
     )
     stored_before = set(said.filter(job=job).values_list("unit_id", flat=True))
     earlier = {row.unit_id: row for row in said.filter(is_current=True)}
-    reviewed = _seen_by_people(earlier.values(), layer)
+    reviewed = _seen_by_people(earlier.values(), layer) | _told(earlier.values(), layer)
     counts: dict[str, Any] = {
         "sentences": 0,
         "source_spans": 0,
@@ -96,6 +109,8 @@ def store_projections(
     _write_projections(job, layer, source_language, new, aligner, revision, rules, labels)
     touched = {row.unit_id for row in replaced} | {one.target for one, is_current in new if is_current}
     mark_sources(layer, touched)
+    # What stands may have changed while the labels were carried over.
+    settle_sources(layer, touched)
     for language in sorted({current[pk].language for pk in touched}):
         regroup(project, touched, language=language)
     refresh_items(project, layer, touched)
@@ -135,6 +150,17 @@ def _seen_by_people(suggestions: Iterable[Suggestion], layer: Layer) -> set[int]
     for suggestion, shown in answers:
         seen |= {suggestion or 0, *shown}
     return seen
+
+
+def _told(suggestions: Iterable[Suggestion], layer: Layer) -> set[int]:
+    """The ids of those whose source changed after their unit was reviewed or decided: somebody is to look at it."""
+    changed = {row.unit_id: row.pk for row in suggestions if row.source_changed}
+    if not changed:
+        return set()
+    of_layer = {"unit__in": list(changed), "layer": layer}
+    answered = Annotation.objects.filter(**of_layer, mode=Mode.REVIEW, state=AnnotationState.DONE)
+    decided = Gold.all_rows.filter(**of_layer, reopened=False)
+    return {changed[unit] for rows in (answered, decided) for unit in rows.values_list("unit_id", flat=True)}
 
 
 def _write_projections(

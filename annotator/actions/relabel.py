@@ -22,7 +22,7 @@ from annotator.actions.jobs import ACTIVE, start_job
 from annotator.actions.lemmas import mark_places
 from annotator.actions.locks import lock_project
 from annotator.actions.order import place_units
-from annotator.actions.sources import mark_sources
+from annotator.actions.sources import follow_sources, mark_sources, settle_sources
 from annotator.actions.terms import recount_terms
 from annotator.domain.relabel import LabelRow, Relabelling, detail_relabelled, relabelling
 from annotator.domain.rescheme import AttributeRow, attribute_change, rules_change
@@ -151,6 +151,7 @@ def relabel_units(
     if not reopening:
         anew = {}
     _suggestions(layer, change, units)
+    follow_sources(layer, list(Unit.objects.filter(pk__in=changed | golds)))
     rows = {unit.pk: unit for unit in Unit.objects.filter(pk__in=changed | golds | set(anew)).select_related("segment")}
     if change.fits or "" in change.mapping.values():
         _mark(layer, list(rows.values()))
@@ -242,8 +243,9 @@ def _golds(
 def _suggestions(layer: Layer, change: Relabelling, units: Collection[int]) -> None:
     """Current suggestions are superseded by the same under the new labels; what was said first stays on record."""
     for old in Suggestion.objects.filter(layer=layer, unit__in=units, is_current=True).order_by("pk"):
-        content = change.changed(old.content)
-        if content == old.content:
+        content, detail = change.changed(old.content), _detail(old.detail, change)
+        reviewed_from = old.reviewed_from and {**old.reviewed_from, "content": _changed(old.reviewed_from, change)}
+        if (content, detail, reviewed_from) == (old.content, old.detail, old.reviewed_from):
             continue
         Suggestion.objects.filter(pk=old.pk).update(is_current=False)
         new = Suggestion.objects.create(
@@ -258,12 +260,28 @@ def _suggestions(layer: Layer, change: Relabelling, units: Collection[int]) -> N
             revision=old.revision,
             threshold=old.threshold,
             probabilities=old.probabilities,
-            detail={**detail_relabelled(old.detail, change.mapping), "relabelled_from": old.pk},
+            detail={**detail, "relabelled_from": old.pk},
             alignment_id=old.alignment_id,
             score=old.score,
+            source_changed=old.source_changed,
+            reviewed_from=reviewed_from,
         )
         Assignment.objects.filter(suggestion=old, state=AssignmentState.OPEN).update(suggestion=new)
     mark_sources(layer, units)
+    settle_sources(layer, units)
+
+
+def _detail(detail: dict[str, Any], change: Relabelling) -> dict[str, Any]:
+    """What a suggestion says of how it came about, under the new labels: what it was made from as a content."""
+    found: dict[str, Any] = detail_relabelled(detail, change.mapping)
+    if "source_spans" not in detail:
+        return found
+    return {**found, "source_spans": change.changed({"spans": detail["source_spans"]})["spans"]}
+
+
+def _changed(reviewed_from: dict[str, Any], change: Relabelling) -> dict[str, Any] | None:
+    content = reviewed_from["content"]
+    return None if content is None else change.changed(content)
 
 
 def _mark(layer: Layer, units: Sequence[Unit]) -> None:

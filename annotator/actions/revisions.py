@@ -27,6 +27,7 @@ from annotator.actions.locks import lock_project
 from annotator.actions.new_revision import NOWHERE, new_revision
 from annotator.actions.order import place_units
 from annotator.actions.policies import check_can_revise
+from annotator.actions.sources import carry_sources, follow_sources
 from annotator.actions.withdrawing import withdraw
 from annotator.domain.revision import SEPARATORS, retokenised
 from annotator.domain.states import ItemState
@@ -38,6 +39,7 @@ from annotator.models import (
     Item,
     Job,
     JobKind,
+    Layer,
     Project,
     Segment,
     Stage,
@@ -133,6 +135,9 @@ def _replace(
     Item.objects.filter(unit=old, stage__kind=Stage.ADJUDICATE).update(state=ItemState.VOID)
     lost = carry_work(project=project, old=old, new=new, items=items, by=by, operation=operation)
     offer_gold(project=project, old=old, new=new, reopened=reopened)
+    carry_sources(old, new)
+    for layer in Layer.objects.filter(suggestions__source__segment=old.segment_id).distinct():
+        follow_sources(layer, [new])
     # What was made from the old revision hangs on the new one: pairs, and units made from answers.
     Unit.parents.through.objects.filter(to_unit=old, from_unit__is_current=True).update(to_unit=new)
     place_units(project, [new])

@@ -23,6 +23,7 @@ from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
 from annotator.actions.policies import check_open
 from annotator.actions.projections import projections_from, withdraw_projections
+from annotator.actions.sources import follow_sources, unsee_sources
 from annotator.actions.take_back_labels import came_in, take_from_counters, withdraw_labels
 from annotator.actions.take_back_made import made_of, take_along
 from annotator.domain.standing import Answer
@@ -184,7 +185,9 @@ def _reopen(golds: list[int], by: User | None) -> None:
             Answer(mode, content, user) for mode, content, user in done.values_list("mode", "content", "user_id")
         ]
         mark_places(gold.unit, gold.layer, answers)
+        unsee_sources(gold.layer, gold.unit)
     for layer in {gold.layer for gold in rows}:
+        follow_sources(layer, [gold.unit for gold in rows if gold.layer == layer])
         gather(layer, [gold.unit_id for gold in rows if gold.layer == layer])
     for project in {gold.project for gold in rows}:
         place_units(project, [gold.unit for gold in rows])

@@ -15,6 +15,7 @@ from annotator.actions.import_known import decided
 from annotator.actions.items import change_item
 from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
+from annotator.actions.sources import follow_sources
 from annotator.actions.suggestions import refresh_items
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
@@ -77,6 +78,7 @@ def _withdraw(imported: Import, rows: Sequence[Annotation]) -> None:
             Answer(mode, content, user) for mode, content, user in left.values_list("mode", "content", "user_id")
         ]
         mark_places(row.unit, row.layer, answers, decided(row.layer, [row.unit_id]).get(row.unit_id))
+        follow_sources(row.layer, [row.unit])
         refresh_adjudication(project=imported.project, unit=row.unit, layer=row.layer)
     place_units(imported.project, [row.unit for row in rows])
 

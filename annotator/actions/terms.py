@@ -14,6 +14,7 @@ from annotator.actions.adjudication import refresh_adjudication
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log, log_many
 from annotator.actions.locks import lock_project
+from annotator.actions.sources import rewrite_sources
 from annotator.domain.content import Content
 from annotator.domain.relabel import Relabelling
 from annotator.domain.terms import TermKey, replaced, terms_of, vocabularies
@@ -107,6 +108,7 @@ def merge_terms(
     operation = uuid.uuid4()
     annotations, spans = _rewrite_annotations(project, layer, attribute, term, into, by, operation)
     golds = _rewrite_gold(project, layer, attribute, term, into, by, operation)
+    rewrite_sources(layer, lambda content: replaced(content, attribute, term, into))
     Term.objects.filter(pk=known[term].pk).delete()
     kept = known[into]
     kept.uses += known[term].uses

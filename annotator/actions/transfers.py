@@ -77,7 +77,8 @@ def _transfer(
     current = Unit.objects.published().filter(segment__in=segments, is_current=True)
     sources = dict(current.filter(language=source).values_list("segment_id", "pk"))
     targets = dict(current.filter(language=target).values_list("segment_id", "pk"))
-    units = locked(project, layer, targets.values())
+    # The sources, too: nobody changes what is carried over meanwhile.
+    units = [unit for unit in locked(project, layer, [*targets.values(), *sources.values()]) if unit.language == target]
     content = standing(project, layer, language=source, units=sources.values(), reviewed_only=True)
     reviewed = set(
         Annotation.objects.filter(unit__in=units, layer=layer, state=AnnotationState.DONE).values_list(

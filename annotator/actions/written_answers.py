@@ -21,9 +21,10 @@ from annotator.actions.lemmas import mark_places
 from annotator.actions.order import place_units
 from annotator.actions.own_answers import main_suggestion, says_done
 from annotator.actions.policies import check_is_there, check_undecided
+from annotator.actions.sources import follow_sources
 from annotator.actions.undone_returns import undo_return
 from annotator.domain.context import Context, most
-from annotator.domain.standing import Answer
+from annotator.domain.standing import Answer, Stands
 from annotator.domain.states import ASSIGNMENT_STATES, AnnotationState, AssignmentState, ItemState, Mode, may_become
 from annotator.kind import is_beside, kind_of
 from annotator.models import Annotation, Assignment, User
@@ -144,6 +145,9 @@ def follow_answer(
         return
     answers = _answers(saved, others)
     mark_places(row.unit, row.stage.layer, answers)
+    if row.is_source:  # type: ignore[attr-defined]  # annotated by `own_assignment`
+        # No gold stands where an answer is written.
+        follow_sources(row.stage.layer, [row.unit], known=Stands(None, answers))
     if was_done != is_done:
         place_units(row.project, [row.unit])
     doubted = saved.doubt or bool(before and before["doubt"])

@@ -6,7 +6,7 @@ Where several people answered blind and nobody decided, nothing stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,3 +30,19 @@ def standing(answers: Iterable[Answer]) -> Answer | None:
             return answer
         blind.append(answer)
     return blind[0] if len(blind) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Stands:
+    """All that can stand on a unit: its gold, and the finished answers in the order in which they were begun."""
+
+    gold: dict[str, Any] | None = None
+    answers: Sequence[Answer] = ()
+
+    def content(self, *, gold_only: bool = False, reviewed_only: bool = False) -> dict[str, Any] | None:
+        """What stands; None where nothing does. `gold_only`: gold and nothing else. `reviewed_only`: a blind answer
+        does not stand, even where it is the only one."""
+        if self.gold is not None or gold_only:
+            return self.gold
+        found = standing(one for one in self.answers if not reviewed_only or one.mode == Mode.REVIEW)
+        return found.content if found else None

@@ -48,6 +48,12 @@ class Suggestion(models.Model):
     alignment = models.ForeignKey(Alignment, null=True, on_delete=models.CASCADE, related_name="suggestions")
     job = models.ForeignKey(Job, null=True, on_delete=models.PROTECT, related_name="suggestions")
     imported = models.ForeignKey(Import, null=True, on_delete=models.PROTECT, related_name="suggestions")
+    # A projection or transfer: whether what stands on its source is something else than what it was made from, or than
+    # what stood there when its unit was last reviewed (`actions/sources.py` keeps both in step).
+    source_changed = models.BooleanField(default=False)
+    # What stood there then, where it was something else: `{"content": it, or null, "tokens": those of the source,
+    # "version": of the answer that was saved; 0: gold was decided}`.
+    reviewed_from = models.JSONField(null=True)
     is_current = models.BooleanField(default=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -65,7 +71,14 @@ class Suggestion(models.Model):
             ),
             models.CheckConstraint(condition=Q(kind__in=SuggestionKind.values), name="suggestion_kind_known"),
         ]
-        indexes = [models.Index(fields=["project", "layer", "kind", "is_current"], name="suggestion_current")]
+        indexes = [
+            models.Index(fields=["project", "layer", "kind", "is_current"], name="suggestion_current"),
+            models.Index(
+                fields=["project", "layer", "unit"],
+                condition=Q(is_current=True, source_changed=True),
+                name="suggestion_source_changed",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} on {self.unit}"

@@ -20,6 +20,7 @@ from annotator.permissions import GRANTS, Permission, works_in
 from annotator.queries.access import Access
 from annotator.queries.blind import blind_units
 from annotator.queries.own import anybodys, own_units
+from annotator.queries.sources import SourceChange, shows_carried, source_changes
 from annotator.queries.suggestions import shown
 
 Json = dict[str, Any]
@@ -43,7 +44,7 @@ class Apart:
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """A unit that waits: its finished answers (with their users), what all of them share, where they differ, and what
-    machines say.
+    machines say; `source_changed`, what stands now on sources that changed since.
 
     `kind` is the slug of the kind of work whose part it is shown with (`Kind.adjudication`). `gold` is there where the
     unit was asked for and is decided already.
@@ -57,6 +58,7 @@ class Waiting:
     differences: Sequence[Apart]
     suggestion: Suggestion | None
     gold: Gold | None = None
+    source_changed: Sequence[SourceChange] = ()
 
     @property
     def chosen(self) -> Json | None:
@@ -177,6 +179,7 @@ def _with_answers(stage: Stage, items: Sequence[Item]) -> list[Waiting]:
         answers[row.unit_id].append(row)
     suggests = list(dict.fromkeys(name for kind in kinds for name in kind.suggests))
     suggestions = shown(stage.project, stage.layer, [unit.pk for unit in units], suggests)
+    changes = source_changes(stage.layer, list(suggestions)) if any(map(shows_carried, kinds)) else {}
     kind = content_type(stage.layer.content_type)
     return [
         Waiting(
@@ -187,6 +190,7 @@ def _with_answers(stage: Stage, items: Sequence[Item]) -> list[Waiting]:
             shared=kind.merge([row.content for row in answers[item.unit_id]]),
             differences=_apart(kind, item.unit, answers[item.unit_id]),
             suggestion=next(iter(suggestions.get(item.unit_id, ())), None),
+            source_changed=changes.get(item.unit_id, ()),
         )
         for item in items
     ]

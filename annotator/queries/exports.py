@@ -23,6 +23,7 @@ from annotator.queries.published_layout import LEFT_OUT, Export, file_name, left
 from annotator.queries.release_parts import PARTS, Part
 from annotator.queries.release_readme import ANSWERS, LAYER, PAIRS, SENTENCES, Told, readme
 from annotator.queries.reports import REPORTS, further_reports
+from annotator.queries.source_changes import released
 
 FORMAT = "translatio-release/1"
 MANIFEST = "manifest.json"
@@ -116,7 +117,8 @@ def release_files(
     about_parts = {path: words for part in parts for path, words in part.about.items()}
     if samples:
         about_parts["samples/"] = "metaphors and literal uses of the same expressions, to tell one from the other"
-    told = Told(files, counts, sources, left_out, layers, about_parts)
+    source_changed = released(project)
+    told = Told(files, counts, sources, left_out, source_changed, layers, about_parts)
     files["README.md"] = readme(project, told, partial=partial, comments=comments).encode()
     manifest = {
         "format": FORMAT,
@@ -138,6 +140,7 @@ def release_files(
         "detectors": _detectors(project),
         "aligners": _aligners(project),
         "left_out": left_out,
+        **({"source_changed": source_changed} if source_changed else {}),
         "files": {
             path: {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
             for path, content in sorted(files.items())

@@ -23,13 +23,14 @@ SENTENCES, PAIRS = "sentences.jsonl", "pairs.jsonl"
 
 @dataclass(frozen=True)
 class Told:
-    """What a README is made of: the files so far; `counts`, `sources` and `left_out` as in the manifest; `layers`
-    beside labels and tags; `parts`, what kinds say of their files, by path."""
+    """What a README is made of: the files so far; `counts`, `sources`, `left_out` and `source_changed` as in the
+    manifest; `layers` beside labels and tags; `parts`, what kinds say of their files, by path."""
 
     files: Mapping[str, bytes]
     counts: Mapping[str, Any]
     sources: Sequence[Mapping[str, Any]]
     left_out: Sequence[Mapping[str, str]]
+    source_changed: Sequence[Mapping[str, str]]
     layers: Sequence[Layer]
     parts: Mapping[str, str]
 
@@ -56,6 +57,7 @@ def readme(project: Project, told: Told, *, partial: bool, comments: bool) -> st
         if partial:
             lines += ["", "This release is partial: gold was not decided for everything when it was made."]
         lines += _left_out(told)
+        lines += _source_changed(told)
         lines += ["", "| path | holds |", "|---|---|"]
         lines += [f"| {path} | {words} |" for path, words in _files(told)]
         lines += ["", *_answers(told, comments=comments), *_without_file(told)]
@@ -97,6 +99,26 @@ def _left_out(told: Told) -> list[str]:
     if told.has("detection/ids/"):
         lines.append("Line by line, `detection/ids/` names the segment of each sentence in a file of `detection/`.")
     return lines
+
+
+# How many items the README names; the manifest has all of them.
+_NAMED = 20
+
+
+def _source_changed(told: Told) -> list[str]:
+    """What was decided on labels or tags of another language that are others now."""
+    number = len(told.source_changed)
+    if not number:
+        return []
+    items = "item whose source" if number == 1 else "items whose source"
+    return [
+        "",
+        f"This release contains {number} {items} changed after review: the labels or tags they were carried",
+        "over from are different now. `manifest.json` lists them under `source_changed`.",
+        "",
+        *(f"- {one['id']} [{one['language']}], from {one['source']}" for one in told.source_changed[:_NAMED]),
+        *(["- …"] if number > _NAMED else []),
+    ]
 
 
 def _files(told: Told) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from annotator.domain.content import Content
-from annotator.domain.standing import Answer
+from annotator.domain.standing import Answer, Stands
 from annotator.domain.standing import standing as chosen
 from annotator.domain.states import AnnotationState, Mode
 from annotator.models import Annotation, Gold, Layer, Project
@@ -56,3 +56,14 @@ def _answered(of_language: dict[str, Any], *, reviewed_only: bool) -> Iterator[t
         answer = chosen(Answer(mode, content, user) for _unit, mode, content, user in answers)
         if answer is not None:
             yield unit, answer
+
+
+def stands_on(layer: Layer, units: Collection[int]) -> dict[int, Stands]:
+    """All that can stand on these units (ids), whether they are current or not, and what an import brings from the
+    moment that it is written. Two queries, by index."""
+    gold = dict(Gold.all_rows.filter(unit__in=units, layer=layer, reopened=False).values_list("unit_id", "content"))
+    answers: dict[int, list[Answer]] = {}
+    done = Annotation.objects.filter(unit__in=units, layer=layer, state=AnnotationState.DONE).order_by("unit_id", "pk")
+    for unit, mode, content, user in done.values_list("unit_id", "mode", "content", "user_id"):
+        answers.setdefault(unit, []).append(Answer(mode, content, user))
+    return {unit: Stands(gold.get(unit), answers.get(unit, ())) for unit in units}

@@ -17,6 +17,7 @@ from annotator.queries.gold_of_answers import still_changeable
 from annotator.queries.progress import held_in_advance
 from annotator.queries.returned import slips
 from annotator.queries.revisions import TextChange, text_changes, with_earlier_gold
+from annotator.queries.sources import SourceChange, shows_carried, source_changes
 
 Json = dict[str, Any]
 
@@ -48,7 +49,7 @@ class Shown:
     `suggestions` are those that may be shown now, the one that the answer begins from first. `revised`: what changed
     where the text was fixed. `final`: the answer is finished, and gold is decided on what all answers became.
     `changeable`: gold came of answers by itself, and the person may still change theirs. `is_slip`: so did that the
-    text is with its writer.
+    text is with its writer. `source_changed`: what stands now on sources that changed since their suggestion was made.
     """
 
     assignment: Assignment
@@ -59,6 +60,7 @@ class Shown:
     final: bool = False
     changeable: bool = False
     is_slip: bool = False
+    source_changed: Sequence[SourceChange] = field(default=())
 
     @property
     def unit(self) -> Unit:
@@ -144,9 +146,9 @@ def saved_answer(annotation: Annotation, user: User) -> OwnAnswer:
 
 
 def shown_assignments(project: Project, assignments: Sequence[Assignment], user: User) -> list[Shown]:
-    """The user's assignments of one stage, with what they may see. Three queries at most, however many; two more where
-    a text was fixed, one where gold came of answers by itself, a few for each text that is with its writer, and what
-    the kind asks about finished ones.
+    """The user's assignments of one stage, with what they may see. Three queries at most, however many; one more where
+    suggestions are carried over, and three where the source of one changed; two where a text was fixed, one where gold
+    came of answers by itself, a few for each text that is with its writer, and what the kind asks about finished ones.
 
     Assignments come with item, unit, segment, stage and layer.
     """
@@ -168,8 +170,10 @@ def shown_assignments(project: Project, assignments: Sequence[Assignment], user:
     changeable = still_changeable(assignments[0].stage, decided, user)
     back = slips(assignments[0].stage, [row.unit for row in assignments], user)
     revised = text_changes(layer, [row.unit for row in assignments], annotations, user)
+    kind = kind_of(assignments[0].stage)
+    changes = source_changes(layer, [row.unit_id for row in assignments]) if shows_carried(kind) else {}
     finished = [row.unit for row in assignments if row.state == AssignmentState.DONE]
-    final = kind_of(assignments[0].stage).final(assignments[0].stage, finished) if finished else ()
+    final = kind.final(assignments[0].stage, finished) if finished else ()
     found = []
     for row in assignments:
         blind = row.mode == Mode.BLIND or row.unit_id in hidden
@@ -188,6 +192,7 @@ def shown_assignments(project: Project, assignments: Sequence[Assignment], user:
                 final=is_final,
                 changeable=is_changeable,
                 is_slip=row.unit_id in back,
+                source_changed=() if blind else changes.get(row.unit_id, ()),
             )
         )
     return found

@@ -43,6 +43,7 @@ from annotator.queries.progress import (
 )
 from annotator.queries.reach import MOST, gold_of_unjudged
 from annotator.queries.releases import answers_stand
+from annotator.queries.source_changes import changed_in
 from annotator.queries.training import learning
 from annotator.templatetags.words import language, stage_name
 from annotator.views.pages import project_page
@@ -66,6 +67,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
     ahead = held_ahead([stage for stage, _numbers in progress])
     progress = [(stage, told(stage, numbers)) for stage, numbers in progress]
     left = left_texts([stage for stage, _n in progress]) if access.can_change(Permission.MANAGE) else {}
+    changed = changed_in([stage for stage, _numbers in progress])
     context = {
         "stages": [
             {
@@ -82,6 +84,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
                 "may_work": access.can_change(_needed(stage)) and access.works_in(stage.language),
                 "comes_first": _first(access, stage, numbers.total),
                 "due": _due(access, stage),
+                "source_changed": changed[stage.pk],
                 "left": len(left.get(stage.pk, ())),
                 "waits_for_projection": not stage.adjudicates and kind_of(stage).holds(stage) == Holds.PROJECTED,
             }

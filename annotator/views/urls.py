@@ -25,6 +25,7 @@ from annotator.views import (
     sentence_map,
     settings,
     sign_in,
+    source_changes,
     stage_actions,
     terms,
     trials,
@@ -67,6 +68,9 @@ urlpatterns = [
     path("projects/<slug:slug>/stages/<int:stage>/items/", items.items, name="items"),
     path("projects/<slug:slug>/stages/<int:stage>/items/hand-back/", items.hand_back, name="hand-back"),
     path("projects/<slug:slug>/stages/<int:stage>/free/", stage_actions.free, name="free"),
+    path(
+        "projects/<slug:slug>/stages/<int:stage>/source-changed/", source_changes.source_changed, name="source-changed"
+    ),
     path("projects/<slug:slug>/stages/<int:stage>/left/", left_texts.left, name="left-texts"),
     path(
         "projects/<slug:slug>/stages/<int:stage>/left/<int:answer>/hand-over/",

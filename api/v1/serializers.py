@@ -401,6 +401,9 @@ class ProjectStageAnswer(serializers.Serializer):
     name = serializers.CharField(source="stage")
     position = serializers.IntegerField(source="stage.position")
     progress = ProgressAnswer()
+    source_changed = serializers.IntegerField(
+        help_text="Items that were reviewed or decided before what stands on their source changed."
+    )
 
 
 class ProjectDetailAnswer(serializers.Serializer):
@@ -433,6 +436,29 @@ class OwnItemAnswer(serializers.Serializer):
     doubt = serializers.BooleanField(source="assignment.doubtful")
     text = serializers.CharField()
     position = serializers.IntegerField(source="assignment.reading")
+
+
+class SourceChangedQuery(serializers.Serializer):
+    after = serializers.IntegerField(
+        min_value=0, max_value=10**9, required=False, default=0, help_text="How many come before those that are wanted."
+    )
+
+
+class SourceChangedItemAnswer(serializers.Serializer):
+    unit = serializers.IntegerField(source="unit.pk")
+    uid = serializers.CharField()
+    text = serializers.CharField()
+    sources = Strings(help_text="The languages whose labels or tags changed.")
+    gold = serializers.BooleanField(source="decided", help_text="Whether gold is decided.")
+    assignment = serializers.IntegerField(allow_null=True, help_text="The user's own, to save it again.")
+    item = serializers.IntegerField(
+        source="decision", allow_null=True, help_text="In the stage that adjudicates, to decide it again."
+    )
+
+
+class SourceChangedItemsAnswer(serializers.Serializer):
+    results = SourceChangedItemAnswer(many=True)
+    more = serializers.BooleanField(help_text="Whether more follow.")
 
 
 class OwnItemsAnswer(serializers.Serializer):

@@ -191,6 +191,14 @@ class RevisedAnswer(serializers.Serializer):
     lost = Strings(help_text="What of the person's own could not be carried over.")
 
 
+class SourceChangeAnswer(serializers.Serializer):
+    """A source that changed since labels or tags were carried over from it, or since the answer was last reviewed."""
+
+    language = serializers.CharField()
+    decided = serializers.BooleanField(help_text="Whether anything stands there now.")
+    labels = Strings(help_text="What stands there now, as a person reads it.")
+
+
 class ItemAnswer(serializers.Serializer):
     """An own assignment as its workspace shows it; the kind of work adds its part."""
 
@@ -206,6 +214,9 @@ class ItemAnswer(serializers.Serializer):
         source="shown.is_closed", help_text="Whether gold is decided, so that the answer cannot be changed any more."
     )
     revised = RevisedAnswer(source="shown.revised", allow_null=True)
+    source_changed = SourceChangeAnswer(
+        source="shown.source_changed", many=True, help_text="Sources that changed; empty: none did."
+    )
 
     def to_representation(self, instance: Any) -> Any:
         shown = super().to_representation(instance)
@@ -285,4 +296,7 @@ class AdjudicationAnswer(serializers.Serializer):
         source="waiting.chosen", allow_null=True, help_text="What gold that is decided was chosen from, where known."
     )
     suggestion = SuggestionAnswer(source="waiting.suggestion", allow_null=True)
+    source_changed = SourceChangeAnswer(
+        source="waiting.source_changed", many=True, help_text="Sources that changed; empty: none did."
+    )
     gold = GoldDecision(source="waiting.gold", allow_null=True, help_text="Of a decided one that was asked for.")

@@ -50,6 +50,7 @@ project = [
     path("stages/<int:stage>/items/", work.ItemsView.as_view(), name="items"),
     path("stages/<int:stage>/adjudicate/", gold.AdjudicateView.as_view(), name="adjudicate"),
     path("stages/<int:stage>/accept/", gold.AcceptView.as_view(), name="accept"),
+    path("stages/<int:stage>/source-changed/", work.SourceChangedView.as_view(), name="source-changed"),
     path("stages/<int:stage>/left/", left_texts.LeftTextsView.as_view(), name="left-texts"),
     path(
         "stages/<int:stage>/left/<int:answer>/hand-over/",

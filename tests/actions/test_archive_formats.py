@@ -53,7 +53,8 @@ COLUMNS = {
     "alignment": "aligner created_at is_current links revision source_id target_id",
     "suggestion": (
         "alignment_id content created_at detail imported_id is_current kind layer_id name "
-        "probabilities revision score source_id source_language span_sources threshold unit_id"
+        "probabilities reviewed_from revision score source_changed source_id source_language span_sources threshold "
+        "unit_id"
     ),
     "item": (
         "answers_done answers_open answers_wanted commented doubtful extra_done extra_open imported_id "
@@ -125,6 +126,8 @@ def format_2(archive: bytes, number: int = 2) -> bytes:
         ("unit", "set_aside_with_id"),
         ("segment", "set_aside_reason"),
         ("segment", "set_aside_by_id"),
+        ("suggestion", "source_changed"),
+        ("suggestion", "reviewed_from"),
     ):
         archive = changed(archive, f"{table}.jsonl", in_json(lambda row, column=column: row.pop(column)))
     out = io.BytesIO(changed(archive, "manifest.json", in_json(manifest)))

@@ -20,8 +20,11 @@ from annotator.actions.gold import accept_agreed, reopen_gold
 from annotator.actions.items import regroup, void
 from annotator.actions.revisions import revise_text
 from annotator.actions.set_aside import restore_sentence, set_aside
+from annotator.actions.sources import settle_sources
 from annotator.actions.stages import add_stages
+from annotator.actions.transfers import transfer_tags
 from annotator.actions.withdrawing import bring_back, withdraw
+from annotator.domain.content import content_type
 from annotator.domain.standing import Answer, standing
 from annotator.domain.states import item_state
 from annotator.kind import is_beside
@@ -44,6 +47,7 @@ from annotator.models import (
 )
 from annotator.presets import StageSpec
 from annotator.queries.progress import people_progress, project_progress, stage_progress
+from annotator.queries.standing import stands_on
 from tests.deciding import decide_gold
 from tests.factories import (
     choice,
@@ -94,6 +98,7 @@ def check(project: Project) -> None:
         (check_adjudication if stage.adjudicates else check_stage)(stage, records)
     check_answers(records)
     check_places(project, records)
+    check_sources(project, records)
     progress = [row for _stage, row in project_progress(project)]
     assert progress == [stage_progress(stage) for stage in records.stages]
 
@@ -224,6 +229,34 @@ def check_places(project: Project, records: Records) -> None:
         content = gold.content if gold else stands.content if stands else None
         covered = {token for one in content["spans"] for token in one["tokens"]} if content else set()
         assert place.labelled == (None if content is None else place.index in covered)
+
+
+def check_sources(project: Project, records: Records) -> None:
+    """What was carried over says whether it comes from what stands on its source now."""
+    types = {layer.pk: content_type(layer.content_type) for layer in project.layers.all()}
+    newest = {(row.segment_id, row.language): row for row in sorted(records.units, key=lambda row: row.revision)}
+    units = {row.pk: row for row in records.units}
+    rows = Suggestion.objects.filter(project=project, is_current=True, kind__in=["projection", "transfer"])
+    for row in rows:
+        made_from = units[row.source_id or 0]
+        source = newest[made_from.segment_id, made_from.language]
+        gold = records.golds.get((source.pk, row.layer_id))
+        answers = [Answer(one.mode, one.content) for one in records.done(source.pk, row.layer_id)]
+        if row.kind == "transfer":
+            answers = [one for one in answers if one.mode == Mode.REVIEW]
+        answer = standing(answers) if row.detail.get("labels") != "gold" else None
+        stands = gold.content if gold else answer.content if answer else None
+        was, tokens = row.content, made_from.tokens
+        if row.reviewed_from:
+            was, tokens = row.reviewed_from["content"], row.reviewed_from["tokens"]
+        elif row.kind == "projection":
+            was = {"spans": row.detail["source_spans"]}
+        kind = types[row.layer_id]
+        same = was is stands is None
+        if was is not None and stands is not None:
+            kept = not kind.lost(was, before=tokens, after=source.tokens)
+            same = kept and kind.key(kind.carry(was, before=tokens, after=source.tokens)) == kind.key(stands)
+        assert row.source_changed == (not same), (row.kind, was, stands)
 
 
 class Crowd:
@@ -366,7 +399,12 @@ class Crowd:
             regroup(self.project, [unit.pk], language="en")
         else:
             source = unit.segment.units.get(language="es", is_current=True)
-            make_projection(source, unit, [], [])
+            found = stands_on(self.project.label_layer, [source.pk])[source.pk].content(gold_only=True)
+            make_projection(source, unit, [], found["spans"] if found else [])
+            settle_sources(self.project.label_layer, [unit.pk])
+
+    def transfer(self) -> None:
+        transfer_tags(project=self.project, source="es", target="en", by=None)
 
     def replace(self) -> None:
         # Rarely: what is gone is gone.
@@ -419,8 +457,9 @@ class Crowd:
         *[save] * 12,
         *[undo] * 3,
         *[hand_back, expire, give, draw_blind, project_labels, accept, reopen] * 2,
+        transfer,
         *[decide] * 2,
-        *[fix] * 4,
+        *[fix] * 5,
         withdraw_pair,
         *[bring_pair_back] * 2,
         replace,
@@ -434,6 +473,7 @@ class Crowd:
         *[undo] * 3,
         *[hand_back, claim_late, give, draw_blind, accept, reopen, decide] * 2,
         *[fix] * 4,
+        transfer,
         set_aside,
         *[restore] * 2,
     )

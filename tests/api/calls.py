@@ -174,6 +174,7 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("no-metaphor", "post", annotate, tagging, {"pairs": [scene.pair.pk]}),
         Call("similar-pairs", "post", annotate, {"stage": scene.writing.pk}, {"first": "El tiempo vuela"}),
         Call("another-pair", "post", annotate, {"stage": scene.writing.pk}),
+        Call("source-changed", "get", view, stage),
         Call("left-texts", "get", manage, {"stage": scene.writing.pk}),
         Call("left-text-hand-over", "post", manage, {"stage": scene.writing.pk, "answer": 1}, {"to": "nobody"}),
         Call("left-text-give-up", "post", manage, {"stage": scene.writing.pk, "answer": 1}, {"reason": "Nobody can."}),

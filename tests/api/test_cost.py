@@ -38,7 +38,7 @@ from annotator.models import (
     User,
 )
 from tests.clients import client_of
-from tests.factories import make_member, make_project, span, spans, stage_of
+from tests.factories import make_member, make_project, make_projection, make_sentence, span, spans, stage_of
 from tests.site import Site
 
 pytestmark = pytest.mark.django_db
@@ -241,6 +241,33 @@ def test_a_save_is_at_most_sixteen_statements(project: Project, ana: User, stage
     assert len(asked) <= MOST, "\n".join(asked)
     asked = statements(person.save)
     assert len(asked) <= MOST, "\n".join(asked)
+
+
+def test_so_is_one_on_what_was_carried_over_to_another_language(project: Project, ana: User, stage: Stage) -> None:
+    fill(project, 0, 20)
+    person = Person(stage, ana)
+    person.claim(4)
+    first, again, *rest = person.held
+    # Of gold, as long as nobody has answered; then of answers, one of which becomes another one.
+    for item, labels in ((first, "gold"), (again, "annotations")):
+        unit = Unit.objects.get(pk=item["unit"]["id"])
+        target = make_sentence(project, "Time flies", language="en", segment=unit.segment)
+        projection = make_projection(unit, target, [span(0)], [span(0)])
+        projection.detail["labels"] = labels
+        projection.save()
+    asked = statements(person.save)
+    assert len(asked) <= MOST, "\n".join(asked)
+    person.save()
+    path = f"{person.base}assignments/{again['id']}/save/"
+    for version, token in ((1, 0), (2, 1), (3, 0)):
+        body = {"version": version, "content": spans(span(token)), "done": True, "seconds": 3}
+        asked = statements(lambda body=body: person.client.post(path, body))
+        assert len(asked) <= MOST, "\n".join(asked)
+        assert scans(asked) == []
+        assert Suggestion.objects.filter(
+            unit__segment__units=again["unit"]["id"], source_changed=True
+        ).exists() == bool(token)
+    assert rest
 
 
 @pytest.mark.slow

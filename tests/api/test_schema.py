@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
+from annotator.actions.sources import recount_sources
 from annotator.domain.projection import NotCarried, Outcome, SourceOutcome
 from annotator.domain.spans import Span
 from annotator.models import Annotation, Mode
@@ -106,6 +107,9 @@ def full_scene() -> tuple[Scene, list[Call]]:
     suggestion.save()
     review = stage_of(project, "project-review", "en")
     reviewed = make_assignment(english, user, review)
+    # Others reviewed it, from what nobody decided any more.
+    make_annotation(english, other, [span(1)], stage=review)
+    recount_sources(project)
     for assignment in (scene.of_sentence, scene.of_pair, reviewed):
         assignment.shown = list(assignment.unit.suggestions.values_list("pk", flat=True))
         assignment.suggestion_id = assignment.shown[0]
@@ -127,6 +131,7 @@ def full_scene() -> tuple[Scene, list[Call]]:
         Call("no-metaphor", "get", needs, tagging),
         Call("no-metaphor", "post", needs, tagging, {"pairs": [bare.pk]}),
         Call("assignment", "get", needs, {"pk": reviewed.pk}),
+        Call("source-changed", "get", needs, {"stage": review.pk}),
         Call("gold", "post", needs, {"pk": differing.pk}, {"layer": "labels", "version": 0, "content": {"spans": []}}),
         Call(
             "gold",
@@ -147,6 +152,7 @@ OPERATIONS = {
     ("claim", "post"): "claim", ("items", "get"): "own_items", ("no-metaphor", "get"): "proposed_no_metaphor",
     ("similar-pairs", "post"): "similar_pairs", ("pair-target", "post"): "set_pair_target",
     ("another-pair", "post"): "another_pair",
+    ("source-changed", "get"): "source_changed",
     ("left-texts", "get"): "left_texts", ("left-text-hand-over", "post"): "hand_over_left_text",
     ("left-text-give-up", "post"): "give_up_left_text",
     ("second-question", "post"): "set_second_question", ("bring-pairs", "post"): "bring_pairs_in_line",
@@ -221,6 +227,8 @@ def test_the_scene_of_that_test_leaves_no_answer_empty() -> None:
     reviewed = client.get(more[2].address(scene.project.slug)).json()
     assert reviewed["source"]["links"]
     assert reviewed["sources"][0]["outcomes"]
+    assert reviewed["source_changed"]
+    assert told("source-changed", stage=reviewed["stage"]["id"])["results"]
     assert len(told("adjudicate", stage=scene.judging.pk)["items"]) == 2
     assert told("adjudicate", stage=scene.judging_tags.pk)["items"][0]["answers"]
     assert told("no-metaphor", stage=scene.tagging.pk)["pairs"]

@@ -115,6 +115,7 @@ PAGES = {
     "register": Page(PUBLIC),
     "invitation": Page(PUBLIC),
     "project": Page(VIEW, "Next for you"),
+    "source-changed": Page(VIEW, "Items whose source changed"),
     "left-texts": Page(MANAGE, "Nobody who has left the project left a text behind"),
     "left-text-hand-over": Page(MANAGE, method="post", status=302),
     "left-text-give-up": Page(MANAGE, method="post", status=302),

@@ -251,6 +251,11 @@ class Fits:
             spans = row["detail"].setdefault("source_spans", [])
             if any(token >= length for span in spans for token in span["tokens"]):
                 raise Misfit(say(_NOT_THERE), "detail.source_spans")
+        if (seen := row["reviewed_from"]) is not None and seen["content"] is not None:
+            on_source = {row["unit_id"]: seen["tokens"]}
+            seen["content"] = self._content(
+                row, seen["content"], on_source, done=False, column="reviewed_from", length=len(seen["tokens"])
+            )
         for outcome in row["detail"].get("outcomes", ()):
             inside("detail.outcomes", _outcome, outcome)
         self._suggested.append(row["unit_id"])
@@ -345,12 +350,20 @@ class Fits:
         return self._lengths[row["unit_id"] - 1]
 
     def _content(
-        self, row: Values, content: Values, tokens: Mapping[int, Sequence[str]], *, done: bool, column: str = "content"
+        self,
+        row: Values,
+        content: Values,
+        tokens: Mapping[int, Sequence[str]],
+        *,
+        done: bool,
+        column: str = "content",
+        length: int | None = None,
     ) -> Values:
         layer = self._layers[row["layer_id"] - 1]
         try:
             if layer.content_type == SPANS.slug:
-                return _spans(content, length=self._length(row), scheme=layer.scheme)
+                there = self._length(row) if length is None else length
+                return _spans(content, length=there, scheme=layer.scheme)
             return content_type(layer.content_type).check(
                 content, scheme=layer.scheme, tokens=tokens[row["unit_id"]], done=done
             )

@@ -50,6 +50,7 @@ from annotator.actions.events import log
 from annotator.actions.projects import RESERVED
 from annotator.actions.releases import release_path
 from annotator.actions.room import check_room
+from annotator.actions.sources import recount_sources
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from annotator.domain.verbs import Verb
@@ -179,6 +180,7 @@ class _Restorer:
             for table in TABLES:
                 self._restore_rows(table, beside)
         recount(self._project)
+        recount_sources(self._project)
         self._restore_files()
 
     def _restore_rows(self, table: Table, beside: Beside) -> None:

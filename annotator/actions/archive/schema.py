@@ -218,6 +218,15 @@ _JSON: Mapping[tuple[type[Model], str], Shape] = {
     (Suggestion, "probabilities"): listed(number),
     (Suggestion, "detail"): _detail,
     (Suggestion, "span_sources"): listed(listed(text(20))),
+    (Suggestion, "reviewed_from"): optional(
+        keyed(
+            {
+                "content": optional(mapped(anything)),
+                "tokens": listed(text(None, 1)),
+                "version": whole(0, 2**31 - 2),
+            }
+        )
+    ),
     (Annotation, "content"): mapped(anything),
     (Annotation, "suggested"): optional(mapped(anything)),
     (Gold, "content"): mapped(anything),

@@ -30,6 +30,13 @@ def _without_job(row: Values) -> None:
     row.pop("job_id", None)
 
 
+def _not_followed(suggestion: Values) -> None:
+    """Nothing said whether the source changed; it is counted anew once all is restored."""
+    _without_job(suggestion)
+    suggestion.setdefault("source_changed", False)
+    suggestion.setdefault("reviewed_from", None)
+
+
 def _neighbours(stage: Values) -> None:
     """Format 2 had no setting for what a stage shows around its sentences."""
     stage.setdefault("context", "neighbours")
@@ -60,7 +67,8 @@ UPGRADES: Mapping[int, Upgrade] = {
     1: Upgrade(),
     2: Upgrade(
         rows={
-            **dict.fromkeys(("import", "alignment", "suggestion", "release"), _without_job),
+            **dict.fromkeys(("import", "alignment", "release"), _without_job),
+            "suggestion": _not_followed,
             "stage": _neighbours,
             "assignment": _not_known,
             "annotation": _not_known,

@@ -18,6 +18,7 @@ from annotator.actions.errors import ActionError
 from annotator.actions.events import log_many
 from annotator.actions.own_answers import written
 from annotator.actions.policies import check_open
+from annotator.actions.sources import follow_sources
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode, item_state
 from annotator.domain.tags import Tag
 from annotator.domain.verbs import Verb
@@ -103,6 +104,7 @@ def _write(stage: Stage, items: Sequence[Item], *, by: User, now: datetime) -> N
         batch_size=BATCH,
     )
     _count(stage, items, was_open, by=by)
+    follow_sources(stage.layer, [item.unit for item in items])
     makes = stage.makes.exists()
     for item in items:
         if item.extra_open or item.extra_done:

@@ -21,6 +21,7 @@ from annotator.permissions import Permission
 from annotator.presets import STARTS
 from annotator.queries.access import Access, project_for, projects_for
 from annotator.queries.progress import project_progress, told
+from annotator.queries.source_changes import changed_in
 from api.v1 import serializers as s
 from api.v1.schema import answers
 from api.v1.sending import send
@@ -153,13 +154,15 @@ class DeleteView(ProjectView):
 def shown(access: Access) -> dict[str, Any]:
     """What a project's answer is made of."""
     project = access.project
+    stages = project_progress(project, access.user)
+    changed = changed_in([stage for stage, _progress in stages])
     return {
         "project": project,
         "role": access.role,
         "layers": list(project.layers.all()),
         "stages": [
-            {"stage": stage, "progress": told(stage, progress)}
-            for stage, progress in project_progress(project, access.user)
+            {"stage": stage, "progress": told(stage, progress), "source_changed": changed[stage.pk]}
+            for stage, progress in stages
         ],
     }
 

@@ -19,6 +19,7 @@ from annotator.permissions import Permission
 from annotator.queries.contexts import waiting_pairs
 from annotator.queries.free import Kept, kept_from
 from annotator.queries.progress import stage_progress, told
+from annotator.queries.source_changes import listed
 from annotator.queries.workspace import own_items, saved_answer, workspace_items
 from api.v1 import serializers as s
 from api.v1.schema import ClaimAnswer, Item, answers
@@ -80,6 +81,21 @@ class ItemsView(StageView):
         if row is None:
             raise Http404(_("This item is not among your work in this stage."))
         return row
+
+
+class SourceChangedView(ProjectView):
+    """Items of a stage that were reviewed or decided before what stands on their source changed, in reading order."""
+
+    @extend_schema(
+        operation_id="source_changed",
+        parameters=[s.SourceChangedQuery],
+        responses=answers(s.SourceChangedItemsAnswer, 400),
+    )
+    def get(self, request: Request, slug: str, stage: int) -> Response:
+        at = self.stage(stage)
+        at.project = self.access.project
+        results, more = listed(self.access, at, after=self.asked(s.SourceChangedQuery)["after"])
+        return send(s.SourceChangedItemsAnswer, {"results": results, "more": more})
 
 
 class AssignmentView(ProjectView):

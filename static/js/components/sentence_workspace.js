@@ -9,6 +9,7 @@ import { contextLists } from "./context.js";
 import { openDialog } from "./dialogs.js";
 import { button, h, setAttributes } from "./dom.js";
 import { LemmaPanel } from "./lemma_panel.js";
+import { sourceChanged } from "./source_changed.js";
 import { SpanEditor } from "./span_editor.js";
 import { textDialog } from "./text_dialog.js";
 import { Workspace } from "./workspace.js";
@@ -43,7 +44,7 @@ export class SentenceWorkspace extends Workspace {
         "div",
         { class: "ws-main" },
         above,
-        h("section", { class: "ws-sentence", "aria-label": this.t("sentence") }, this.meta(entry), this.goldNotice(entry), this.revisedNotice(entry), this.sentenceNodes(entry, row)),
+        h("section", { class: "ws-sentence", "aria-label": this.t("sentence") }, this.meta(entry), this.goldNotice(entry), this.revisedNotice(entry), sourceChanged(item, this), this.sentenceNodes(entry, row)),
         below,
         this.afterSentence(entry),
       ),

@@ -148,13 +148,15 @@ export class Workspace {
      * @param {Entry} entry
      * @param {SaveAnswer} answer
      */
-    const merged = (entry, answer) => ({ item: { ...entry.item, annotation: answer.annotation, state: answer.state }, progress: answer.progress });
+    const merged = (entry, answer, more = {}) => ({ item: { ...entry.item, ...more, annotation: answer.annotation, state: answer.state }, progress: answer.progress });
     return {
       claim: (held, count) => this.call("POST", `stages/${stage.id}/claim/`, { held: held.slice(0, MOST_HELD), count, only }),
       save: async (entry, sent) => {
         const seconds = this.time.take(entry.key);
         try {
-          return merged(entry, await this.call("POST", `assignments/${entry.key}/save/`, { version: entry.version, ...this.content(sent), seconds }));
+          const answer = await this.call("POST", `assignments/${entry.key}/save/`, { version: entry.version, ...this.content(sent), seconds });
+          // What was done and is saved again is reviewed from what stands on its source now.
+          return merged(entry, answer, entry.item.annotation?.state === "done" ? { source_changed: [] } : {});
         } catch (error) {
           this.time.give(entry.key, seconds);
           throw error;

@@ -7,6 +7,7 @@
 import * as standard from "../components/around.js";
 import { DecisionRows } from "../components/decision_rows.js";
 import { button, h, readJson } from "../components/dom.js";
+import { sourceChanged } from "../components/source_changed.js";
 import { Workspace } from "../components/workspace.js";
 import * as choices from "../logic/choices.js";
 import { decisionKeys, keyRange, withEdit } from "../logic/keys.js";
@@ -179,6 +180,7 @@ class Adjudicate extends Workspace {
           "section",
           { class: "ws-sentence", "aria-label": label },
           h("p", { class: "ws-meta" }, meta, h("span", {}, this.why(item))),
+          sourceChanged(item, this),
           this.decision.showsUnit ? null : subject,
           this.editor(inside),
         ),

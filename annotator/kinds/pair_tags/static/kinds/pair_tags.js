@@ -3,6 +3,7 @@
 import { choiceButtons, valueName } from "../js/components/choice_buttons.js";
 import { inferenceBadge } from "../js/components/context.js";
 import { h, setAttributes } from "../js/components/dom.js";
+import { sourceChanged } from "../js/components/source_changed.js";
 import { Workspace } from "../js/components/workspace.js";
 import * as type from "../js/content/choice.js";
 import { choiceKeys, keyRange } from "../js/logic/keys.js";
@@ -59,6 +60,7 @@ class PairTags extends Workspace {
           { class: "ws-sentence", "aria-label": this.t("pair") },
           h("p", { class: "ws-meta" }, inferenceBadge(pair.inference, this.messages), pair.genre && h("span", {}, pair.genre), h("bdi", { class: "ws-uid" }, pair.pair_id)),
           this.goldNotice(entry),
+          sourceChanged(entry.item, this),
           pairBody(pair, this, unit.language),
         ),
         this.buttons.node,
