@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from annotator.domain.content import Content, content_type
 from annotator.domain.states import AssignmentState, ItemState, Mode
-from annotator.kind import kind_of
+from annotator.kind import Kind, kind_of
 from annotator.models import Annotation, Assignment, Layer, Project, Stage, Suggestion, Unit, User
 from annotator.prepared import Prepared
 from annotator.queries.blind import blind_units, shown_uid, shown_uids
@@ -147,7 +147,7 @@ def saved_answer(annotation: Annotation, user: User) -> OwnAnswer:
 
 def shown_assignments(project: Project, assignments: Sequence[Assignment], user: User) -> list[Shown]:
     """The user's assignments of one stage, with what they may see. Three queries at most, however many; one more where
-    suggestions are carried over, and three where the source of one changed; two where a text was fixed, one where gold
+    what was carried over is finished, and three where its source changed; two where a text was fixed, one where gold
     came of answers by itself, a few for each text that is with its writer, and what the kind asks about finished ones.
 
     Assignments come with item, unit, segment, stage and layer.
@@ -171,7 +171,7 @@ def shown_assignments(project: Project, assignments: Sequence[Assignment], user:
     back = slips(assignments[0].stage, [row.unit for row in assignments], user)
     revised = text_changes(layer, [row.unit for row in assignments], annotations, user)
     kind = kind_of(assignments[0].stage)
-    changes = source_changes(layer, [row.unit_id for row in assignments]) if shows_carried(kind) else {}
+    changes = _changes(kind, layer, assignments, suggestions)
     finished = [row.unit for row in assignments if row.state == AssignmentState.DONE]
     final = kind.final(assignments[0].stage, finished) if finished else ()
     found = []
@@ -196,6 +196,18 @@ def shown_assignments(project: Project, assignments: Sequence[Assignment], user:
             )
         )
     return found
+
+
+def _changes(
+    kind: Kind, layer: Layer, assignments: Sequence[Assignment], suggestions: Mapping[int, Suggestion]
+) -> Mapping[int, Sequence[SourceChange]]:
+    """By unit, what stands now on sources that changed. What was shown with a finished answer may not be current any
+    more; nothing is asked of open ones whose suggestions say that nothing changed."""
+    if not shows_carried(kind):
+        return {}
+    told = {row.unit_id for row in suggestions.values() if row.source_changed or not row.is_current}
+    told |= {row.unit_id for row in assignments if row.state == AssignmentState.DONE}
+    return source_changes(layer, told) if told else {}
 
 
 _OWN: Prepared[Annotation] = Prepared(

@@ -143,6 +143,7 @@ def test_a_reviewed_projection_offers_it_beside_the_source(project: Project, ana
     segment = make_segment(project)
     source = make_sentence(project, TEXT, segment=segment)
     target = make_sentence(project, "Promises burnt in the night", language="en", segment=segment)
+    make_gold(source, [span(2)])
     make_projection(source, target, [span(1)], [span(2)])
     make_gold(target, [span(1), span(4)])
     new = fix(project, target, "Promises burned in the night")
