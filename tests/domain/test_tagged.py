@@ -68,7 +68,10 @@ def test_conll_2003_has_the_tag_last():
     text = "-DOCSTART- -X- -X- O\n\nAna NNP B-NP B-PER\nruns VBZ B-VP O\n\na\tDT\tO\n\n"
     sentences, warnings = parse(text, columns="first_last")
     assert sentences == [(("Ana", "runs"), ("B-PER", "O")), (("a",), ("O",))]
-    assert warnings == [(1, "a document boundary, which is not a sentence")]
+    assert warnings == [
+        (1, "a document boundary, which is not a sentence"),
+        (3, "more than two columns, of which the first and the last were read"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,14 @@ Prodigy has `"answer": "reject"`, Argilla `"status": "discarded"`, Label Studio 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
+from annotator.domain.formats.records import Text
 from annotator.domain.said import Said, Sentence, say
 from annotator.domain.said import gettext_noop as _
 
@@ -42,17 +45,21 @@ _NAMES: Mapping[State, str] = {
     State.DRAFT: _("a draft"),
     State.UNFINISHED: _("unfinished"),
 }
-# By the word, its letters alone.
+# By the word, its letters alone; in English and in Spanish.
 _NONE = {
-    State.REJECTED: "reject rejected refused declined disapproved incorrect invalid wrong",
-    State.IGNORED: "ignore ignored locked excluded",
-    State.DISCARDED: "discard discarded deleted removed",
-    State.SKIPPED: "skip skipped",
-    State.CANCELLED: "cancel cancelled canceled wascancelled aborted timedout",
-    State.DRAFT: "draft drafted isdraft",
+    State.REJECTED: (
+        "reject rejected refused declined disapproved incorrect invalid wrong rechazado rechazada incorrecto incorrecta"
+    ),
+    State.IGNORED: "ignore ignored locked excluded ignorado ignorada excluido excluida",
+    State.DISCARDED: "discard discarded deleted removed descartado descartada eliminado eliminada",
+    State.SKIPPED: "skip skipped omitido omitida saltado saltada",
+    State.CANCELLED: "cancel cancelled canceled wascancelled aborted timedout cancelado cancelada",
+    State.DRAFT: "draft drafted isdraft borrador",
     State.UNFINISHED: (
         "unfinished inprogress annotationinprogress curationinprogress pending incomplete new todo notstarted started "
-        "unlabeled unlabelled unannotated partial opened default waiting unanswered"
+        "unlabeled unlabelled unannotated partial opened open default waiting unanswered assigned unassigned queued "
+        "unreviewed unconfirmed unvalidated inreview toreview needsreview notreviewed pendiente incompleto incompleta "
+        "encurso sinterminar inacabado inacabada"
     ),
 }
 _STATE_OF = {word: state for state, words in _NONE.items() for word in words.split()}
@@ -60,14 +67,16 @@ _DONE = frozenset(
     words(
         "accept accepted approve approved submit submitted validated edited complete completed finish "
         "finished done annotated annotationfinished annotationcomplete curationfinished curationcomplete "
-        "labeled labelled reviewed confirmed gold fixedandaccepted fixed updated correct valid yes"
+        "labeled labelled reviewed confirmed gold fixedandaccepted fixed updated correct valid yes "
+        "aceptado aceptada aprobado aprobada validado validada terminado terminada completado completada hecho hecha "
+        "revisado revisada anotado anotada correcto correcta"
     )
 )
 # The keys that have a state in words.
 _KEYS = frozenset(
     words(
         "answer status state answerstatus annotationstatus annotationstate annotatorstate reviewstatus "
-        "reviewstate labelstatus recordstatus responsestatus documentstate lastaction review"
+        "reviewstate labelstatus recordstatus responsestatus documentstate lastaction review estado revision respuesta"
     )
 )
 # The keys that say yes or no: what a yes, and what a no means.
@@ -95,6 +104,10 @@ _NO = {
     "finished": State.UNFINISHED,
     "isfinished": State.UNFINISHED,
     "submitted": State.UNFINISHED,
+    "confirmed": State.UNFINISHED,
+    "isconfirmed": State.UNFINISHED,
+    "validated": State.UNFINISHED,
+    "isvalidated": State.UNFINISHED,
     "done": State.UNFINISHED,
     "isdone": State.UNFINISHED,
     "islabeled": State.UNFINISHED,
@@ -134,6 +147,30 @@ def state_of(value: Mapping[str, Any]) -> State | None:
         elif name in _KEYS and (state := state_of_word(said)):
             return state
     return None
+
+
+def is_of_states(name: str, cells: Iterable[str]) -> bool:
+    """Whether a column of a table says of each row in which state its answer is."""
+    filled = [cell for cell in cells if cell]
+    return bool(filled) and all(says_state(name, _as_flag(cell)) for cell in filled)
+
+
+def state_of_cells(cells: Mapping[str, str]) -> State | None:
+    """Why what a row has is no answer, by its cells under their names; None where it is one."""
+    return state_of({name: _as_flag(cell.strip()) for name, cell in cells.items()})
+
+
+def in_state(texts: dict[str, Text], state: State | None, counts: Counter[Sentence]) -> dict[str, Text]:
+    """The texts without their answers, where a state says that these are none, which is counted."""
+    if state is None:
+        return texts
+    if state != State.UNFINISHED or any(text.answered for text in texts.values()):
+        counts[left_out(state)] += 1
+    return {language: replace(text, labels=(), values={}) for language, text in texts.items()}
+
+
+def _as_flag(cell: str) -> str | bool:
+    return {"true": True, "false": False}.get(cell.lower(), cell)
 
 
 def state_name(state: State) -> Said:

@@ -117,6 +117,8 @@ class _Reading:
         self.voice = voice
         self.group = document if cas.title is None else cas.title
         self.counts: Counter[Sentence] = Counter()
+        # Without a layer of labels, a document says of no word that it has none.
+        self.answers = True
 
     def read(self) -> Iterator[Read]:
         if problem := text_problem(self.cas.text):
@@ -169,6 +171,7 @@ class _Reading:
                     self.counts[what] += len(marks)
             else:
                 found += self.layer(name, marks, several=several)
+        self.answers = bool(layers_used) or layers.NAMED_ENTITY in by_type
         return sorted(found, key=lambda pair: (pair[0].begin, pair[0].end))
 
     def is_layer(self, name: str) -> bool:
@@ -264,7 +267,9 @@ class _Reading:
     ) -> Record:
         string = self.cas.text[sentence.begin : sentence.end]
         forms = tuple(self.cas.text[token.begin : token.end] for token in tokens)
-        labels = layers.voiced(self.voice, spans)
+        if self.voice is not None and not self.answers:
+            self.counts[say(layers.NO_LAYER)] += 1
+        labels = layers.voiced(self.voice if self.answers else None, spans)
         text = Text(text=string, labels=labels)
         try:
             spaces = tuple(white_space(string, forms)) if all(forms) else None
@@ -318,8 +323,10 @@ def to_cas(document: str, language: str, sentences: Sequence[tuple[Record, Text]
             marks.append(Mark(layer, 0, begin + left, begin + right, features))
             columns.setdefault(layer, {}).update(dict.fromkeys(features, STRING))
         begin += len(string) + 1
-    if columns.keys() - {layers.LABELS, layers.WHOLE}:
-        # With one layer alone, a reader would take its name for known.
+    is_empty = not columns and any(text.labels for _, text in sentences)
+    if is_empty or columns.keys() - {layers.LABELS, layers.WHOLE}:
+        # Without a layer nothing would say that there are no labels; with another one alone, a reader would take its
+        # name for known.
         columns.setdefault(layers.LABELS, {layers.VALUE: STRING})
     known: dict[str, dict[str, str]] = {
         layers.SENTENCE: {"id": STRING},

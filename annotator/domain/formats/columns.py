@@ -6,10 +6,17 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from annotator.domain.formats.answer_states import is_of_states
 from annotator.domain.formats.beginnings import language_by_words
 from annotator.domain.formats.cells import are_places
 from annotator.domain.formats.errors import quote
-from annotator.domain.formats.headings import are_sentences, are_texts, could_be_heading, looks_like_heading
+from annotator.domain.formats.headings import (
+    are_sentences,
+    are_texts,
+    could_be_heading,
+    end_as_sentences,
+    looks_like_heading,
+)
 from annotator.domain.formats.interchange import are_tags
 from annotator.domain.formats.names import SCRIPTS, is_language, language_of, plain_words
 from annotator.domain.formats.python_lists import python_list
@@ -25,7 +32,7 @@ OF_ROW = (
 
 # The words of names, without accents and spaces, for each meaning.
 _NAMES = {
-    "id": "id uid guid identificador codigo key sentid sentenceid idx num numero no n indice row fila",
+    "id": "id uid guid identificador codigo key sentid sentenceid idx num numero nr nummer no n indice row fila",
     "text": "text texto sentence oracion frase content contenido tweet cadena utterance string segment segmento",
     "tokens": "tokens words palabras",
     "labels": "labels etiquetas tags spans entities entidades bio nertags etiqueta anotaciones",
@@ -51,6 +58,8 @@ _TEXTS = ("text", "premise", "hypothesis")
 _LISTS = ("tokens", "lemmas", "pos")
 # Of what a number in a column may be: "num_tokens" has no ids.
 _COUNTED = {"tokens", "labels", "lemmas", "value", "tag", "pos"}
+# What a text of a table is called, too: "item_id".
+_ITEMS = {"item", "example", "sample", "record", "row", "entry", "instance", "ejemplo", "registro", "elemento"}
 # Columns that one sentence names.
 _NAMED = 6
 _WORDS = {word: meaning for meaning, words in _NAMES.items() for word in words.split()}
@@ -70,6 +79,20 @@ def meaning_of(header: str, languages: Sequence[str]) -> str:
 def names_a_column(cell: str) -> bool:
     """Whether a cell may be the name of a column, in any language."""
     return bool(meaning_of(cell, ()))
+
+
+def names_a_text(cell: str) -> bool:
+    """Whether a cell is the name of a column of texts, and no text itself."""
+    words = plain_words(cell)
+    is_text = meaning_of(cell, ()).partition(":")[0] in _TEXTS and any(_WORDS.get(word) in _TEXTS for word in words)
+    return is_text and len(words) < 3 and not end_as_sentences([cell])
+
+
+def names_an_id(key: str) -> bool:
+    """Whether a key names the id of a text: "text_id", "sentence_no", "tweetId"."""
+    words = plain_words(key)
+    said = ["item" if word in _ITEMS else _WORDS.get(word, "") for word in words]
+    return sorted(said) in (["id", "text"], ["id", "item"])
 
 
 def readings(header: str, languages: Sequence[str]) -> tuple[str, ...]:
@@ -199,9 +222,17 @@ def guess_columns(rows: Sequence[Sequence[str]], languages: Sequence[str], *, fi
     foreign = _foreign(meanings, languages)
     for index in foreign:
         meanings[index] = settled[index] = ""
-    unknown = [index for index in meanings if not settled[index] and not meanings[index] and any(_column(body, index))]
-    if header and unknown:
-        doubts["columns"] = _left_out(rows[0], [index for index in unknown if index not in foreign], foreign)
+    unknown = [
+        index
+        for index in meanings
+        if not settled[index]
+        and not meanings[index]
+        and any(_column(body, index))
+        and not (header and is_of_states(rows[0][index], _column(body, index)))
+    ]
+    if unknown:
+        names = rows[0] if header else ()
+        doubts["columns"] = _left_out(names, [index for index in unknown if index not in foreign], foreign)
     return Columns(header, meanings, tuple(notes), doubts)
 
 
@@ -222,7 +253,10 @@ def _foreign(meanings: Mapping[int, str], languages: Sequence[str]) -> list[int]
 
 def _left_out(heading: Sequence[str], unknown: Sequence[int], foreign: Sequence[int]) -> Sentence:
     said = []
-    if len(unknown) == 1:
+    if not heading:
+        several = _("columns are left out, since nothing says what is in them: %(columns)s")
+        said.append(say(several, columns=_called(heading, unknown)))
+    elif len(unknown) == 1:
         one = _("a column is left out, since its name says nothing of what is in it: %(columns)s")
         said.append(say(one, columns=_called(heading, unknown)))
     elif unknown:
@@ -236,7 +270,7 @@ def _left_out(heading: Sequence[str], unknown: Sequence[int], foreign: Sequence[
 
 def _called(heading: Sequence[str], columns: Sequence[int]) -> Sentence:
     """The first of some columns, by their names."""
-    names = [(heading[index].strip(), index + 1) for index in columns[:_NAMED]]
+    names = [(heading[index].strip() if heading else "", index + 1) for index in columns[:_NAMED]]
     named: list[Sentence] = [
         say("%(name)s (%(number)d)", name=quote(name, 60), number=number) if name else f"({number})"
         for name, number in names
@@ -286,7 +320,9 @@ def _texts(
 ) -> Iterator[tuple[int, str, Sentence]]:
     """The columns without a name that hold text: several words a cell."""
     free = [index for index, meaning in meanings.items() if not meaning]
-    wordy = [index for index in free if _words(body, index) >= 3]
+    wordy = [index for index in free if _words(body, index) >= 3 or end_as_sentences(_column(body, index))]
+    # What ends as sentences do comes before notes on them.
+    wordy.sort(key=lambda index: not end_as_sentences(_column(body, index)))
     wordy = wordy or sorted(free, key=lambda index: -_words(body, index))[:1]
     for index in wordy[: max(len(languages), 1)]:
         yield index, "text", say(_("column %(index)s looks like text"), index=index + 1)

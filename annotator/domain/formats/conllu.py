@@ -38,6 +38,8 @@ _ID = re.compile(r"([1-9][0-9]{0,8})(?:([-.])([0-9]{1,9}))?|0\.[0-9]{1,9}")
 # How a line begins that is a word's, though its columns may be wrong.
 _NUMBERED = re.compile(r"[1-9][0-9]*(?:[-.][0-9]+)?(?:\s+\S+){2}|[1-9][0-9]*(?:[-.][0-9]+)?$")
 _COMMENT = re.compile(r"#\s*([^\s=]+(?:\s+id)?)\s*=\s?(.*)")
+# What is read of MISC.
+_READ = ("SpaceAfter", "SpacesAfter", "SpacesBefore", "Label")
 # As the format's tools spell white space in SpacesAfter.
 _ESCAPES = {"\\s": " ", "\\t": "\t", "\\n": "\n", "\\r": "\r", "\\p": "|", "\\\\": "\\"}
 _ESCAPED = re.compile(r"\\[stnrp\\]")
@@ -213,8 +215,7 @@ def _word(columns: list[str], sentence: _Sentence, file: SourceFile, number: int
         sentence.word += 1
     form, lemma, part, misc = columns[1], columns[2], columns[3], columns[9]
     lemma, part = ("" if lemma == "_" else lemma), ("" if part == "_" else part)
-    if columns[6] not in ("_", ""):
-        left_out[say(_("dependencies"))] += 1
+    _count(columns, left_out)
     if match[2] is None and sentence.word <= sentence.until:
         _join(sentence, lemma, part)
         return
@@ -245,6 +246,19 @@ def _word(columns: list[str], sentence: _Sentence, file: SourceFile, number: int
     sentence.after.append(after)
     if sentence.tags or tag != "O" or "Label=O" in misc.split("|"):
         sentence.tags.append(tag)
+
+
+def _count(columns: Sequence[str], left_out: Counter[Sentence]) -> None:
+    """Count what a word has that is not read: morphology, dependencies, values of its last column by their names."""
+    for index, what in ((4, say(_("parts of speech in XPOS"))), (5, say(_("features in FEATS")))):
+        if columns[index] not in ("_", "", columns[3]):
+            left_out[what] += columns[index].count("|") + 1
+    if columns[6] not in ("_", ""):
+        left_out[say(_("dependencies"))] += 1
+    for item in columns[9].split("|"):
+        name = item.partition("=")[0]
+        if name not in ("_", "", *_READ):
+            left_out[say(_("values of %(key)s in MISC"), key=quote(name, 60))] += 1
 
 
 def _join(sentence: _Sentence, lemma: str, part: str) -> None:

@@ -67,6 +67,9 @@ ONE: Mapping[str, str] = {
     "sentences of a file without labels of MIPVU, which come without an answer": _(
         "sentence of a file without labels of MIPVU, which comes without an answer"
     ),
+    "sentences of a file without a layer of labels, which come without an answer": _(
+        "sentence of a file without a layer of labels, which comes without an answer"
+    ),
     "sentences of %(partly)s that the corpus's makers did not annotate, which come without an answer": _(
         "sentence of %(partly)s that the corpus's makers did not annotate, which comes without an answer"
     ),

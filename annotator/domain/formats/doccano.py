@@ -16,6 +16,7 @@ from typing import Any
 from annotator.domain.formats.answer_states import left_out, says_state, state_of
 from annotator.domain.formats.base import Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import placed
+from annotator.domain.formats.columns import names_an_id
 from annotator.domain.formats.counted import LeftOut, counted
 from annotator.domain.formats.doccano_people import Reading, joined, read_people
 from annotator.domain.formats.doccano_users import ANNOTATIONS, by_user
@@ -23,7 +24,7 @@ from annotator.domain.formats.doccano_writing import PART, PLAIN, write_doccano
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.json_rows import read_objects
-from annotator.domain.formats.names import file_language
+from annotator.domain.formats.names import file_language, language_said
 from annotator.domain.formats.offsets import WHITE, text_problem, utf16_units
 from annotator.domain.formats.records import CharSpan, Labels, PairRecord, Read, Record, Says, Text
 from annotator.domain.formats.span_objects import Noted, ShapeError, has_positions, spans_of
@@ -210,7 +211,12 @@ def _read_group(files: Sequence[SourceFile]) -> Iterator[Read]:
 
     def as_record(row: dict[str, Any], file: SourceFile, line: int) -> Record:
         for key, value in row.items():
-            if key not in _KNOWN and value not in (None, "", {}, []) and not says_state(key, value):
+            if (
+                key not in _KNOWN
+                and not (names_an_id(key) and "id" not in row)
+                and value not in (None, "", {}, [])
+                and not says_state(key, value)
+            ):
                 counts.left_out.add(key, file.name, line)
         if users := by_user(row):
             counts.numbers = counts.numbers or line
@@ -289,8 +295,8 @@ def _record(row: dict[str, Any], file: SourceFile, number: int, counts: _Counts,
     return Record(
         file.name,
         number,
-        {about["language"] or file.language: text},
-        id=about["id"],
+        {language_said(about["language"]) or file.language: text},
+        id=about["id"] or _plain(next((row[key] for key in row if names_an_id(key)), None)),
         role=about["role"] or file.role,
         group=about["group"],
         genre=about["genre"],

@@ -51,13 +51,20 @@ def are_sentences(cells: Sequence[str]) -> bool:
     return _share(cells, _is_like_a_sentence) >= _HALF
 
 
+def end_as_sentences(cells: Sequence[str]) -> bool:
+    """Whether hardly any cell does not end as sentences do."""
+    return _share(cells, _is_sentence) >= _MOST
+
+
 def are_texts(cells: Sequence[str], *, beside: bool, varied: bool) -> bool:
-    """Whether cells are texts, be it of one word each. `beside`: what has one word each may be ids as well; `varied`:
-    what is often the same, or yes or no, is no text."""
+    """Whether cells are texts, be it of one word each: yes and no alone are none. `beside`: what has one word each may
+    be ids as well; `varied`: what is often the same is no text."""
+    if all(cell.lower() in _ANSWERS for cell in cells):
+        return False
     if are_sentences(cells):
         return True
     words = sum(cell.replace("'", "").replace("’", "").isalpha() for cell in cells)
-    is_varied = len(set(cells)) >= _VARIED * len(cells) and not all(cell.lower() in _ANSWERS for cell in cells)
+    is_varied = len(set(cells)) >= _VARIED * len(cells)
     return not beside and words >= _MOST * len(cells) and (is_varied or not varied)
 
 

@@ -17,15 +17,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from annotator.domain.formats.answer_states import State, left_out, says_state, state_of
+from annotator.domain.formats.answer_states import in_state, says_state, state_of
 from annotator.domain.formats.base import Guess, Options, SourceFile, file_by_file
 from annotator.domain.formats.beginnings import placed
+from annotator.domain.formats.columns import names_an_id
 from annotator.domain.formats.counted import LeftOut, counted
 from annotator.domain.formats.errors import FormatError, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.interchange import labels_to_json
 from annotator.domain.formats.json_rows import first_object, read_objects
-from annotator.domain.formats.names import is_language
+from annotator.domain.formats.names import is_language, language_said
 from annotator.domain.formats.object_labels import LABELS, has_categories_alone, labelled
 from annotator.domain.formats.pairs import Pairs
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
@@ -134,7 +135,7 @@ class _Object:
             self.file.name,
             self.line,
             texts,
-            id=self._string(*_ID),
+            id=self._string(*_ID, *(key for key, value in self.value.items() if _is_id(key, value))),
             role=self._string("role") or self.file.role,
             group=self._string(*_GROUP),
             genre=self._string(*_GENRE),
@@ -144,27 +145,26 @@ class _Object:
     def _in_its_state(self, texts: dict[str, Text]) -> dict[str, Text]:
         """The texts without their answers, where the object says that these are none."""
         self.used |= {key for key, value in self.value.items() if says_state(key, value)}
-        state = state_of(self.value)
-        if state is None:
-            return texts
-        if state != State.UNFINISHED or any(text.answered for text in texts.values()):
-            self.counts[left_out(state)] += 1
-        return {language: replace(text, labels=(), values={}) for language, text in texts.items()}
+        return in_state(texts, state_of(self.value), self.counts)
 
     def _texts(self) -> dict[str, Text]:
         several = self._take("texts", "translation")
         if isinstance(several, dict):
-            return {language: self._text_of(value) for language, value in several.items()}
+            return {language_said(language): self._text_of(value) for language, value in several.items()}
         if several is not None:
             raise ShapeError(say(_("%(several)s is not texts by language"), several=quote(str(several), 60)))
         if any(key in self.value for key in (*_TEXT, *_TOKENS)):
-            language = self._string(*_LANGUAGE) or self.file.language
+            language = language_said(self._string(*_LANGUAGE)) or self.file.language
             if not language:
                 raise ShapeError(
                     say(_("the object does not say in which language its text is, and the file's is not chosen"))
                 )
             return {language: self._text()}
-        found = {key: value for key, value in self.value.items() if is_language(key) and isinstance(value, str)}
+        found = {
+            key: value
+            for key, value in self.value.items()
+            if is_language(key) and key not in _ID and isinstance(value, str)
+        }
         self.used |= set(found)
         if not found:
             raise ShapeError(say(_("no text among %(names)s"), names=quote(", ".join(self.value), 80)))
@@ -285,7 +285,7 @@ class _Object:
         """A side of a pair by its languages: XNLI on the hub has all of them in one object."""
         given = self.value[key]
         if not isinstance(given, dict):
-            language = self._string(*_LANGUAGE) or self.file.language
+            language = language_said(self._string(*_LANGUAGE)) or self.file.language
             if not language:
                 what = _("the object does not say in which language it is, and the file's is not chosen")
                 raise ShapeError(say(what))
@@ -360,6 +360,10 @@ def _text(text: Text) -> dict[str, Any]:
 def _pair(pair: PairRecord) -> dict[str, Any]:
     value = {"pair": pair.id, "premise": pair.premise, "hypothesis": pair.hypothesis, "inference": pair.inference}
     return value | ({"tags": dict(pair.values)} if pair.values else {})
+
+
+def _is_id(key: str, value: object) -> bool:
+    return isinstance(value, str | int) and names_an_id(key)
 
 
 def _known(value: dict[str, Any]) -> bool:

@@ -205,6 +205,9 @@ def documents(files: Sequence[SourceFile]) -> list[tuple[str, list[tuple[SourceF
     return [(key.partition("\0")[0], group) for key, group in found.items()]
 
 
+NO_LAYER = _("sentences of a file without a layer of labels, which come without an answer")
+
+
 def voiced(voice: Voice | None, spans: Iterable[Span | CharSpan]) -> tuple[Labels, ...]:
     """The labels of a sentence in a file of one voice."""
     return (Labels(voice.says, voice.name, tuple(spans)),) if voice else ()

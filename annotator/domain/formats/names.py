@@ -110,6 +110,12 @@ def is_language(word: str) -> bool:
     return bool(re.fullmatch(r"[a-z]{2}(?:[-_](?:[A-Z][a-z]{3}|[A-Z]{2}))?", word)) and word[:2] in _CODES
 
 
+def language_said(value: str) -> str:
+    """The language that a value names: "en" for "eng" and "English"; as it is where it is a tag, or unknown."""
+    code = plain_words(value)
+    return _BY_NAME.get(code[0], _BY_THREE.get(code[0], value)) if len(code) == 1 else value
+
+
 def file_language(name: str, languages: Sequence[str] = ()) -> str:
     """The language that a file's name says, or its folders': "corpus.ca.txt", "ca/corpus.txt"; "" for none."""
     path = PurePosixPath(name.replace("\\", "/"))
@@ -158,6 +164,12 @@ def document_of(file: SourceFile) -> str:
         if kept:
             return ".".join(kept)
     return path.name
+
+
+def folders_of(file: SourceFile) -> list[str]:
+    """The folders that a file is in, but for those that are called after its language or role."""
+    parts = PurePosixPath(file.name.replace("\\", "/")).parts[:-1]
+    return [part for part in parts if language_of(part, [file.language]) != file.language and not file_role(part)]
 
 
 def _stands_alone(part: str, language: str) -> bool:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from annotator.domain.formats.base import Guess, Options, SourceFile, formats
@@ -91,7 +92,10 @@ _IS_MARK = _lines(
     r"#(?:FORMAT|T_SP|T_CH|T_RL|[Tt]ext|id|Sentence\.id)=",  # WebAnno
     r"\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d\S*\s",  # logs
     r"-DOCSTART-|#begin document|#end document",
+    r"# ::\w+ |\s*\(\w+ / [\w-]+\)*$|\s+:[A-Za-z][\w-]* \S",  # graphs of AMR
 )
+# The rule below the heading of a table that is drawn in text.
+_RULE = re.compile(r"\s*[|+]?\s*:?[-=]{3,}:?\s*(?:[|+]\s*:?[-=]{3,}:?\s*)+[|+]?\s*")
 _INLINE = re.compile(
     r"</[A-Za-z][\w:.-]*\s*>|<(?:START|END)[:>]|<[A-Za-z][\w:.-]*(?:\s+[\w:.-]+\s*=\s*[\"'][^<>]*)?/?>"
     r"|\[[^\[\]]+\]\([\w: -]+\)|\[\[[^\[\]]+\]\]|\{\{[^{}]+\}\}|\[[A-Z][A-Z_-]{2,} [^\[\]]+\]|^\s*\[\s*[\"'].*\]\s*,?$"
@@ -101,6 +105,7 @@ _TAGGED_WORD = re.compile(r"\S+[/_|](?:[A-Z$][A-Z0-9$-]*|[.,:;'`\"()?!-]+)")
 _SECTION = re.compile(r"\s*\[\[?[\w .:/@*-]+\]?\]\s*")
 _IS_SETTING = _lines(r"\s*[\w.\[\]-]+\s*[+:]?=\s*(?!=)\S*", r"\s*[\w.-]+\s*:=")
 _IS_NESTED = _lines(r"\s+(?:- )?[\w.-]+:(?:\s|$)", r"- [\w.-]+:(?:\s|$)")
+_IS_HOLDER = _lines(r"\s*(?:- )?[\w.-]+:\s*$")
 _IS_KEY = _lines(r"\s*(?:- )?[\"']?[\w.-]+[\"']?:(?:\s|$)", r"\s*- \S+$", r"---$")
 _IS_CODE = _lines(
     r"\s*(?:def|class|function|func|fn|sub|package|namespace|interface|enum|struct)\s+[\w.:$]+\s*[({:;]",
@@ -183,6 +188,8 @@ def oddity(file: SourceFile) -> Odd | None:
     for look, suffixes in _SUFFIXES.items():
         if suffix in suffixes and not is_language(suffix):
             return Odd(look, *numbered[0])
+    if rule := next((one for one in numbered[:4] if _RULE.fullmatch(one[1])), None):
+        return Odd(Look.MARKS, *rule)
     all_lines = beginning(file)
     if token_rows(all_lines):
         return Odd(Look.TOKENS, *numbered[0])
@@ -206,7 +213,12 @@ def _is_configuration(lines: Sequence[str]) -> Callable[[str], bool]:
     sections = sum(bool(_SECTION.fullmatch(line)) for line in lines)
     if sections and not any(_is_sentence(line) for line in lines):
         return lambda line: True
-    if any(map(_IS_NESTED, lines)) or lines[0].strip() == "---":
+    below = pairwise(lines)
+    if (
+        any(map(_IS_NESTED, lines))
+        or lines[0].strip() == "---"
+        or any(_IS_HOLDER(key) and value.startswith((" ", "\t", "- ")) for key, value in below)
+    ):
         return lambda line: _IS_KEY(line) or _is_comment(line)
     if not any(map(_IS_SETTING, lines)):
         return lambda line: False

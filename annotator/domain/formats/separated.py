@@ -12,7 +12,7 @@ from typing import Literal
 
 from annotator.domain.formats.base import Guess, Options, SourceFile, file_by_file
 from annotator.domain.formats.beginnings import beginning, has_suffix, looks_like_text, placed, starts_with
-from annotator.domain.formats.columns import guess_columns, names_a_column
+from annotator.domain.formats.columns import guess_columns, names_a_column, names_a_text
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.lines import LONGEST_LINE, LineStream, open_bytes
@@ -27,6 +27,8 @@ from annotator.domain.said import say
 _MOST_LINES = 1000
 _NEVER_CLOSED = "never closed"
 _DELIMITERS = ",;\t|"
+# A formula by which spreadsheet programs keep a number as text: ="007".
+_AS_TEXT = re.compile(r'="([^"]*)"')
 # What Excel takes the delimiter from, before the header.
 _SAID = re.compile(r"sep=([,;\t|])", re.IGNORECASE)
 
@@ -52,6 +54,8 @@ class Separated:
             for delimiter in self._delimiters
         )
         named = has_suffix(files, f".{self.slug}")
+        if named and not share and all(_has_one_column(lines, self._delimiters[0]) for lines in beginnings):
+            share, delimiter = 1.0, self._delimiters[0]
         if share < 0.7 and not (named and share > 0.2):
             return None
         quoting = _quotes(first, delimiter)
@@ -92,7 +96,8 @@ class Separated:
     def _rows(self, file: SourceFile, options: Options) -> Rows:
         delimiter = options.delimiter or self._delimiters[0]
         rows = separated_rows(file, delimiter, quoting=options.quoting)
-        for read in _headed(file, rows) if options.header else rows:
+        for given in _headed(file, rows) if options.header else rows:
+            read = _without_formulas(given)
             if isinstance(read, tuple) and not read[1]:
                 yield FormatWarning(file.name, read[0], say(_("a blank line")))
                 continue
@@ -162,10 +167,25 @@ def _headed(file: SourceFile, rows: Rows) -> Rows:
     yield from rows
 
 
+def _has_one_column(lines: Sequence[str], delimiter: str) -> bool:
+    """Whether a table has but one column, which its first row names."""
+    rows = parsed_rows(lines, delimiter, quoting=True)
+    return len(rows) > 1 and all(len(row) == 1 for row in rows) and names_a_text(rows[0][0])
+
+
 def said_delimiter(line: str) -> str:
     """The delimiter that Excel's first line names ("sep=;"); "" for any other line."""
     found = _SAID.fullmatch(line.rstrip("\r\n"))
     return found[1] if found else ""
+
+
+def _without_formulas(
+    read: tuple[int, Sequence[str]] | FormatWarning | FormatError,
+) -> tuple[int, Sequence[str]] | FormatWarning | FormatError:
+    """A row with what formulas of text (`_AS_TEXT`) show."""
+    if not isinstance(read, tuple) or not any(cell.startswith('="') for cell in read[1]):
+        return read
+    return read[0], [found[1] if (found := _AS_TEXT.fullmatch(cell)) else cell for cell in read[1]]
 
 
 def _check_cell(cell: str) -> None:

@@ -29,6 +29,12 @@ _LONGEST_FORMULA = 50_000
 _MOST_MERGED = 100_000
 
 
+# What a second row says of the columns: "(number)", "[text]", "<string>", or a type.
+_DESCRIPTION = re.compile(
+    r"\([^()]+\)|\[[^\[\]]+\]|<[^<>]+>|int|integer|str|string|float|number|text|bool|boolean|date", re.IGNORECASE
+)
+
+
 TWO_HEADINGS = _("two rows of headers, which are read as one: %(names)s")
 
 
@@ -137,7 +143,17 @@ def two_headings(
     if not could_be_heading(top) or not could_be_heading(below):
         return None
     under = {column for one in over for column in range(one.left, one.right + 1)}
-    if not over and beside:
+    described = [cell.strip() for cell in below if cell.strip()]
+    if described and not over and any(map(is_name, top)) and all(map(_DESCRIPTION.fullmatch, described)):
+        # "(number)" says what is in the column, and not what it is called.
+        return list(first)
+    again = {at + 1 for at in range(width) if not over and top[at].strip() and top.count(top[at]) > 1}
+    if not all(is_name(below[at - 1]) for at in again):
+        again = set()
+    if again:
+        # The same name twice, and below it which of them.
+        under = again
+    elif not over and beside:
         # A name over two rows says that the others have two, too.
         under = {at + 1 for at in range(width) if below[at]}
     elif not over:
@@ -146,9 +162,8 @@ def two_headings(
         under |= {at for at in under if at > 0 and below[at - 1]}
         if not under or not any(is_name(cell) for cell in below if cell.strip()):
             return None
-    if not any(below[column - 1] for column in under) or (
-        not beside and all(below) and any(below[at] and top[at] and at + 1 not in under for at in range(width))
-    ):
+    is_own = any(below[at] and top[at] and at + 1 not in under for at in range(width))
+    if not any(below[column - 1] for column in under) or (not beside and not again and all(below) and is_own):
         return None
     for one in over:
         top[one.left - 1 : one.right] = [top[one.left - 1]] * (one.right - one.left + 1)

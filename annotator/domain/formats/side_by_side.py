@@ -8,7 +8,7 @@ from functools import partial
 
 from annotator.domain.formats.base import SourceFile, up_to_its_end
 from annotator.domain.formats.errors import FormatError, FormatWarning, UnevenError, quote
-from annotator.domain.formats.names import document_of
+from annotator.domain.formats.names import document_of, folders_of
 from annotator.domain.formats.records import Read, Record, Text
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
@@ -85,6 +85,9 @@ def _sets(files: Sequence[SourceFile]) -> list[tuple[str, list[SourceFile]]]:
     for file in files:
         rivals = [other for other in files if other.role == file.role and other.language == file.language]
         document = document_of(file) if len(rivals) > 1 else ""
+        if any(document_of(other) == document for other in rivals if other is not file):
+            # Two documents of one name, in folders of their own.
+            document = "/".join([*folders_of(file), document])
         sets.setdefault((file.role, document), []).append(file)
     for together in sets.values():
         languages = [file.language for file in together]

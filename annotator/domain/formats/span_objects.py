@@ -157,8 +157,9 @@ class _Object:
         if len(places) == 1 and beside:
             places = [self.with_its_end(places[0], beside)]
         for key, value in self.value.items():
-            if key not in self.used and letters(key) not in _BESIDE and value not in (None, "", [], {}):
-                self.noted.keys[key] += not says_state(key, value)
+            is_read = key in self.used or letters(key) in _BESIDE or says_state(key, value)
+            if not is_read and value not in (None, "", [], {}):
+                self.noted.keys[key] += 1
         fragments = tuple((one[0], one[1]) for one in places)
         yield from (_checked(fragments, label, attributes, score, beside) for label in labels)
 

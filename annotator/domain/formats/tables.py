@@ -14,17 +14,20 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import IO
 
+from annotator.domain.formats.answer_states import in_state, state_of_cells
 from annotator.domain.formats.base import Options, SourceFile
 from annotator.domain.formats.cells import CellError, text_of_cells
 from annotator.domain.formats.characters import plain, split_places
 from annotator.domain.formats.columns import BY_LANGUAGE, OF_ROW, meaning_of
+from annotator.domain.formats.counted import counted
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.interchange import labels_to_json
+from annotator.domain.formats.names import language_said
 from annotator.domain.formats.pairs import Pairs
 from annotator.domain.formats.records import PairRecord, Read, Record
 from annotator.domain.formats.span_objects import ShapeError
 from annotator.domain.marked import CLOSE, OPEN
-from annotator.domain.said import by_number, joined, said_by, say
+from annotator.domain.said import Sentence, by_number, joined, said_by, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.tokens import is_punctuation, white_space
 
@@ -93,6 +96,8 @@ def table_records(file: SourceFile, rows: Rows, options: Options, header: Header
             yield FormatError(file.name, line, say(_("cells that hold what their columns mean")), said_by(error))
     if pending is not None:
         yield pending
+    if table is not None:
+        yield from counted(table.counts, file.name, 1)
 
 
 def first_cells(rows: Rows, limit: int) -> list[list[str]]:
@@ -206,6 +211,9 @@ class _Table:
 
     def __post_init__(self) -> None:
         self.pairs = Pairs(self.file)
+        # They may say in which state answers are.
+        self.free = [index for index in range(len(self.names)) if index not in self.meanings]
+        self.counts: Counter[Sentence] = Counter()
 
     def is_header(self, cells: Cells) -> bool:
         """Whether a row is the header again, as where files were put together."""
@@ -249,15 +257,17 @@ class _Table:
                 row[name] = cell.strip() if name != "id" else cell
             elif cell:
                 by_language.setdefault(name, {})[language] = cell
-        said = row.get("language", "")
+        said = language_said(row.get("language", ""))
         if said:
             by_language = {
                 name: {language or said: cell for language, cell in values.items()}
                 for name, values in by_language.items()
             }
+        state = state_of_cells({self.names[index]: cells[index] for index in self.free})
         for read in self._row(line, row, by_language):
-            # A pair's sentences and the pair are read as one kind of thing below.
-            if isinstance(read, Record | PairRecord):
+            if isinstance(read, Record):
+                yield replace(read, texts=in_state(dict(read.texts), state, self.counts))
+            elif isinstance(read, PairRecord):
                 yield read
 
     def _row(self, line: int, row: Mapping[str, str], by: Mapping[str, Mapping[str, str]]) -> Iterator[Read]:

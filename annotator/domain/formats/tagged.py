@@ -13,12 +13,14 @@ from annotator.domain.bio import BioError, BioReading, read_bio, split_tag
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.iob1 import as_begun
 from annotator.domain.formats.lines import LineStream, read_bytes
+from annotator.domain.said import by_number, said_by, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import said_by, say
 
 Columns = Literal["first_two", "first_last"]
 
 _DOCUMENT_START = "-DOCSTART-"
+# What stands in columns that have nothing.
+_NOTHING = ("", "-", "_", "-X-")
 # How a first line calls the column of tags.
 _HEADINGS = {"tag", "tags", "label", "labels", "bio", "ner", "ner_tag", "ner_tags", "gold", "etiqueta", "etiquetas"}
 # What BIOES and BILOU say beside BIO: that a span has one token, or ends.
@@ -111,7 +113,7 @@ def stream_tagged(
     previous = ""
     previous_blank = True
     wider = False
-    number = 0
+    number = comments = first_comment = 0
     for number, line in lines:
         boundary = columns == "first_last" and line.startswith(_DOCUMENT_START)
         if not line or boundary:
@@ -131,6 +133,10 @@ def stream_tagged(
             begun = begun or bool(tokens) or error is not None
             tokens, tags, error = [], [], None
             previous_blank = not line
+            continue
+        if allowed is None and not tokens and is_comment(line):
+            comments += 1
+            first_comment = first_comment or number
             continue
         previous_blank = False
         if error is not None:
@@ -163,9 +169,11 @@ def stream_tagged(
         except FormatError as problem:
             error = problem
             continue
-        if not wider and columns == "first_two" and line.count("\t") > 1:
+        if not wider and (line.count("\t") > 1 or line.count(" ") > 1) and _has_more(line, columns):
             wider = True
-            yield FormatWarning(name, number, say(_("more than two columns, of which the first two were read")))
+            first_two = _("more than two columns, of which the first two were read")
+            first_last = _("more than two columns, of which the first and the last were read")
+            yield FormatWarning(name, number, say(first_two if columns == "first_two" else first_last))
         if not token:
             yield FormatWarning(name, number, say(_("an empty token")))
         tokens.append(token)
@@ -176,6 +184,13 @@ def stream_tagged(
         yield from _finished(tokens, tags, number + 1, name)
     if not previous_blank and (tokens or error is not None):
         yield FormatWarning(name, number, say(_("no blank line after the last sentence")))
+    if comments:
+        about = by_number(
+            comments,
+            _("a line that begins with #, which is left out"),
+            _("%(number)s lines that begin with #, which are left out"),
+        )
+        yield FormatWarning(name, first_comment, say(about, number=comments))
     yield from lines.warnings
 
 
@@ -203,6 +218,11 @@ def tag_column(data: bytes) -> Columns:
 def names_columns(line: str) -> bool:
     """Whether a first line names the columns."""
     return (line.split() or [""])[-1].lower() in _HEADINGS
+
+
+def is_comment(line: str) -> bool:
+    """Whether a line before a sentence says something of it: "# id = 1", and not "#" with its tag."""
+    return line.startswith("# ") and "\t" not in line and not is_tag(as_bio(line.rsplit(maxsplit=1)[-1]))
 
 
 def as_bio(tag: str) -> str:
@@ -267,6 +287,14 @@ def _columns(line: str, name: str, number: int, columns: Columns) -> tuple[str, 
             say(_("%(line)s in one column"), line=quote(line)),
         )
     return parts[0], parts[-1]
+
+
+def _has_more(line: str, columns: Columns) -> bool:
+    """Whether a line has something in columns that are not read."""
+    if columns == "first_two":
+        return line.count("\t") > 1
+    parts = line.split("\t") if "\t" in line else line.split()
+    return any(part not in _NOTHING for part in parts[1:-1])
 
 
 def _check_tag(token: str, tag: str, allowed: frozenset[str] | None, name: str, number: int) -> None:

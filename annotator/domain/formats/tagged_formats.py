@@ -20,6 +20,7 @@ from annotator.domain.formats.tagged import (
     TaggedSentence,
     are_bare_tags,
     as_bio,
+    is_comment,
     is_tag,
     names_columns,
     stream_tagged,
@@ -131,7 +132,7 @@ def _tags(file: SourceFile, columns: Columns) -> Iterator[list[str]]:
     tags: list[str] = []
     with open_bytes(file.path, file.name) as stream, contextlib.suppress(FormatError):
         for _number, line in islice(LineStream(stream, file.name, file.encoding), _LINES):
-            if not line or line.startswith("-DOCSTART-"):
+            if not line or line.startswith("-DOCSTART-") or is_comment(line):
                 yield tags
                 tags = []
                 continue
@@ -192,7 +193,7 @@ def _begin_with_numbers(rows: Sequence[Sequence[str]]) -> bool:
 
 def _first_rows(file: SourceFile, columns: int) -> tuple[list[list[str]], int]:
     """The cells of the first lines that have so many columns, without their names; and how many lines there are."""
-    lines = [line for line in beginning(file) if line and not line.startswith("-DOCSTART-")]
+    lines = [line for line in beginning(file) if line and not line.startswith("-DOCSTART-") and not is_comment(line)]
     if len(lines) > 1 and names_columns(lines[0]):
         del lines[0]
     return _rows_of(lines, columns), len(lines)

@@ -162,6 +162,11 @@ class Reading:
         except FormatError as error:
             yield error
 
+    @cached_property
+    def answers(self) -> bool:
+        """Whether the file has a layer of labels: without one it says of no word that it has none."""
+        return any(layer.kind == SPAN and layers.is_labels(layer.name) for layer in self.layers)
+
     def record(self, sentence: _Sentence) -> Record:
         rows = sentence.tokens
         if not rows:
@@ -177,12 +182,17 @@ class Reading:
         spaces = self.spaces(sentence, text, tokens)
         marks = self.marks.of(sentence.rows)
         spans = [span for mark in marks if (span := self.marks.span(mark, places)) is not None]
+        if self.voice is not None and not self.answers:
+            self.counts[say(layers.NO_LAYER)] += 1
         whole = Text(
             tokens=tokens,
             spaces=spaces,
             lemmas=words(marks, layers.LEMMA, rows),
             parts_of_speech=words(marks, layers.POS, rows),
-            labels=layers.voiced(self.voice, _on_tokens(layers.joined(spans), [places[id(row)] for row in rows])),
+            labels=layers.voiced(
+                self.voice if self.answers else None,
+                _on_tokens(layers.joined(spans), [places[id(row)] for row in rows]),
+            ),
         )
         return Record(
             self.file.name,

@@ -82,8 +82,10 @@ def _document(sentences: Sequence[tuple[Record, Text]]) -> str:
             one.marks.append((layer, place or (places[0][0], places[-1][1]), features))
             columns.setdefault(layer, {}).update(dict.fromkeys(features))
         written.append(one)
-    if columns.keys() - {layers.LABELS, layers.WHOLE}:
-        # With one layer alone, a reader would take its name for known.
+    is_empty = not columns and any(text.labels for _, text in sentences)
+    if is_empty or columns.keys() - {layers.LABELS, layers.WHOLE}:
+        # Without a layer nothing would say that there are no labels; with another one alone, a reader would take its
+        # name for known.
         columns.setdefault(layers.LABELS, {layers.VALUE: None})
     for (layer, name), kind in zip(_WORDS, ("lemmas", "parts_of_speech"), strict=True):
         if any(getattr(text, kind) for _, text in sentences):

@@ -7,9 +7,11 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from annotator.domain.formats.base import SourceFile
+from annotator.domain.formats.base import SourceFile, formats
 from annotator.domain.formats.columns import guess_columns
+from annotator.domain.formats.errors import FormatWarning
 from annotator.domain.formats.recognise import recognise
+from annotator.domain.formats.records import Read, Record
 
 TEXTS = ("Rumours bloom in town.", "She shrugged her worries off.", "Time heals all wounds.")
 NUMBERS = ("158", "159", "160")
@@ -33,7 +35,7 @@ def meanings(languages: tuple[str, ...], **columns: tuple[str, ...]) -> list[str
         for name, code in (
             ("text_id", "id"), ("texto_id", "id"), ("frase_id", "id"), ("sentence_id", "id"), ("id_text", "id"),
             ("id", "id"), ("Text ID", "id"), ("textId", "id"), ("sentence_no", "no"), ("Sentence No.", "no"),
-            ("frase no", "no"), ("no_frase", "no"), ("no", "no"), ("No", "no"),
+            ("frase no", "no"), ("no_frase", "no"), ("no", "no"), ("No", "no"), ("satz_nr", "nr"), ("Nr.", "nr"),
         )
         for languages in (("en",), ("en", code), (code,))
     ],
@@ -158,3 +160,77 @@ def test_the_tags_of_words_say_no_language(tmp_path: Path) -> None:
     path.write_text(text.replace(" ", "\tO\n") + "\tO\n\n", encoding="utf-8")
     guess = recognise([SourceFile("a.tsv", path, encoding="")], languages=("es", "en"))[0]
     assert (guess.format, [file.language for file in guess.files]) == ("tagged", ["en"])
+
+
+def table(folder: Path, content: str, *languages: str, name: str = "a.csv") -> tuple[list[Read], list[str]]:
+    """What comes of a table, and what was doubtful about it."""
+    path = folder / name
+    path.write_text(content, encoding="utf-8")
+    guess = recognise([SourceFile(name, path, encoding="")], languages=languages)[0]
+    return list(formats()[guess.format].read(guess.files, guess.options)), [str(one) for one in guess.doubts.values()]
+
+
+def texts(reads: list[Read]) -> list[tuple[str, dict[str, str]]]:
+    """The ids and the texts of records."""
+    return [
+        (read.id, {language: text.text for language, text in read.texts.items()})
+        for read in reads
+        if isinstance(read, Record)
+    ]
+
+
+def test_answers_under_the_code_of_a_language_beside_others_by_code(tmp_path: Path) -> None:
+    reads, doubts = table(tmp_path, f"it,en\nTrue,{TEXTS[0]}\nFalse,{TEXTS[1]}\n", "en", "it")
+    assert [found for _id, found in texts(reads)] == [{"en": TEXTS[0]}, {"en": TEXTS[1]}]
+    assert "“it” (1)" in doubts[0]
+
+
+@pytest.mark.parametrize("language", ["eng", "English", "en", "inglés"])
+def test_a_column_of_languages_by_other_codes_and_names(tmp_path: Path, language: str) -> None:
+    reads, _doubts = table(tmp_path, f"id,language,text\n1,{language},{TEXTS[0]}\n", "en", "es")
+    assert texts(reads) == [("1", {"en": TEXTS[0]})]
+
+
+@pytest.mark.parametrize("heading", ["text", "Sentence", "frase", "Tweet", "text_en"])
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+def test_a_table_of_one_column_has_a_heading(tmp_path: Path, heading: str, name: str) -> None:
+    content = f"{heading}\n{TEXTS[0]}\n{TEXTS[1]}\n"
+    reads, _doubts = table(tmp_path, content, "en", name=name)
+    assert [found for _id, found in texts(reads)] == ([{"en": TEXTS[0]}, {"en": TEXTS[1]}])
+
+
+def test_a_sentence_above_sentences_is_no_heading(tmp_path: Path) -> None:
+    reads, _doubts = table(tmp_path, "\n".join(TEXTS) + "\n", "en")
+    assert [found for _id, found in texts(reads)] == [{"en": text} for text in TEXTS]
+
+
+def test_of_two_columns_without_names_the_sentences_are_read(tmp_path: Path) -> None:
+    reads, doubts = table(tmp_path, "Time flies.\tnote one here\nWe slept.\tnote two here\n", "en", name="a.txt")
+    assert [found for _id, found in texts(reads)] == [{"en": "Time flies."}, {"en": "We slept."}]
+    assert "columns are left out, since nothing says what is in them: (2)" in doubts
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells", "left"),
+    [
+        ("status", ("done", "rejected"), "1 answer marked as rejected, which is left out"),
+        ("estado", ("terminado", "borrador"), "1 answer marked as a draft, which is left out"),
+        ("answer", ("accept", "ignore"), "1 answer marked as ignored, which is left out"),
+        ("skipped", ("False", "True"), "1 answer marked as skipped, which is left out"),
+        ("is_done", ("true", "false"), "1 answer marked as unfinished, which is left out"),
+    ],
+)
+def test_a_column_says_which_answers_are_none(tmp_path: Path, heading: str, cells: tuple[str, str], left: str) -> None:
+    rows = [f'{n},{text},"[[0, 4, ""M""]]",{cell}' for n, (text, cell) in enumerate(zip(TEXTS, cells, strict=False))]
+    reads, doubts = table(tmp_path, "\n".join([f"id,text,labels,{heading}", *rows, ""]), "en")
+    assert [bool(text.labels) for read in reads if isinstance(read, Record) for text in read.texts.values()] == [
+        True,
+        False,
+    ]
+    assert [str(read.what) for read in reads if isinstance(read, FormatWarning)] == [left]
+    assert doubts == []
+
+
+def test_a_number_that_a_formula_keeps_as_text(tmp_path: Path) -> None:
+    reads, _doubts = table(tmp_path, f'id,text\n="007",{TEXTS[0]}\n"=""008""",{TEXTS[1]}\n', "en")
+    assert texts(reads) == [("007", {"en": TEXTS[0]}), ("008", {"en": TEXTS[1]})]

@@ -209,6 +209,9 @@ TWO_ROWS: dict[str, tuple[Sequence[Sequence[Any]], Sequence[str]]] = {
     "in words": ([("ID", "Sentence", None), (None, "Spanish", "English")], ["B1:C1"]),
     "in Spanish": ([("id", "Oración", None), (None, "español", "inglés")], ["B1:C1"]),
     "below a title": ([("Sample", None, None), ("id", "Text", None), (None, "es", "en")], ["A1:C1", "B2:C2"]),
+    "the same name twice": ([("ID", "Sentence", "Sentence"), (None, "Spanish", "English")], []),
+    "what is in them": ([("id", "text_es", "text_en"), ("(number)", "(Spanish)", "(English)")], []),
+    "types": ([("id", "text_es", "text_en"), ("int", "string", "string")], []),
     "languages over": ([("id", "Spanish", "English"), (None, "text", "text")], ["A1:A2"]),
 }
 
@@ -237,6 +240,7 @@ def test_so_they_are_in_a_table_of_text(tmp_path: Path) -> None:
     "rows",
     [
         [("id", "text"), ("1", "Yes"), ("2", TEXTS[0])],
+        [("id", "text"), ("1", "(silence)"), ("2", TEXTS[0])],
         [("text", "note"), (TEXTS[0], None), (TEXTS[1], "x")],
         [("es", "en"), ("Sí", "Yes"), ("No", "No")],
     ],

@@ -157,3 +157,49 @@ class TestTypeSystems:
     def test_whatever_it_is_called(self, tmp_path: Path, name: str, head: str) -> None:
         reads = brought(tmp_path, {"doc.xmi": self.XMI, name: head + self.TYPES})
         assert spans(reads) == [[("M", (1,))]]
+
+
+POS = "de.tudarmstadt.ukp.dkpro.core.api.lexmorph.type.pos.POS|PosValue"
+SPAN = "webanno.custom.Span|value"
+
+
+def webanno(*layers: str) -> str:
+    cells = "_\t" * len(layers)
+    head = "".join(f"#T_SP={layer}\n" for layer in layers)
+    return f"#FORMAT=WebAnno TSV 3.3\n{head}\n\n#Text=Time flies\n1-1\t0-4\tTime\t{cells}\n1-2\t5-10\tflies\t{cells}\n"
+
+
+def cas() -> str:
+    return (
+        '<xmi:XMI xmi:version="2.0" xmlns:xmi="http://www.omg.org/XMI" xmlns:cas="http:///uima/cas.ecore">'
+        '<cas:Sofa xmi:id="1" sofaNum="1" sofaID="_InitialView" mimeType="text" sofaString="Time flies"/></xmi:XMI>'
+    )
+
+
+def types(*names: str) -> str:
+    said = "".join(
+        f"<typeDescription><name>{name}</name><supertypeName>uima.tcas.Annotation</supertypeName></typeDescription>"
+        for name in names
+    )
+    xmlns = "http://uima.apache.org/resourceSpecifier"
+    return f'<typeSystemDescription xmlns="{xmlns}"><types>{said}</types></typeSystemDescription>'
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({"a.tsv": webanno()}, [None]),
+        ({"a.tsv": webanno(POS)}, [None]),
+        ({"a.tsv": webanno(POS, SPAN)}, [[]]),
+        ({"a.xmi": cas()}, [None]),
+        ({"a.xmi": cas(), "TypeSystem.xml": types("de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity")}, [None]),
+        ({"a.xmi": cas(), "TypeSystem.xml": types("webanno.custom.Span")}, [[]]),
+    ],
+)
+def test_a_document_without_a_layer_of_labels_says_nothing_of_words(
+    tmp_path: Path, files: dict[str, str], found: list[Any]
+) -> None:
+    reads = brought(tmp_path, files)
+    assert spans(reads) == found
+    left = "1 sentence of a file without a layer of labels, which comes without an answer"
+    assert (left in said(reads)) == (found == [None])

@@ -321,6 +321,13 @@ class TestTheStateOfAnAnswer:
             (({"text": SLEEPS, "labels": [[14, 22, "M"]], "status": "cancelled"},), [], "cancelled"),
             (({"text": SLEEPS, "label": [[14, 22, "M"]], "status": "draft"},), [], "a draft"),
             (({"text": SLEEPS, "label": [[14, 22, "M"]], "status": "done"},), GOLD, ""),
+            (({"text": SLEEPS, "label": [[14, 22, "M"]], "is_confirmed": False},), [], "unfinished"),
+            (({"text": SLEEPS, "label": [[14, 22, "M"]], "is_confirmed": True},), GOLD, ""),
+            (({"text": SLEEPS, "label": [[14, 22, "M"]], "status": "TO_REVIEW"},), [], "unfinished"),
+            (({"text": SLEEPS, "spans": SPAN, "estado": "rechazado"},), [], "rejected"),
+            (({"text": SLEEPS, "spans": SPAN, "estado": "Pendiente"},), [], "unfinished"),
+            (({"text": SLEEPS, "spans": SPAN, "estado": "aceptada"},), GOLD, ""),
+            (({"text": SLEEPS, "spans": [{**SPAN[0], "answer": "accept"}]},), GOLD, ""),
         ],
     )
     def test_only_an_answer_that_is_one_comes_in(
@@ -434,3 +441,30 @@ class TestHowPositionsCount:
         task = {"data": {"text": f"{EMOJI} now well"}, "predictions": [{"model_version": "m", "result": [region]}]}
         reads = brought(tmp_path, {"a.json": [task]})
         assert labels(reads) == [[("model", "m", [("sleeps", "M")])]]
+
+
+@pytest.mark.parametrize("key", ["text_id", "sentence_no", "sentenceId", "item_id", "frase_id", "example no"])
+@pytest.mark.parametrize("more", [{}, {"label": [[14, 22, "M"]]}, {"spans": []}])
+def test_the_id_of_a_text_under_other_names(tmp_path: Path, key: str, more: dict[str, Any]) -> None:
+    reads = brought(tmp_path, {"a.jsonl": ({key: 158, "text": SLEEPS, **more},)})
+    assert [read.id for read in reads if isinstance(read, Record)] == ["158"]
+    assert said(reads) == []
+
+
+@pytest.mark.parametrize("key", ["verb_id", "token_no", "data_row", "num_labels"])
+def test_what_else_is_numbered_is_no_id(tmp_path: Path, key: str) -> None:
+    reads = brought(tmp_path, {"a.jsonl": ({key: 158, "text": SLEEPS},)})
+    assert [read.id for read in reads if isinstance(read, Record)] == [""]
+    assert said(reads) == [f"“{key}” is not read (once)"]
+
+
+@pytest.mark.parametrize("language", ["eng", "English", "en", "inglés"])
+@pytest.mark.parametrize("more", [{}, {"label": [[14, 22, "M"]]}])
+def test_a_language_by_other_codes_and_names(tmp_path: Path, language: str, more: dict[str, Any]) -> None:
+    reads = brought(tmp_path, {"a.jsonl": ({"id": 1, "language": language, "text": SLEEPS, **more},)})
+    assert [list(read.texts) for read in reads if isinstance(read, Record)] == [["en"]]
+
+
+def test_an_id_is_no_text_in_indonesian(tmp_path: Path) -> None:
+    reads = brought(tmp_path, {"a.jsonl": ({"id": "a1", "en": SLEEPS, "es": "El mercado duerme."},)})
+    assert [(read.id, list(read.texts)) for read in reads if isinstance(read, Record)] == [("a1", ["en", "es"])]

@@ -92,6 +92,10 @@ QUESTIONED = {
     "settings by name": ("a.cfg", "Rumours bloom.\n", "configuration"),
     "YAML": ("a.yaml", "name: corpus\nlabels:\n  - METAPHOR\n", "configuration"),
     "YAML under another name": ("a.txt", "name: corpus\nlabels:\n  source: a\n  target: b\n", "configuration"),
+    "YAML with lists": ("a.txt", "project: x\nlabels:\n  - METAPHOR\n  - NONE\n", "configuration"),
+    "a table drawn in text": ("a.txt", "| id | text |\n|----|:-----|\n| 1 | Rumours bloom. |\n", "marks of another"),
+    "a grid": ("a.txt", "id  | text\n----+-----\n1   | Rumours bloom.\n2   | We slept.\n", "marks of another"),
+    "AMR": ("a.txt", "# ::id 1\n# ::snt Rumours bloom.\n(b / bloom-01\n   :ARG0 (r / rumour))\n", "marks of another"),
     "Python": (
         "a.txt",
         "import re\n\ndef count(words):\n    n = 0\n    for word in words:\n        n += len(word)\n    return n\n",

@@ -247,7 +247,7 @@ def test_words_that_were_hard_to_hear_are_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["a.tsv", "a.conll"])
 @pytest.mark.parametrize(("one", "last"), [("S", "E"), ("U", "L")])
 def test_tags_that_say_where_a_label_ends(tmp_path: Path, name: str, one: str, last: str) -> None:
-    gap = "\t" if name == "a.tsv" else " x "
+    gap = "\t" if name == "a.tsv" else " _ "
     tags = ["O", f"{one}-PER", "B-LOC", "I-LOC", f"{last}-LOC", f"{one}-LOC"]
     rows = "".join(f"w{number}{gap}{tag}\n" for number, tag in enumerate(tags))
     guess = guessed(tmp_path, {name: f"{rows}\n"})
@@ -327,10 +327,13 @@ def test_formulas_without_their_results_are_named(tmp_path: Path) -> None:
             "a.conll",
             "token pos ner_tag\nCau V B-M\n. P O\n\n",
             "conll2003",
-            ["the names of the columns, which are left out"],
+            [
+                "the names of the columns, which are left out",
+                "more than two columns, of which the first and the last were read",
+            ],
         ),
         # With a space at the end of each line, as some taggers write them.
-        ("a.conll", "Cau V B-M \n. P O \n\n", "conll2003", []),
+        ("a.conll", "Cau - B-M \n. - O \n\n", "conll2003", []),
     ],
 )
 def test_columns_with_names_and_lines_with_spaces_at_their_ends(
@@ -341,3 +344,86 @@ def test_columns_with_names_and_lines_with_spaces_at_their_ends(
     assert guess.format == slug and isinstance(record, Record)
     assert record.texts["ca"].tokens == ("Cau", ".")
     assert record.texts["ca"].labels[0].spans == (Span((0,), "M"),) and said == warned
+
+
+def brought(folder: Path, files: dict[str, str], *languages: str) -> tuple[list[Record], list[str]]:
+    """The records of files in folders, and what is said of them."""
+    found = []
+    for number, (name, content) in enumerate(files.items()):
+        path = folder / f"{number}{Path(name).suffix}"
+        path.write_text(content, encoding="utf-8")
+        found.append(SourceFile(name, path, encoding=""))
+    guess = recognise(found, languages=languages)[0]
+    reads = list(formats()[guess.format].read(guess.files, guess.options))
+    assert not [read for read in reads if isinstance(read, FormatError)]
+    return (
+        [read for read in reads if isinstance(read, Record)],
+        [str(read.what) for read in reads if isinstance(read, FormatWarning)],
+    )
+
+
+TAGGED = "Time\tO\nflies\tB-M\n\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.tsv", f"# id = 1\n{TAGGED}# id = 2\n{TAGGED}"),
+        ("a.conll", f"# id 1 domain=news\n{TAGGED}\n{TAGGED}".replace("\t", " ")),
+        ("a.tsv", f"# Sentence one\n# by Ana\n{TAGGED}".replace("\t", "\tX\t")),
+    ],
+)
+def test_lines_about_a_sentence_are_no_tokens(tmp_path: Path, name: str, content: str) -> None:
+    records, warned = brought(tmp_path, {name: content}, "en")
+    assert {record.texts["en"].tokens for record in records} == {("Time", "flies")}
+    assert any("begin with #" in one or "begins with #" in one for one in warned)
+
+
+@pytest.mark.parametrize("content", ["#\tO\nflies\tB-M\n\n", "# O\nflies B-M\n\n"])
+def test_a_hash_with_its_tag_is_a_token(tmp_path: Path, content: str) -> None:
+    [record], _warned = brought(tmp_path, {"a.tsv": content}, "en")
+    assert record.texts["en"].tokens == ("#", "flies")
+
+
+def test_what_stands_between_a_token_and_its_tag_is_said(tmp_path: Path) -> None:
+    what = "more than two columns, of which the first and the last were read"
+    assert what in brought(tmp_path, {"a.conll": "Time NN B-NP O\nflies VBZ B-VP B-M\n\n"}, "en")[1]
+    assert what not in brought(tmp_path, {"a.conll": "Time - - O\nflies - - B-M\n\n"}, "en")[1]
+
+
+def test_what_is_not_read_of_conllu_is_counted_by_its_name(tmp_path: Path) -> None:
+    rows = (
+        "1\tTime\ttime\tNOUN\tNN\tNumber=Sing|Case=Nom\t_\t_\t_\tGloss=tiempo",
+        "2\tflies\tfly\tVERB\t_\t_\t_\t_\t_\tSpaceAfter=No|Metaphor=B-M",
+    )
+    _records, warned = brought(tmp_path, {"a.conllu": "\n".join([*rows, "", ""])}, "en")
+    assert warned == [
+        "1 parts of speech in XPOS in the file, which are left out",
+        "2 features in FEATS in the file, which are left out",
+        "1 values of “Gloss” in MISC in the file, which are left out",
+        "1 values of “Metaphor” in MISC in the file, which are left out",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "groups"),
+    [
+        (("a/x.tsv", "b/x.tsv"), {"a/x", "b/x"}),
+        (("news/1/x.tsv", "news/2/x.tsv"), {"news/1/x", "news/2/x"}),
+        (("x.tsv", "y.tsv"), {"x", "y"}),
+    ],
+)
+def test_files_of_one_name_in_several_folders_are_several_documents(
+    tmp_path: Path, names: tuple[str, str], groups: set[str]
+) -> None:
+    records, _warned = brought(tmp_path, dict.fromkeys(names, TAGGED), "en")
+    assert {record.group for record in records} == groups
+
+
+def test_in_folders_of_languages_they_are_one_document(tmp_path: Path) -> None:
+    files = dict.fromkeys(("a/es/x.tsv", "a/en/x.tsv", "b/es/x.tsv", "b/en/x.tsv"), TAGGED)
+    records, _warned = brought(tmp_path, files, "es", "en")
+    assert [(record.group, sorted(record.texts)) for record in records] == [
+        ("a/x", ["en", "es"]),
+        ("b/x", ["en", "es"]),
+    ]

@@ -106,7 +106,8 @@ def test_what_is_escaped_where(tmp_path: Path) -> None:
 
 def test_a_document_without_labels(tmp_path: Path) -> None:
     assert written(tmp_path, sentence("Va 😊"), sentence("Prou")) == (
-        "#FORMAT=WebAnno TSV 3.3\n\n\n#Text=Va 😊\n1-1\t0-2\tVa\t\n1-2\t3-5\t😊\t\n\n#Text=Prou\n2-1\t6-10\tProu\t\n"
+        "#FORMAT=WebAnno TSV 3.3\n#T_SP=webanno.custom.Label|value\n\n\n"
+        "#Text=Va 😊\n1-1\t0-2\tVa\t_\t\n1-2\t3-5\t😊\t_\t\n\n#Text=Prou\n2-1\t6-10\tProu\t_\t\n"
     )
 
 
