@@ -157,9 +157,6 @@ def recognised(draft: ImportDraft) -> None:
         for name in ("language", "role"):
             if not _is_chosen(draft, one, name):
                 one[name] = getattr(file, name) if file is not None else ""
-        if one["role"] not in draft.project.roles:
-            # A word of the file's name, in a project that does not tell roles apart.
-            one["role"] = ""
     if "options.tokens" not in draft.chosen and draft.format in UNDECIDED:
         draft.options["tokens"] = punctuation_of(draft).tokens
     if "labels_as" not in draft.chosen:

@@ -35,6 +35,9 @@ class FindingShown(TypedDict):
     count: int
     expected: str
     confidence: float
+    # Where the two are, "file:line"; "" for a text of the project.
+    place_a: str
+    place_b: str
     # The two lines, so that one sees whether it is true; empty where there is none.
     text_a: str
     text_b: str
@@ -91,7 +94,7 @@ def compared(check: Check, seen: Scratch, done: Sequence[ParallelReport]) -> lis
                 "checked": True,
                 "in_step": report.in_step,
                 "acceptable": _acceptable(check),
-                "findings": [_shown(finding, first, second) for finding in findings[:LISTED]],
+                "findings": [_shown(finding, first, second, seen, (a, b)) for finding in findings[:LISTED]],
             }
         )
     return found
@@ -154,7 +157,9 @@ def _expected(finding: Finding, a: str, b: str) -> str:
     return said % lines
 
 
-def _shown(finding: Finding, a: Texts, b: Texts) -> FindingShown:
+def _shown(finding: Finding, a: Texts, b: Texts, seen: Scratch, languages: tuple[str, str]) -> FindingShown:
+    places = [seen.place(*side) for side in zip(languages, (finding.line_a, finding.line_b), strict=True)]
+    place_a, place_b = (f"{file}:{line}" if file else "" for file, line in places)
     return {
         "kind": finding.kind,
         "side": finding.side,
@@ -163,6 +168,8 @@ def _shown(finding: Finding, a: Texts, b: Texts) -> FindingShown:
         "count": finding.count,
         "expected": finding.expected,
         "confidence": round(float(finding.confidence), 3),
+        "place_a": place_a,
+        "place_b": place_b,
         "text_a": _line(a, finding.line_a),
         "text_b": _line(b, finding.line_b),
     }

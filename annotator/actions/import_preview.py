@@ -299,7 +299,7 @@ def _row(draft: ImportDraft, entry: Entry, known: bool, said: Mapping[str, Seque
         "id": record.id,
         "file": record.file,
         "line": record.line,
-        "role": record.role,
+        "role": record.role if draft.project.roles else "",
         "group": record.group,
         "known": known,
         "texts": [

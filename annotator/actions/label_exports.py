@@ -121,12 +121,14 @@ def _feature(layer: Layer) -> Feature:
 
 
 def _check_name(project: Project, layer: Layer, choice: ExportChoice) -> None:
+    if choice.whose == Whose.PERSON and not choice.name:
+        raise ActionError(_("Say whose answers: give the person’s username as name."))
     if choice.whose == Whose.PERSON:
         rows = answers_in(layer).filter(user__username=choice.name)
         if not rows.exists():
             raise ActionError(
                 _("Nobody called %(name)s has finished answers in this layer. Check the user name.")
-                % {"name": choice.name or "–"}
+                % {"name": choice.name}
             )
     elif not predictions_in(layer, choice.name).exists():
         raise ActionError(

@@ -36,10 +36,12 @@ class Reasons:
 
 @dataclass(slots=True)
 class Pool:
-    """How many units there are, how many all of the people can have, and how many there are of each reason against."""
+    """How many units there are, how many all of the people can have, how many of these they have already, and how many
+    there are of each reason against."""
 
     total: int = 0
     free: int = 0
+    given: int = 0
     decided: int = 0
     seen: int = 0
     own: int = 0
@@ -49,6 +51,7 @@ def pool(stage: Stage, users: Sequence[User]) -> Pool:
     """What these people can have of a stage, in numbers. Looks at all of its units, some at a time."""
     found = Pool()
     asks = _Asks(stage, users)
+    held = [_held(user, stage) for user in users]
     for units in asks.batches(seed=0):
         reasons = asks.reasons(units)
         for unit in units:
@@ -61,7 +64,17 @@ def pool(stage: Stage, users: Sequence[User]) -> Pool:
                 found.own += 1
             else:
                 found.free += 1
+                asked = set(unit.touches) - {unit.segment_id} or {unit.segment_id}
+                found.given += bool(held) and all(asked <= segments for segments in held)
     return found
+
+
+def _held(user: User, stage: Stage) -> set[int]:
+    """The segments that somebody was given blind in the stage's layer and language, open or answered."""
+    rows = Assignment.objects.filter(
+        user=user, mode=Mode.BLIND, stage__layer=stage.layer_id, stage__language=stage.language
+    )
+    return set(rows.exclude(state=AssignmentState.RETURNED).values_list("unit__segment_id", flat=True))
 
 
 def draw(stage: Stage, users: Sequence[User], count: int, seed: int) -> list[Unit]:

@@ -15,7 +15,7 @@ from annotator.domain.corpus import Corpus, pair_uid, segment_uid
 from annotator.domain.leaving_out import NotReleased, Of, WhyNotReleased
 from annotator.domain.mapping import mapped, mapping_named
 from annotator.domain.natural import natural_key
-from annotator.domain.said import Said, SayingError, Sentence, joined, say
+from annotator.domain.said import Said, SayingError, Sentence, by_number, joined, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.spans import Span, spans_from_json
 from annotator.domain.tags import Tag
@@ -107,8 +107,10 @@ def gold_corpora(
     corpora: list[Corpus] = []
     left_out: list[LeftOut] = []
     on_sentence: dict[tuple[str, str], tuple[str, ...]] = {}
+    kept_back = 0
     for dataset in _datasets(project, mapping):
         corpus, out = _corpus(dataset)
+        kept_back += _decided_but_withheld(dataset)
         corpora.append(corpus)
         left_out += out
         uids = {segment.pk: segment.uid for segment in dataset.segments}
@@ -127,6 +129,19 @@ def gold_corpora(
                     )
                 )
             )
+        if kept_back:
+            text = by_number(
+                kept_back,
+                _(
+                    "%(number)d sentence has gold, but its text may not be published, as its import says, so there is "
+                    "nothing to export. Where the licence allows it, say so on the import page."
+                ),
+                _(
+                    "%(number)d sentences have gold, but their text may not be published, as their imports say, so "
+                    "there is nothing to export. Where the licence allows it, say so on the import page."
+                ),
+            )
+            raise MissingGoldError(say(text, number=kept_back))
         if project.golds.exists():
             raise MissingGoldError(
                 say(
@@ -224,6 +239,12 @@ def _written_elsewhere(project: Project) -> QuerySet[Unit]:
 def repeats_withheld(unit: Unit, kept_back: Collection[tuple[str, int]]) -> bool:
     """Whether a unit is, or was made from, a text that is kept back (`withheld`)."""
     return any((unit.language, segment) in kept_back for segment in unit.touches)
+
+
+def _decided_but_withheld(dataset: _Dataset) -> int:
+    """How many segments have gold in all languages, and stay out since a text of them may not be published."""
+    keys = [[(language, segment.pk) for language in dataset.languages] for segment in dataset.segments]
+    return sum(all(key in dataset.spans for key in one) and any(key in dataset.withheld for key in one) for one in keys)
 
 
 def _is_withheld(one: LeftOut) -> bool:

@@ -212,6 +212,7 @@ def _can_be_drawn(found: Pool) -> str:
     """What there is to draw from, and why not the rest."""
     text = with_counts(_("%(free)d of %(total)d can be drawn."), free=found.free, total=found.total)
     reasons = [
+        (found.given, _("%d of these given to all of them before")),
         (found.decided, _("%d left out, decided or gone on to the next stage")),
         (found.seen, _("%d left out, already seen with suggestions")),
         (found.own, _("%d left out, written by them or with labels that they mark blind")),

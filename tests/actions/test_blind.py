@@ -106,12 +106,16 @@ class TestDrawing:
         before = pool(correct, [ana, ben])
         assert (before.total, before.free, before.decided, before.seen) == (40, 20, 12, 8)
         assert pool(correct, [ana]).free == 24
+        assert before.given == 0
         for summary in given(project, ana, ben, pairs=20):
             assert (summary.pairs, summary.sentences, summary.seen, summary.decided) == (20, 40, 0, 0)
         drawn = set(
             Assignment.objects.filter(user=ana, mode=Mode.BLIND, unit__kind="pair").values_list("unit", flat=True)
         )
         assert drawn == {unit_of(pair).pk for pair in pairs[20:]}
+        after = pool(correct, [ana, ben])
+        assert (after.free, after.given) == (20, 20)
+        assert pool(correct, [ana, make_member(project)]).given == 0
 
     def test_where_there_is_too_little_it_says_what_is_lacking(
         self, project: Project, correct: Stage, ana: User, ben: User

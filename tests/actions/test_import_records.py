@@ -412,6 +412,19 @@ class TestProjectsOfPlainSentences:
         assert project.sentences.count() == 3 + 3 + 2
         assert project.golds.count() == 2
 
+    def test_parallel_files_of_two_roles_stay_beside_each_other(self) -> None:
+        project = without_roles("es", "ca")
+        given: dict[str, str | bytes] = {
+            "n_prem.es.txt": SPANISH, "n_prem.ca.txt": CATALAN, "n_hyp.es.txt": "Llueve .\n", "n_hyp.ca.txt": "Plou .\n"
+        }  # fmt: skip
+        load(project, given)
+
+        assert project.slots.count() == 4
+        assert all(slot.units.count() == 2 for slot in project.slots.all())
+        assert "as in n_hyp.es.txt" in refused(
+            project, {**given, "n_hyp.es.txt": "Llueve .\nNieva .\n"}, dataset="more"
+        )
+
     @pytest.mark.parametrize(
         ("name", "content", "sentences", "warnings"),
         [

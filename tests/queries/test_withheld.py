@@ -102,6 +102,13 @@ def test_the_licence_of_a_dataset_is_known_the_second_time(project: Project) -> 
     assert more.licence == "CC0"
 
 
+def test_gold_that_may_not_be_published_is_said_beside_what_is_undecided(project: Project) -> None:
+    project.golds.filter(unit__segment__dataset="abierto").delete()
+
+    with pytest.raises(MissingGoldError, match="2 sentences have gold, but their text may not be published"):
+        release_files(project, partial=True)
+
+
 def test_deciding_more_is_not_asked_for_where_nothing_may_be_published(project: Project) -> None:
     project.imports.update(publishable=False)
     aside = project.slots.get(uid="abierto:2")

@@ -65,5 +65,5 @@ class Command(BaseCommand):
             if number:
                 self.note(f"{choice.format} has no room for {feature}: left out on {number} labels.")
         if counts.not_publishable:
-            self.note(f"{counts.not_publishable} sentences have text that must not be published.")
+            self.note(f"{counts.not_publishable} of the written sentences have text that must not be published.")
         self.say(f"{len(paths)} files written to {out}.")
