@@ -13,6 +13,9 @@ from annotator.actions.room import grow_by_log
 from annotator.domain.verbs import Verb
 from annotator.models import Project, User
 
+# Characters, in one language.
+MOST_TEXT = 200_000
+
 
 def fingerprint(text: str) -> str:
     """What an editor hands back, to show which text was read before it was changed."""

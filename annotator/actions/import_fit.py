@@ -20,6 +20,9 @@ LONGEST_SENTENCE = 5000
 LONGEST_TEXT = 100_000
 # What PostgreSQL cannot store, and halves of characters.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+# What an id may not have: it is a field of a line in many files.
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_IDS = {"uid", "pair_id"}
 
 
 class Refuse(Protocol):
@@ -96,6 +99,8 @@ class Fit:
                 )
             elif not storable([value]):
                 self._refuse(read, _("text that can be stored"), quoted(value))
+            elif name in _IDS and not can_be_id(value):
+                self._refuse(read, _("an id without tabs, line breaks and control characters"), quoted(value))
 
     def _tokens(self, record: Record, text: Text) -> bool:
         record = record.at(text)
@@ -131,6 +136,11 @@ class Fit:
 def _longest(model: type[Model]) -> Mapping[str, int | None]:
     """By field, how many characters it takes."""
     return {field.name: field.max_length for field in model._meta.concrete_fields}
+
+
+def can_be_id(text: str) -> bool:
+    """Whether a text can be the id of a segment or a pair, as far as its characters go."""
+    return not _CONTROLS.search(text)
 
 
 def storable(texts: Iterable[str]) -> bool:

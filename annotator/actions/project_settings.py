@@ -18,7 +18,7 @@ from annotator.actions.errors import ActionError, in_words
 from annotator.actions.events import log
 from annotator.actions.jobs import ACTIVE, active_job, start_job
 from annotator.actions.policies import check_one_line, check_open
-from annotator.actions.projects import check_language
+from annotator.actions.projects import MOST_LAYERS, check_language, check_number
 from annotator.actions.room import grow_by_log
 from annotator.actions.stages import add_stages, remove_stage
 from annotator.actions.training import check_train_every
@@ -48,7 +48,6 @@ ABOUT = (WORDS, SENTENCE, CATEGORIES)
 MOST_NAME = 200
 MOST_WORDS = 5000
 MOST_DICTIONARIES = 10
-MOST_LAYERS = 50
 # Of a dictionary's address, where the word goes.
 GAP = "{lemma}"
 
@@ -169,8 +168,7 @@ def add_layer(*, project: Project, slug: str, labels: Sequence[str], about: str 
     except SpanError as error:
         raise ActionError(in_words(error)) from error
     chosen = about == CATEGORIES
-    if row.layers.count() >= MOST_LAYERS:
-        raise ActionError(_("A project can have at most %(most)d layers.") % {"most": MOST_LAYERS})
+    check_number(row.layers.count() + 1, MOST_LAYERS, _("A project can have at most %(most)d layers."))
     last = row.layers.aggregate(last=Max("position"))["last"] or 0
     layer = Layer.objects.create(
         project=row,

@@ -26,6 +26,10 @@ from annotator.presets import LABELS, PRESETS, Preset, StageSpec
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _MOST_IN_SLUG = 50
+# Of a project. Even a hundred languages have less than so many stages.
+MOST_LAYERS = 50
+MOST_STAGES = 1000
+MOST_MEMBERS = 2000
 # Addresses of pages that stand where short names do.
 RESERVED = frozenset({"new"})
 
@@ -110,6 +114,12 @@ def free_slug(name: str) -> str:
     return next(slug for slug in chain([base], numbered) if slug not in taken | RESERVED)
 
 
+def check_number(number: int, most: int, text: str) -> None:
+    """Raise ActionError with `text`, which says `most`, where there would be more."""
+    if number > most:
+        raise ActionError(text % {"most": most})
+
+
 def check_language(language: str) -> None:
     """Whether a text can be the tag of a language. Raises ActionError."""
     if not _LANGUAGE.fullmatch(language):
@@ -149,6 +159,8 @@ def add_stage(
         layer = kind_named(spec.kind).layer_after(project, made_from)
     else:
         layer = kind_named(spec.kind).layer(project)
+    check_number(project.layers.count(), MOST_LAYERS, _("A project can have at most %(most)d layers."))
+    check_number(project.stages.count() + 1, MOST_STAGES, _("A project can have at most %(most)d stages."))
     stage = Stage.objects.create(
         project=project,
         kind=spec.kind,
@@ -176,6 +188,8 @@ def add_member(
     _members(project)
     if Membership.objects.filter(project=project, user=user).exists():
         raise ActionError(_("%(user)s is a member of this project already; change the role instead.") % {"user": user})
+    number = Membership.objects.filter(project=project).count() + 1
+    check_number(number, MOST_MEMBERS, _("A project can have at most %(most)d members."))
     membership = Membership.objects.create(project=project, user=user, role=role, languages=list(languages))
     log(
         project=project,

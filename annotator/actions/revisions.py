@@ -22,6 +22,7 @@ from annotator.actions.earlier_gold import offer_gold
 from annotator.actions.errors import ActionError, ConflictError, NotYoursError
 from annotator.actions.events import log
 from annotator.actions.gold import gold_content
+from annotator.actions.import_fit import LONGEST_SENTENCE
 from annotator.actions.jobs import start_job
 from annotator.actions.locks import lock_project
 from annotator.actions.new_revision import NOWHERE, new_revision
@@ -98,6 +99,11 @@ def revise_text(*, project: Project, unit: int, text: str, by: User | None, anyb
     if not tokens:
         raise ActionError(_("A sentence needs a text: nothing was changed."))
     operation = uuid.uuid4()
+    if len(tokens) > LONGEST_SENTENCE:
+        raise ActionError(
+            _("A sentence has at most %(most)d tokens. Shorten the text, and save it again.")
+            % {"most": LONGEST_SENTENCE}
+        )
     new, lost = _replace(project, old, tokens, white_space(wording, tokens), by, operation)
     log(
         project=project,

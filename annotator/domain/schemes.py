@@ -21,6 +21,8 @@ LABEL_KEYS = tuple("123456789")
 # Characters of an attribute's name, and of a text of it.
 LONGEST_NAME = 100
 LONGEST_TEXT = 200
+# Labels of a scheme, and categories of a layer; agreement has a row and a column for each.
+MOST_LABELS = 500
 ATTRIBUTE_KEYS = tuple("hjoqvw")
 
 
@@ -104,6 +106,8 @@ class Scheme:
         object.__setattr__(self, "attributes", attributes)
         if not labels:
             raise SpanError(_("A label scheme needs at least one label."))
+        if len(labels) > MOST_LABELS:
+            raise SpanError(_("A label scheme has at most %(most)d labels."), most=MOST_LABELS)
         if len(set(labels)) != len(labels):
             raise SpanError(_("A label scheme names each label once."))
         for label in labels:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-MOST_TEXT = 200_000
+from annotator.actions.guidelines import MOST_TEXT
 
 
 class GuidelinesForm(forms.Form):

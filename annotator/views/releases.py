@@ -31,6 +31,9 @@ from annotator.templatetags.imports import language_names
 from annotator.views.pages import project_page
 from annotator.views.refusals import refusal_as_message
 
+# Of what a release leaves out, on its page; its files have all of it.
+MOST_LISTED = 1000
+
 
 @require_safe
 def releases(request: HttpRequest, slug: str) -> HttpResponse:
@@ -87,14 +90,18 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
     found = get_object_or_404(access.project.releases, number=number)
     manifest = found.manifest
+    shown = dict(manifest)
+    if len(manifest.get("left_out", [])) > MOST_LISTED:
+        shown["left_out"] = [*manifest["left_out"][:MOST_LISTED], "…"]
     context = {
         "release": found,
         "not_for_you": why_not_downloaded(access, found),
         "files": manifest.get("files", {}),
         "left_out": manifest.get("left_out", []),
+        "most_listed": MOST_LISTED,
         "from_prompts": sum(from_withheld_prompt(row["reason"]) for row in manifest.get("left_out", [])),
         "counts": manifest.get("counts", {}),
-        "manifest": json.dumps(manifest, ensure_ascii=False, indent=2),
+        "manifest": json.dumps(shown, ensure_ascii=False, indent=2),
     }
     return project_page(request, access, "pages/release.html", context, section="releases")
 

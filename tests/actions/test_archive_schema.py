@@ -19,14 +19,16 @@ from annotator.actions.archive.restoring import restore_archive
 from annotator.actions.archive.schema import unknown_json
 from annotator.actions.archive.tables import TABLES, Table
 from annotator.actions.archive.uploads import finish_restoring, run_restoring, start_restoring, take_archive
+from annotator.actions.projects import MOST_LAYERS, MOST_MEMBERS, MOST_STAGES
 from annotator.actions.room import NoRoomError
-from annotator.models import Job, Project, Release, User
+from annotator.models import Import, Job, Project, Release, User
 from annotator.queries.room import bytes_of
 from tests.actions.test_archive import changed, written
 from tests.factories import (
     make_annotation,
     make_gold,
     make_member,
+    make_pair,
     make_project,
     make_release,
     make_sentence,
@@ -48,6 +50,8 @@ def project(settings: Any, tmp_path: Any) -> Project:
     made = make_project("corpus")
     ana = make_member(made, username="ana")
     sentence = make_sentence(made)
+    Import.objects.create(project=made, dataset="corpus", labels="gold", published_at=timezone.now())
+    make_pair(made)
     make_gold(sentence, [span(1)])
     make_annotation(sentence, ana, [span(0)])
     make_release(made)
@@ -60,6 +64,24 @@ def first(name: str, **values: Any) -> tuple[str, Callable[[bytes], bytes]]:
     def change(content: bytes) -> bytes:
         line, end, rest = content.partition(b"\n")
         return json.dumps({**json.loads(line), **values}).encode() + end + rest
+
+    return f"{name}.jsonl", change
+
+
+def changed_row(name: str, line: int, **values: Any) -> tuple[str, Callable[[bytes], bytes]]:
+    def change(content: bytes) -> bytes:
+        lines = content.splitlines(keepends=True)
+        lines[line - 1] = json.dumps({**json.loads(lines[line - 1]), **values}).encode() + b"\n"
+        return b"".join(lines)
+
+    return f"{name}.jsonl", change
+
+
+def same(name: str, one: str, other: str) -> tuple[str, Callable[[bytes], bytes]]:
+    """The first row of a file with one value in two columns."""
+
+    def change(content: bytes) -> bytes:
+        return first(name, **{other: json.loads(content.partition(b"\n")[0])[one]})[1](content)
 
     return f"{name}.jsonl", change
 
@@ -101,13 +123,60 @@ REFUSED: dict[str, tuple[tuple[str, Callable[[bytes], bytes]], str]] = {
     "half a character": (first("annotation", comment="\ud800"), "annotation.jsonl, line 1"),
     "a role that is none": (first("membership", role="admin"), "membership.jsonl, line 1: role"),
     "the file of a release that is another one": (first("release", sha256="0" * 64), "releases/1.zip"),
-    "a release larger than its file": (first("release", size=2**62), "release.jsonl, line 1: releases/1.zip"),
+    "a release larger than its file": (first("release", size=2**39), "release.jsonl, line 1: releases/1.zip"),
     "a release without its file": (first("release", number=5), "release.jsonl, line 1: releases/5.zip is missing"),
     "a manifest that says no reason": (
         first("release", manifest={"left_out": [{"uid": "x"}]}), "release.jsonl, line 1: manifest.left_out.0.reason",
     ),
     "a time that is none": (first("unit", created_at="2026-02-30T00:00:00.000000+00:00"), "unit.jsonl, line 1"),
     "a time before all zones": (first("unit", created_at="0001-01-01T00:00:00.000000+00:00"), "unit.jsonl, line 1"),
+    "a day that is none of the backup": (
+        ("manifest.json", lambda content: json.dumps(
+            {**json.loads(content), "changed_at": "2026-02-30T00:00:00.000000+00:00"}
+        ).encode()),
+        "not the archive of a project",
+    ),
+    "a time of other digits": (
+        first("unit", created_at="２０２６-02-03T00:00:00.000000+00:00"), "unit.jsonl, line 1: created_at",
+    ),
+    "an import that is under way": (first("import", published_at=None), "import.jsonl, line 1: published_at"),
+    "new units by language that are no numbers": (
+        first("import", summary={"units": [1, "x"]}), "import.jsonl, line 1: summary.units",
+    ),
+    "new units by kind that are no numbers": (
+        first("import", summary={"units": {"es": {"": "x"}}}), "import.jsonl, line 1: summary.units.es",
+    ),
+    "warnings of an import that are no texts": (
+        first("import", summary={"differing": [5]}), "import.jsonl, line 1: summary.differing.0",
+    ),
+    "a sentence without a current text": (first("unit", is_current=False), "unit.jsonl: has a sentence without"),
+    "more labels than a scheme has": (
+        first("layer", scheme_data={
+            "labels": [f"L{number}" for number in range(501)], "discontinuous": True, "overlaps": False,
+            "attributes": {},
+        }),
+        "layer.jsonl, line 1: scheme_data",
+    ),
+    "guidelines without end": (settings_with(guidelines={"es": "x" * 200_001}), "project.json: guidelines.es"),
+    "a sentence without end": (
+        first("unit", tokens=["a"] * 5001, token_count=5001, spaces=[], lemmas=[], content_words=[]),
+        "unit.jsonl, line 1: tokens",
+    ),
+    "a role that the project does not have": (first("segment", role="villain"), "segment.jsonl, line 1: role"),
+    "an id of two fields": (first("segment", uid="a\tb"), "segment.jsonl, line 1: uid"),
+    "an id of two lines": (first("segment", uid="a\nb"), "segment.jsonl, line 1: uid"),
+    "time that went backwards": (first("annotation", seconds=-1), "annotation.jsonl, line 1: seconds"),
+    "more time than there was": (first("annotation", seconds=1e300), "annotation.jsonl, line 1: seconds"),
+    "a category that cannot be chosen": (
+        changed_row("layer", 2, scheme_data={"values": ["a"], "nothing": ["b"]}),
+        "layer.jsonl, line 2: scheme_data.nothing",
+    ),
+    "a layer that shows one that is not there": (first("layer", shows=["x"]), "layer.jsonl: shows a layer"),
+    "a revision after which there is none": (first("unit", revision=2**31 - 1), "unit.jsonl, line 1: revision"),
+    "a version after which there is none": (first("layer", position=2**31 - 1), "layer.jsonl, line 1: position"),
+    "a pair of a sentence and itself": (
+        same("pair", "premise_id", "hypothesis_id"), "pair.jsonl, line 1: hypothesis_id",
+    ),
     "a person without a name": (("people.jsonl", lambda _content: b"{}\n"), "people.jsonl, line 1"),
     "a list nested too deeply": (
         ("gold.jsonl", lambda _content: b"[" * 5000 + b"]" * 5000 + b"\n"), "gold.jsonl, line 1",
@@ -278,3 +347,58 @@ def with_counts(**counts: int) -> Callable[[bytes], bytes]:
         return json.dumps(about).encode()
 
     return change
+
+
+@pytest.mark.parametrize(
+    ("table", "values"),
+    [
+        ("segment", {}),
+        ("unit", {}),
+        ("gold", {}),
+        ("item", {}),
+        ("layer", {}),
+        ("membership", {}),
+        ("release", {}),
+        # Two revisions of which both are current.
+        ("unit", {"revision": 2}),
+    ],
+)
+def test_a_row_that_is_there_twice_is_named_by_its_lines(project: Project, table: str, values: dict[str, Any]) -> None:
+    archive = written(project)
+    rows = files_of(archive, f"{table}.jsonl")
+    number = rows.count(b"\n")
+    again = json.dumps({**json.loads(rows.partition(b"\n")[0]), **values}).encode() + b"\n"
+    archive = changed(archive, f"{table}.jsonl", lambda content: content + again)
+    archive = changed(archive, "manifest.json", with_counts(**{table: number + 1}))
+
+    with pytest.raises(ArchiveError) as refused:
+        restore_archive(file=io.BytesIO(archive), slug="second", by=None)
+
+    said = str(refused.value)
+    assert f"{table}.jsonl, line {number + 1}: is there twice: line 1 has the same row" in said
+    assert "constraint" not in said
+    assert list(Project.objects.values_list("slug", flat=True)) == ["corpus"]
+
+
+@pytest.mark.parametrize(
+    ("table", "most"), [("layer", MOST_LAYERS), ("stage", MOST_STAGES), ("membership", MOST_MEMBERS)]
+)
+def test_a_backup_has_no_more_rows_than_a_project_can_have(project: Project, table: str, most: int) -> None:
+    archive = written(project)
+    row = files_of(archive, f"{table}.jsonl").partition(b"\n")[0] + b"\n"
+    archive = changed(archive, f"{table}.jsonl", lambda _content: row * (most + 1))
+    archive = changed(archive, "manifest.json", with_counts(**{table: most + 1}))
+
+    with pytest.raises(ArchiveError, match=f"{table}.jsonl: has more than {most} rows"):
+        restore_archive(file=io.BytesIO(archive), slug="second", by=None)
+
+
+def test_people_of_names_that_collide_are_told_apart(project: Project) -> None:
+    people = [{"username": name, "first_name": "", "last_name": ""} for name in ("a.3", "a", "a", "a.4", "a")]
+    archive = changed(
+        written(project), "people.jsonl", lambda _content: b"".join(json.dumps(one).encode() + b"\n" for one in people)
+    )
+
+    restored = restore_archive(file=io.BytesIO(archive), slug="second", by=None)
+
+    assert User.objects.filter(placeholder_of=restored.pk).count() == 5

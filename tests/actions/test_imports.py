@@ -190,6 +190,16 @@ def test_what_is_too_long_to_be_stored_is_named(
     assert not Segment.objects.exists()
 
 
+def test_an_id_is_one_field_of_a_line(project: Project, root: Path) -> None:
+    for name in (MET, NONRELEVANT, NO_MET):
+        replace(root / name, b"_sample\t", b"_\xc2\x85sample\t", -1)
+
+    with pytest.raises(ActionError, match="an id without tabs"):
+        load(project, root)
+
+    assert not Segment.objects.exists()
+
+
 def test_versions_of_gold_go_on_counting_after_a_reopening(project: Project, root: Path) -> None:
     load(project, root, "gold")
     golds = [labels().earliest("pk"), tags().earliest("pk")]

@@ -174,6 +174,14 @@ def test_two_who_fix_at_once_are_shown_both(project: Project, ana: User) -> None
     check(project)
 
 
+def test_a_sentence_gets_no_longer_than_files_may_bring_it(project: Project, ana: User) -> None:
+    old = make_sentence(project, TEXT)
+    claimed(ana, stage_of(project, "correct"))
+    with pytest.raises(ActionError, match="at most 5000 tokens"):
+        revise_text(project=project, unit=old.pk, text="a " * 5001, by=ana)
+    assert Unit.objects.filter(segment=old.segment).count() == 1
+
+
 @pytest.mark.parametrize("text", ["", "  \n "])
 def test_a_sentence_has_a_text(project: Project, ana: User, text: str) -> None:
     old = make_sentence(project, TEXT)

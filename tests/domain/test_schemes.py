@@ -10,7 +10,16 @@ from annotator.domain.bio import BioError, read_bio, spellable, write_bio
 from annotator.domain.content import SPANS
 from annotator.domain.content.base import ContentError
 from annotator.domain.projection import Outcome, project
-from annotator.domain.schemes import ATTRIBUTE_KEYS, LABEL_KEYS, PALETTE, Attribute, Label, Scheme, narrowing
+from annotator.domain.schemes import (
+    ATTRIBUTE_KEYS,
+    LABEL_KEYS,
+    MOST_LABELS,
+    PALETTE,
+    Attribute,
+    Label,
+    Scheme,
+    narrowing,
+)
 from annotator.domain.shipped_schemes import MIPVU
 from annotator.domain.spans import Span, SpanError, check_spans, sort_spans
 from annotator.domain.statistics import count_sentence, detection_rows
@@ -249,3 +258,10 @@ def test_of_labels_in_each_others_way_tags_spell_the_longer_one() -> None:
     assert spellable([long, apart], 5) == ((long, apart), ())
     kept, left = spellable([short, long, apart], 5)
     assert (kept, [span for span, _reason in left]) == ((long, apart), [short])
+
+
+def test_a_scheme_has_a_number_of_labels_that_people_can_look_at() -> None:
+    labels = tuple(f"L{number}" for number in range(MOST_LABELS))
+    assert Scheme(labels).labels == labels
+    with pytest.raises(SpanError, match="at most 500 labels"):
+        Scheme((*labels, "ONE-MORE"))

@@ -247,3 +247,19 @@ def test_imports_of_one_dataset_are_told_apart_by_their_files(client: Client, pr
         shown = client.get(reverse(page, args=["letters"])).text
         found = set(re.findall(r'aria-label="Licence of ([^":]*)', shown))
         assert found == {"more (more-en.txt)", "more (more-es.txt)"}, page
+
+
+def test_a_page_lists_some_of_what_is_left_out(client: Client, project: Project) -> None:
+    left_out = [
+        {"kind": "sentence", "id": f"letters:hyp:{number}", "language": "es", "reason": "no gold"}
+        for number in range(1001)
+    ]
+    make_release(project, manifest={"left_out": left_out})
+    client.force_login(make_member(project))
+
+    page = client.get(reverse("release", args=["letters", 1])).content.decode()
+
+    assert "1,001 entries" in page
+    assert "The first 1,000 are listed here" in page
+    assert "letters:hyp:999" in page
+    assert "letters:hyp:1000" not in page

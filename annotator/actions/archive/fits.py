@@ -6,17 +6,16 @@ What is remembered of a table's rows is some bytes each.
 
 from __future__ import annotations
 
-import uuid
 from array import array
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
-
-from django.db import transaction
 
 from annotator.actions.archive.event_shapes import check_sides, is_undo
 from annotator.actions.archive.schema import References, Values, scheme_shape, span_list
 from annotator.actions.archive.shapes import Misfit, inside, keyed
+from annotator.actions.archive.work import Work
+from annotator.actions.import_fit import LONGEST_SENTENCE, LONGEST_TEXT
 from annotator.domain.content import SPANS, ContentError, content_type
 from annotator.domain.projection import SourceOutcome
 from annotator.domain.said import gettext_noop as _
@@ -24,7 +23,6 @@ from annotator.domain.said import say
 from annotator.domain.spans import Scheme, SpanError, check_spans, spans_from_json
 from annotator.domain.states import AnnotationState
 from annotator.domain.verbs import Verb
-from annotator.kind import kinds
 from annotator.models import (
     Alignment,
     Annotation,
@@ -37,14 +35,12 @@ from annotator.models import (
     Layer,
     LemmaPlace,
     Pair,
-    Project,
     Segment,
     Stage,
     Suggestion,
     SuggestionKind,
     Unit,
 )
-from annotator.presets import LABELS
 
 _FIT = _("does not go with the rows that it names")
 _NOT_THERE = _("names what is not there")
@@ -53,6 +49,7 @@ _NOT_INSTALLED = _("is not installed here")
 _NO_CONTENT = _("is not a valid answer")
 # Different kinds of segments and units; the kinds of work that ship have a dozen.
 _MOST_KINDS = 200
+_CAME, _CURRENT, _ASIDE = 1, 2, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,31 +66,6 @@ class _Stage:
     kind: str
 
 
-@dataclass(slots=True)
-class Work:
-    """By kind of work, what contents and units it is about; of one that is never alone, whatever units the stage before
-    made."""
-
-    layers: dict[str, tuple[str, str]] = field(default_factory=dict)
-    made: set[str] = field(default_factory=set)
-
-
-def installed_work() -> Work:
-    """What the kinds of work that are installed would make in a new project. Nothing is kept of it."""
-    found = Work()
-    with transaction.atomic():
-        name = f"-{uuid.uuid4().hex}"
-        empty = Project.objects.create(slug=name, name=name, languages=["en"], deleting_at=None)
-        Layer.objects.create(project=empty, slug=LABELS, content_type=SPANS.slug, unit_kind=Segment.SENTENCE)
-        for kind in kinds():
-            layer = kind.layer(empty)
-            found.layers[kind.slug] = layer.content_type, layer.unit_kind
-            if not kind.alone:
-                found.made.add(kind.slug)
-        transaction.set_rollback(True)
-    return found
-
-
 class Fits:
     """Checks the rows of an archive, table by table in the order of `TABLES`, each with its number from 1 on."""
 
@@ -101,11 +73,16 @@ class Fits:
         self._work = work
         self._texts: dict[str, int] = {}
         self._layers: list[_Layer] = []
+        # Layers by name, and which of them others name.
+        self._slugs, self._shown = set(work.slugs), set[str]()
         self._stages: list[_Stage] = []
         self._deciding: set[tuple[int, str]] = set()
         self._files: list[int] = []
         self._segments = array("H")
         self._paired = bytearray(counts[Segment] + 1)
+        # By language, what is known of the sentences of each segment: some of _CAME, _CURRENT, _ASIDE.
+        self._texts_of: dict[str, bytearray] = {}
+        self._most_segments = counts[Segment]
         self._unit_segments, self._unit_kinds = array("q"), array("H")
         self._unit_languages, self._lengths = array("H"), array("q")
         self._suggested, self._suggested_in = array("q"), array("q")
@@ -148,8 +125,12 @@ class Fits:
         problem = ""
         if model is Layer and not any(one.content_type == SPANS.slug for one in self._layers):
             problem = _("has no layer of labels")
+        elif model is Layer and not self._shown <= self._slugs:
+            problem = _("shows a layer that is not there")
         elif model is Stage and not self._stages:
             problem = _("is empty")
+        elif model is Unit and any(_CAME in found for found in self._texts_of.values()):
+            problem = _("has a sentence without a current text")
         elif model is Pair and any(
             kind == self._texts.get(Segment.PAIR) and not self._paired[at]
             for at, kind in enumerate(self._segments, start=1)
@@ -175,6 +156,8 @@ class Fits:
         if (slug, kind) not in known and (slug not in of_any or kind in (Segment.SENTENCE, Segment.PAIR)):
             raise Misfit(say(_FIT), "unit_kind")
         inside("scheme_data", scheme_shape(slug), row["scheme_data"])
+        self._slugs.add(row["slug"])
+        self._shown.update(row["shows"])
         self._layers.append(_Layer(slug, kind, row["scheme_data"]))
 
     def _stage(self, number: int, row: Values, _tokens: Any) -> None:
@@ -211,6 +194,8 @@ class Fits:
             raise Misfit(say(_FIT), "kind")
         if row["token_count"] != length or (row["kind"] == Segment.SENTENCE and not length):
             raise Misfit(say(_EACH_TOKEN), "token_count")
+        if row["kind"] == Segment.SENTENCE:
+            self._sentence(row)
         wanted = {"spaces": length + 1, "lemmas": length, "content_words": length, "parts_of_speech": length}
         for column, most in wanted.items():
             if len(row[column]) not in (0, most):
@@ -225,11 +210,27 @@ class Fits:
         self._unit_languages.append(self._code(row["language"]))
         self._lengths.append(length)
 
+    def _sentence(self, row: Values) -> None:
+        for most, number in ((LONGEST_SENTENCE, len(row["tokens"])), (LONGEST_TEXT, sum(map(len, row["tokens"])))):
+            if number > most:
+                raise Misfit(
+                    say(_("expected at most %(most)d values, not %(number)d"), most=most, number=number), "tokens"
+                )
+        known = self._texts_of.setdefault(row["language"], bytearray(self._most_segments + 1))
+        # What people or rules made of others may be withdrawn.
+        known[row["segment_id"]] |= (
+            (_CAME if row["author_id"] is None and not row["rule"] else 0)
+            | (_CURRENT if row["is_current"] else 0)
+            | (_ASIDE if row["set_aside_with_id"] is not None else 0)
+        )
+
     def _pair(self, _number: int, row: Values, _tokens: Any) -> None:
         for column in ("segment_id", "premise_id", "hypothesis_id"):
             kind = Segment.PAIR if column == "segment_id" else Segment.SENTENCE
             if self._segments[row[column] - 1] != self._code(kind):
                 raise Misfit(say(_FIT), column)
+        if row["premise_id"] == row["hypothesis_id"]:
+            raise Misfit(say(_("is the premise, too")), "hypothesis_id")
         self._paired[row["segment_id"]] = 1
 
     def _alignment(self, _number: int, row: Values, _tokens: Any) -> None:
@@ -404,10 +405,3 @@ def _alike(slug: str, content: Values) -> None:
     for name, value in content_type(slug).empty().items():
         if value is not None and type(content.get(name)) is not type(value):
             raise Misfit(say(_NO_CONTENT), name)
-
-
-def known_tokens(numbers: Collection[int], id_of: Callable[[int], int | None]) -> dict[int, Sequence[str]]:
-    """The tokens of these units of an archive, which are written already."""
-    ids = {id_of(number): number for number in numbers}
-    rows = Unit.objects.filter(pk__in=[pk for pk in ids if pk is not None]).values_list("pk", "tokens")
-    return {ids[pk]: tokens for pk, tokens in rows}

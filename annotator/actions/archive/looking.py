@@ -13,11 +13,12 @@ from typing import IO, Any, TypedDict
 
 from annotator.actions.archive import shapes
 from annotator.actions.archive.project_shape import check_settings, person_shape
-from annotator.actions.archive.schema import time
 from annotator.actions.archive.shapes import Misfit, Shape, keyed, mapped, no_constant, optional, storable, text, whole
 from annotator.actions.archive.tables import TABLES, Table
+from annotator.actions.archive.texts import time
 from annotator.actions.archive.upgrades import FORMAT, oldest, upgraded_settings
 from annotator.actions.errors import ActionError
+from annotator.actions.projects import MOST_LAYERS, MOST_MEMBERS, MOST_STAGES
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 
@@ -27,6 +28,8 @@ MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError, Recurs
 LARGEST_READ = 4 * 1024 * 1024
 _REMEMBERED = ("layer", "stage", "import")
 MOST_PEOPLE = 10_000
+# As many as projects can have here.
+MOST_ROWS = {"layer": MOST_LAYERS, "stage": MOST_STAGES, "membership": MOST_MEMBERS}
 # Tables of archives of before that are not read: a job does something, and nobody but us wrote what a detector is.
 LEFT_OUT = ("job", "traineddetector")
 # Of what lists the files in a zip; ours have some dozens.
@@ -113,6 +116,9 @@ def rows_of(archive: zipfile.ZipFile) -> Mapping[str, int]:
         raise _none()
     needed = {f"{table.name}.jsonl" for table in TABLES} | {"project.json", "people.jsonl"}
     _check_names(archive.namelist(), needed)
+    for name, most in MOST_ROWS.items():
+        if counts[name] > most:
+            raise misfit(f"{name}.jsonl", Misfit(say(_("has more than %(most)d rows"), most=most)))
     for table in TABLES:
         size = archive.getinfo(f"{table.name}.jsonl").file_size
         # What is kept of each row is made before the rows are read.

@@ -6,6 +6,7 @@ A backup is a stranger's file, so it neither makes accounts nor acts for those t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from typing import Any
 
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
@@ -36,9 +37,10 @@ def make_placeholders(*, project: Project, people: Sequence[Person]) -> list[int
     taken: set[str] = set()
     made = []
     for number, person in enumerate(people, start=1):
-        name = person["username"][:_LONGEST]
-        if name in taken:
-            name = f"{name}.{number}"
+        name = base = person["username"][:_LONGEST]
+        ends = count(number)
+        while name in taken:
+            name = f"{base}.{next(ends)}"
         taken.add(name)
         made.append(
             User(

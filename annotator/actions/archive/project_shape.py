@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 
-from annotator.actions.archive.schema import Values, slug, spelt, time
+from annotator.actions.archive.schema import Values
 from annotator.actions.archive.shapes import (
     Misfit,
     anything,
@@ -24,7 +24,9 @@ from annotator.actions.archive.shapes import (
     truth,
     whole,
 )
+from annotator.actions.archive.texts import slug, spelt, time
 from annotator.actions.errors import ActionError
+from annotator.actions.guidelines import MOST_TEXT
 from annotator.actions.project_settings import (
     MOST_DICTIONARIES,
     MOST_NAME,
@@ -86,7 +88,7 @@ _settings_shape = keyed(
         "roles": listed(line(20, 1), 100, once=True),
         "inferences": listed(line(20, 1), 100, once=True),
         "rules_data": _rules,
-        "guidelines": mapped(text(1_000_000), text(20), _MOST_LANGUAGES),
+        "guidelines": mapped(text(MOST_TEXT), text(20), _MOST_LANGUAGES),
         "guidelines_version": whole(1, 2**31 - 2),
         "adjudicate_own": truth,
         "train_every": whole(0, 2**15 - 1),

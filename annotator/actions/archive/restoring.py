@@ -15,12 +15,13 @@ from functools import partial
 from typing import IO, Any
 
 from django.core.exceptions import ValidationError
-from django.db import DatabaseError, OperationalError, connection, transaction
+from django.db import connection, transaction
 from django.db.models import JSONField, Model
 from django.utils import timezone
 
 from annotator.actions.archive.columns import Names, changes
-from annotator.actions.archive.fits import Fits, installed_work, known_tokens
+from annotator.actions.archive.fits import Fits
+from annotator.actions.archive.inserting import insert
 from annotator.actions.archive.looking import (
     MALFORMED,
     ArchiveError,
@@ -42,6 +43,7 @@ from annotator.actions.archive.shapes import Misfit, shortened, storable
 from annotator.actions.archive.spelling import DatabaseSpelling
 from annotator.actions.archive.tables import TABLES, Table, as_it_is, settings_fields
 from annotator.actions.archive.upgrades import row_upgrades
+from annotator.actions.archive.work import installed_work, known_tokens
 from annotator.actions.beside import Beside
 from annotator.actions.bulk import Insert, reserved, synced_later
 from annotator.actions.counters import recount
@@ -184,7 +186,7 @@ class _Restorer:
         self._restore_files()
 
     def _restore_rows(self, table: Table, beside: Beside) -> None:
-        name, count = f"{table.name}.jsonl", self._counts[table.name]
+        name, count, ids = f"{table.name}.jsonl", self._counts[table.name], self._ids[table.model]
         read, make, columns = self._reader(table), self._maker(table), self._columns(table)
         if table.model in _WITH_CONTENT:
             # Their texts are read again.
@@ -208,7 +210,7 @@ class _Restorer:
                 Insert(table.model, columns, [row for row, _links in made]),
                 Insert(Unit.parents.through, ("from_unit_id", "to_unit_id"), links),
             )
-            beside.do(partial(_insert, name, first, number, inserts))
+            beside.do(partial(insert, name, first, ids, inserts))
             self._written += len(batch)
             if self._report:
                 self._report(self._written, self._all)
@@ -354,25 +356,6 @@ def _must_be(find: Callable[[int], int | None], number: int) -> int:
     if found is None:
         raise Misfit(say(_("names row %(value)s, which the backup does not have"), value=shortened(number)))
     return found
-
-
-@transaction.atomic
-def _write(inserts: Sequence[Insert]) -> None:
-    for insert in inserts:
-        insert.run()
-
-
-def _insert(name: str, first: int, last: int, inserts: Sequence[Insert]) -> None:
-    try:
-        _write(inserts)
-    except OperationalError:
-        # The database's fault, and no sign of a damaged archive.
-        raise
-    except (DatabaseError, UnicodeError) as error:
-        text = _(
-            "The backup is damaged: %(file)s, lines %(first)d to %(last)d: %(reason)s. Make another one on its site."
-        )
-        raise ArchiveError(say(text, file=name, first=first, last=last, reason=str(error)[:300])) from error
 
 
 def _nothing(_number: int) -> int:

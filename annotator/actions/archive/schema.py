@@ -9,7 +9,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from django.core.validators import slug_re
 from django.db.models import Field, JSONField, Model
 
 from annotator.actions.archive import shapes
@@ -31,10 +30,11 @@ from annotator.actions.archive.shapes import (
     whole,
 )
 from annotator.actions.archive.tables import Table
+from annotator.actions.archive.texts import code, file_name, folder, identity, sha256, slug, spelt, time
 from annotator.domain.context import Context
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
-from annotator.domain.schemes import Scheme, SpanError
+from annotator.domain.schemes import MOST_LABELS, Scheme, SpanError
 from annotator.domain.spans import spans_from_json
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.domain.verbs import Verb
@@ -60,59 +60,19 @@ Values = dict[str, Any]
 References = Mapping[type[Model], int]
 """How many rows an archive has of each table."""
 
-# Of whole-number columns by their kind, the least and the most that both databases take.
+# Of whole-number columns by their kind, the least and the most. Both databases take twice as much: numbers go on from
+# there, and are added up.
 _RANGES = {
-    "PositiveSmallIntegerField": (0, 2**15 - 1),
-    "SmallIntegerField": (-(2**15), 2**15 - 1),
-    "PositiveIntegerField": (0, 2**31 - 1),
-    "IntegerField": (-(2**31), 2**31 - 1),
-    "PositiveBigIntegerField": (0, 2**63 - 1),
-    "BigIntegerField": (-(2**63), 2**63 - 1),
+    "PositiveSmallIntegerField": (0, 2**14),
+    "SmallIntegerField": (-(2**14), 2**14),
+    "PositiveIntegerField": (0, 2**30),
+    "IntegerField": (-(2**30), 2**30),
+    "PositiveBigIntegerField": (0, 2**40),
+    "BigIntegerField": (-(2**40), 2**40),
 }
-# Outside of these a time cannot be told in every zone, nor are there any.
-_YEARS = range(1970, 3000)
-_TIME = re.compile(r"(\d{4})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00")
-_CODE = re.compile(r"[a-z][a-z0-9-]*")
-# Becomes part of the names of files and folders in releases.
-_FOLDER = re.compile(r"\w[^/\\\x00-\x1f]*")
-_HASH = re.compile(r"[0-9a-f]{64}")
-_LONGEST_SLUG = 50
-_MOST_LANGUAGES = 100
-
-
-def spelt(pattern: re.Pattern[str], most: int, what: str) -> Shape:
-    """A text that is spelt in this way; `what` says how."""
-    checked = text(most)
-
-    def check(value: Any) -> str:
-        found: str = checked(value)
-        if not pattern.fullmatch(found):
-            raise expected(what, value)
-        return found
-
-    return check
-
-
-code = spelt(_CODE, _LONGEST_SLUG, _("a code"))
-slug = spelt(slug_re, _LONGEST_SLUG, _("a short name"))
-folder = spelt(_FOLDER, 100, _("the name of a dataset"))
-sha256 = spelt(_HASH, 64, _("a checksum"))
-
-
-def file_name(value: Any) -> str:
-    """The name of a file that was imported, with the folders in which it lay: it leads nowhere else."""
-    found: str = line(1000, 1)(value)
-    if found.startswith("/") or "\\" in found or ".." in found.split("/"):
-        raise expected(_("the name of a file"), value)
-    return found
-
-
-def time(value: Any) -> str:
-    """A time as archives spell it. Whether there is such a day is seen where it is read."""
-    found = _TIME.fullmatch(value) if type(value) is str else None
-    if found is None or int(found[1]) not in _YEARS:
-        raise expected(_("a time"), value)
-    return str(value)
+_MOST = 2**30
+# Of a release; real ones have some dozens.
+MOST_FILES = 2000
 
 
 def span_list(value: Any) -> Any:
@@ -137,13 +97,22 @@ def _label_scheme(value: Any) -> Any:
 
 
 _said = text(2000)
-_values = listed(text(200, 1), 1000, once=True)
+_values = listed(text(200, 1), MOST_LABELS, once=True)
 _scale = {"question": _said, "high": _said, "low": _said}
 _trials = {"trials": mapped(keyed({"sentence": text(2000, 1), "words": listed(line(200, 1), 100), "hint": _said}))}
+
+
+def _choices(value: Any) -> Any:
+    found = keyed({"values": _values}, {"nothing": _values})(value)
+    if not set(found.get("nothing", ())) <= set(found["values"]):
+        raise Misfit(say(_("names what is not there")), "nothing")
+    return found
+
+
 # By content type, the scheme of a layer. One that a plugin brings may have anything that can be stored.
 _SCHEMES: Mapping[str, Shape] = {
     "spans": _label_scheme,
-    "choice": keyed({"values": _values}, {"nothing": _values}),
+    "choice": _choices,
     "rating": keyed({"points": whole(2, 9), **_scale}),
     "best-worst": keyed(_scale),
     "categories": keyed({"values": _values}, {"parts": whole(1, 20)}),
@@ -156,7 +125,8 @@ _SCHEMES: Mapping[str, Shape] = {
     "definitions": keyed({}),
 }
 
-_tally = keyed({"new": whole(0), "known": whole(0)})
+_many = whole(0, _MOST)
+_tally = keyed({"new": _many, "known": _many})
 _scalar = either(None, shape=anything)
 _outcome = keyed(
     {"source": anything, "outcome": one_of(("projected", "unaligned", "dropped"))},
@@ -180,12 +150,28 @@ _detail = keyed(
         "relabelled_from": whole(),
     },
 )
-_summary = keyed({}, {"counts": mapped(_tally), "warnings": listed(text()), "changed": truth}, rest=anything)
+_texts = listed(text())
+_summary = keyed(
+    {},
+    {
+        "dataset": text(),
+        "labels": text(),
+        "changed": truth,
+        "counts": mapped(_tally),
+        "units": mapped(mapped(_many)),
+        "differing": _texts,
+        "outdated": _texts,
+        "missing_languages": _texts,
+        "label_map": mapped(mapped(anything)),
+        "warnings": _texts,
+    },
+    rest=anything,
+)
 _file = keyed({"name": file_name}, {"layout": mapped(anything)}, rest=_scalar)
 _manifest = keyed(
     {},
     {
-        "files": mapped(keyed({"bytes": whole(0), "sha256": sha256}), file_name),
+        "files": mapped(keyed({"bytes": whole(0), "sha256": sha256}), file_name, MOST_FILES),
         "left_out": listed(keyed({"reason": text()}, rest=text())),
         "counts": mapped(anything),
         "partial": truth,
@@ -236,6 +222,14 @@ _JSON: Mapping[tuple[type[Model], str], Shape] = {
     (Release, "manifest"): _manifest,
 }
 
+
+def _seconds(value: Any) -> float:
+    found = number(value)
+    if not 0 <= found <= _MOST:
+        raise Misfit(say(_("expected a number from %(least)d to %(most)d"), least=0, most=_MOST))
+    return found
+
+
 # Columns whose few values the model does not list.
 _CODES: Mapping[tuple[type[Model], str], Shape] = {
     (Layer, "slug"): slug,
@@ -245,13 +239,15 @@ _CODES: Mapping[tuple[type[Model], str], Shape] = {
     (Stage, "context"): one_of(list(Context)),
     (Stage, "answers_wanted"): whole(1, 100),
     (Import, "dataset"): folder,
+    # Nothing of an import that is under way is in a backup.
+    (Import, "published_at"): time,
     (Segment, "kind"): code,
     (Segment, "dataset"): folder,
-    (Segment, "uid"): text(200, 1),
-    (Segment, "role"): line(20),
+    (Segment, "uid"): identity,
     (Unit, "kind"): code,
-    (Unit, "revision"): whole(1, 2**31 - 1),
+    (Unit, "revision"): whole(1, _MOST),
     (Pair, "dataset"): folder,
+    (Pair, "pair_id"): identity,
     (Item, "state"): one_of(list(ItemState)),
     (Assignment, "mode"): one_of(list(Mode)),
     (Assignment, "context"): one_of(["", *Context]),
@@ -259,12 +255,13 @@ _CODES: Mapping[tuple[type[Model], str], Shape] = {
     (Annotation, "mode"): one_of(list(Mode)),
     (Annotation, "context"): one_of(["", *Context]),
     (Annotation, "state"): one_of(list(AnnotationState)),
-    (Annotation, "version"): whole(1, 2**31 - 2),
-    (Gold, "version"): whole(1, 2**31 - 2),
+    (Annotation, "version"): whole(1, _MOST),
+    (Annotation, "seconds"): _seconds,
+    (Gold, "version"): whole(1, _MOST),
     (Event, "verb"): one_of(list(Verb)),
     (Event, "subject_type"): code,
     (Event, "subject_id"): whole(0),
-    (Release, "number"): whole(1, 2**31 - 2),
+    (Release, "number"): whole(1, _MOST),
     (Release, "sha256"): sha256,
 }
 
@@ -346,6 +343,8 @@ def _of_project(model: type[Model], column: str, project: Project) -> Shape | No
             return language
         case "Suggestion", "source_language":
             return one_of(["", *project.languages])
+        case "Segment", "role":
+            return one_of(["", *project.roles])
         case "Pair", "inference":
             return one_of(project.inferences)
         case "Membership", "languages":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import uuid
-from datetime import datetime
 from typing import Any
 
 from django.db import connection
@@ -12,8 +11,6 @@ from django.db.models import Field
 
 from annotator.actions.archive.columns import Change
 from annotator.actions.archive.references import Number
-from annotator.actions.archive.shapes import expected
-from annotator.domain.said import gettext_noop as _
 
 
 class DatabaseSpelling:
@@ -24,14 +21,10 @@ class DatabaseSpelling:
         self._sqlite = connection.vendor == "sqlite"
 
     def time(self, value: str) -> str:
-        try:
-            time = datetime.fromisoformat(value)
-        except ValueError:
-            raise expected(_("a time"), value) from None
         if not self._sqlite:
             return value
         # As Django writes it: SQLite compares texts.
-        return f"{value[:10]} {value[11 : 26 if time.microsecond else 19]}"
+        return f"{value[:10]} {value[11 : 19 if value[19:26] == '.000000' else 26]}"
 
     def uuid(self, value: str) -> str:
         found = uuid.UUID(value)
