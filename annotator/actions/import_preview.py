@@ -46,6 +46,7 @@ from annotator.domain.formats.base import Explains, Remembers, Repeats, brings_u
 from annotator.domain.formats.characters import tokenised
 from annotator.domain.formats.corrections import Corrections
 from annotator.domain.formats.errors import FormatError, quote
+from annotator.domain.formats.escapes import noting_escapes
 from annotator.domain.formats.positions import in_characters
 from annotator.domain.formats.records import Read, Record, Text
 from annotator.domain.formats.token_splits import with_breaks
@@ -193,7 +194,7 @@ def reads_of(draft: ImportDraft) -> Reads:
             unread = [why_unknown(one) for one in all_files(draft)]
             # Where one is damaged, that is why the others are not known either.
             return iter(asked or [error for error in unread if error.line] or unread)
-        there = in_languages(found.read(files, options), languages)
+        there = noting_escapes(in_languages(found.read(files, options), languages))
         marked = with_breaks(there, options, token_corrections_of(draft))
         given = tokenised(in_characters(marked, options), options, corrections_of(draft))
         return grouped(given) if found.slug == LAYOUT else given

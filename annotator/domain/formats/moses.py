@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from annotator.domain.formats.base import Guess, Options, SourceFile
 from annotator.domain.formats.beginnings import looks_like_text, placed
 from annotator.domain.formats.characters import plain
-from annotator.domain.formats.errors import FormatWarning
 from annotator.domain.formats.features import Feature
 from annotator.domain.formats.lines import read_lines
 from annotator.domain.formats.names import is_language
 from annotator.domain.formats.records import PairRecord, Read, Record, Text
 from annotator.domain.formats.side_by_side import Row, Rows, side_by_side
 from annotator.domain.formats.writing import SideFiles, sentences_of
-from annotator.domain.said import by_number, say
-from annotator.domain.said import gettext_noop as _
-
-# What the tokenizer of Moses writes for characters that its decoder could not read.
-_ESCAPED = re.compile(r"&(?:amp|apos|quot|lt|gt|bar|bra|ket|#124|#91|#93);")
 
 
 class Moses:
@@ -40,7 +33,7 @@ class Moses:
         return Guess(self.slug, 0.5, known, Options(), notes)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
-        """A record a line; see `side_by_side`. Escaped characters stay as they are, and are counted."""
+        """A record a line; see `side_by_side`."""
         return side_by_side(files, _rows)
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
@@ -52,29 +45,8 @@ class Moses:
 
 
 def _rows(file: SourceFile) -> Rows:
-    escaped = first = 0
     for read in read_lines(file):
-        if not isinstance(read, tuple):
-            yield read
-            continue
-        number, line = read
-        if _ESCAPED.search(line):
-            first = first or number
-            escaped += 1
-        yield Row(number, Text(line))
-    if escaped:
-        what = say(
-            by_number(
-                escaped,
-                _("this line has characters as Moses escapes them, such as &apos;; it is read as it stands"),
-                _(
-                    "%(escaped)s lines have characters as Moses escapes them, such as &apos;; they are read as they "
-                    "stand"
-                ),
-            ),
-            escaped=escaped,
-        )
-        yield FormatWarning(file.name, first, what)
+        yield Row(read[0], Text(read[1])) if isinstance(read, tuple) else read
 
 
 def _line(text: Text) -> str:

@@ -105,7 +105,8 @@ class Record:
 
     def at(self, text: Text) -> Record:
         """The record with the place of one of its texts, for messages about that."""
-        return replace(self, file=text.file, line=text.line) if text.file else self
+        line = text.line or (self.line if text.file == self.file else 0)
+        return replace(self, file=text.file, line=line) if text.file else self
 
 
 @dataclass(frozen=True, slots=True)

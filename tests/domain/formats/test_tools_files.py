@@ -13,6 +13,7 @@ import pytest
 from annotator.domain.formats.base import Options, SourceFile, formats
 from annotator.domain.formats.characters import tokenised
 from annotator.domain.formats.errors import FormatError, FormatWarning
+from annotator.domain.formats.escapes import noting_escapes
 from annotator.domain.formats.recognise import recognise
 from annotator.domain.formats.records import CharSpan, Record, Says
 from annotator.domain.spans import Span
@@ -318,14 +319,14 @@ def test_tmx():
     ]
 
 
-def test_moses_counts_what_it_escaped(tmp_path):
+def test_what_moses_escaped_is_counted(tmp_path):
     (tmp_path / "corpus.ca").write_text("l &apos; orgull\n\nprou\n", "utf-8")
     (tmp_path / "corpus.es").write_text("el orgullo\nbasta\nya\n", "utf-8")
     files = [SourceFile(name, tmp_path / name, encoding="") for name in ("corpus.ca", "corpus.es")]
     guess = next(guess for guess in recognise(files, languages=["ca", "es"]) if guess.format == "moses")
-    found = list(formats()["moses"].read(guess.files, guess.options))
+    found = list(noting_escapes(formats()["moses"].read(guess.files, guess.options)))
     assert [sorted(record.texts) for record in _records(found)] == [["ca", "es"], ["es"], ["ca", "es"]]
     assert _warnings(found) == [
         "a blank line, which is no sentence",
-        "this line has characters as Moses escapes them, such as &apos;; it is read as it stands",
+        "1 text has escaped characters, such as “&apos;”, and is read as it stands",
     ]
