@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from annotator.actions.errors import ActionError
 from annotator.actions.events import log_many
 from annotator.actions.locks import lock_project
+from annotator.actions.sources import settle_sources
 from annotator.actions.suggestions import locked, refresh_items, supersede
 from annotator.domain.states import AnnotationState
 from annotator.domain.verbs import Verb
@@ -119,6 +120,7 @@ def _transfer(
             )
     supersede([silver[row.unit_id] for row in new if row.unit_id in silver])
     Suggestion.objects.bulk_create(new)
+    settle_sources(layer, [row.unit_id for row in new])
     log_many(
         project=project,
         actor=by,

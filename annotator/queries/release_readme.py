@@ -113,8 +113,8 @@ def _source_changed(told: Told) -> list[str]:
     items = "item whose source" if number == 1 else "items whose source"
     return [
         "",
-        f"This release contains {number} {items} changed after review: the labels or tags they were carried",
-        "over from are different now. `manifest.json` lists them under `source_changed`.",
+        f"This release contains {number} {items} changed after review: the labels or tags of the other language",
+        "are different now. `manifest.json` lists all of them under `source_changed`.",
         "",
         *(f"- {one['id']} [{one['language']}], from {one['source']}" for one in told.source_changed[:_NAMED]),
         *(["- …"] if number > _NAMED else []),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from importlib import import_module
@@ -20,6 +21,8 @@ from annotator.actions.relabel import change_labels
 from annotator.actions.revisions import revise_text
 from annotator.actions.set_aside import restore_sentence, set_aside
 from annotator.actions.sources import recount_sources
+from annotator.actions.take_back import take_back_import
+from annotator.actions.terms import merge_terms
 from annotator.actions.transfers import transfer_tags
 from annotator.domain.projection import LabelSource, ProjectionRules
 from annotator.domain.projection import project as carry
@@ -29,11 +32,13 @@ from annotator.models import (
     Annotation,
     Assignment,
     Gold,
+    Import,
     Job,
     JobKind,
     JobState,
     Layer,
     Pair,
+    Segment,
     Suggestion,
     Unit,
     User,
@@ -43,6 +48,7 @@ from annotator.queries.labels import carried
 from annotator.queries.source_changes import changed_in, named
 from tests.actions.test_counters import Records, check_sources
 from tests.deciding import decide_gold
+from tests.drafts import load
 from tests.factories import (
     choice,
     make_assignment,
@@ -65,13 +71,17 @@ SPANISH, ENGLISH = "La ciudad bosteza temprano", "The city yawns early"
 class World:
     """A sentence in Spanish and English with a label on its verb, carried over and reviewed; and a pair."""
 
-    def __init__(self, labels: str = LabelSource.GOLD) -> None:
+    def __init__(self, labels: str = LabelSource.GOLD, *, rows: str = "") -> None:
+        """`rows`: what is imported, as gold, in the place of the sentence."""
         self.project = make_project(languages=("es", "en"))
-        self.layer = self.project.label_layer
-        segment = make_segment(self.project)
-        for language, text in (("es", SPANISH), ("en", ENGLISH)):
-            make_sentence(self.project, text, language=language, segment=segment)
-        self.segment, self.labels = segment, labels
+        self.layer, self.labels = self.project.label_layer, labels
+        if rows:
+            load(self.project, {"corpus.csv": rows}, labels_as="gold")
+        else:
+            segment = make_segment(self.project)
+            for language, text in (("es", SPANISH), ("en", ENGLISH)):
+                make_sentence(self.project, text, language=language, segment=segment)
+        self.segment = Segment.objects.get(project=self.project)
         self.ana, self.zoe = make_member(self.project), make_member(self.project, "adjudicator")
 
     def unit(self, language: str) -> Unit:
@@ -265,6 +275,49 @@ SAME: dict[str, Callable[[World], Any]] = {
 def test_the_source_is_the_same_when(act: str) -> None:
     world = World().reviewed()
     SAME[act](world)
+    assert world.told == []
+
+
+def corpus(*at: int, language: str = "es") -> str:
+    """A file with the sentence, and labels in a language on these characters."""
+    labels = json.dumps([{"label": "METAPHOR", "at": [list(at)]}] if at else []).replace('"', '""')
+    return f'id,text:es,text:en,labels:{language}\na1,{SPANISH},{ENGLISH},"{labels}"\n'
+
+
+YAWNS, CITY = (SPANISH.index("bosteza"), SPANISH.index(" temprano")), (3, 9)
+
+
+@pytest.mark.parametrize(("at", "told"), [(YAWNS, []), (CITY, ["en"]), ((), ["en"])])
+def test_gold_that_came_with_files_counts_like_any_other(at: tuple[int, ...], told: list[str]) -> None:
+    world = World(rows=corpus(*YAWNS))
+    world.carry_over()
+    world.save(2)
+    assert world.told == []
+    world.reopen("es")
+    load(world.project, {"corpus.csv": corpus(*at)}, labels_as="gold")
+    assert Gold.objects.get(unit=world.unit("es")).source == "imported"
+    assert world.told == told
+
+    take_back_import(imported=Import.objects.latest("pk"), by=None)
+    assert world.told == ["en"], "nothing stands there any more"
+    # Gold that files bring for the English one is a decision on it.
+    load(world.project, {"corpus.csv": corpus(language="en")}, labels_as="gold")
+    assert world.told == []
+
+
+def test_another_word_for_the_same_term_is_no_change() -> None:
+    world = World()
+    labelled, other = (spans({**span(2), "attributes": {"domain": term}}) for term in ("sleep", "rest"))
+    world.layer.scheme_data |= {"attributes": {"domain": {"values": [], "vocabulary": True}}}
+    world.layer.save()
+    given = {"project": world.project, "unit": world.unit("es").pk, "layer": world.layer, "by": world.zoe}
+    for version, content in enumerate((labelled, other, labelled)):
+        decide_gold(**given, version=version, content=content)
+    world.carry_over()
+    world.save(2)
+    merge_terms(project=world.project, layer=world.layer, attribute="domain", term="sleep", into="rest", by=world.zoe)
+    assert world.told == []
+    recount_sources(world.project)
     assert world.told == []
 
 
