@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.errors import ConflictError
 from annotator.actions.events import log
-from annotator.actions.room import grow_by_log
 from annotator.domain.verbs import Verb
 from annotator.models import Project, User
 
@@ -43,7 +42,6 @@ def edit_guidelines(*, project: Project, language: str, text: str, before: str, 
     version = project.guidelines_version
     project.guidelines_version += 1
     project.save(update_fields=["guidelines", "guidelines_version"])
-    grow_by_log(project=project, by=by, before=standing, after=text)
     log(
         project=project,
         actor=by,

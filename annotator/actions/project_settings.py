@@ -19,7 +19,6 @@ from annotator.actions.events import log
 from annotator.actions.jobs import ACTIVE, active_job, start_job
 from annotator.actions.policies import check_one_line, check_open
 from annotator.actions.projects import MOST_LAYERS, check_language, check_number
-from annotator.actions.room import grow_by_log
 from annotator.actions.stages import add_stages, remove_stage
 from annotator.actions.training import check_train_every
 from annotator.actions.words import words_hash
@@ -71,7 +70,6 @@ def change_settings(*, project: Project, changes: Mapping[str, Any], by: User | 
     for name, value in different.items():
         setattr(row, name, value)
     row.save(update_fields=list(different))
-    grow_by_log(project=row, by=by, before=before, after=different)
     log(project=row, actor=by, verb=Verb.PROJECT_SETTINGS, subject=row, before=before, after=different)
     if "sources" in different:
         _add_reviews(row, by)

@@ -5,9 +5,6 @@ Commands act for nobody, and are held by none: whoever runs them has the disk an
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 from django.conf import settings
 from django.db import connection
 from django.db.models import F
@@ -21,8 +18,6 @@ from annotator.queries.room import account_bytes_left, projects_made_by, site_by
 MEGABYTE = 1024 * 1024
 # Unfinished imports of one account; each is a row and a folder.
 MOST_DRAFTS = 100
-# Bytes of an event that are not counted.
-SHORT = 10_000
 
 
 class NoRoomError(ActionError):
@@ -78,18 +73,13 @@ def check_grows(*, project: Project, by: User | None, more: int, instead_of: int
     check_room(by=payer, more=more, instead_of=instead_of)
 
 
-def grow(*, project: Project, by: User | None, more: int) -> None:
-    """Count bytes that come into a project, as `check_grows`. Call it in the transaction that stores them."""
-    check_grows(project=project, by=by, more=more)
-    Project.objects.filter(pk=project.pk).update(size=F("size") + more)
-
-
-def grow_by_log(*, project: Project, by: User | None, before: Any, after: Any) -> None:
-    """Count what the log keeps of long texts that were changed, as `grow`."""
-    size = len(json.dumps([before, after], default=str))
-    # Where it is short, people would have to go on for years.
-    if size > SHORT:
-        grow(project=project, by=by, more=size)
+def grow(*, project: int, by: User | None, more: int, checked: bool) -> None:
+    """Count bytes that come into a project, as `check_grows` where it is `checked`. Call it in the transaction that
+    stores them."""
+    row = Project.objects.filter(pk=project)
+    if checked:
+        check_grows(project=row.get(), by=by, more=more)
+    row.update(size=F("size") + more)
 
 
 def check_projects(*, by: User | None) -> None:

@@ -18,6 +18,7 @@ from annotator.actions.archive.uploads import take_archive
 from annotator.actions.archive.writing import write_archive
 from annotator.actions.copy_project import copy_project
 from annotator.actions.delete_project import delete_project
+from annotator.actions.events import SHORT, log, log_many
 from annotator.actions.guidelines import edit_guidelines, fingerprint
 from annotator.actions.import_drafts import (
     Upload,
@@ -34,11 +35,25 @@ from annotator.actions.import_turns import ROW_BYTES
 from annotator.actions.jobs import start_job
 from annotator.actions.project_settings import change_settings
 from annotator.actions.projects import create_project
+from annotator.actions.relabel import change_scheme, rules_plan
 from annotator.actions.room import NoRoomError
 from annotator.actions.take_back import take_back_import
 from annotator.actions.uploads import UploadError
+from annotator.domain.verbs import Verb
 from annotator.jobs import run_job
-from annotator.models import Archive, ArchiveUpload, Import, ImportDraft, Job, JobKind, JobState, Project, Role, User
+from annotator.models import (
+    Annotation,
+    Archive,
+    ArchiveUpload,
+    Import,
+    ImportDraft,
+    Job,
+    JobKind,
+    JobState,
+    Project,
+    Role,
+    User,
+)
 from annotator.presets import plain
 from annotator.queries.room import bytes_of
 from tests.clients import client_of
@@ -228,6 +243,45 @@ def test_long_texts_in_a_loop_count_by_what_the_log_keeps(settings: Any, mara: U
         change_settings(project=project, changes={"descriptions": {"en": "x" * 200_000}}, by=mara)
     project.refresh_from_db()
     assert project.events.filter(verb="guidelines.edit").count() < 5
+
+
+def test_small_changes_of_a_large_scheme_count_by_the_bytes_that_the_log_stores(settings: Any, mara: User) -> None:
+    settings.ACCOUNT_MAX_BYTES = settings.SITE_MAX_BYTES = 2_000_000
+    project = create_project(slug="own", preset=plain(["es"], ["METAPHOR"]), by=mara)
+    layer = project.label_layer
+    emoji = "\N{GRINNING FACE}" * 10_000
+    layer.scheme_data = {**layer.scheme_data, "definitions": {"METAPHOR": emoji}}
+    layer.save()
+
+    def change(version: int) -> None:
+        plan = rules_plan(discontinuous=bool(version % 2), overlaps=False, several=bool(version % 2))
+        change_scheme(layer=layer, plan=plan, version=version, by=mara)
+
+    first = layer.scheme_version
+    change(first)
+    once = bytes_of(mara)
+    # An emoji is 12 bytes there, before and after.
+    assert 240_000 < once + SHORT < 242_000
+    most = 2_000_000 // once
+    for version in range(first + 1, first + most):
+        change(version)
+    with pytest.raises(NoRoomError):
+        change(first + most)
+    assert project.events.filter(verb="scheme.change").count() == most
+
+
+def test_long_answers_are_counted_and_never_refused(settings: Any, mara: User) -> None:
+    project, ana = Project.objects.get(), make_user()
+    settings.ACCOUNT_MAX_BYTES = settings.SITE_MAX_BYTES = 0
+    subject = Annotation(pk=1)
+
+    log(project=project, actor=ana, verb=Verb.ANNOTATION_SAVED, subject=subject, after="x" * (SHORT - 2))
+    project.refresh_from_db()
+    assert project.size == 0
+    changes = [(subject, "é" * 2_000, "x" * 1_000), (subject, None, "x")]
+    log_many(project=project.pk, actor=ana, verb=Verb.ANNOTATION_SAVED, changes=changes)
+    project.refresh_from_db()
+    assert project.size == 6 * 2_000 + 1_000 + 4 - SHORT
 
 
 def test_backups_and_releases_are_not_begun_without_room_nor_kept_beyond_it(
