@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from copy import deepcopy
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,10 @@ KEPT_FOR = timedelta(days=7)
 # A folder without a draft may belong to one whose transaction has not ended yet.
 STRAY_AFTER = timedelta(hours=1)
 SWEEP_SECONDS = 3600.0
+# As often is a change worked out anew that another one came before.
+MOST_TRIES = 5
+# What jobs and previews write.
+_ELSEWHERE = ("id", "preview", "preview_of", "job", "expires_at", "imported")
 
 
 @transaction.atomic
@@ -77,14 +82,14 @@ def add_files(*, draft: ImportDraft, uploads: Iterable[Upload], by: User | None)
     Raises UploadError, a sentence about the file at fault.
     """
     stored = store_files(draft.folder, uploads, before=_stored(draft.files), by=draft.created_by)
-    with _kept(draft, stored), transaction.atomic():
-        row = _editable(draft)
+
+    def add(row: ImportDraft) -> None:
         taken = [int(one["id"]) for one in row.files]
         row.files += [_as_file(number, one) for number, one in enumerate(stored, start=max(taken, default=0) + 1)]
         recognised(row)
-        _weigh(row)
-        row.save()
-    return _as(draft, row)
+
+    with _kept(draft, stored):
+        return _as(draft, _worked_out(draft, add))
 
 
 def replace_file(*, draft: ImportDraft, file: str, upload: Upload, by: User | None) -> ImportDraft:
@@ -110,9 +115,10 @@ def replace_files(*, draft: ImportDraft, uploads: Sequence[tuple[str, Upload]], 
             )
             undo.enter_context(_kept(draft, came))
             stored[file] = came
-        with transaction.atomic():
-            row = _editable(draft)
-            gone = [one for one in row.files if one["id"] in stored]
+        gone: list[dict[str, Any]] = []
+
+        def replace(row: ImportDraft) -> None:
+            gone[:] = [one for one in row.files if one["id"] in stored]
             if len(gone) < len(stored):
                 raise ActionError(_("This file is not among those of the import."))
             number = max(int(one["id"]) for one in row.files)
@@ -130,8 +136,8 @@ def replace_files(*, draft: ImportDraft, uploads: Sequence[tuple[str, Upload]], 
                 files += new
             row.files = files
             recognised(row)
-            _weigh(row)
-            row.save()
+
+        row = _worked_out(draft, replace)
     for old in gone:
         (draft.folder / old["stored"]).unlink(missing_ok=True)
     return _as(draft, row)
@@ -148,21 +154,21 @@ def add_text(*, draft: ImportDraft, name: str, text: str, by: User | None) -> Im
 
 def remove_file(*, draft: ImportDraft, file: str, by: User | None) -> ImportDraft:
     """Take a file away again. Raises ActionError when there is none with this id."""
-    with transaction.atomic():
-        row = _editable(draft)
-        gone = [one for one in row.files if one["id"] == file]
+    gone: list[dict[str, Any]] = []
+
+    def remove(row: ImportDraft) -> None:
+        gone[:] = [one for one in row.files if one["id"] == file]
         if not gone:
             raise ActionError(_("This file is not among those of the import."))
         row.files = [one for one in row.files if one["id"] != file]
         recognised(row)
-        row.size = sum(one["size"] for one in row.files)
-        row.save()
+
+    row = _worked_out(draft, remove)
     for one in gone:
         (draft.folder / one["stored"]).unlink(missing_ok=True)
     return _as(draft, row)
 
 
-@transaction.atomic
 def change_draft(*, draft: ImportDraft, changes: Mapping[str, Any], by: User | None) -> ImportDraft:
     """Correct what was recognised, and say what becomes of it. What is left out stays.
 
@@ -170,10 +176,7 @@ def change_draft(*, draft: ImportDraft, changes: Mapping[str, Any], by: User | N
     `labels_revision`, `people` (by the name in the file, a member's user name), `licence`, `publishable`, `options`
     (each by its name) and `files` (by id, `language`, `role`, `encoding`). Raises ActionError, with nothing changed.
     """
-    row = _editable(draft)
-    changed(row, changes)
-    row.save()
-    return _as(draft, row)
+    return _as(draft, _worked_out(draft, lambda row: changed(row, changes)))
 
 
 @transaction.atomic
@@ -347,9 +350,34 @@ def _start(draft: ImportDraft, by: User | None, *, check: bool) -> Job:
     return job
 
 
-def _editable(draft: ImportDraft) -> ImportDraft:
-    """The draft as it stands, held until the transaction ends. Raises ActionError when it cannot be changed now."""
-    row = ImportDraft.objects.select_for_update(of=("self",)).select_related("project").filter(pk=draft.pk).first()
+def _worked_out(draft: ImportDraft, change: Callable[[ImportDraft], None]) -> ImportDraft:
+    """Change a draft by what its files are recognised as, and store it, if it is still what it was by then.
+
+    Files are read outside of the transaction, which others who save wait for on SQLite. Raises what `change` raises,
+    NoRoomError, and ActionError when it cannot be changed now; nothing is changed then.
+    """
+    for _time in range(MOST_TRIES):
+        row = _editable(draft, held=False)
+        before = _choices(row)
+        change(row)
+        with transaction.atomic():
+            if _choices(_editable(draft)) == before:
+                _weigh(row)
+                row.save(update_fields=before.keys())
+                return row
+    raise ActionError(_("The import was changed in another window. Look at the preview again."))
+
+
+def _choices(row: ImportDraft) -> dict[str, Any]:
+    """Its files, and all that was chosen or recognised, as they are now."""
+    names = [field.attname for field in ImportDraft._meta.concrete_fields if field.name not in _ELSEWHERE]
+    return {name: deepcopy(getattr(row, name)) for name in names}
+
+
+def _editable(draft: ImportDraft, *, held: bool = True) -> ImportDraft:
+    """The draft as it stands, `held` until the transaction ends. Raises ActionError when it cannot be changed now."""
+    rows = ImportDraft.objects.select_for_update(of=("self",)) if held else ImportDraft.objects.all()
+    row = rows.select_related("project").filter(pk=draft.pk).first()
     if row is None:
         raise ActionError(_("This import is not there any more. Begin a new one."))
     if row.imported_id is not None:

@@ -6,6 +6,7 @@ What readers say of such files alone is in tests/domain/formats/; here they go t
 from __future__ import annotations
 
 import gzip
+import io
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
@@ -13,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 
 from annotator import jobs, tasks
@@ -596,6 +598,22 @@ class TestHarm:
             bomb = packed({**parts, "xl/sharedStrings.xml": zeros})
             scene.refuses(
                 "xlsx", {"tabla.xlsx": bomb}, "tabla.xlsx:0: parts that unpack to at most 200 times their size"
+            )
+
+    def test_a_workbook_of_texts_that_no_cell_shows(self, scene: Scene) -> None:
+        book, file = openpyxl.Workbook(), io.BytesIO()
+        for row in (["id", "text:es"], ["1", SENTENCES[0]]):
+            book.worksheets[0].append(row)
+        book.save(file)
+        parts = members(file.getvalue())
+        shared = parts["xl/sharedStrings.xml"]
+        scene.takes("xlsx", {"tabla.xlsx": packed(parts)})
+        for text in (b"<si/>", b"<si><t>a</t></si>"):
+            many = shared.replace(b"</sst>", text * 12_000 + b"</sst>")
+            scene.refuses(
+                "xlsx",
+                {"tabla.xlsx": packed({**parts, "xl/sharedStrings.xml": many})},
+                "tabla.xlsx:0: a workbook whose texts stand in its cells",
             )
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import gzip
 import io
 import zipfile
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
+from annotator.actions.draft_choices import recognised
 from annotator.actions.errors import ActionError
 from annotator.actions.import_drafts import (
     Upload,
@@ -21,6 +24,7 @@ from annotator.actions.import_drafts import (
     drop_draft,
     preview_draft,
     remove_file,
+    replace_file,
     start_draft,
     start_import,
     sweep_drafts,
@@ -452,3 +456,63 @@ class TestNamesInCapitals:
         draft = draft_of(project, {"b.txt": "Llueve otra vez .\n"}, dataset=name)
 
         assert preview_draft(draft=draft)["ready"]
+
+
+@pytest.mark.django_db(transaction=True)
+class TestRecognisedOutsideOfTransactions:
+    """Whoever saves waits for a transaction on SQLite, and a file may take long to be recognised."""
+
+    CHANGES: tuple[tuple[str, Callable[[ImportDraft], object]], ...] = (
+        ("add", lambda draft: add_files(draft=draft, uploads=[Upload("b.ca.txt", [b"Plou .\n"])], by=None)),
+        ("replace", lambda draft: replace_file(draft=draft, file="1", upload=Upload("c.txt", [b"Ana .\n"]), by=None)),
+        ("remove", lambda draft: remove_file(draft=draft, file="1", by=None)),
+        ("change", lambda draft: change_draft(draft=draft, changes={"labels_name": "ana"}, by=None)),
+    )
+
+    @pytest.fixture
+    def draft(self, project: Project) -> ImportDraft:
+        return draft_of(project, {"a.es.txt": SPANISH})
+
+    @pytest.mark.parametrize(("name", "change"), CHANGES)
+    def test_what_others_changed_meanwhile_stays(
+        self,
+        draft: ImportDraft,
+        name: str,
+        change: Callable[[ImportDraft], object],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        seen: list[bool] = []
+        names = ("annotator.actions.import_drafts.recognised", "annotator.actions.draft_choices.recognised")
+
+        def read(row: ImportDraft) -> None:
+            recognised(row)
+            seen.append(connection.in_atomic_block)
+            if len(seen) == 1:
+                ImportDraft.objects.filter(pk=row.pk).update(licence="CC0-1.0", chosen=["terms"])
+
+        for one in names:
+            monkeypatch.setattr(one, read)
+        change(draft)
+
+        assert (name, seen) == (name, [False, False])
+        stands = ImportDraft.objects.get(pk=draft.pk)
+        assert (stands.licence, stands.chosen) == ("CC0-1.0", ["terms"])
+        assert (draft.files, draft.licence) == (stands.files, "CC0-1.0")
+        assert {one["stored"] for one in stands.files} == {path.name for path in draft.folder.iterdir()}
+
+    def test_what_others_change_all_the_time_is_given_up_with_nothing_changed(
+        self, draft: ImportDraft, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        times: list[int] = []
+
+        def read(row: ImportDraft) -> None:
+            times.append(1)
+            ImportDraft.objects.filter(pk=row.pk).update(licence=f"number {len(times)}")
+
+        monkeypatch.setattr("annotator.actions.import_drafts.recognised", read)
+        with pytest.raises(ActionError, match="another window"):
+            add_files(draft=draft, uploads=[Upload("b.ca.txt", [b"Plou .\n"])], by=None)
+
+        stands = ImportDraft.objects.get(pk=draft.pk)
+        assert [one["name"] for one in stands.files] == ["a.es.txt"]
+        assert len(list(draft.folder.iterdir())) == 1

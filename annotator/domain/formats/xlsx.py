@@ -46,6 +46,9 @@ _MOST_RATIO = 200
 _SMALL = 10_000_000
 # Smaller parts have no room for a tag that takes seconds.
 _CHECKED = 1_000_000
+_PIECE = 1_000_000
+# Texts that no cell shows, which other programs may have left; reading one takes openpyxl a tenth of a millisecond.
+_MOST_UNSHOWN = 10_000
 # As many as Excel has. Rows need not follow each other in the file, so that a small one could say any number.
 _MOST_ROWS = 1_048_576
 # Rows that tell whether a sheet has a table, and where it begins.
@@ -330,12 +333,26 @@ def _check_size(file: SourceFile) -> None:
 @functools.lru_cache(maxsize=16)
 def _check_tags(name: str, path: Path, _changed: int, _size: int) -> None:
     """Refuse what openpyxl would gather without end. Once for a file as it is: each preview opens it several times."""
+    texts = cells = 0
     with zipfile.ZipFile(path) as packed:
         for part in packed.infolist():
+            # What is damaged, openpyxl says.
             if part.file_size > _CHECKED:
-                # What is damaged, openpyxl says.
                 with contextlib.suppress(*DAMAGED), packed.open(part) as stream:
                     check_tags(stream, f"{name}/{part.filename}")
+            with contextlib.suppress(*DAMAGED), packed.open(part) as stream:
+                while piece := stream.read(_PIECE):
+                    # UTF-16 has a zero beside each letter of a tag.
+                    letters = piece.replace(b"\0", b"")
+                    texts += letters.count(b"<si") + letters.count(b":si")
+                    cells += letters.count(b't="s"') + letters.count(b"t='s'")
+    if texts > cells + _MOST_UNSHOWN:
+        raise FormatError(
+            name,
+            0,
+            say(_("a workbook whose texts stand in its cells")),
+            say(_("%(texts)s texts for %(cells)s cells"), texts=f"{texts:,}", cells=f"{cells:,}"),
+        )
 
 
 def _check_cell(value: str) -> None:
