@@ -30,6 +30,8 @@ _MAIL = ("submission://", "smtp://")
 _SUB_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 # Fewer characters can be guessed, and whoever guesses the key signs in as anybody.
 _SHORTEST_KEY = 32
+# Characters of a line in the log that somebody outside can cause.
+LONGEST_LOGGED = 300
 
 _env = Env()
 
@@ -158,6 +160,13 @@ def mail_server(name: str) -> dict[str, Any]:
         # The value is not repeated: it may hold a password.
         raise _invalid(name, "submission://user:password@host, smtp://user:password@host:465/?ssl=true, or smtp://host")
     return found
+
+
+def one_line(record: logging.LogRecord) -> bool:
+    """Log a record without its traceback, and no more of it than a line: anybody can send a wrong host."""
+    record.msg, record.args = record.getMessage()[:LONGEST_LOGGED], ()
+    record.exc_info = record.exc_text = None
+    return True
 
 
 def log_level(name: str, default: str) -> str:

@@ -321,8 +321,12 @@ LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "filters": {"one_line": {"()": "django.utils.log.CallbackFilter", "callback": environment.one_line}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": environment.log_level("LOG_LEVEL", "INFO")},
-    # It warns that the embedded broker has no host name.
-    "loggers": {"kombu.connection": {"level": "ERROR"}},
+    "loggers": {
+        # It warns that the embedded broker has no host name.
+        "kombu.connection": {"level": "ERROR"},
+        "django.security.DisallowedHost": {"filters": ["one_line"]},
+    },
 }

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
 from environs import EnvError
 
 from annotator import environment
@@ -152,3 +153,13 @@ def test_mail_servers(monkeypatch: pytest.MonkeyPatch) -> None:
         found = environment.mail_server("EMAIL_URL")
         names = ("HOST", "PORT", "HOST_USER", "HOST_PASSWORD", "USE_TLS", "USE_SSL")
         assert tuple(found[f"EMAIL_{name}"] for name in names) == expected
+
+
+def test_a_wrong_host_takes_one_short_line_of_the_log(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    answer = client.get("/", headers={"Host": "x" * 2_000 + ".example.org"})
+
+    assert answer.status_code == 400
+    [record] = [one for one in caplog.records if one.name == "django.security.DisallowedHost"]
+    assert (record.exc_info, record.exc_text) == (None, None)
+    assert record.getMessage().startswith("Invalid HTTP_HOST header: 'xxx")
+    assert len(record.getMessage()) == environment.LONGEST_LOGGED

@@ -186,6 +186,7 @@ class _Texts(Rows):
         self.summary.pairs.new += pairs
         self.summary.segments.new += segments
         for unit in units:
+            self.summary.tokens += unit.token_count
             if unit.kind == Segment.SENTENCE:
                 self.summary.sentences.setdefault(unit.language, Tally()).new += 1
 

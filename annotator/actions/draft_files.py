@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
 import re
 import stat
 import uuid
@@ -17,14 +18,17 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from annotator.actions.damaged_files import GZIP, begins_with, check_document, is_archive, undamaged
+from annotator.actions.events import SHORT
 from annotator.actions.room import check_room, room_left
 from annotator.actions.uploads import MAX_FILES, UploadError, too_large
-from annotator.models import User
+from annotator.models import ImportDraft, User
 
 # What one reads and hashes at once.
 PIECE = 1024 * 1024
 _NOBODYS = ("__MACOSX/", ".DS_Store", "Thumbs.db")
 LONGEST_NAME = 200
+# What any file takes on a disk.
+LEAST_BYTES = 4096
 # Bytes of a file's or a folder's name, as file systems have it: messages repeat it.
 LONGEST_PART = 255
 
@@ -88,6 +92,18 @@ def sha256_of(path: Path) -> str:
         while piece := file.read(PIECE):
             found.update(piece)
     return found.hexdigest()
+
+
+def weigh(draft: ImportDraft) -> None:
+    """What its files and choices are by now counts among what its account keeps. Raises NoRoomError.
+
+    Call it in the transaction that stores it.
+    """
+    choices = len(json.dumps([draft.people, draft.options, draft.chosen]))
+    files = sum(max(LEAST_BYTES, one["size"]) for one in draft.files)
+    before, draft.size = draft.size, files + max(0, choices - SHORT)
+    if draft.size > before:
+        check_room(by=draft.created_by, more=draft.size, instead_of=before)
 
 
 class _Quota:

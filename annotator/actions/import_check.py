@@ -423,6 +423,7 @@ class Check:
         here = there.texts.get((language, entry.uid))
         self.summary.sentences.setdefault(language, Tally()).count(new=here is None)
         if here is None:
+            self.summary.tokens += len(tokens)
             self.summary.units.setdefault(language, Counter())[record.kind] += 1
         if here is None and not text.lemmas:
             self._new.append((language, tokens))

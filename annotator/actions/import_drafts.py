@@ -22,13 +22,13 @@ from django.utils.translation import gettext as _
 
 from annotator.actions.archive.uploads import sweep_uploads
 from annotator.actions.draft_choices import changed, choose_split, choose_token_split, recognised
-from annotator.actions.draft_files import Stored, Upload, store_files
+from annotator.actions.draft_files import Stored, Upload, store_files, weigh
 from annotator.actions.errors import ActionError
 from annotator.actions.import_preview import fingerprint, is_large, make_preview
 from annotator.actions.jobs import ACTIVE, start_job
 from annotator.actions.part_file import sweep_parts
 from annotator.actions.preview_shapes import Preview
-from annotator.actions.room import check_drafts, check_room
+from annotator.actions.room import check_drafts
 from annotator.models import ImportDraft, Job, JobKind, Project, User
 
 __all__ = [
@@ -187,6 +187,7 @@ def correct_sentence(*, draft: ImportDraft, paragraph: str, place: int, what: st
     """
     row = _editable(draft)
     choose_split(row, paragraph, place, what)
+    weigh(row)
     row.save()
     return _as(draft, row)
 
@@ -200,6 +201,7 @@ def correct_token(*, draft: ImportDraft, text: str, place: int, what: str, by: U
     """
     row = _editable(draft)
     choose_token_split(row, text, place, what)
+    weigh(row)
     row.save()
     return _as(draft, row)
 
@@ -309,13 +311,6 @@ def _as_file(number: int, one: Stored) -> dict[str, Any]:
     return {"id": str(number), **known, **said}
 
 
-def _weigh(draft: ImportDraft) -> None:
-    """What its files are by now counts among what its account keeps. Raises NoRoomError."""
-    before, draft.size = draft.size, sum(one["size"] for one in draft.files)
-    if draft.size > before:
-        check_room(by=draft.created_by, more=draft.size, instead_of=before)
-
-
 def _chose(draft: ImportDraft, file: str, name: str) -> bool:
     return f"files.{file}.{name}" in draft.chosen
 
@@ -362,7 +357,7 @@ def _worked_out(draft: ImportDraft, change: Callable[[ImportDraft], None]) -> Im
         change(row)
         with transaction.atomic():
             if _choices(_editable(draft)) == before:
-                _weigh(row)
+                weigh(row)
                 row.save(update_fields=before.keys())
                 return row
     raise ActionError(_("The import was changed in another window. Look at the preview again."))

@@ -42,6 +42,8 @@ class ImportSummary:
     segments: Tally = field(default_factory=Tally)
     pairs: Tally = field(default_factory=Tally)
     sentences: dict[str, Tally] = field(default_factory=dict)
+    # Of new units.
+    tokens: int = 0
     # By language and kind, new units; sentences are of the kind "".
     units: dict[str, Counter[str]] = field(default_factory=dict)
     gold: dict[str, Tally] = field(default_factory=dict)
@@ -69,6 +71,7 @@ class ImportSummary:
             "labels": self.labels,
             "changed": self.changed,
             "counts": {name: {"new": tally.new, "known": tally.known} for name, tally in self._tallies()},
+            "tokens": self.tokens,
             **self._units(),
             "differing": self.differing,
             "outdated": self.outdated,

@@ -46,6 +46,8 @@ AT_ONCE = {"sqlite": 100, "postgresql": 1000}
 
 # About what a row takes in the database, with its indexes.
 ROW_BYTES = 500
+# And what a token does, with the place of its lemma.
+TOKEN_BYTES = 100
 
 Report = Callable[[], None]
 
@@ -102,9 +104,10 @@ def take_turn(*, project: Project, dataset: str, labels: str, by: User | None, j
 
 def weight_of(files: Iterable[Mapping[str, Any]], summary: Mapping[str, Any]) -> int:
     """Bytes that an import counts for in a project: its files, and the rows that are made of them. A file of short
-    lines makes far more of those than it has bytes."""
+    lines or words makes far more of those than it has bytes."""
     rows = sum(max(0, tally["new"]) for tally in summary.get("counts", {}).values())
-    return sum(max(0, one.get("size", 0)) for one in files) + ROW_BYTES * rows
+    tokens = max(0, summary.get("tokens", 0))
+    return sum(max(0, one.get("size", 0)) for one in files) + ROW_BYTES * rows + TOKEN_BYTES * tokens
 
 
 def drop(turn: Turn) -> None:

@@ -36,6 +36,8 @@ from annotator.queries.label_export import (
 from annotator.snapshot import beside, snapshot
 
 KEPT_SECONDS = 7 * 24 * 3600.0
+# Of a project, the newest.
+MOST_KEPT = 10
 
 
 def checked_choice(project: Project, choice: ExportChoice) -> ExportChoice:
@@ -183,7 +185,7 @@ class PreparedExport:
 
 
 def prepare_export(*, job: Job, report: Callable[[int], None]) -> PreparedExport:
-    """Write the export of a job as one zip. Nothing is left where it fails; what is older than a week goes."""
+    """Write the export of a job as one zip. Nothing is left where it fails. Older ones are deleted."""
     choice = checked_choice(job.project, choice_of(job.params))
     folder = export_path(job).parent
     _sweep(folder, now=time.time())
@@ -208,8 +210,11 @@ def store_export(*, job: Job, prepared: PreparedExport) -> dict[str, Any]:
 
 
 def _sweep(folder: Path, *, now: float) -> None:
+    """Delete exports that are too old, and the oldest ones, so that one more is not too many."""
     folder.mkdir(parents=True, exist_ok=True)
-    for path in folder.glob("*.zip"):
+    # Named by their jobs, whose numbers go up.
+    newest = sorted(folder.glob("*.zip"), key=lambda path: int(path.stem), reverse=True)
+    for place, path in enumerate(newest, start=1):
         with suppress(FileNotFoundError):
-            if path.stat().st_mtime < now - KEPT_SECONDS:
+            if place >= MOST_KEPT or path.stat().st_mtime < now - KEPT_SECONDS:
                 path.unlink()

@@ -271,7 +271,7 @@ def export_to_download(access: Access, pk: int) -> Job:
     gone; PermissionDenied for whoever works blind in the project: an export holds what others labelled."""
     job = access.project.jobs.filter(pk=pk, kind=JobKind.EXPORT, state=JobState.DONE).first()
     if job is None or not export_path(job).is_file():
-        raise Http404(_("There is no such export any more: they are kept for a week. Export again."))
+        raise Http404(_("This export was deleted: the newest ten are kept for a week. Export again."))
     if has_blind_work(access.user, access.project):
         raise PermissionDenied(why_not_while_blind(access.project))
     return job

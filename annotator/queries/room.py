@@ -1,6 +1,6 @@
 """How much an account keeps on the disk, and all accounts together: drafts, uploads, projects, backups, releases.
 
-Sizes are those of the files that came in or go out. What a project takes in the database grows with them.
+Sizes are those of the files that came in or go out; a project's are those of its rows and long events, too.
 """
 
 from __future__ import annotations

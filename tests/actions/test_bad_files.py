@@ -6,7 +6,6 @@ What readers say of such files alone is in tests/domain/formats/; here they go t
 from __future__ import annotations
 
 import gzip
-import io
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
@@ -14,7 +13,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import openpyxl
 import pytest
 
 from annotator import jobs, tasks
@@ -600,19 +598,31 @@ class TestHarm:
                 "xlsx", {"tabla.xlsx": bomb}, "tabla.xlsx:0: parts that unpack to at most 200 times their size"
             )
 
+    @pytest.mark.parametrize("inside", ["{}", "[]", "1"])
+    @pytest.mark.parametrize("between", [",", ",\n"])
+    def test_items_of_more_values_than_anybody_says(self, scene: Scene, inside: str, between: str) -> None:
+        number = 600_000 if inside == "1" else 110_000
+        item = f'{{"text": "Llueve .", "more": [{between.join([inside] * number)}]}}'
+        said = "items of at most 100,000 objects and lists / one with more values"
+        for name, content in (("a.jsonl", item.replace("\n", "")), ("a.json", f"[{item}]")):
+            scene.refuses("jsonl", {name: content.encode()}, f"{name}:1: {said}")
+
     def test_a_workbook_of_texts_that_no_cell_shows(self, scene: Scene) -> None:
-        book, file = openpyxl.Workbook(), io.BytesIO()
-        for row in (["id", "text:es"], ["1", SENTENCES[0]]):
-            book.worksheets[0].append(row)
-        book.save(file)
-        parts = members(file.getvalue())
-        shared = parts["xl/sharedStrings.xml"]
+        sheet, types, texts = "xl/worksheets/sheet1.xml", "[Content_Types].xml", "xl/sharedStrings.xml"
+        main = b"application/vnd.openxmlformats-officedocument.spreadsheetml."
+        parts = members(workbook([["id", "text:es"], ["1", SENTENCES[0]]]))
+        inside = parts[sheet].replace(b't="inlineStr"><is><t>id</t></is>', b't="s"><v>0</v>')
+        assert inside != parts[sheet]
+        override = b'<Override PartName="/xl/sharedStrings.xml" ContentType="' + main + b'sharedStrings+xml"/></Types>'
+        space = b'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+        shared = b"<sst " + space + b"><si><t>id</t></si></sst>"
+        parts |= {sheet: inside, types: parts[types].replace(b"</Types>", override), texts: shared}
         scene.takes("xlsx", {"tabla.xlsx": packed(parts)})
         for text in (b"<si/>", b"<si><t>a</t></si>"):
             many = shared.replace(b"</sst>", text * 12_000 + b"</sst>")
             scene.refuses(
                 "xlsx",
-                {"tabla.xlsx": packed({**parts, "xl/sharedStrings.xml": many})},
+                {"tabla.xlsx": packed({**parts, texts: many})},
                 "tabla.xlsx:0: a workbook whose texts stand in its cells",
             )
 

@@ -18,12 +18,14 @@ from annotator.actions.archive.uploads import take_archive
 from annotator.actions.archive.writing import write_archive
 from annotator.actions.copy_project import copy_project
 from annotator.actions.delete_project import delete_project
+from annotator.actions.draft_files import LEAST_BYTES
 from annotator.actions.events import SHORT, log, log_many
 from annotator.actions.guidelines import edit_guidelines, fingerprint
 from annotator.actions.import_drafts import (
     Upload,
     add_files,
     add_text,
+    change_draft,
     drop_draft,
     remove_file,
     replace_file,
@@ -31,7 +33,7 @@ from annotator.actions.import_drafts import (
     start_import,
 )
 from annotator.actions.import_problems import Problem, Problems, problem_lines
-from annotator.actions.import_turns import ROW_BYTES
+from annotator.actions.import_turns import ROW_BYTES, TOKEN_BYTES
 from annotator.actions.jobs import start_job
 from annotator.actions.project_settings import change_settings
 from annotator.actions.projects import create_project
@@ -65,8 +67,9 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def small(settings: Any, tmp_path: Path) -> Path:
+def small(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Room for 1,000 bytes each, and 1,500 in all."""
+    monkeypatch.setattr("annotator.actions.draft_files.LEAST_BYTES", 1)
     settings.UPLOADS_DIR, settings.ARCHIVES_DIR = tmp_path / "uploads", tmp_path / "archives"
     settings.ACCOUNT_MAX_BYTES, settings.SITE_MAX_BYTES = 1_000, 1_500
     return tmp_path
@@ -181,7 +184,7 @@ def test_what_came_in_counts_in_the_project_until_it_is_taken_back(settings: Any
     run_all([start_import(draft=draft, by=mara)])
 
     project.refresh_from_db()
-    whole = len(text) + 60 * ROW_BYTES
+    whole = len(text) + 60 * ROW_BYTES + 7 * 30 * TOKEN_BYTES
     assert (project.size, bytes_of(mara)) == (whole, whole)
     copy_project(project=project, slug="copy", name="Copy", texts=True, by=mara)
     assert bytes_of(mara) == 2 * whole
@@ -226,6 +229,39 @@ def test_what_another_manager_brings_counts_for_whoever_created_the_project(sett
 
     job.refresh_from_db()
     assert (job.state, project.sentences.count()) == (JobState.FAILED, 0)
+
+
+def test_a_file_of_short_words_counts_by_its_words(settings: Any, mara: User) -> None:
+    settings.ACCOUNT_MAX_BYTES = settings.SITE_MAX_BYTES = 100_000
+    project = create_project(slug="own", preset=plain(["es"], ["METAPHOR"]), by=mara)
+    draft = start_draft(project=project, by=mara)
+    add_files(draft=draft, uploads=[Upload("es.txt", [b"a b c d e f g h i j\n" * 100])], by=mara)
+
+    job = start_import(draft=draft, by=mara)
+    run_job(job.pk, worker="one")
+
+    job.refresh_from_db()
+    assert (job.state, "ACCOUNT_MAX_BYTES" in job.error_shown, project.sentences.count()) == (JobState.FAILED, True, 0)
+
+
+def test_each_file_of_a_draft_counts_as_what_it_takes_on_a_disk_and_long_choices_too(
+    mara: User, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotator.actions.draft_files.LEAST_BYTES", LEAST_BYTES)
+    settings.ACCOUNT_MAX_BYTES = settings.SITE_MAX_BYTES = 3 * LEAST_BYTES
+
+    draft = brought(mara, 10)
+    assert bytes_of(mara) == LEAST_BYTES
+    with pytest.raises(NoRoomError):
+        add_files(draft=draft, uploads=[Upload(f"{number}.txt", [b"Llueve ."]) for number in range(3)], by=mara)
+    people = {f"person {number}": "é" * 100 for number in range(50)}
+    with pytest.raises(NoRoomError):
+        change_draft(draft=draft, changes={"people": people}, by=mara)
+
+    assert bytes_of(mara) == LEAST_BYTES
+    settings.ACCOUNT_MAX_BYTES = settings.SITE_MAX_BYTES = 100_000
+    change_draft(draft=draft, changes={"people": people}, by=mara)
+    assert bytes_of(mara) - LEAST_BYTES > 50 * 600 - SHORT
 
 
 def test_long_texts_in_a_loop_count_by_what_the_log_keeps(settings: Any, mara: User) -> None:
@@ -412,14 +448,14 @@ from annotator.actions.room import NoRoomError
 from annotator.presets import plain
 from annotator.queries.room import bytes_of
 from tests.factories import make_user
-settings.ACCOUNT_MAX_BYTES, settings.ACCOUNT_MAX_PROJECTS = 1000, 4
+settings.ACCOUNT_MAX_BYTES, settings.ACCOUNT_MAX_PROJECTS = 15000, 4
 mara = make_user("mara")
 project = create_project(slug="corpus", preset=plain(["es"], ["METAPHOR"]), by=mara)
 drafts = [start_draft(project=project, by=mara) for _time in range(8)]
 
 def bring(number):
     try:
-        add_files(draft=drafts[number], uploads=[Upload("a.txt", [b"x" * 300])], by=mara)
+        add_files(draft=drafts[number], uploads=[Upload("a.txt", [b"x" * 4500])], by=mara)
         return True
     except NoRoomError:
         return False
@@ -443,4 +479,4 @@ print(json.dumps([brought, made, bytes_of(mara)]))
 
 @pytest.mark.django_db(transaction=False)
 def test_several_at_once_get_no_more(any_site: Site) -> None:
-    assert any_site.python(RACE) == [3, 3, 900]
+    assert any_site.python(RACE) == [3, 3, 13500]

@@ -20,7 +20,7 @@ from annotator.jobs import run_job
 from annotator.models import Gold, JobKind, JobState, Layer, Project, Role
 from annotator.queries.label_export import ExportChoice, Whose, export_path, writers
 from tests.clients import client_of
-from tests.drafts import make_plain
+from tests.drafts import make_plain, run_all
 from tests.factories import (
     make_annotation,
     make_gold,
@@ -195,6 +195,15 @@ class TestByTheApi:
         # Kept for a week, and no part of the project.
         export_path(job).unlink()
         assert client.get(f"{base}{job.pk}/file/").status_code == 404
+
+    def test_the_newest_ten_of_a_project_are_kept(self, project: Project) -> None:
+        params = {"format": "tagged", "layer": "labels", "languages": ["es"]}
+        jobs = []
+        for _time in range(12):
+            jobs.append(start_job(project=project, kind=JobKind.EXPORT, params=params, by=None))
+            run_all(jobs[-1:])
+
+        assert [job.pk for job in jobs if export_path(job).is_file()] == [job.pk for job in jobs[2:]]
 
     def test_others_get_nothing(self, project: Project) -> None:
         base = reverse("api:exports", args=["letters"])

@@ -158,6 +158,7 @@ _summary = keyed(
         "labels": text(),
         "changed": truth,
         "counts": mapped(_tally),
+        "tokens": _many,
         "units": mapped(mapped(_many)),
         "differing": _texts,
         "outdated": _texts,

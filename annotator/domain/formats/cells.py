@@ -12,6 +12,7 @@ from annotator.domain.formats.characters import at_spaces
 from annotator.domain.formats.errors import quote
 from annotator.domain.formats.interchange import labels_from_json, tags_to_labels
 from annotator.domain.formats.json_faults import json_fault
+from annotator.domain.formats.json_items import has_too_many
 from annotator.domain.formats.python_lists import is_cut_short, python_list
 from annotator.domain.formats.records import Text
 from annotator.domain.formats.span_objects import ShapeError
@@ -121,6 +122,7 @@ def _strings(cell: str) -> tuple[str, ...]:
     if not cell.startswith("["):
         return tuple(cell.split())
     _check_whole(cell)
+    _check_values(cell)
     try:
         value = json.loads(cell)
     except (ValueError, RecursionError):
@@ -137,7 +139,13 @@ def _check_whole(cell: str) -> None:
         raise ShapeError(say(what))
 
 
+def _check_values(cell: str) -> None:
+    if has_too_many(cell):
+        raise ShapeError(say(_("a list with more values than anybody says of a text")))
+
+
 def _json(cell: str) -> Any:
+    _check_values(cell)
     try:
         return json.loads(cell)
     except (ValueError, RecursionError) as error:

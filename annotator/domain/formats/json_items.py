@@ -17,6 +17,9 @@ from annotator.domain.said import gettext_noop as _
 
 # Characters. An item is held in memory, and several formats look at the first one, one after the other.
 LONGEST_ITEM = 4_000_000
+# Objects, lists and values in them, each of which takes tens of times the bytes that it has in the file.
+MOST_NESTED = 100_000
+MOST_VALUES = 500_000
 _CHUNK = 1 << 16
 _WHITE = " \t\r\n"
 # The keys under which an object that is a whole file has the array of its items, or an object with it.
@@ -31,7 +34,25 @@ _OF_ITEMS = frozenset({"text", "tokens", "sentence", "content", "texts", "fields
 
 
 class LongItemError(FormatError):
-    """An item of more characters than anybody labels."""
+    """An item of more characters or values than anybody labels."""
+
+
+def has_too_many(text: str, start: int = 0, end: int | None = None) -> bool:
+    """Whether JSON has more objects, lists or values than anybody says of a text. Brackets in texts count too."""
+    return (
+        text.count("{", start, end) + text.count("[", start, end) > MOST_NESTED
+        or text.count(",", start, end) + text.count(":", start, end) > MOST_VALUES
+    )
+
+
+def too_many(name: str, line: int) -> LongItemError:
+    """What is said of such an item."""
+    return LongItemError(
+        name,
+        line,
+        say(_("items of at most %(nested)s objects and lists"), nested=f"{MOST_NESTED:,}"),
+        say(_("one with more values")),
+    )
 
 
 def json_items(file: SourceFile, *, inside: bool = False) -> Iterator[tuple[int, Any]]:
@@ -145,6 +166,8 @@ class _Items:
                 wrong = error
             else:
                 if self.ended or end < len(self.text):
+                    if has_too_many(self.text, self.at, end):
+                        raise too_many(self.file.name, self.line)
                     self.skip(end - self.at)
                     return value
             if self.ended:
@@ -156,6 +179,8 @@ class _Items:
                     say(_("items of at most %(longest_item)s characters"), longest_item=f"{LONGEST_ITEM:,}"),
                     say(_("a longer one")),
                 )
+            if has_too_many(self.text, self.at):
+                raise too_many(self.file.name, self.line)
             # Twice as much each time, or an item of many chunks would be read as often.
             self.fill(max(_CHUNK, len(self.text) - self.at))
 

@@ -10,7 +10,7 @@ from annotator.domain.formats.base import SourceFile
 from annotator.domain.formats.beginnings import beginning, is_list
 from annotator.domain.formats.errors import FormatError, FormatWarning, quote
 from annotator.domain.formats.json_faults import json_fault_of_line
-from annotator.domain.formats.json_items import LongItemError, holds_items, json_items
+from annotator.domain.formats.json_items import LongItemError, has_too_many, holds_items, json_items, too_many
 from annotator.domain.formats.lines import read_lines
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
@@ -35,6 +35,9 @@ def read_objects(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | Form
         number, line = read
         if not line.strip():
             yield FormatWarning(file.name, number, say(_("a blank line")))
+            continue
+        if has_too_many(line):
+            yield too_many(file.name, number)
             continue
         try:
             value = json.loads(line)
