@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from argparse import ArgumentParser
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
@@ -144,13 +145,20 @@ def _named(name: str, units: Mapping[str, Mapping[str, int]]) -> str:
     return name.replace("gold categories ", "gold of ", 1)
 
 
-def _uploads(paths: list[Path]) -> Iterator[Upload]:
+def _uploads(paths: list[Path]) -> list[Upload]:
+    """The files that are given, each under a name of its own: where two would have the same, with their folders."""
+    found: list[tuple[str, Path]] = []
     for path in paths:
         if path.is_dir():
-            for inside in sorted(one for one in path.rglob("*") if one.is_file()):
-                yield Upload(str(inside.relative_to(path)), _chunks(inside))
+            inside = sorted(one for one in path.rglob("*") if one.is_file())
+            found += ((str(one.relative_to(path)), one) for one in inside)
         else:
-            yield Upload(path.name, _chunks(path))
+            found.append((path.name, path))
+    if len({name for name, _path in found}) < len(found):
+        whole = [path.resolve() for _name, path in found]
+        above = os.path.commonpath([path.parent for path in whole])
+        found = [(str(path.relative_to(above)), path) for path in whole]
+    return [Upload(name, _chunks(path)) for name, path in found]
 
 
 def _chunks(path: Path) -> Iterator[bytes]:
