@@ -149,7 +149,8 @@ def _corpus_reads(corpus: Corpus) -> Iterator[Read]:
             language: Text(
                 tokens=corpus.sentences[language][segment.uid],
                 labels=(Labels(Says.GOLD, "", corpus.spans[language][segment.uid]),),
-                file=detection_path(language, corpus.dataset, segment.role),
+                # Of the first language the record has the place, with the line.
+                file="" if language == corpus.languages[0] else detection_path(language, corpus.dataset, segment.role),
             )
             for language in corpus.languages
         }
