@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from annotator.domain.content import Content, content_type
@@ -160,7 +161,8 @@ def recount_sources(project: Project) -> None:
         rows = Suggestion.objects.filter(project=project, layer=layer, kind__in=CARRIED, is_current=True)
         ids = sorted(rows.values_list("unit_id", flat=True).distinct())
         for start in range(0, len(ids), BATCH):
-            settle_sources(layer, ids[start : start + BATCH])
+            with transaction.atomic():
+                settle_sources(layer, ids[start : start + BATCH])
 
 
 def made_from(row: Suggestion) -> tuple[Content | None, Sequence[str]]:

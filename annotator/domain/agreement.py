@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -24,7 +24,8 @@ class Kappa:
 
     `value` lies in -1..1, and is None when kappa is undefined; `reason` then says why.
     `observed` and `expected` are the shares of items that agree, and would by chance (None when n = 0).
-    `table[i][j]` counts items that the first annotator gave `labels[i]` and the second `labels[j]`.
+    `cells` counts items by the labels that the first annotator and the second gave, and `table[i][j]` those that the
+    first gave `labels[i]` and the second `labels[j]`.
     `specific[i]` is the agreement specific to `labels[i]`: 2·both / (first + second), which is also the
     F1 of one annotator against the other; None for a label nobody used.
     """
@@ -34,9 +35,14 @@ class Kappa:
     observed: float | None
     expected: float | None
     labels: tuple[str, ...]
-    table: tuple[tuple[int, ...], ...]
+    cells: Mapping[tuple[str, str], int]
     n: int
     specific: tuple[float | None, ...] = ()
+
+    @property
+    def table(self) -> tuple[tuple[int, ...], ...]:
+        """Made where it is shown: it grows with the square of the labels."""
+        return tuple(tuple(self.cells.get((row, column), 0) for column in self.labels) for row in self.labels)
 
     def to_json(self) -> dict[str, Any]:
         """Plain lists, numbers and texts; `specific` by label."""
@@ -70,17 +76,16 @@ def cohen_kappa(a: Sequence[str], b: Sequence[str], labels: Sequence[str] = ()) 
     cells = Counter(zip(a, b, strict=True))
     used = {label for cell in cells for label in cell}
     order = (*dict.fromkeys(labels), *sorted(used.difference(labels)))
-    table = tuple(tuple(cells[row, column] for column in order) for row in order)
     n = len(a)
-    rows = [sum(row) for row in table]
-    columns = [sum(column) for column in zip(*table, strict=True)]
-    both = [table[i][i] for i in range(len(order))]
+    by_first, by_second = Counter(a), Counter(b)
+    rows, columns = [by_first[label] for label in order], [by_second[label] for label in order]
+    both = [cells[label, label] for label in order]
     specific = tuple(
         2 * same / (row + column) if row + column else None
         for same, row, column in zip(both, rows, columns, strict=True)
     )
     if n == 0:
-        return Kappa(None, Undefined.NOTHING, None, None, order, table, 0, specific)
+        return Kappa(None, Undefined.NOTHING, None, None, order, cells, 0, specific)
     # Whole numbers until the end: "chance agreement is exactly 1" must not hang on rounding.
     agreeing = sum(both) * n
     chance = sum(row * column for row, column in zip(rows, columns, strict=True))
@@ -90,7 +95,7 @@ def cohen_kappa(a: Sequence[str], b: Sequence[str], labels: Sequence[str] = ()) 
     reason = Undefined.ONE_LABEL if chance == total else None
     if reason is None:
         value = (agreeing - chance) / (total - chance)
-    return Kappa(value, reason, agreeing / total, chance / total, order, table, n, specific)
+    return Kappa(value, reason, agreeing / total, chance / total, order, cells, n, specific)
 
 
 def landis_koch(value: float | None) -> str:

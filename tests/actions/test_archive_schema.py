@@ -32,6 +32,7 @@ from tests.factories import (
     make_project,
     make_release,
     make_sentence,
+    make_tag,
     make_user,
     span,
 )
@@ -51,8 +52,9 @@ def project(settings: Any, tmp_path: Any) -> Project:
     ana = make_member(made, username="ana")
     sentence = make_sentence(made)
     Import.objects.create(project=made, dataset="corpus", labels="gold", published_at=timezone.now())
-    make_pair(made)
+    pair = make_pair(made)
     make_gold(sentence, [span(1)])
+    make_tag(pair, "relevant")
     make_annotation(sentence, ana, [span(0)])
     make_release(made)
     return made
@@ -171,6 +173,7 @@ REFUSED: dict[str, tuple[tuple[str, Callable[[bytes], bytes]], str]] = {
         changed_row("layer", 2, scheme_data={"values": ["a"], "nothing": ["b"]}),
         "layer.jsonl, line 2: scheme_data.nothing",
     ),
+    "a choice that is none": (changed_row("gold", 2, content={"value": "x"}), "gold.jsonl, line 2: content"),
     "a layer that shows one that is not there": (first("layer", shows=["x"]), "layer.jsonl: shows a layer"),
     "a revision after which there is none": (first("unit", revision=2**31 - 1), "unit.jsonl, line 1: revision"),
     "a version after which there is none": (first("layer", position=2**31 - 1), "layer.jsonl, line 1: position"),
@@ -297,7 +300,7 @@ def test_a_large_zip_is_read_as_zipfile_reads_it(project: Project) -> None:
 
     restored = restore_archive(file=io.BytesIO(with_large_record(archive, size)), slug="second", by=None)
 
-    assert restored.golds.count() == 1
+    assert restored.golds.count() == project.golds.count()
 
 
 @pytest.mark.parametrize("comment", [b"", b"x", b"x" * 65_535])

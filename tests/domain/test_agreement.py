@@ -143,3 +143,9 @@ def test_words_for_kappa(value, word):
 def test_observed_agreement_is_a_share_of_tokens():
     assert observed_agreement([Span((0, 1), "M")], [Span((1,), "M"), Span((3,), "M")], 4) == 0.5
     assert observed_agreement([], [], 0) == 1.0
+
+
+def test_many_labels_take_no_longer_than_the_items_do() -> None:
+    labels = [str(number) for number in range(50_000)]
+    kappa = cohen_kappa(["1", "2", "3"], ["1", "2", "4"], labels)
+    assert (kappa.n, kappa.observed, len(kappa.specific)) == (3, pytest.approx(2 / 3), 50_000)

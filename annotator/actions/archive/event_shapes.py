@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from annotator.actions.archive.schema import Values
+from annotator.actions.archive.schema import Values, span_list
 from annotator.actions.archive.shapes import Misfit, Shape, inside, keyed, mapped, optional, text, truth, whole
 from annotator.actions.archive.shapes import anything as any_value
+from annotator.domain.content import SPANS, content_type
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
 from annotator.domain.states import AnnotationState
 from annotator.domain.verbs import Verb
 
@@ -66,3 +69,15 @@ def is_undo(before: Values) -> bool:
     except Misfit:
         return False
     return before["state"] in set(AnnotationState)
+
+
+def check_kept(slug: str, content: Values) -> None:
+    """Whether a content of before has the parts that such contents have. Its labels may be gone.
+
+    Raises Misfit."""
+    if slug == SPANS.slug:
+        keyed({"spans": span_list})(content)
+        return
+    for name, value in content_type(slug).empty().items():
+        if value is not None and type(content.get(name)) is not type(value):
+            raise Misfit(say(_("is not a valid answer")), name)

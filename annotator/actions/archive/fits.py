@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotator.actions.archive.event_shapes import check_sides, is_undo
+from annotator.actions.archive.event_shapes import check_kept, check_sides, is_undo
 from annotator.actions.archive.schema import References, Values, scheme_shape, span_list
 from annotator.actions.archive.shapes import Misfit, inside, keyed
 from annotator.actions.archive.work import Work
@@ -320,7 +320,7 @@ class Fits:
             layer = self._layers[self._answered_in[row["subject_id"] - 1] - 1]
             for column in ("before", "after"):
                 if row[column] and "content" in row[column]:
-                    inside(f"{column}.content", _alike, layer.content_type, row[column]["content"])
+                    inside(f"{column}.content", check_kept, layer.content_type, row[column]["content"])
         self._undoable[number] = self._can_be_undone(number, row["before"])
 
     def _can_be_undone(self, number: int, before: Values | None) -> bool:
@@ -395,13 +395,3 @@ def _outcome(outcome: Values) -> None:
         SourceOutcome.from_json(outcome)
     except (AttributeError, KeyError, TypeError, ValueError):
         raise Misfit(say(_NO_CONTENT)) from None
-
-
-def _alike(slug: str, content: Values) -> None:
-    """Whether a content of before has the parts that such contents have. Its labels may be gone."""
-    if slug == SPANS.slug:
-        keyed({"spans": span_list})(content)
-        return
-    for name, value in content_type(slug).empty().items():
-        if value is not None and type(content.get(name)) is not type(value):
-            raise Misfit(say(_NO_CONTENT), name)

@@ -31,6 +31,7 @@ from annotator.actions.archive.shapes import (
 )
 from annotator.actions.archive.tables import Table
 from annotator.actions.archive.texts import code, file_name, folder, identity, sha256, slug, spelt, time
+from annotator.actions.import_fit import LONGEST_SENTENCE
 from annotator.domain.context import Context
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
@@ -209,7 +210,7 @@ _JSON: Mapping[tuple[type[Model], str], Shape] = {
         keyed(
             {
                 "content": optional(mapped(anything)),
-                "tokens": listed(text(None, 1)),
+                "tokens": listed(text(None, 1), LONGEST_SENTENCE),
                 "version": whole(0, 2**31 - 2),
             }
         )
