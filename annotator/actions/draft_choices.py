@@ -59,6 +59,8 @@ MOST_MAPPED = 1000
 _NO_ENCODINGS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
 _DATASET = re.compile(r"\w[\w.-]*")
 # With the longest that is kept.
+# In `chosen`: that a person said the licence, or whether the text may be published.
+TERMS = "terms"
 _TEXTS = {"labels_name": 200, "labels_revision": 100, "licence": 200}
 
 
@@ -169,7 +171,7 @@ def recognised(draft: ImportDraft) -> None:
         names = [one["name"] for one in draft.files if one["used"]] or [draft.files[0]["name"]]
         named = _dataset_from(names, languages, own) or draft.project.slug
         draft.dataset = f"{named}_2" if names_a_dataset(named) else named
-    if "terms" not in draft.chosen:
+    if TERMS not in draft.chosen:
         known = terms_known(draft.project, draft.dataset)
         draft.licence, draft.publishable = (known.licence, known.publishable) if known else ("", False)
 
@@ -204,7 +206,7 @@ def changed(draft: ImportDraft, changes: Mapping[str, Any]) -> None:
     if "publishable" in changes:
         draft.publishable = _flag(changes["publishable"], "publishable")
     if {"licence", "publishable"} & changes.keys():
-        draft.chosen = [*dict.fromkeys([*draft.chosen, "terms"])]
+        draft.chosen = [*dict.fromkeys([*draft.chosen, TERMS])]
     if "people" in changes:
         people = _mapping(changes["people"], "people")
         draft.people = {str(name): _text(user, "people") for name, user in people.items()}

@@ -17,6 +17,7 @@ from typing import Any
 from django.utils.translation import get_language
 
 from annotator.actions.draft_choices import (
+    TERMS,
     all_files,
     doubts_of,
     format_of,
@@ -71,7 +72,7 @@ LONGEST_SHOWN = 2000
 # Lines; to compare more takes too long for a request.
 MOST_COMPARED = 1000
 # Raised when previews come to say more, so that stored ones are made anew.
-VERSION = 4
+VERSION = 5
 
 
 def fingerprint(draft: ImportDraft) -> str:
@@ -81,8 +82,8 @@ def fingerprint(draft: ImportDraft) -> str:
         [[one[name] for name in ("sha256", "name", "encoding", "language", "role")] for one in draft.files],
         draft.format,
         draft.options,
-        # A preview says what was chosen by a person, and what was not.
-        sorted(draft.chosen),
+        # A preview says what was chosen by a person, and what was not; the licence is not read.
+        sorted(set(draft.chosen) - {TERMS}),
         draft.dataset,
         [draft.labels_as, draft.labels_name, draft.labels_revision, draft.people],
         # A language that was missing may have been added meanwhile.

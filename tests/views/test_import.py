@@ -328,6 +328,16 @@ def test_lines_that_go_apart_are_shown_side_by_side(client: Client, project: Pro
     assert "disabled" in page
 
 
+def test_saying_the_licence_leaves_the_preview_what_was_looked_at(client: Client, project: Project) -> None:
+    draft, _page = bring(client, novel__es__txt=SPANISH, novel__ca__txt=CATALAN)
+
+    ticked = {**sent(client, draft), "publishable": "on", "licence": "CC0"}
+    client.post(at("import-draft", draft), ticked, headers={"HX-Request": "true"})
+    client.post(at("import-start", draft), sent(client, draft))
+
+    assert project.jobs.filter(kind="import").count() == 1
+
+
 def test_every_place_is_listed_where_one_file_is_shorter(client: Client, project: Project) -> None:
     spanish, catalan = parallel_lines()
     del catalan[30], catalan[8]
