@@ -239,7 +239,8 @@ def test_what_is_being_written_while_a_preview_comes_stays(page: Page, working: 
     page.route("**/import/*/", lambda route: slow.append(route) if not slow else route.continue_())
     previewed = page.locator("[name=previewed]").input_value()
 
-    tokens.select_option("words")
+    with page.expect_request("**/import/*/"):
+        tokens.select_option("words")
     licence = page.get_by_label("Licence of the texts")
     licence.press_sequentially("CC BY")
     slow[0].continue_()

@@ -221,6 +221,7 @@ class Said:
 
     def __init__(self, detector: EncoderDetector, sentences: Sequence[Tokens]) -> None:
         self.threshold = detector.threshold
+        self.label = detector.label
         self.values = detector.predict(sentences)
 
     def predict(self, sentences: Sequence[Tokens]) -> list[list[float]]:
