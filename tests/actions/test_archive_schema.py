@@ -151,7 +151,6 @@ REFUSED: dict[str, tuple[tuple[str, Callable[[bytes], bytes]], str]] = {
     "warnings of an import that are no texts": (
         first("import", summary={"differing": [5]}), "import.jsonl, line 1: summary.differing.0",
     ),
-    "a sentence without a current text": (first("unit", is_current=False), "unit.jsonl: has a sentence without"),
     "more labels than a scheme has": (
         first("layer", scheme_data={
             "labels": [f"L{number}" for number in range(501)], "discontinuous": True, "overlaps": False,

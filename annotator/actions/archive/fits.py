@@ -49,7 +49,6 @@ _NOT_INSTALLED = _("is not installed here")
 _NO_CONTENT = _("is not a valid answer")
 # Different kinds of segments and units; the kinds of work that ship have a dozen.
 _MOST_KINDS = 200
-_CAME, _CURRENT, _ASIDE = 1, 2, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +79,6 @@ class Fits:
         self._files: list[int] = []
         self._segments = array("H")
         self._paired = bytearray(counts[Segment] + 1)
-        # By language, what is known of the sentences of each segment: some of _CAME, _CURRENT, _ASIDE.
-        self._texts_of: dict[str, bytearray] = {}
-        self._most_segments = counts[Segment]
         self._unit_segments, self._unit_kinds = array("q"), array("H")
         self._unit_languages, self._lengths = array("H"), array("q")
         self._suggested, self._suggested_in = array("q"), array("q")
@@ -129,8 +125,6 @@ class Fits:
             problem = _("shows a layer that is not there")
         elif model is Stage and not self._stages:
             problem = _("is empty")
-        elif model is Unit and any(_CAME in found for found in self._texts_of.values()):
-            problem = _("has a sentence without a current text")
         elif model is Pair and any(
             kind == self._texts.get(Segment.PAIR) and not self._paired[at]
             for at, kind in enumerate(self._segments, start=1)
@@ -216,13 +210,6 @@ class Fits:
                 raise Misfit(
                     say(_("expected at most %(most)d values, not %(number)d"), most=most, number=number), "tokens"
                 )
-        known = self._texts_of.setdefault(row["language"], bytearray(self._most_segments + 1))
-        # What people or rules made of others may be withdrawn.
-        known[row["segment_id"]] |= (
-            (_CAME if row["author_id"] is None and not row["rule"] else 0)
-            | (_CURRENT if row["is_current"] else 0)
-            | (_ASIDE if row["set_aside_with_id"] is not None else 0)
-        )
 
     def _pair(self, _number: int, row: Values, _tokens: Any) -> None:
         for column in ("segment_id", "premise_id", "hypothesis_id"):
