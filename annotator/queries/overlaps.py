@@ -13,7 +13,7 @@ from annotator.domain.content import content_type
 from annotator.domain.content.free_text import FreeText
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.kind import Holds, kind_of
-from annotator.models import Assignment, BlindMark, Counter, Mode, Project, Stage, Unit, User
+from annotator.models import Assignment, BlindMark, Counter, Mode, Project, Segment, Stage, Unit, User
 from annotator.queries.agreement import public_name
 
 
@@ -70,6 +70,8 @@ def overlaps(project: Project) -> list[Overlap]:
     common = [row for row in rows if row[2] != row[3]]
     users = User.objects.in_bulk({person for row in common for person in row[2:4]})
     layers = {layer.pk: layer for layer in project.layers.all()}
+    # Spares every later look at it a query.
+    project.tag_layer = next((layer for layer in layers.values() if layer.unit_kind == Segment.PAIR), None)
     free = {pk: isinstance(content_type(layer.content_type), FreeText) for pk, layer in layers.items()}
     found = [
         Overlap(users[a], users[b], public_name(project, layers[layer]), language, units, blind, free[layer])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import CharField, Count, Exists, F, OuterRef, Q, QuerySet, Value
 
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.kind import Kind, kind_of, kinds
@@ -71,7 +71,7 @@ def _decided() -> Exists:
 
 
 def changed_in(stages: Sequence[Stage]) -> dict[int, int]:
-    """By stage of one project, how many of its items have a source that changed. Two queries."""
+    """By stage of one project, how many of its items have a source that changed. One query."""
     if not stages:
         return {}
     rows = named(stages[0].project).order_by()
@@ -82,13 +82,15 @@ def changed_in(stages: Sequence[Stage]) -> dict[int, int]:
         unit__items__state__in=_IN_STAGE,
         unit__items__answers_wanted__gt=0,
     )
-    counts = dict(in_stage.values_list("unit__items__stage").annotate(Count("unit", distinct=True)))
-    gold = rows.filter(_decided()).values_list("layer", "unit__language").annotate(Count("unit", distinct=True))
-    decided = {(layer, language): number for layer, language, number in gold}
-    for stage in stages:
-        if stage.adjudicates:
-            counts[stage.pk] = decided.get((stage.layer_id, stage.language), 0)
-    return {stage.pk: counts.get(stage.pk, 0) for stage in stages}
+    no_language = Value("", output_field=CharField())
+    by_stage = in_stage.values("unit__items__stage").annotate(of=no_language, number=Count("unit", distinct=True))
+    decided = rows.filter(_decided()).values("layer", "unit__language").annotate(number=Count("unit", distinct=True))
+    found = by_stage.values_list("unit__items__stage", "of", "number").union(
+        decided.values_list("layer", "unit__language", "number"), all=True
+    )
+    counts = {(key, language): number for key, language, number in found}
+    keys = {one.pk: (one.layer_id, one.language) if one.adjudicates else (one.pk, "") for one in stages}
+    return {stage: counts.get(key, 0) for stage, key in keys.items()}
 
 
 def _showing() -> list[str]:

@@ -149,7 +149,7 @@ def test_people_can_be_pseudonyms(site: Site, archive: Path, tmp_path: Path) -> 
 
 
 # Keys of numbers in events that are no ids.
-NUMBERS = {"version", "number", "size", "seed", "chunk", "fill_gap", "new", "known", "hundreds"}
+NUMBERS = {"version", "number", "size", "seed", "chunk", "fill_gap", "new", "known", "hundreds", "tokens"}
 
 
 def test_every_number_in_an_event_is_known_as_an_id_or_as_none(archive: Path) -> None:

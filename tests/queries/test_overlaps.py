@@ -98,7 +98,7 @@ class TestOverlaps:
         project = Project.objects.get(pk=project.pk)
 
         # Stages, what is shared, the people, the layers, and which of them labels and tags are.
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(5):
             assert len(overlaps(project)) == 6
 
 
