@@ -19,7 +19,7 @@ from annotator.models import Annotation, Membership, Project, Role, Unit, User
 from annotator.queries.access import Access
 from annotator.queries.people import PER_PAGE, Deed, deeds, remarked, remarks
 from tests.api.test_cost import scans
-from tests.factories import make_member, make_project, make_sentence, make_user, span, spans, stage_of
+from tests.factories import make_member, make_pair, make_project, make_sentence, make_user, span, spans, stage_of
 
 pytestmark = pytest.mark.django_db
 
@@ -174,3 +174,27 @@ def test_the_index_of_remarks_is_used(project: Project, ana: User) -> None:
             cursor.execute("SET LOCAL enable_seqscan = off")
 
     assert "annotation_remarked" in remarked(project, ana).order_by("-pk")[:PER_PAGE].explain()
+
+
+@pytest.mark.django_db
+def test_a_pair_whose_texts_are_not_current_any_more_is_listed(client: Client) -> None:
+    project = make_project("letters")
+    ana, boss = make_member(project), make_member(project, Role.MANAGER)
+    pair = make_pair(project)
+    (row,) = claim(stage=stage_of(project, "pair-tag"), user=ana, now=timezone.now())
+    save_annotation(
+        project=project,
+        assignment=row.pk,
+        version=0,
+        content={"value": "relevant"},
+        done=True,
+        by=ana,
+        now=timezone.now(),
+    )
+    Unit.objects.filter(project=project).update(is_current=False)
+    client.force_login(boss)
+
+    answer = client.get(reverse("person", args=["letters", ana.pk]))
+
+    assert answer.status_code == 200
+    assert pair.segment.uid in answer.text
