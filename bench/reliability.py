@@ -1,6 +1,6 @@
 """How often tokens are labelled that a shipped detector gives a probability, before and after calibration.
 
-    python bench/reliability.py --shared ../shared [--svg docs/reliability.svg]
+    python bench/reliability.py --shared ../shared [--svg docs/research/reliability.svg]
 
 SHARED holds data/meta4xnli; its dev split, which the detectors have not seen, is measured. Prints Markdown.
 """

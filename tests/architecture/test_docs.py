@@ -66,7 +66,11 @@ def test_links_lead_to_files(page: Path) -> None:
             assert (page.parent / target).exists(), target
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+# Records of measurements name modules as these were at the time.
+MANUAL = [page for page in PAGES if page.parent != ROOT / "docs/research"]
+
+
+@pytest.mark.parametrize("page", MANUAL, ids=lambda page: page.name)
 def test_files_that_are_named_are_there(page: Path) -> None:
     known = [str(path.relative_to(ROOT)) for part in ("annotator", "api", "mlworkers", "bench", "tests", "static")
              for path in (ROOT / part).rglob("*.*")]  # fmt: skip
