@@ -1,4 +1,4 @@
-"""What README and docs name is there, and what people need to know of stands in them."""
+"""What README, CONTRIBUTING and docs name is there, and what people need to know of stands in them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from api.v1.urls import urlpatterns
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 ARCHITECTURE = (ROOT / "docs/architecture.md").read_text()
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 # What make, compose and other commands call.
 INTERNAL = {"demo", "healthy", "load_sample"}
