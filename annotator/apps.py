@@ -6,8 +6,8 @@ class AnnotatorConfig(AppConfig):
     verbose_name = "Translatio"
 
     def ready(self) -> None:
-        from annotator.kind import load
-        from annotator.queries.core_tables import register_core_tables
+        from annotator.core.kind import load
+        from annotator.reports.queries.core_tables import register_core_tables
 
         register_core_tables()
         load()

@@ -25,7 +25,7 @@ TASKS = {"default": "annotator.tasks.work", "ml": "mlworkers.tasks.work"}
 def refuse_without_presence(**_about: Any) -> None:
     """End a worker that `manage.py worker` did not start: it would take messages, and do no job."""
     # Not imported here: what starts a worker otherwise has not set Django up yet.
-    workers = sys.modules.get("annotator.workers")
+    workers = sys.modules.get("annotator.jobs.workers")
     if getattr(workers, "presence", None) is None:
         raise SystemExit(
             "Celery alone does no jobs of Translatio. Start each worker with: python manage.py worker "

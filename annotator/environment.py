@@ -21,9 +21,9 @@ from environs import Env, EnvError
 FILES_BROKER = "filesystem://"
 _BROKERS = ("redis://", "rediss://", "redis+socket://")
 _DJANGO_SQLITE = "django.db.backends.sqlite3"
-SQLITE = "annotator.sqlite"
+SQLITE = "annotator.core.database.sqlite"
 _DJANGO_POSTGRESQL = "django.db.backends.postgresql"
-POSTGRESQL = "annotator.postgresql"
+POSTGRESQL = "annotator.core.database.postgresql"
 SMALL_PARSER = "small"
 _PARSERS = (SMALL_PARSER, "spacy", "stanza")
 _MAIL = ("submission://", "smtp://")
@@ -128,7 +128,7 @@ def database(name: str, default: Path) -> dict[str, Any]:
             "transaction_mode": "IMMEDIATE",
             "timeout": 30,
             # FULL: a save that was acknowledged outlives a power cut. A long log, since workers keep it short
-            # (`sqlite/base.py`): only where there is none does a save bring it into the database.
+            # (`core/database/sqlite/base.py`): only where there is none does a save bring it into the database.
             "init_command": (
                 "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; "
                 "PRAGMA wal_autocheckpoint=8000;"

@@ -74,12 +74,12 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     # Before all that can refuse a request, since Django's pages of errors read its body.
-    "annotator.middleware.BodyMiddleware",
-    "annotator.middleware.ContentSecurityPolicyMiddleware",
+    "annotator.web.middleware.BodyMiddleware",
+    "annotator.web.middleware.ContentSecurityPolicyMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Around all that writes bodies; scripts and styles go out before it, mostly as "not modified".
-    "annotator.middleware.CompressionMiddleware",
+    "annotator.web.middleware.CompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -87,15 +87,15 @@ MIDDLEWARE = [
     # Pages need a sign-in unless they say otherwise; the API's views exempt themselves and answer 401. Before the check
     # of form tokens, which reads the body.
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
-    "annotator.middleware.MadeForMiddleware",
+    "annotator.web.middleware.MadeForMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     # Gives allauth's parts the request; it asks the database nothing.
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "annotator.middleware.ArchivedMiddleware",
-    "annotator.middleware.FormAddressMiddleware",
+    "annotator.web.middleware.ArchivedMiddleware",
+    "annotator.web.middleware.FormAddressMiddleware",
 ]
 
 ROOT_URLCONF = "annotator.urls"
@@ -130,7 +130,7 @@ CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
     if TESTING
     else {
-        "BACKEND": "annotator.cache.SharedFileCache",
+        "BACKEND": "annotator.core.cache.SharedFileCache",
         "LOCATION": DATA_DIR / "cache",
         # Beyond it entries are thrown away at random, counts of failed sign-ins among them.
         "OPTIONS": {"MAX_ENTRIES": 20_000},
@@ -141,13 +141,13 @@ CACHES = {
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
 
 AUTH_USER_MODEL = "annotator.User"
-AUTHENTICATION_BACKENDS = ["annotator.queries.accounts.AccountBackend"]
+AUTHENTICATION_BACKENDS = ["annotator.accounts.queries.AccountBackend"]
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "projects"
 LOGOUT_REDIRECT_URL = "sign-in"
 
 # django-allauth: what is not set here is not used, such as its table of e-mail addresses: `User.email` is the one home.
-ACCOUNT_ADAPTER = "annotator.forms.adapter.AccountAdapter"
+ACCOUNT_ADAPTER = "annotator.accounts.forms.adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -234,11 +234,11 @@ SHORT_BODY_BYTES, BODY_BYTES, LONG_BODY_BYTES = 64 * 1024, 1024 * 1024, 5 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1024 * 1024
 # A form has some fields for each file of an import, which may have 10,000.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = DATA_UPLOAD_MAX_NUMBER_FILES = 100_000
-FILE_UPLOAD_HANDLERS = ["annotator.uploaded.OneFileUploadHandler"]
+FILE_UPLOAD_HANDLERS = ["annotator.core.files.uploaded.OneFileUploadHandler"]
 IMPORT_MAX_BYTES = environment.positive("IMPORT_MAX_BYTES", 200 * 1024 * 1024)
 ARCHIVE_MAX_BYTES = environment.positive("ARCHIVE_MAX_BYTES", 2 * 1024 * 1024 * 1024)
 # How much an account may keep in drafts, projects, backups and releases, and all accounts together; and how many
-# projects it may create. Site admins are held by the second alone (`actions/room.py`).
+# projects it may create. Site admins are held by the second alone (`core/files/room.py`).
 ACCOUNT_MAX_BYTES = environment.positive("ACCOUNT_MAX_BYTES", 500 * 1024 * 1024)
 SITE_MAX_BYTES = environment.positive("SITE_MAX_BYTES", 20 * 1024 * 1024 * 1024)
 ACCOUNT_MAX_PROJECTS = environment.positive("ACCOUNT_MAX_PROJECTS", 25)
@@ -251,7 +251,7 @@ CSRF_COOKIE_NAME = f"{_COOKIES}_csrf"
 LANGUAGE_COOKIE_NAME = f"{_COOKIES}_language"
 SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = LANGUAGE_COOKIE_PATH = FORCE_SCRIPT_NAME or "/"
 MESSAGES_COOKIE_NAME = f"{_COOKIES}_messages"
-MESSAGE_STORAGE = "annotator.middleware.Messages"
+MESSAGE_STORAGE = "annotator.web.middleware.Messages"
 
 # HTTPS is the proxy's; HTTPS=true makes cookies and redirects insist on it.
 HTTPS = environment.flag("HTTPS")
@@ -303,7 +303,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 if CELERY_BROKER_URL == environment.FILES_BROKER:
-    CELERY_BROKER_TRANSPORT = "annotator.broker:Transport"
+    CELERY_BROKER_TRANSPORT = "annotator.core.processes.broker:Transport"
     _queue = DATA_DIR / "broker"
     for _part in ("messages", "control", "processed"):
         (_queue / _part).mkdir(parents=True, exist_ok=True)

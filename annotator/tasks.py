@@ -12,36 +12,37 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import override
 
-from annotator import jobs, workers
-from annotator.actions.archive.keeping import PreparedArchive, prepare_archive, store_archive
-from annotator.actions.archive.uploads import finish_restoring, run_restoring, upload_of
-from annotator.actions.archive.writing import rows_to_write
-from annotator.actions.copy_texts import copy_texts, source_of, texts_to_copy
-from annotator.actions.delete_project import delete_last, delete_rows, rows_of
-from annotator.actions.errors import ActionError
-from annotator.actions.import_drafts import finish_draft
-from annotator.actions.import_run import draft_to_import, run_check, run_import
-from annotator.actions.imports import import_corpus
-from annotator.actions.label_exports import PreparedExport, prepare_export, store_export
-from annotator.actions.relabel import CHUNK, finish_relabelling, relabel_units, units_with_contents
-from annotator.actions.releases import PreparedRelease, prepare_release, store_release
-from annotator.actions.stages import fill_stage, missing_units, wait_for_saves
-from annotator.actions.uploads import UploadError, drop_upload, unpacked, uploaded
-from annotator.actions.words import CHUNK as WORDS_CHUNK
-from annotator.actions.words import changed_sentences, sentences_with_words, tell_words
+from annotator.backup.actions.keeping import PreparedArchive, prepare_archive, store_archive
+from annotator.backup.actions.uploads import finish_restoring, run_restoring, upload_of
+from annotator.backup.actions.writing import rows_to_write
 from annotator.celery import app
-from annotator.child_process import ChildDiedError
-from annotator.domain.formats.errors import FormatError
-from annotator.domain.formats.meta4xnli import list_datasets, read_corpus
+from annotator.core.database.snapshot import snapshot
+from annotator.core.errors import ActionError
+from annotator.core.files.uploads import UploadError, drop_upload, unpacked, uploaded
+from annotator.core.processes.child_process import ChildDiedError
+from annotator.domain.labels.relabel import Relabelling
 from annotator.domain.mapping import labels_of_machine
-from annotator.domain.relabel import Relabelling
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
+from annotator.formats.common.errors import FormatError
+from annotator.formats.corpora.meta4xnli import list_datasets, read_corpus
+from annotator.imports.drafts.drafts import finish_draft
+from annotator.imports.writing.copy_texts import copy_texts, source_of, texts_to_copy
+from annotator.imports.writing.imports import import_corpus
+from annotator.imports.writing.run import draft_to_import, run_check, run_import
+from annotator.jobs import running as jobs
+from annotator.jobs import workers
 from annotator.models import ChunkState, ImportDraft, Job, JobChunk, JobKind, Layer, Stage
-from annotator.queries.label_export import sentences_to_export
-from annotator.queries.report_lists import countable
-from annotator.queries.reports import FIGURES
-from annotator.snapshot import snapshot
+from annotator.projects.actions.delete_project import delete_last, delete_rows, rows_of
+from annotator.projects.actions.relabel import CHUNK, finish_relabelling, relabel_units, units_with_contents
+from annotator.projects.actions.stages import fill_stage, missing_units, wait_for_saves
+from annotator.releases.actions.label_exports import PreparedExport, prepare_export, store_export
+from annotator.releases.actions.releases import PreparedRelease, prepare_release, store_release
+from annotator.releases.queries.label_export import sentences_to_export
+from annotator.reports.queries.report_lists import countable
+from annotator.reports.queries.reports import FIGURES
+from annotator.work.lexicon.actions.words import CHUNK as WORDS_CHUNK
+from annotator.work.lexicon.actions.words import changed_sentences, sentences_with_words, tell_words
 
 # Units whose items one transaction makes.
 FILL_CHUNK = 500

@@ -6,7 +6,7 @@ import os
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
 
-from annotator.threads import switch_often
+from annotator.core.processes.threads import switch_often
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotator.settings")
 application = get_wsgi_application()

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 
-from annotator.actions.errors import (
+from annotator.core.errors import (
     ActionError,
     ArchivedError,
     ConflictError,

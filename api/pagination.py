@@ -9,7 +9,7 @@ from rest_framework.exceptions import ParseError
 from rest_framework.pagination import PageNumberPagination
 from rest_framework.request import Request
 
-from annotator.domain.storable import LARGEST
+from annotator.domain.text.storable import LARGEST
 
 
 class Pages(PageNumberPagination):

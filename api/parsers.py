@@ -14,8 +14,8 @@ from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
-from annotator.domain.storable import unstorable
-from annotator.uploaded import size_of
+from annotator.core.files.uploaded import size_of
+from annotator.domain.text.storable import unstorable
 from api.errors import TooLarge
 
 MAX_BYTES = 1024 * 1024

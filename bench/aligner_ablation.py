@@ -29,8 +29,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from annotator.domain.function_words import is_function_word
-from annotator.domain.projection import ProjectionRules
+from annotator.domain.projection.carry import ProjectionRules
+from annotator.domain.text.function_words import is_function_word
 from bench.projection import Parallel, read
 from mlworkers.engines.aligners.lexical import aligner as lexical
 from mlworkers.engines.aligners.lexical import fertility, frequencies, posteriors, symmetry, training

@@ -22,7 +22,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from annotator.domain.formats.tagged import read_tagged
+from annotator.formats.text.tagged import read_tagged
 from mlworkers.engines.aligners.simalign.aligner import SimAligner
 from mlworkers.engines.torch_runtime import choose_device, import_torch, import_transformers
 

@@ -25,11 +25,11 @@ from django.core.management import call_command
 from django.db import connection
 
 import bench.setup  # noqa: F401 -- before all that needs models
-from annotator.actions.archive.restoring import restore_archive
-from annotator.actions.archive.writing import write_archive
-from annotator.actions.delete_project import delete_rows
+from annotator.backup.actions.restoring import restore_archive
+from annotator.backup.actions.writing import write_archive
+from annotator.core.processes.threads import switch_often
 from annotator.models import Project
-from annotator.threads import switch_often
+from annotator.projects.actions.delete_project import delete_rows
 from bench.archive_project import counts, made_project
 
 _T = TypeVar("_T")

@@ -8,14 +8,10 @@ from collections.abc import Iterator
 from django.utils import timezone
 
 import bench.setup  # noqa: F401 -- before all that needs models
-from annotator.actions.annotations import save_annotation
-from annotator.actions.assignments import claim
-from annotator.actions.gold import accept_agreed
-from annotator.actions.import_source import Terms
-from annotator.actions.imports import import_records
-from annotator.actions.projects import add_member, create_project
-from annotator.domain.formats.records import Read, Record, Text
 from annotator.domain.verbs import Verb
+from annotator.formats.common.records import Read, Record, Text
+from annotator.imports.reading.source import Terms
+from annotator.imports.writing.imports import import_records
 from annotator.models import (
     Event,
     Job,
@@ -29,6 +25,10 @@ from annotator.models import (
     Unit,
     User,
 )
+from annotator.projects.actions.projects import add_member, create_project
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.queue.actions.assignments import claim
 from bench.million import SMALL, WORDS
 
 LANGUAGES = ("es", "en")

@@ -34,13 +34,13 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
-from annotator.actions.gold import accept_agreed
-from annotator.actions.jobs import start_job
-from annotator.actions.projects import create_project
-from annotator.actions.training import set_train_every
+from annotator.work.gold.actions.gold import accept_agreed
+from annotator.jobs.actions import start_job
+from annotator.projects.actions.projects import create_project
+from annotator.machines.actions.training import set_train_every
 from annotator.management.commands.demo import NICE
 from annotator.models import Item, Job, JobKind, JobState, Project, User
-from annotator.queries.training import built_in
+from annotator.machines.queries.training import built_in
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = 13_280

@@ -28,8 +28,8 @@ def main() -> None:
     options = parser.parse_args()
     django.setup()
     import mlworkers.tasks  # noqa: F401 -- what a worker has loaded
-    from annotator.actions.jobs import CHUNK
-    from annotator.domain.formats.tagged import read_tagged
+    from annotator.formats.text.tagged import read_tagged
+    from annotator.jobs.actions import CHUNK
     from mlworkers.engines.registry import load_detector
 
     folder = options.shared / "data" / "meta4xnli" / "detection"

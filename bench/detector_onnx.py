@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import huggingface_hub.constants
 
-from annotator.domain.formats.tagged import read_tagged
+from annotator.formats.text.tagged import read_tagged
 from bench.detector_transformers import SIZES, machine, read
 from mlworkers.engines.base import Detector
 from mlworkers.engines.evaluation.scores import Scores

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import torch
 import transformers
 
-from annotator.domain.formats.tagged import read_tagged
+from annotator.formats.text.tagged import read_tagged
 from mlworkers.engines.detectors.transformers_detector import TransformersDetector
 from mlworkers.engines.torch_runtime import choose_device
 from tests.engines.checkpoints import OWN_NAMES, make_checkpoint, make_tokenizer

@@ -28,9 +28,9 @@ import numpy.typing as npt
 import onnx
 import onnxruntime
 
-from annotator.domain.function_words import is_function_word
-from annotator.domain.projection import Outcome, ProjectionRules, SourceOutcome, project
-from annotator.domain.several_sources import projection_score
+from annotator.domain.projection.carry import Outcome, ProjectionRules, SourceOutcome, project
+from annotator.domain.projection.several_sources import projection_score
+from annotator.domain.text.function_words import is_function_word
 from bench.projection import Parallel, read, train
 from mlworkers.engines.aligners.lexical.prior import Prior
 from mlworkers.engines.base import Link

@@ -35,11 +35,11 @@ from bench.million import SMALL, WORDS, percentile, prepare
 from django.core.management import call_command
 from django.db import connection
 
-from annotator.actions.import_drafts import Upload, add_files, change_draft, preview_draft, start_draft, start_import
-from annotator.actions.jobs import cancel_job
-from annotator.actions.projects import create_project
+from annotator.imports.drafts.drafts import Upload, add_files, change_draft, preview_draft, start_draft, start_import
+from annotator.jobs.actions import cancel_job
+from annotator.projects.actions.projects import create_project
 from annotator.models import ImportDraft, Job, JobState, Project, Unit, User
-from annotator.presets import plain
+from annotator.core.presets import plain
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = 13_280
@@ -49,12 +49,12 @@ CHILD = """
 import os, resource
 import bench.setup
 import annotator.tasks
-from annotator.jobs import run_job
+from annotator.jobs.running import run_job
 from annotator.management.commands.demo import NICE
 from annotator.management.commands.worker import CHECKPOINT_SECONDS
-from annotator.sqlite import base as sqlite
-from annotator.threads import switch_often
-from annotator.workers import LONG_LEASE
+from annotator.core.database.sqlite import base as sqlite
+from annotator.core.processes.threads import switch_often
+from annotator.jobs.workers import LONG_LEASE
 # As the worker of `make demo`.
 os.nice(NICE)
 switch_often()
@@ -110,7 +110,7 @@ class Watched:
     def pace(self, first: float, last: float) -> float | None:
         """Seconds for 100,000 sentences in a part of the writing; None where too little of it was seen.
 
-        The first quarter of the progress is the check (`actions/imports.py`); a record has two sentences.
+        The first quarter of the progress is the check (`imports/writing/imports.py`); a record has two sentences.
         """
         written = [(at, (done / self.records - 0.25) / 0.75) for at, done in self.done]
         part = [(at, share) for at, share in written if first <= share <= last]

@@ -26,7 +26,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from annotator.domain.formats.tagged import TaggedSentence, read_tagged
+from annotator.formats.text.tagged import TaggedSentence, read_tagged
 from mlworkers.engines.base import DATA, Detector, Tokens
 from mlworkers.engines.detectors.crf import Base, CrfDetector, train_crf
 from mlworkers.engines.detectors.encoder.detector import EncoderDetector

@@ -3,7 +3,8 @@
     python bench/literal_sampling.py --shared SHARED [--seed 1]
 
 Of Meta4XNLI's xnli_dev, in both languages: classifiers that see nothing but the expression, without its sentence, on
-the sample of `annotator/domain/literal_sampling.py`, and on one with every other word as literal, of which as many are
+the sample of `annotator/domain/sampling/literal_sampling.py`, and on one with every other word as literal, of which as
+many are
 drawn by chance. One sees its words and letters, the other one how frequent and how long it is. Cross-validated over
 five parts; the area under the curve, where 0.5 is chance.
 """
@@ -27,11 +28,11 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline, make_union
 
-from annotator.domain.formats.tagged import read_tagged
-from annotator.domain.frequencies import zipf_of
-from annotator.domain.lemmas import content_words, lemmas_of
-from annotator.domain.literal_sampling import Labelled, sample_literal
-from annotator.domain.tokens import word_of
+from annotator.domain.sampling.literal_sampling import Labelled, sample_literal
+from annotator.domain.text.frequencies import zipf_of
+from annotator.domain.text.lemmas import content_words, lemmas_of
+from annotator.domain.text.tokens import word_of
+from annotator.formats.text.tagged import read_tagged
 
 LANGUAGES = ("es", "en")
 

@@ -29,11 +29,11 @@ from django.db.models import F, Max, Model
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.adjudication import refresh_adjudication
-from annotator.actions.items import enter_stages
-from annotator.actions.lemmas import index_places
-from annotator.actions.projects import add_member, create_project
-from annotator.domain.lemmas import content_words, lemmas_of
+from annotator.work.gold.actions.adjudication import refresh_adjudication
+from annotator.work.queue.actions.items import enter_stages
+from annotator.work.lexicon.actions.lemmas import index_places
+from annotator.projects.actions.projects import add_member, create_project
+from annotator.domain.text.lemmas import content_words, lemmas_of
 from annotator.models import (
     Annotation,
     Assignment,

@@ -27,7 +27,7 @@ import torch
 from onnx import TensorProto, helper
 from tokenizers import Tokenizer
 
-from annotator.domain.formats.tagged import TaggedSentence
+from annotator.formats.text.tagged import TaggedSentence
 from bench.train_encoder import (
     LANGUAGES,
     Example,

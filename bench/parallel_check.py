@@ -30,8 +30,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from annotator.domain.formats.tagged import read_tagged
 from annotator.domain.parallel_check import Finding, check
+from annotator.formats.text.tagged import read_tagged
 
 WITHIN = 3
 META4XNLI = {

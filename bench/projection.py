@@ -17,9 +17,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from annotator.domain.formats.tagged import TaggedSentence, read_tagged
-from annotator.domain.function_words import is_function_word
-from annotator.domain.projection import ProjectionRules
+from annotator.domain.projection.carry import ProjectionRules
+from annotator.domain.text.function_words import is_function_word
+from annotator.formats.text.tagged import TaggedSentence, read_tagged
 from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
 from mlworkers.engines.aligners.lexical.prior import Prior
 from mlworkers.engines.evaluation.scores import Scores, score_projection

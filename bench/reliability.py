@@ -15,7 +15,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from annotator.domain.formats.tagged import read_tagged
+from annotator.formats.text.tagged import read_tagged
 from mlworkers.engines.base import DATA
 from mlworkers.engines.detectors.crf import WEIGHTS, CrfDetector
 from mlworkers.engines.evaluation.calibration import Band, calibration_error, reliability

@@ -19,11 +19,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from annotator.domain.inference_pairs import LITERAL, class_of
-from annotator.domain.lemmas import lemma_of, lemmas_of
-from annotator.domain.silver_pairs import Refusal, Sense, Use, put_in_place
-from annotator.domain.small_parser import SmallParser
-from annotator.domain.tokens import bare, tokenise
+from annotator.domain.pairs.inference_pairs import LITERAL, class_of
+from annotator.domain.silver.pairs import Refusal, Sense, Use, put_in_place
+from annotator.domain.silver.small_parser import SmallParser
+from annotator.domain.text.lemmas import lemma_of, lemmas_of
+from annotator.domain.text.tokens import bare, tokenise
 
 LANGUAGE = "en"
 PARSER = SmallParser(LANGUAGE)

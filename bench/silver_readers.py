@@ -31,9 +31,8 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from annotator.domain.inference_pairs import BY_RULE
-from annotator.domain.lemmas import lemma_of, lemmas_of
-from annotator.domain.silver_pairs import (
+from annotator.domain.pairs.inference_pairs import BY_RULE
+from annotator.domain.silver.pairs import (
     Definitions,
     Refusal,
     Rule,
@@ -42,7 +41,8 @@ from annotator.domain.silver_pairs import (
     put_in_place,
     silver_pairs,
 )
-from annotator.domain.tokens import tokenise, word_of
+from annotator.domain.text.lemmas import lemma_of, lemmas_of
+from annotator.domain.text.tokens import tokenise, word_of
 from bench.silver_pairs import LANGUAGE, PARSER, changed
 
 # The files by the rule that takes their definitions; in those of people, a definition is fit for its own sentence.

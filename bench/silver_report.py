@@ -14,19 +14,19 @@ from django.core.management import call_command
 from django.utils import timezone
 
 import bench.setup  # noqa: F401 -- before all that needs models
-from annotator.actions.annotations import save_annotation
-from annotator.actions.assignments import claim
-from annotator.actions.import_drafts import Upload, add_files, change_draft, start_draft
-from annotator.actions.import_run import run_import
-from annotator.actions.projects import add_member, create_project
+from annotator.core.presets import STARTS
 from annotator.domain.content.verdict import ACCEPT
-from annotator.domain.inference_pairs import class_of
+from annotator.domain.pairs.inference_pairs import class_of
 from annotator.domain.shares import wilson
+from annotator.imports.drafts.drafts import Upload, add_files, change_draft, start_draft
+from annotator.imports.writing.run import run_import
 from annotator.kinds.impli.corpus import Pair, pairs_of
 from annotator.models import Annotation, AnnotationState, Project, Role, Stage, User
-from annotator.presets import STARTS
-from annotator.queries.agreement import agreement
-from annotator.queries.reports import FURTHER
+from annotator.projects.actions.projects import add_member, create_project
+from annotator.reports.queries.agreement import agreement
+from annotator.reports.queries.reports import FURTHER
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.queue.actions.assignments import claim
 from bench.silver_pairs import LANGUAGE
 
 Row = Mapping[str, str]

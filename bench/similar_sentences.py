@@ -34,11 +34,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 import numpy.typing as npt
 
-from annotator.domain.formats.meta4xnli import read_corpus
-from annotator.domain.lemmas import content_words, lemmas_of
-from annotator.domain.likeness import MOST_SENTENCES, likeness, telling, weight_of
 from annotator.domain.plane import centred as from_means
 from annotator.domain.plane import principal
+from annotator.domain.sampling.likeness import MOST_SENTENCES, likeness, telling, weight_of
+from annotator.domain.text.lemmas import content_words, lemmas_of
+from annotator.formats.corpora.meta4xnli import read_corpus
 from bench.encoder_uses import Inside, auc, unit
 from bench.projection import read, train, without
 from mlworkers.engines.aligners.lexical.prior import Prior
@@ -212,7 +212,7 @@ def translated(bag: Sequence[str], table: Mapping[str, Mapping[str, float]]) -> 
 
 
 def by_weight(bags: Sequence[Sequence[str]]) -> Floats:
-    """As queries/similar.py has it, but that it compares all lines."""
+    """As search/queries/similar.py has it, but that it compares all lines."""
     sets = [set(bag) for bag in bags]
     places: dict[str, list[int]] = {}
     for line in np.random.default_rng(SEED).permutation(len(sets)).tolist():

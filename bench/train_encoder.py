@@ -36,7 +36,7 @@ import torch
 from tokenizers import Tokenizer
 from transformers import BertConfig, BertModel
 
-from annotator.domain.formats.tagged import TaggedSentence, read_tagged
+from annotator.formats.text.tagged import TaggedSentence, read_tagged
 from mlworkers.engines.evaluation.scores import Scores, best_threshold
 from mlworkers.engines.words import clean
 

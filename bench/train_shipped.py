@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from annotator.domain.formats.tagged import TaggedSentence, read_tagged
+from annotator.formats.text.tagged import TaggedSentence, read_tagged
 from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
 from mlworkers.engines.base import DATA, SentencePair
 from mlworkers.engines.detectors.crf import train_crf

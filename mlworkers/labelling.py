@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotator.actions.predictions import Found
-from annotator.actions.projections import CarriedOver
+from annotator.domain.labels.spans import spans_from_json
 from annotator.domain.mapping import label_of_machine, labels_of_machine
-from annotator.domain.projection import project as projected
+from annotator.domain.projection.carry import project as projected
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
-from annotator.domain.spans import spans_from_json
+from annotator.machines.actions.predictions import Found
+from annotator.machines.actions.projections import CarriedOver
+from annotator.machines.queries.labels import carried, parallel_tokens
+from annotator.machines.queries.training import ENCODER, built_in
 from annotator.models import Project, Sentence
-from annotator.queries.labels import carried, parallel_tokens
-from annotator.queries.training import ENCODER, built_in
 from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
 from mlworkers.engines.base import Aligner, Detector, Embedder, EngineError, Noting, predictions
 from mlworkers.engines.registry import load_aligner

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from annotator import jobs
-from annotator.actions.offers import finish_revision, offer_suggestions, store_lemmas
-from annotator.actions.predictions import store_predictions
-from annotator.actions.projections import store_projections
-from annotator.domain.lemmas import lemmas_of
 from annotator.domain.mapping import label_of_machine
+from annotator.domain.text.lemmas import lemmas_of
+from annotator.jobs import running as jobs
+from annotator.machines.actions.predictions import store_predictions
+from annotator.machines.actions.projections import store_projections
 from annotator.models import Job, Unit
+from annotator.revisions.offers import finish_revision, offer_suggestions, store_lemmas
 from mlworkers.engines.base import Aligner, Detector, EngineError
 from mlworkers.labelling import Carried, Predicted, aligner_for_one, carried_over, fitting_detector, predicted
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from annotator import jobs
-from annotator.actions.sentence_map import store_map
 from annotator.domain.leaving_out import Skipped
 from annotator.domain.plane import centred, fitted
 from annotator.domain.said import Said, say
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.sentence_map import LEAST_POINTS, Drawn, stored
-from annotator.domain.tokens import text_of, tokenise
+from annotator.domain.text.tokens import text_of, tokenise
+from annotator.jobs import running as jobs
 from annotator.models import Job, Unit
-from annotator.queries.sentence_map import to_map
+from annotator.search.actions import store_map
+from annotator.search.queries.sentence_map import to_map
 from mlworkers.engines.base import Embedder, EngineError, Floats
 from mlworkers.engines.plane import in_plane
 from mlworkers.engines.registry import embedded_languages, load_embedder

@@ -6,17 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotator import jobs, workers
-from annotator.actions.predictions import Found, store_predictions
-from annotator.actions.projections import store_projections
 from annotator.celery import app
 from annotator.domain.leaving_out import Skipped
 from annotator.domain.mapping import label_of_machine
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
+from annotator.jobs import running as jobs
+from annotator.jobs import workers
+from annotator.machines.actions.predictions import Found, store_predictions
+from annotator.machines.actions.projections import store_projections
+from annotator.machines.queries.labels import to_project
+from annotator.machines.queries.prelabel import to_predict
 from annotator.models import Job, JobKind
-from annotator.queries.labels import to_project
-from annotator.queries.prelabel import to_predict
 from mlworkers.engines.base import Aligner, Detector, EngineError
 from mlworkers.engines.torch_runtime import INT8_MARK, PRECISION_VARIABLE
 from mlworkers.labelling import Carried, carried_over, fitting_aligner, fitting_detector, predicted

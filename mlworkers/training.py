@@ -10,20 +10,25 @@ from typing import Any, Protocol
 
 from django.conf import settings
 
-from annotator import jobs
-from annotator.actions.errors import ActionError
-from annotator.actions.training import BaselineScores, Learnt, Measured, activate_detector, store_trained_detector
-from annotator.child_process import ChildDiedError, in_child_process
-from annotator.domain.formats.tagged import TaggedSentence
-from annotator.domain.languages import base_language
+from annotator.core.errors import ActionError
+from annotator.core.processes.child_process import ChildDiedError, in_child_process
+from annotator.domain.labels.spans import OUTSIDE
 from annotator.domain.learning import Split
 from annotator.domain.leaving_out import Skipped
 from annotator.domain.mapping import labels_of_machine
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
-from annotator.domain.spans import OUTSIDE
-from annotator.models import Job, Project, TrainedDetector
-from annotator.queries.training import (
+from annotator.domain.text.languages import base_language
+from annotator.formats.text.tagged import TaggedSentence
+from annotator.jobs import running as jobs
+from annotator.machines.actions.training import (
+    BaselineScores,
+    Learnt,
+    Measured,
+    activate_detector,
+    store_trained_detector,
+)
+from annotator.machines.queries.training import (
     CRF,
     Example,
     built_in,
@@ -35,6 +40,7 @@ from annotator.queries.training import (
     too_little,
     trained_detector,
 )
+from annotator.models import Job, Project, TrainedDetector
 from mlworkers.engines.base import Detector, EngineError
 from mlworkers.engines.detectors.crf import MODELS, Base, CrfDetector, train_crf
 from mlworkers.engines.detectors.encoder.detector import EncoderDetector

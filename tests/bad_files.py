@@ -12,9 +12,9 @@ from typing import Any
 
 import openpyxl
 
-from annotator.domain.formats.base import formats
-from annotator.domain.formats.records import Labels, Record, Says, Text
-from annotator.domain.spans import Span
+from annotator.domain.labels.spans import Span
+from annotator.formats.common.protocol import formats
+from annotator.formats.common.records import Labels, Record, Says, Text
 from tests.domain.formats.samples import SHAPES, WRITERS
 
 Files = dict[str, bytes]

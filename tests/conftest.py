@@ -32,7 +32,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.utils import translation
 
-from annotator import child_process
+from annotator.core.processes import child_process
 from tests.clients import SIGNED_IN
 from tests.forks import ROOT
 from tests.frames import with_room

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotator.actions import gold
 from annotator.domain.choosing import Chosen
 from annotator.domain.content import content_type
 from annotator.domain.states import AnnotationState
 from annotator.models import Annotation, Gold, Layer, Unit
+from annotator.work.gold.actions import gold
 
 
 def by_hand(unit: int, layer: Layer) -> Chosen:

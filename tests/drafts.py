@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from typing import Any
 
 import annotator.tasks  # noqa: F401 -- registers the jobs
-from annotator.actions.import_drafts import Upload, add_files, change_draft, start_draft
-from annotator.actions.import_run import run_import
-from annotator.actions.projects import create_project
-from annotator.jobs import run_job
+from annotator.core.presets import plain
+from annotator.imports.drafts.drafts import Upload, add_files, change_draft, start_draft
+from annotator.imports.writing.run import run_import
+from annotator.jobs.running import run_job
 from annotator.kinds.substitution.munch import Munch
 from annotator.models import Annotation, Gold, Item, Job, JobState, LemmaPlace, Pair, Project, Segment, Suggestion, Unit
 from annotator.models import ImportDraft as Draft
-from annotator.presets import plain
+from annotator.projects.actions.projects import create_project
 from tests.rows import Rows, rows_of
 
 SPANISH = (

@@ -10,19 +10,14 @@ from typing import Any
 
 from django.utils import timezone
 
-from annotator.actions.adjudication import close_adjudication, refresh_adjudication
-from annotator.actions.blind_marks import mark_blind
-from annotator.actions.gold import decide_items
-from annotator.actions.items import change_item, enter_stages, regroup
-from annotator.actions.lemmas import index_places, mark_places
-from annotator.actions.projects import add_stage
-from annotator.domain.lemmas import content_words, lemmas_of
-from annotator.domain.projection import LabelSource, NotCarried, Outcome
-from annotator.domain.spans import Scheme
+from annotator.core.kind import is_beside
+from annotator.core.presets import workflow
+from annotator.domain.labels.spans import Scheme
+from annotator.domain.labels.tags import INFERENCES, ROLES, Inference
+from annotator.domain.labels.tags import Role as SegmentRole
+from annotator.domain.projection.carry import LabelSource, NotCarried, Outcome
 from annotator.domain.standing import Answer
-from annotator.domain.tags import INFERENCES, ROLES, Inference
-from annotator.domain.tags import Role as SegmentRole
-from annotator.kind import is_beside
+from annotator.domain.text.lemmas import content_words, lemmas_of
 from annotator.kinds.pair_tags.tags import INTERPRETATION
 from annotator.models import (
     Alignment,
@@ -55,9 +50,14 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.presets import workflow
-from annotator.queries.figures import AT_ONCE
-from annotator.queries.label_export import export_path
+from annotator.projects.actions.projects import add_stage
+from annotator.releases.queries.label_export import export_path
+from annotator.reports.queries.figures import AT_ONCE
+from annotator.work.blind.actions.blind_marks import mark_blind
+from annotator.work.gold.actions.adjudication import close_adjudication, refresh_adjudication
+from annotator.work.gold.actions.gold import decide_items
+from annotator.work.lexicon.actions.lemmas import index_places, mark_places
+from annotator.work.queue.actions.items import change_item, enter_stages, regroup
 
 _counter = itertools.count(1)
 # What `add_stage` made of the reference workflow for these languages: whether on the layer of tags, and the fields.
@@ -447,7 +447,7 @@ def make_release(
 ) -> Release:
     """A release whose file holds `content`. Tests set RELEASES_DIR to a folder of their own."""
     job = Job.objects.create(project=project, kind=JobKind.RELEASE, state=JobState.DONE)
-    from annotator.actions.releases import release_path
+    from annotator.releases.actions.releases import release_path
 
     name = f"{project.slug}-{number}.zip"
     path = release_path(project, name)

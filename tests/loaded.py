@@ -2,7 +2,7 @@
 detectors, and word lists of the languages of most tests, which take a second to read.
 """
 
-from annotator.domain.lemmas import lemma_of
+from annotator.domain.text.lemmas import lemma_of
 from mlworkers.engines.detectors import crf
 from mlworkers.engines.words import Words
 

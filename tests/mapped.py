@@ -1,8 +1,8 @@
 """The people of a restored project, mapped to the accounts of their names, as a site admin maps them."""
 
-from annotator.actions.archive.people import map_person
+from annotator.backup.actions.people import map_person
+from annotator.backup.queries.placeholders import placeholders_of
 from annotator.models import Project, User
-from annotator.queries.placeholders import placeholders_of
 
 
 def with_people(project: Project) -> Project:

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import pytest
 
-from annotator import child_process
-from annotator.child_process import Child, ChildDiedError, Helper, in_child_process
+from annotator.core.processes import child_process
+from annotator.core.processes.child_process import Child, ChildDiedError, Helper, in_child_process
 from tests.conftest import CHILDREN_IN_USE
 
 Progress = Callable[[int, int], None]
@@ -110,7 +110,7 @@ def test_a_parent_that_is_killed_leaves_no_child_behind(tmp_path: object) -> Non
     code = f"""
 import os, signal
 from annotator import child_process
-from annotator.child_process import in_child_process
+from annotator.core.processes.child_process import in_child_process
 from tests.test_child_process import endless
 if __name__ == "__main__":
     in_child_process(endless, {path!r}, progress=lambda done, total: done and os.kill(os.getpid(), signal.SIGKILL))

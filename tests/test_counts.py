@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.translation import override
 
-from annotator.counts import grouped, with_counts
+from annotator.core.counts import grouped, with_counts
 
 # The same cases go through `static/js/logic/numbers.js` in tests/js/numbers.test.js.
 CASES: dict[str, list[tuple[int, str]]] = json.loads((Path(__file__).parent / "counts.json").read_text("utf-8"))

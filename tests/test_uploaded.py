@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.http import HttpRequest
 
-from annotator.uploaded import size_of
+from annotator.core.files.uploaded import size_of
 
 
 @pytest.mark.parametrize(

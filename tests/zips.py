@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 
-from annotator.actions.releases import write_zip
+from annotator.releases.actions.releases import write_zip
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:

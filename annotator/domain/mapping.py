@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from annotator.domain.content import Content
+from annotator.domain.labels.schemes import Scheme
+from annotator.domain.labels.spans import Span, sort_spans, spans_from_json
 from annotator.domain.said import SaidError
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.schemes import Scheme
-from annotator.domain.spans import Span, sort_spans, spans_from_json
 
 
 class MappingError(SaidError, LookupError):

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from annotator.domain.origins import TokenOrigins
-from annotator.domain.outcomes import Fate, fates
-from annotator.domain.projection import Outcome, SourceOutcome
-from annotator.domain.spans import OUTSIDE, Span, token_labels
-from annotator.domain.tags import INFERENCES, ROLES, TAGS, Tag
+from annotator.domain.labels.origins import TokenOrigins
+from annotator.domain.labels.spans import OUTSIDE, Span, token_labels
+from annotator.domain.labels.tags import INFERENCES, ROLES, TAGS, Tag
+from annotator.domain.projection.carry import Outcome, SourceOutcome
+from annotator.domain.projection.outcomes import Fate, fates
 
 ALL = "all"
 

@@ -13,13 +13,13 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, ProgrammingError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from annotator.actions.errors import ActionError
-from annotator.domain.bio import BioError
-from annotator.domain.formats.errors import FormatError, FormatWarning
-from annotator.domain.spans import SpanError
+from annotator.core.errors import ActionError
+from annotator.domain.labels.bio import BioError
+from annotator.domain.labels.spans import SpanError
+from annotator.formats.common.errors import FormatError, FormatWarning
 from annotator.models import Project, User
-from annotator.queries.corpus import MissingGoldError
-from annotator.queries.published_layout import ExportError
+from annotator.releases.queries.published_layout import ExportError
+from annotator.work.gold.queries.corpus import MissingGoldError
 from mlworkers.engines.base import EngineError
 
 WARNINGS_SHOWN = 20

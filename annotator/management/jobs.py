@@ -9,12 +9,12 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotator.actions.jobs import active_job, start_job
+from annotator.jobs.actions import active_job, start_job
+from annotator.jobs.queries import waiting_reason
+from annotator.jobs.workers import wait_for
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named
 from annotator.models import Job, JobState
-from annotator.queries.jobs import waiting_reason
-from annotator.workers import wait_for
 
 
 class JobCommand(BaseCommand):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from annotator.domain.agreement import landis_koch
-from annotator.queries.agreement import ALL, Agreement, units_word
-from annotator.queries.reports import NAMES, Report
+from annotator.domain.agreement.kappa import landis_koch
+from annotator.reports.queries.agreement import ALL, Agreement, units_word
+from annotator.reports.queries.reports import NAMES, Report
 from annotator.templatetags.words import undefined_name
 
 

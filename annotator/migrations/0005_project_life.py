@@ -1,7 +1,7 @@
 """Descriptions by language, settings of languages, archived and deleted projects, and who may create them.
 
 The event log gets its one exception: a transaction that names a project may delete the events of that project
-(actions/delete_project.py).
+(projects/actions/delete_project.py).
 """
 
 from django.db import migrations, models

@@ -4,9 +4,9 @@ from itertools import groupby
 
 from django.db import migrations, models
 
-from annotator.domain.projection import SourceOutcome
-from annotator.domain.several_sources import projection_score, span_sources
-from annotator.domain.spans import spans_from_json
+from annotator.domain.projection.carry import SourceOutcome
+from annotator.domain.projection.several_sources import projection_score, span_sources
+from annotator.domain.labels.spans import spans_from_json
 
 
 def score_projections(apps, schema_editor):

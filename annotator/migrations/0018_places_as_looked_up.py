@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from annotator.domain.looked_up import indexed
+from annotator.domain.text.looked_up import indexed
 
 AT_ONCE = 5000
 

@@ -3,14 +3,14 @@
 from django.db import migrations, models
 
 from annotator.domain.content import content_type
-from annotator.domain.source_change import has_changed
+from annotator.domain.projection.source_change import has_changed
 from annotator.domain.standing import Answer, Stands
 
 AT_ONCE = 500
 
 
 def count(apps, schema_editor):
-    """Looks at every current one once, in batches by id. As `actions/sources.py` does."""
+    """Looks at every current one once, in batches by id. As `work/derivation/actions/sources.py` does."""
     suggestions = apps.get_model("annotator", "Suggestion").objects.select_related("source", "layer")
     rows = suggestions.filter(kind__in=("projection", "transfer"), is_current=True, source__isnull=False)
     last = 0

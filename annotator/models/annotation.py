@@ -60,7 +60,7 @@ class Annotation(models.Model):
         indexes = [
             models.Index(fields=["project", "layer", "state"], name="annotation_in_layer"),
             models.Index(fields=["user", "layer", "state"], name="annotation_of_person"),
-            # Doubts and comments, on the page about a person; as `queries/people.py` asks for them.
+            # Doubts and comments, on the page about a person; as `dashboard/queries/people.py` asks for them.
             models.Index(
                 fields=["project", "user", "id"],
                 condition=Q(doubt=True) | Q(comment__gt=""),

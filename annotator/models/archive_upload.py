@@ -11,14 +11,14 @@ class ArchiveUpload(StoredError):
     """An archive that somebody brought, to make its project anew here.
 
     Nothing of it is in the database before it is started. Its file lies in `path` until the project is there, the
-    restoring failed or was given up, or the upload expires (`actions/archive/uploads.py`).
+    restoring failed or was given up, or the upload expires (`backup/actions/uploads.py`).
     """
 
     # Names the file; nobody can guess it.
     key = models.UUIDField(default=uuid.uuid4, unique=True)
     name = models.CharField(max_length=200)
     size = models.PositiveBigIntegerField()
-    # As `actions/archive/looking.py` found it.
+    # As `backup/actions/looking.py` found it.
     about = models.JSONField(default=dict)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)

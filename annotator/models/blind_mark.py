@@ -11,7 +11,8 @@ from annotator.models.segment import Segment
 class BlindMark(models.Model):
     """A person must not see labels on this segment: they answer blind on one of its units, or on one that touches it.
 
-    Made and deleted with the assignment; live until gold is decided on the assignment's unit (`queries/blind.py`).
+    Made and deleted with the assignment; live until gold is decided on the assignment's unit
+    (`work/blind/queries/blind.py`).
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="blind_marks")

@@ -26,7 +26,7 @@ class ImportDraft(models.Model):
     """Files that somebody brought, and how they are to be read: what an import is started from.
 
     Nothing of it is in the project yet. The files lie in `folder` until the import is done, the draft is dropped, or it
-    expires (`actions/import_drafts.py`).
+    expires (`imports/drafts/drafts.py`).
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="import_drafts")
@@ -41,9 +41,9 @@ class ImportDraft(models.Model):
     files = models.JSONField(default=list)
     # Of all files together.
     size = models.PositiveBigIntegerField(default=0)
-    # The slug of a format (`domain/formats/base.py`); empty while nothing was recognised.
+    # The slug of a format (`formats/common/protocol.py`); empty while nothing was recognised.
     format = models.CharField(max_length=50, blank=True)
-    # Those of `domain.formats.base.Options`, and of the import itself (`actions/draft_choices.py`).
+    # Those of `domain.formats.base.Options`, and of the import itself (`imports/drafts/choices.py`).
     options = models.JSONField(default=dict)
     # What a person chose (format, language of a file, …); the rest follows from what is recognised.
     chosen = models.JSONField(default=list)
@@ -56,7 +56,7 @@ class ImportDraft(models.Model):
     licence = models.CharField(max_length=200, blank=True)
     # A decision: nobody's text is given away because nobody said anything.
     publishable = models.BooleanField(default=False)
-    # As `actions/import_preview.py` made it of files and choices whose fingerprint is `preview_of`.
+    # As `imports/drafts/preview.py` made it of files and choices whose fingerprint is `preview_of`.
     preview = models.JSONField(default=dict)
     preview_of = models.CharField(max_length=64, blank=True)
     job = models.ForeignKey(Job, null=True, on_delete=models.SET_NULL, related_name="+")

@@ -14,7 +14,7 @@ class Item(models.Model):
     """A unit in a stage: its place in each order, the answers wanted, open and done, its state.
 
     Made when the unit enters the stage, and changed in the transaction that changes what it counts
-    (`actions/items.py`). In a stage that adjudicates, `free` means that a decision is waited for.
+    (`work/queue/actions/items.py`). In a stage that adjudicates, `free` means that a decision is waited for.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="items")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from annotator.domain.spans import Scheme
+from annotator.domain.labels.spans import Scheme
 from annotator.models.project import Project
 
 

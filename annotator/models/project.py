@@ -10,12 +10,12 @@ from django.db.models import QuerySet
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from annotator.domain.function_words import is_function_word, tells_content_words
-from annotator.domain.languages import dictionaries
-from annotator.domain.lemmas import content_words
-from annotator.domain.parts_of_speech import content_by_tag
-from annotator.domain.projection import ProjectionRules
-from annotator.domain.spans import Scheme
+from annotator.domain.labels.spans import Scheme
+from annotator.domain.projection.carry import ProjectionRules
+from annotator.domain.text.function_words import is_function_word, tells_content_words
+from annotator.domain.text.languages import dictionaries
+from annotator.domain.text.lemmas import content_words
+from annotator.domain.text.parts_of_speech import content_by_tag
 
 if TYPE_CHECKING:
     from annotator.models.layer import Layer
@@ -47,15 +47,15 @@ class Project(models.Model):
     # A detector is trained after every so many hundred finished sentences of a language; 0: only by hand.
     train_every = models.PositiveSmallIntegerField(_("train after every … hundred finished sentences"), default=2)
     # By language: `[{"name", "url"}, …]` with {lemma} in the address, and closed-class words. What is not here is taken
-    # from `domain/languages.py` and `domain/function_words.py`.
+    # from `domain/text/languages.py` and `domain/text/function_words.py`.
     dictionaries = models.JSONField(default=dict, blank=True)
     function_words = models.JSONField(default=dict, blank=True)
-    # Archived: it is read, and nothing in it changes (`actions/policies.py`).
+    # Archived: it is read, and nothing in it changes (`work/answering/actions/policies.py`).
     archived_at = models.DateTimeField(null=True, blank=True)
     # From here on nobody finds it; a job deletes it.
     deleting_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
-    # Whose quota it counts in, with the size of the files that came in (`actions/room.py`). Both are this site's.
+    # Whose quota it counts in, with the size of the files that came in (`core/files/room.py`). Both are this site's.
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )

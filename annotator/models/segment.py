@@ -31,7 +31,7 @@ class Segment(models.Model):
     group = models.CharField(max_length=200, blank=True)
     # Reading order in the project; never identity.
     position = models.PositiveIntegerField()
-    # Why it should not be in the corpus, and who said so (`actions/set_aside.py`); empty: it is.
+    # Why it should not be in the corpus, and who said so (`revisions/set_aside.py`); empty: it is.
     set_aside_reason = models.CharField(max_length=200, blank=True)
     set_aside_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, db_index=False, related_name="+"

@@ -29,7 +29,8 @@ class Stage(models.Model):
     # How many people answer an item.
     answers_wanted = models.PositiveSmallIntegerField(default=1)
     order = models.CharField(max_length=20, choices=Order.choices, default=Order.READING)
-    # What is shown around a sentence. Blind work never shows more, wherever the person looks (`queries/contexts.py`).
+    # What is shown around a sentence. Blind work never shows more, wherever the person looks
+    # (`work/answering/queries/contexts.py`).
     context = models.CharField(max_length=20, default=Context.NEIGHBOURS)
     # The stage whose answers become this one's units, where a kind makes units from answers.
     made_from = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="makes")

@@ -40,7 +40,7 @@ class Suggestion(models.Model):
     # `{"source": span, "outcome": "projected|unaligned|dropped", "reason": "", "target": span or null}`.
     # Earlier gold: `lost`, texts of what could not stay.
     detail = models.JSONField(default=dict)
-    # A projection: how surely its labels were carried over, 0 to 1 (`domain/several_sources.py`).
+    # A projection: how surely its labels were carried over, 0 to 1 (`domain/projection/several_sources.py`).
     score = models.FloatField(null=True)
     # A projection that is current: for each span of `content`, in order, the languages that it comes from, its own
     # first, then those whose current projections have the same span. The one field that follows what others say.
@@ -49,7 +49,7 @@ class Suggestion(models.Model):
     job = models.ForeignKey(Job, null=True, on_delete=models.PROTECT, related_name="suggestions")
     imported = models.ForeignKey(Import, null=True, on_delete=models.PROTECT, related_name="suggestions")
     # A projection or transfer: whether what stands on its source is something else than what it was made from, or than
-    # what stood there when its unit was last reviewed (`actions/sources.py` keeps both in step).
+    # what stood there when its unit was last reviewed (`work/derivation/actions/sources.py` keeps both in step).
     source_changed = models.BooleanField(default=False)
     # What stood there then, where it was something else: `{"content": it, or null, "tokens": those of the source,
     # "version": of the answer that was saved; 0: gold was decided}`.

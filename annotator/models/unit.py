@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotator.domain.tokens import text_of
+from annotator.domain.text.tokens import text_of
 from annotator.models.corpus_import import PUBLISHED, Import
 from annotator.models.project import Project
 from annotator.models.segment import Segment
@@ -42,7 +42,7 @@ class Unit(models.Model):
     # The segments that it tells something about: its own, and those that it was made from. Blind work asks.
     touches = models.JSONField(default=list)
     parents = models.ManyToManyField("self", symmetrical=False, related_name="children")
-    # The segment with which it left the corpus (`actions/set_aside.py`): its own, or one that it contains.
+    # The segment with which it left the corpus (`revisions/set_aside.py`): its own, or one that it contains.
     set_aside_with = models.ForeignKey(Segment, null=True, on_delete=models.PROTECT, related_name="units_aside")
     # Who made it: a person, an import, or a rule (named).
     author = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="units")

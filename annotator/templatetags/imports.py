@@ -9,8 +9,8 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from annotator.counts import grouped
-from annotator.domain.formats.base import formats
+from annotator.core.counts import grouped
+from annotator.formats.common.protocol import formats
 from annotator.models import Import
 from annotator.templatetags.words import language
 

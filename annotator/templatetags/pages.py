@@ -15,18 +15,18 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
-from annotator.counts import grouped
-from annotator.domain.agreement import Kappa, landis_koch
+from annotator.core.counts import grouped
+from annotator.core.kind import counted_units, dataset_title, unit_title
+from annotator.domain.agreement.kappa import Kappa, landis_koch
 from annotator.domain.statistics import ALL
-from annotator.domain.storable import whole_number
-from annotator.kind import counted_units, dataset_title, unit_title
+from annotator.domain.text.storable import whole_number
+from annotator.machines.queries.training import LearningCourse
 from annotator.models import Job, Segment
-from annotator.queries.agreement import AgreementRow
-from annotator.queries.agreement_course import CoursePoint
-from annotator.queries.progress import Progress
-from annotator.queries.reports import NAMES, HeatMap, Report
-from annotator.queries.training import LearningCourse
+from annotator.reports.queries.agreement import AgreementRow
+from annotator.reports.queries.agreement_course import CoursePoint
+from annotator.reports.queries.reports import NAMES, HeatMap, Report
 from annotator.templatetags.words import SKIPPED
+from annotator.work.queue.queries.progress import Progress
 
 register = template.Library()
 

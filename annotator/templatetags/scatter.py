@@ -7,7 +7,7 @@ from typing import Any
 
 from django import template
 
-from annotator.queries.sentence_map import MapPoint
+from annotator.search.queries.sentence_map import MapPoint
 
 register = template.Library()
 

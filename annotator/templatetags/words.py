@@ -11,18 +11,18 @@ from django.utils.text import capfirst
 from django.utils.translation import get_language, get_language_info, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext as _
 
-from annotator.domain import languages
-from annotator.domain.agreement import Undefined
+from annotator.core.kind import dataset_title, kind_of, layer_title
+from annotator.core.presets import Step, Texts
+from annotator.domain.agreement.kappa import Undefined
 from annotator.domain.context import Context
-from annotator.domain.label_uses import LabelUse
-from annotator.domain.language_tags import language_name
+from annotator.domain.labels.label_uses import LabelUse
+from annotator.domain.labels.tags import Inference, Tag
 from annotator.domain.leaving_out import Skipped, WhyNotReleased
 from annotator.domain.states import AssignmentState, ItemState, Mode
-from annotator.domain.tags import Inference, Tag
+from annotator.domain.text import languages
+from annotator.domain.text.language_tags import language_name
 from annotator.domain.verbs import Verb
-from annotator.kind import dataset_title, kind_of, layer_title
 from annotator.models import InvitationState, Layer, Role, Stage
-from annotator.presets import Step, Texts
 
 register = template.Library()
 
@@ -183,7 +183,7 @@ UNDEFINED: Words = {
         "Both gave every item the same label, so agreement by chance is 1 and kappa would divide by zero."
     ),
 }
-# What two people are compared on, as `queries/agreement.py` names it.
+# What two people are compared on, as `reports/queries/agreement.py` names it.
 COMPARED: Words = {"tokens": gettext_lazy("Labels on tokens"), "pairs": gettext_lazy("Tags of pairs")}
 # What is adjudicated, by the slug of the layer.
 _ADJUDICATE: Words = {

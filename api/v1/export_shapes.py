@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from annotator.queries.label_export import Whose
+from annotator.releases.queries.label_export import Whose
 
 
 class ExportRequest(serializers.Serializer):

@@ -7,8 +7,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotator.actions.uploads import MAX_FILES
-from annotator.domain.formats.corrections import JOIN, SPLIT
+from annotator.core.files.uploads import MAX_FILES
+from annotator.formats.common.corrections import JOIN, SPLIT
 from annotator.models import LabelsAs
 from api.v1.shapes import Anything, Plain, array
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from annotator.actions.project_settings import ABOUT, WORDS
-from annotator.actions.stages import MOST_ANSWERS
 from annotator.domain.context import Context
 from annotator.models import Mode, Stage
+from annotator.projects.actions.project_settings import ABOUT, WORDS
+from annotator.projects.actions.stages import MOST_ANSWERS
 from api.v1.serializers import LabelsAnswer, ProjectDetailAnswer, _version
 
 

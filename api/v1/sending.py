@@ -9,7 +9,7 @@ from typing import Any
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
-from annotator.kind import Kind, kind_named, kinds
+from annotator.core.kind import Kind, kind_named, kinds
 from api.v1.shapes import AdjudicationAnswer, ItemAnswer
 
 Json = dict[str, Any]

@@ -9,12 +9,12 @@ from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from annotator.actions.assignments import MAX_CLAIM, NARROWED
-from annotator.actions.set_aside import LONGEST_REASON
+from annotator.core.presets import STARTS, Step, Texts
 from annotator.domain.choosing import Chosen
 from annotator.domain.states import AssignmentState
 from annotator.models import Project
-from annotator.presets import STARTS, Step, Texts
+from annotator.revisions.set_aside import LONGEST_REASON
+from annotator.work.queue.actions.assignments import MAX_CLAIM, NARROWED
 from api.v1.shapes import AnnotationAnswer, Anything, GoldDecision, ProgressAnswer, Strings, identifier
 
 MAX_COMMENT = 5000

@@ -1,7 +1,7 @@
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from annotator.kind import kinds
+from annotator.core.kind import kinds
 from api.v1.views import (
     agreement,
     archives,

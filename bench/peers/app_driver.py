@@ -25,7 +25,7 @@ AHEAD = 20
 
 ADD_ANNOTATORS = f"""
 from annotator.models import Project, User
-from annotator.actions.projects import add_member
+from annotator.projects.actions.projects import add_member
 project = Project.objects.get(slug="work")
 for number in range({ANNOTATORS}):
     user = User.objects.create_user(username=f"ann{{number}}", password={ANNOTATOR_PW!r})

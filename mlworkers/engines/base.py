@@ -8,9 +8,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from annotator.domain.parsed import Parse
+from annotator.domain.labels.spans import OUTSIDE
 from annotator.domain.said import Said, SayingError
-from annotator.domain.spans import OUTSIDE
+from annotator.domain.text.parsed import Parse
 
 # What is shipped.
 DATA = Path(__file__).parent / "data"

@@ -5,10 +5,10 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from annotator.domain.languages import base_language
-from annotator.domain.parsed import Parse
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
+from annotator.domain.text.languages import base_language
+from annotator.domain.text.parsed import Parse
 from mlworkers.engines.base import DATA, Aligner, Detector, Embedder, EngineError, SentencePair, TextParser
 from mlworkers.engines.torch_runtime import import_transformers
 

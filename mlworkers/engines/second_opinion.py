@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotator.domain.projection import Outcome, SourceOutcome
+from annotator.domain.projection.carry import Outcome, SourceOutcome
 from mlworkers.engines.base import DATA, Tokens
 from mlworkers.engines.detectors.encoder.detector import EncoderDetector
 from mlworkers.engines.detectors.encoder.network import Floats

@@ -9,10 +9,10 @@ import contextlib
 import ctypes
 import sys
 
-from annotator.domain.frequencies import has_frequencies, zipf_of
-from annotator.domain.languages import base_language
-from annotator.domain.lemmas import has_lemmas
-from annotator.domain.tokens import word_of
+from annotator.domain.text.frequencies import has_frequencies, zipf_of
+from annotator.domain.text.languages import base_language
+from annotator.domain.text.lemmas import has_lemmas
+from annotator.domain.text.tokens import word_of
 
 STEM = 5  # letters
 

@@ -10,9 +10,9 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 from rest_framework.test import APIClient
 
-from annotator.kind import kinds
+from annotator.core.kind import kinds
 from annotator.models import Membership, Project, Role, User
-from annotator.views.urls import urlpatterns
+from annotator.page_urls import urlpatterns
 from api.v1 import urls as api_urls
 
 # Rows of each sort whose pages are asked for.

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotator.actions.annotations import save_annotation
 from annotator.models import Annotation, Assignment, Project, User
+from annotator.work.answering.actions.annotations import save_annotation
 from tests.factories import make_member, make_project
 
 NOW = timezone.now()

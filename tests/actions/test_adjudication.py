@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.actions.adjudication import DOUBT, refresh_adjudication
-from annotator.actions.annotations import undo_annotation
-from annotator.actions.assignments import claim, free_open
 from annotator.models import Item, Mode, Project, Stage, Unit, User
+from annotator.work.answering.actions.annotations import undo_annotation
+from annotator.work.gold.actions.adjudication import DOUBT, refresh_adjudication
+from annotator.work.queue.actions.assignments import claim, free_open
 from tests.actions.conftest import NOW, save
 from tests.factories import (
     choice,

@@ -8,9 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotator.actions.annotations import TakenError, save_annotation, undo_annotation
-from annotator.actions.assignments import LEASE, claim, free_open
-from annotator.actions.errors import ActionError, ConflictError, NotYoursError
+from annotator.core.errors import ActionError, ConflictError, NotYoursError
 from annotator.models import (
     Annotation,
     Assignment,
@@ -26,6 +24,8 @@ from annotator.models import (
     Unit,
     User,
 )
+from annotator.work.answering.actions.annotations import TakenError, save_annotation, undo_annotation
+from annotator.work.queue.actions.assignments import LEASE, claim, free_open
 from tests.factories import (
     choice,
     make_annotation,
@@ -523,9 +523,9 @@ CROWD = """
 import json, threading
 from django.db import connection
 from django.utils import timezone
-from annotator.actions.annotations import save_annotation
-from annotator.actions.errors import ActionError, ConflictError
-from annotator.actions.gold import accept_agreed
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.core.errors import ActionError, ConflictError
+from annotator.work.gold.actions.gold import accept_agreed
 from annotator.models import *
 from tests.factories import *
 from tests.rows import Rows, rows_of
@@ -575,8 +575,8 @@ for _ in range(10):
     annotation = Annotation.objects.get(unit=row.unit)
     gold = Gold.objects.filter(unit=row.unit).first()
     crossings.append(gold is not None and annotation.content == gold.content)
-from annotator.actions.counters import recounted
-from annotator.queries.progress import stage_progress
+from annotator.core.counters import recounted
+from annotator.work.queue.queries.progress import stage_progress
 print(json.dumps({
     "windows": windows, "again": again, "crossings": crossings,
     "versions": sorted(set(Annotation.objects.values_list("version", flat=True))),

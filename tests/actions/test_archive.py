@@ -14,15 +14,12 @@ from django.db.models import ForeignKey
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from annotator.actions.annotations import save_annotation, undo_annotation
-from annotator.actions.archive.looking import look_into, opened
-from annotator.actions.archive.restoring import ArchiveError, restore_archive
-from annotator.actions.archive.tables import TABLES
-from annotator.actions.archive.writing import write_archive
-from annotator.actions.delete_project import tables_of
-from annotator.actions.errors import ActionError
-from annotator.actions.events import log
-from annotator.actions.releases import release_path
+from annotator.backup.actions.looking import look_into, opened
+from annotator.backup.actions.restoring import ArchiveError, restore_archive
+from annotator.backup.actions.tables import TABLES
+from annotator.backup.actions.writing import write_archive
+from annotator.core.errors import ActionError
+from annotator.core.events import log
 from annotator.domain.verbs import Verb
 from annotator.models import (
     Archive,
@@ -41,6 +38,9 @@ from annotator.models import (
     Unit,
     User,
 )
+from annotator.projects.actions.delete_project import tables_of
+from annotator.releases.actions.releases import release_path
+from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
 from tests.factories import (
     make_assignment,
     make_gold,

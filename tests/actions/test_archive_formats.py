@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.archive import upgrades
-from annotator.actions.archive.looking import ArchiveError, look_into, opened
-from annotator.actions.archive.restoring import restore_archive
-from annotator.actions.archive.tables import TABLES, settings_fields
-from annotator.actions.archive.upgrades import FORMAT, UPGRADES, Upgrade
+from annotator.backup.actions import upgrades
+from annotator.backup.actions.looking import ArchiveError, look_into, opened
+from annotator.backup.actions.restoring import restore_archive
+from annotator.backup.actions.tables import TABLES, settings_fields
+from annotator.backup.actions.upgrades import FORMAT, UPGRADES, Upgrade
 from annotator.models import Gold, Project, Unit, User
 from tests.actions.test_archive import changed, written
 from tests.factories import (
@@ -203,7 +203,7 @@ def test_formats_are_brought_up_one_after_the_other(project: Project, monkeypatc
     }
     monkeypatch.setattr(upgrades, "UPGRADES", steps)
     monkeypatch.setattr(upgrades, "FORMAT", 6)
-    monkeypatch.setattr("annotator.actions.archive.looking.FORMAT", 6)
+    monkeypatch.setattr("annotator.backup.actions.looking.FORMAT", 6)
     titled = changed(oldest, "project.json", in_json(lambda values: values.update(title=values.pop("name") + " II")))
 
     found = restored(with_format(titled, 0), "second")

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from annotator.actions.archive.looking import ArchiveError
-from annotator.actions.archive.restoring import restore_archive
-from annotator.actions.archive.writing import write_archive
+from annotator.backup.actions.looking import ArchiveError
+from annotator.backup.actions.restoring import restore_archive
+from annotator.backup.actions.writing import write_archive
 from annotator.models import Mode, Project, User
 from tests.actions.archive_pages import faults
 from tests.api.calls import Scene, calls

@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotator.actions.archive import looking
-from annotator.actions.archive.looking import ArchiveError, look_into, opened
-from annotator.actions.archive.restoring import restore_archive
-from annotator.actions.archive.schema import unknown_json
-from annotator.actions.archive.tables import TABLES, Table
-from annotator.actions.archive.uploads import finish_restoring, run_restoring, start_restoring, take_archive
-from annotator.actions.projects import MOST_LAYERS, MOST_MEMBERS, MOST_STAGES
-from annotator.actions.room import NoRoomError
+from annotator.backup.actions import looking
+from annotator.backup.actions.looking import ArchiveError, look_into, opened
+from annotator.backup.actions.restoring import restore_archive
+from annotator.backup.actions.schema import unknown_json
+from annotator.backup.actions.tables import TABLES, Table
+from annotator.backup.actions.uploads import finish_restoring, run_restoring, start_restoring, take_archive
+from annotator.core.files.room import NoRoomError
+from annotator.core.files.room_used import bytes_of
 from annotator.models import Import, Job, Project, Release, User
-from annotator.queries.room import bytes_of
+from annotator.projects.actions.projects import MOST_LAYERS, MOST_MEMBERS, MOST_STAGES
 from tests.actions.test_archive import changed, written
 from tests.factories import (
     make_annotation,

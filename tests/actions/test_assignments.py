@@ -9,11 +9,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotator.actions.annotations import save_annotation
-from annotator.actions.assignments import LEASE, assign_review, claim, free_open, give_back, narrowed_to, return_expired
-from annotator.actions.blind_marks import mark_blind
-from annotator.actions.errors import ActionError
-from annotator.actions.projects import add_stage
+from annotator.core.errors import ActionError
+from annotator.core.presets import StageSpec
 from annotator.domain.verbs import Verb
 from annotator.models import (
     Annotation,
@@ -31,8 +28,19 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.presets import StageSpec
-from annotator.queries.free import Kept, kept_from
+from annotator.projects.actions.projects import add_stage
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.blind.actions.blind_marks import mark_blind
+from annotator.work.queue.actions.assignments import (
+    LEASE,
+    assign_review,
+    claim,
+    free_open,
+    give_back,
+    narrowed_to,
+    return_expired,
+)
+from annotator.work.queue.queries.free import Kept, kept_from
 from tests.factories import (
     make_annotation,
     make_assignment,
@@ -658,11 +666,11 @@ CROWD = """
 import json, threading
 from django.db import connection
 from django.utils import timezone
-from annotator.actions.assignments import claim
-from annotator.queries.free import free_items
-from annotator.actions.counters import recounted
+from annotator.work.queue.actions.assignments import claim
+from annotator.work.queue.queries.free import free_items
+from annotator.core.counters import recounted
 from annotator.models import *
-from annotator.queries.progress import stage_progress
+from annotator.work.queue.queries.progress import stage_progress
 from tests.factories import *
 project = make_project()
 people = [make_member(project) for _ in range(6)]

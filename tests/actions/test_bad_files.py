@@ -15,10 +15,14 @@ from typing import Any
 
 import pytest
 
-from annotator import jobs, tasks
-from annotator.actions import import_check, import_preview
-from annotator.actions.errors import ActionError
-from annotator.actions.import_drafts import (
+from annotator import tasks
+from annotator.core.errors import ActionError
+from annotator.formats.common import beginnings, lines
+from annotator.formats.json import json_items
+from annotator.formats.registry import SHIPPED
+from annotator.formats.tables import xlsx
+from annotator.imports.drafts import preview as import_preview
+from annotator.imports.drafts.drafts import (
     Upload,
     add_files,
     change_draft,
@@ -27,10 +31,10 @@ from annotator.actions.import_drafts import (
     start_draft,
     start_import,
 )
-from annotator.actions.import_fit import LONGEST_SENTENCE
-from annotator.actions.import_run import run_import
-from annotator.domain.formats import beginnings, json_items, lines, xlsx
-from annotator.domain.formats.registry import SHIPPED
+from annotator.imports.reading import check as import_check
+from annotator.imports.reading.fit import LONGEST_SENTENCE
+from annotator.imports.writing.run import run_import
+from annotator.jobs import running as jobs
 from annotator.models import Event, Import, ImportDraft, Job, JobState, Project
 from tests.bad_files import SENTENCES, Files, corpus, link, members, packed, spoiled, table, workbook, written
 from tests.drafts import everything, make_plain, sentences

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.actions.annotations import TakenError
-from annotator.actions.assignments import claim, free_open
-from annotator.actions.blind import BlindSummary, assign_blind
-from annotator.actions.counters import recounted
-from annotator.actions.errors import ActionError
-from annotator.actions.gold import reopen_gold
-from annotator.actions.items import regroup
+from annotator.core.counters import recounted
+from annotator.core.errors import ActionError
 from annotator.models import Annotation, Assignment, BlindMark, Counter, Event, Item, Mode, Project, Stage, Unit, User
-from annotator.queries.blind import is_blind
-from annotator.queries.blind_pool import draw, pool
-from annotator.queries.progress import stage_progress
+from annotator.work.answering.actions.annotations import TakenError
+from annotator.work.blind.actions.blind import BlindSummary, assign_blind
+from annotator.work.blind.queries.blind import is_blind
+from annotator.work.blind.queries.blind_pool import draw, pool
+from annotator.work.gold.actions.gold import reopen_gold
+from annotator.work.queue.actions.assignments import claim, free_open
+from annotator.work.queue.actions.items import regroup
+from annotator.work.queue.queries.progress import stage_progress
 from tests.actions.conftest import NOW, save
 from tests.deciding import decide_gold
 from tests.factories import (

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.errors import ActionError
-from annotator.actions.gold import accept_agreed, decide_gold, reopen_gold
+from annotator.core.errors import ActionError
 from annotator.domain.choosing import Chosen
 from annotator.models import Annotation, Event, Gold, GoldSource, Mode, Project, Role, Stage, Unit, User
-from annotator.queries.adjudication import waiting
-from annotator.queries.gold_records import sentence_records
+from annotator.releases.queries.gold_records import sentence_records
+from annotator.work.gold.actions.gold import accept_agreed, decide_gold, reopen_gold
+from annotator.work.gold.queries.adjudication import waiting
 from tests.api.test_work import Caller
 from tests.factories import make_annotation, make_member, make_project, make_sentence, span, spans, stage_of
 

@@ -11,23 +11,14 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from annotator.actions.annotations import save_annotation, undo_annotation
-from annotator.actions.assignments import LEASE, assign_review, claim, free_open, return_expired
-from annotator.actions.blind_items import assign_blind_items
-from annotator.actions.counters import add_to_counter, recounted, recounted_people
-from annotator.actions.errors import ActionError
-from annotator.actions.gold import accept_agreed, reopen_gold
-from annotator.actions.items import regroup, void
-from annotator.actions.revisions import revise_text
-from annotator.actions.set_aside import restore_sentence, set_aside
-from annotator.actions.sources import settle_sources
-from annotator.actions.stages import add_stages
-from annotator.actions.transfers import transfer_tags
-from annotator.actions.withdrawing import bring_back, withdraw
+from annotator.core.counters import add_to_counter, recounted, recounted_people
+from annotator.core.errors import ActionError
+from annotator.core.kind import is_beside
+from annotator.core.presets import StageSpec
 from annotator.domain.content import content_type
 from annotator.domain.standing import Answer, standing
 from annotator.domain.states import item_state
-from annotator.kind import is_beside
+from annotator.machines.actions.transfers import transfer_tags
 from annotator.models import (
     Alignment,
     Annotation,
@@ -45,9 +36,18 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.presets import StageSpec
-from annotator.queries.progress import people_progress, project_progress, stage_progress
-from annotator.queries.standing import stands_on
+from annotator.projects.actions.stages import add_stages
+from annotator.revisions.revisions import revise_text
+from annotator.revisions.set_aside import restore_sentence, set_aside
+from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
+from annotator.work.blind.actions.blind_items import assign_blind_items
+from annotator.work.derivation.actions.sources import settle_sources
+from annotator.work.derivation.actions.withdrawing import bring_back, withdraw
+from annotator.work.gold.actions.gold import accept_agreed, reopen_gold
+from annotator.work.gold.queries.standing import stands_on
+from annotator.work.queue.actions.assignments import LEASE, assign_review, claim, free_open, return_expired
+from annotator.work.queue.actions.items import regroup, void
+from annotator.work.queue.queries.progress import people_progress, project_progress, stage_progress
 from tests.deciding import decide_gold
 from tests.factories import (
     choice,
@@ -511,7 +511,7 @@ AT_ONCE = """
 import copy, json, random, threading
 from collections import Counter as Tally
 from django.db import connection
-from annotator.actions.errors import ActionError
+from annotator.core.errors import ActionError
 from tests.actions.test_counters import Crowd, check
 done, faults = Tally(), []
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from annotator.actions.import_drafts import Upload, add_files, preview_draft, start_draft
-from annotator.actions.uploads import UploadError
+from annotator.core.files.uploads import UploadError
+from annotator.imports.drafts.drafts import Upload, add_files, preview_draft, start_draft
 from annotator.models import Project
 from tests.drafts import SPANISH, draft_of, make_plain
 from tests.zips import zipped

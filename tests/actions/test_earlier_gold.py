@@ -8,12 +8,8 @@ import pytest
 from django.utils import timezone
 
 import mlworkers.tasks  # noqa: F401 -- so that its jobs are known
-from annotator.actions.annotations import save_annotation
-from annotator.actions.assignments import claim
-from annotator.actions.gold import accept_agreed
-from annotator.actions.revisions import TEXT_REVISED, revise_text
 from annotator.domain.verbs import Verb
-from annotator.jobs import run_job
+from annotator.jobs.running import run_job
 from annotator.models import (
     Assignment,
     Event,
@@ -27,8 +23,12 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.queries.reports import report_named
-from annotator.queries.workspace import Shown, shown_assignments
+from annotator.reports.queries.reports import report_named
+from annotator.revisions.revisions import TEXT_REVISED, revise_text
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.answering.queries.workspace import Shown, shown_assignments
+from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.queue.actions.assignments import claim
 from tests.actions.test_counters import check
 from tests.factories import (
     make_annotation,

@@ -12,12 +12,12 @@ AT_ONCE = """
 import json, threading
 from django.db import connection, transaction
 from django.utils import timezone
-from annotator.actions.annotations import save_annotation
-from annotator.actions.assignments import claim
-from annotator.actions.projects import add_stage
-from annotator.actions.stages import add_stages, fill_stage
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.queue.actions.assignments import claim
+from annotator.projects.actions.projects import add_stage
+from annotator.projects.actions.stages import add_stages, fill_stage
 from annotator.models import *
-from annotator.presets import StageSpec
+from annotator.core.presets import StageSpec
 from tests.factories import *
 from tests.kinds.mabl.work import make_scene
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.actions.assignments import claim
-from annotator.actions.errors import ActionError, ConflictError, OverlapError
-from annotator.actions.gold import AcceptSummary, accept_agreed, reopen_gold
+from annotator.core.errors import ActionError, ConflictError, OverlapError
 from annotator.domain.content import Content
 from annotator.models import (
     Annotation,
@@ -23,7 +21,9 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.queries.progress import stage_progress
+from annotator.work.gold.actions.gold import AcceptSummary, accept_agreed, reopen_gold
+from annotator.work.queue.actions.assignments import claim
+from annotator.work.queue.queries.progress import stage_progress
 from tests.actions.conftest import NOW, save
 from tests.deciding import decide_gold
 from tests.factories import (
@@ -207,7 +207,7 @@ class TestAccepting:
             assert accept(project, None) == AcceptSummary(**expected)
 
     def test_more_than_one_batch(self, project: Project, monkeypatch: pytest.MonkeyPatch, ana: User) -> None:
-        monkeypatch.setattr("annotator.actions.gold.BATCH", 2)
+        monkeypatch.setattr("annotator.work.gold.actions.gold.BATCH", 2)
         for _ in range(5):
             make_annotation(make_sentence(project), ana)
         assert accept(project, ana).accepted == 5

@@ -14,9 +14,12 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from annotator.actions.draft_choices import recognised
-from annotator.actions.errors import ActionError
-from annotator.actions.import_drafts import (
+from annotator.core.errors import ActionError
+from annotator.core.files.uploads import UploadError
+from annotator.formats.common.protocol import formats
+from annotator.formats.common.records import Record, Text
+from annotator.imports.drafts.choices import recognised
+from annotator.imports.drafts.drafts import (
     Upload,
     add_files,
     add_text,
@@ -29,13 +32,10 @@ from annotator.actions.import_drafts import (
     start_import,
     sweep_drafts,
 )
-from annotator.actions.import_preview import WHOLE_BYTES
-from annotator.actions.import_run import run_import
-from annotator.actions.uploads import UploadError
-from annotator.domain.formats.base import formats
-from annotator.domain.formats.records import Record, Text
+from annotator.imports.drafts.preview import WHOLE_BYTES
+from annotator.imports.queries.drafts import drafts_of, problems_csv
+from annotator.imports.writing.run import run_import
 from annotator.models import ImportDraft, Project, Role
-from annotator.queries.import_drafts import drafts_of, problems_csv
 from tests.drafts import CATALAN, LABELLED, SPANISH, draft_of, everything, load, make_plain, sentences
 from tests.factories import make_member
 from tests.zips import zipped
@@ -80,7 +80,7 @@ class TestPreview:
     def test_it_is_made_once_for_the_same_choices(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
         draft = draft_of(project, {"es.txt": SPANISH})
         first = preview_draft(draft=draft)
-        monkeypatch.setattr("annotator.actions.import_drafts.make_preview", lambda _draft: pytest.fail("made again"))
+        monkeypatch.setattr("annotator.imports.drafts.drafts.make_preview", lambda _draft: pytest.fail("made again"))
 
         assert preview_draft(draft=draft) == first
         assert preview_draft(draft=ImportDraft.objects.get(pk=draft.pk)) == first
@@ -482,7 +482,7 @@ class TestRecognisedOutsideOfTransactions:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         seen: list[bool] = []
-        names = ("annotator.actions.import_drafts.recognised", "annotator.actions.draft_choices.recognised")
+        names = ("annotator.imports.drafts.drafts.recognised", "annotator.imports.drafts.choices.recognised")
 
         def read(row: ImportDraft) -> None:
             recognised(row)
@@ -509,7 +509,7 @@ class TestRecognisedOutsideOfTransactions:
             times.append(1)
             ImportDraft.objects.filter(pk=row.pk).update(licence=f"number {len(times)}")
 
-        monkeypatch.setattr("annotator.actions.import_drafts.recognised", read)
+        monkeypatch.setattr("annotator.imports.drafts.drafts.recognised", read)
         with pytest.raises(ActionError, match="another window"):
             add_files(draft=draft, uploads=[Upload("b.ca.txt", [b"Plou .\n"])], by=None)
 

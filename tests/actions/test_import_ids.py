@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.errors import ActionError
-from annotator.actions.projects import create_project
+from annotator.core.errors import ActionError
+from annotator.core.presets import STARTS
 from annotator.models import Gold, Pair, Project, Segment
-from annotator.presets import STARTS
+from annotator.projects.actions.projects import create_project
 from tests.drafts import everything, load, make_plain, sentences
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.actions import import_lemmas
-from annotator.actions.import_lemmas import Lemmas
-from annotator.domain.lemmas import lemmas_of
+from annotator.domain.text.lemmas import lemmas_of
+from annotator.imports.reading import lemmas as import_lemmas
+from annotator.imports.reading.lemmas import Lemmas
 
 TEXTS = [
     (language, f"{words} {number} .".split())

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.errors import ActionError
-from annotator.actions.import_drafts import change_draft, preview_draft
-from annotator.actions.projects import create_project
+from annotator.core.errors import ActionError
+from annotator.core.presets import STARTS
+from annotator.imports.drafts.drafts import change_draft, preview_draft
 from annotator.models import Annotation, Gold, Import, Item, ItemState, Layer, LemmaPlace, Project, Role, Suggestion
-from annotator.presets import STARTS
+from annotator.projects.actions.projects import create_project
 from tests.actions.test_imports import assert_counters_right
 from tests.drafts import LABELLED, draft_of, everything, load, make_plain
 from tests.factories import make_member

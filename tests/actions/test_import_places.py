@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.actions import import_places
-from annotator.actions.bulk import Insert
-from annotator.actions.import_places import MOST_AT_ONCE, SECONDS, STEP, Places
+from annotator.core.database.bulk import Insert
+from annotator.imports.writing import places as import_places
+from annotator.imports.writing.places import MOST_AT_ONCE, SECONDS, STEP, Places
 
 
 def row(lemma: str, unit: int, language: str = "es") -> tuple[object, ...]:

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotator.actions.assignments import claim
-from annotator.actions.errors import ActionError
-from annotator.actions.import_run import run_check
-from annotator.actions.imports import import_meta4xnli
-from annotator.actions.projects import create_project
-from annotator.actions.take_back import take_back_import
+from annotator.core.errors import ActionError
+from annotator.core.presets import STARTS
 from annotator.domain.states import AnnotationState, AssignmentState
+from annotator.imports.queries.drafts import problems_csv
+from annotator.imports.undo.take_back import take_back_import
+from annotator.imports.writing.imports import import_meta4xnli
+from annotator.imports.writing.run import run_check
 from annotator.models import (
     Annotation,
     Assignment,
@@ -29,8 +29,8 @@ from annotator.models import (
     Suggestion,
     Unit,
 )
-from annotator.presets import STARTS
-from annotator.queries.import_drafts import problems_csv
+from annotator.projects.actions.projects import create_project
+from annotator.work.queue.actions.assignments import claim
 from tests.actions.conftest import save
 from tests.actions.test_imports import assert_counters_right
 from tests.corpus_files import SAMPLE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.actions.import_drafts import preview_draft
+from annotator.imports.drafts.drafts import preview_draft
 from annotator.models import Project
 from tests.drafts import draft_of, make_plain
 

@@ -10,10 +10,10 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.errors import ActionError
-from annotator.actions.import_drafts import Upload, change_draft, correct_token, preview_draft, replace_file
-from annotator.actions.import_run import run_import
-from annotator.actions.import_sentences import TokenPlace, sentence_page
+from annotator.core.errors import ActionError
+from annotator.imports.drafts.drafts import Upload, change_draft, correct_token, preview_draft, replace_file
+from annotator.imports.drafts.sentences import TokenPlace, sentence_page
+from annotator.imports.writing.run import run_import
 from annotator.models import ImportDraft, Project, Role, Unit
 from tests.clients import client_of
 from tests.drafts import draft_of, everything, make_plain

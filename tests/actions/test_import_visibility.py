@@ -10,19 +10,13 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotator.actions import import_rows
-from annotator.actions.annotations import save_annotation
-from annotator.actions.assignments import claim, free_open
-from annotator.actions.blind import assign_blind
-from annotator.actions.errors import ActionError
-from annotator.actions.gold import reopen_gold
-from annotator.actions.import_turns import SILENT_FOR, TurnLostError, hanging_on
-from annotator.actions.imports import ImportSummary, import_corpus
-from annotator.actions.projects import create_project
-from annotator.actions.revisions import revise_text
-from annotator.actions.take_back import take_back_import
-from annotator.domain.corpus import Corpus
-from annotator.domain.formats.meta4xnli import read_corpus
+from annotator.core.errors import ActionError
+from annotator.formats.corpora.meta4xnli import read_corpus
+from annotator.formats.corpus.corpus import Corpus
+from annotator.imports.undo.take_back import take_back_import
+from annotator.imports.writing import rows as import_rows
+from annotator.imports.writing.imports import ImportSummary, import_corpus
+from annotator.imports.writing.turns import SILENT_FOR, TurnLostError, hanging_on
 from annotator.models import (
     Assignment,
     BlindMark,
@@ -39,6 +33,12 @@ from annotator.models import (
     Stage,
     Unit,
 )
+from annotator.projects.actions.projects import create_project
+from annotator.revisions.revisions import revise_text
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.blind.actions.blind import assign_blind
+from annotator.work.gold.actions.gold import reopen_gold
+from annotator.work.queue.actions.assignments import claim, free_open
 from tests.actions.test_imports import assert_counters_right, content, stage_numbers
 from tests.corpus_files import DATASET, SAMPLE
 from tests.deciding import decide_gold
@@ -176,7 +176,7 @@ def test_an_import_that_fails_leaves_nothing_and_can_be_begun_again(project: Pro
 def killed(project: Project, corpus: Corpus, monkeypatch: pytest.MonkeyPatch, at: int, job: int | None = None) -> None:
     """An import that is killed: nobody cleans up after it."""
     with monkeypatch.context() as patched:
-        patched.setattr("annotator.actions.imports.drop_failed", lambda turn: None)
+        patched.setattr("annotator.imports.writing.imports.drop_failed", lambda turn: None)
         with pytest.raises(Stop):
             load(project, corpus, job=job, report=stop_at(at))
 

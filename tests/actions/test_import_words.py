@@ -9,11 +9,12 @@ import pytest
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as catalogue
 
-from annotator import jobs, tasks
-from annotator.actions import errors
-from annotator.actions.import_drafts import preview_draft, start_check
+from annotator import tasks
+from annotator.core import errors
+from annotator.imports.drafts.drafts import preview_draft, start_check
+from annotator.imports.queries.drafts import problems_csv
+from annotator.jobs import running as jobs
 from annotator.models import Project
-from annotator.queries.import_drafts import problems_csv
 from tests.drafts import draft_of, make_plain
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]

@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 from django.db.models import Sum
 
-from annotator.actions.counters import recounted
-from annotator.actions.errors import ActionError
-from annotator.actions.gold import reopen_gold
-from annotator.actions.imports import ImportSummary, import_corpus, import_meta4xnli
-from annotator.actions.projects import create_project
-from annotator.domain.formats.errors import FormatError
-from annotator.domain.formats.meta4xnli import read_corpus
-from annotator.domain.shipped_schemes import MIPVU
+from annotator.core.counters import recounted
+from annotator.core.errors import ActionError
+from annotator.core.presets import plain
+from annotator.domain.labels.shipped_schemes import MIPVU
+from annotator.formats.common.errors import FormatError
+from annotator.formats.corpora.meta4xnli import read_corpus
+from annotator.imports.writing.imports import ImportSummary, import_corpus, import_meta4xnli
 from annotator.models import (
     Counter,
     Event,
@@ -32,7 +31,8 @@ from annotator.models import (
     Stage,
     Unit,
 )
-from annotator.presets import plain
+from annotator.projects.actions.projects import create_project
+from annotator.work.gold.actions.gold import reopen_gold
 from tests.corpus_files import (
     DATASET,
     EN_HYP,

@@ -4,10 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from annotator.actions.errors import ActionError, ArchivedError
-from annotator.actions.invitations import accept, accept_as_new, invite, mark_sent, renew, revoke
-from annotator.actions.project_settings import archive_project
-from annotator.actions.projects import change_languages
+from annotator.core.errors import ActionError, ArchivedError
 from annotator.models import (
     Assignment,
     AssignmentState,
@@ -19,7 +16,10 @@ from annotator.models import (
     Role,
     User,
 )
-from annotator.queries.invitations import invitation_by, listed
+from annotator.projects.actions.invitations import accept, accept_as_new, invite, mark_sent, renew, revoke
+from annotator.projects.actions.project_settings import archive_project
+from annotator.projects.actions.projects import change_languages
+from annotator.projects.queries.invitations import invitation_by, listed
 from tests.factories import make_assignment, make_member, make_project, make_sentence, make_user, stage_of
 
 pytestmark = pytest.mark.django_db

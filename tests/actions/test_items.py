@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.actions.annotations import TakenError
-from annotator.actions.assignments import claim, free_open
-from annotator.actions.counters import recounted
-from annotator.actions.items import change_item, enter_stages, regroup, void
+from annotator.core.counters import recounted
 from annotator.domain.states import ITEM_STATES, ItemState
 from annotator.models import Annotation, BlindMark, Counter, Item, Mode, Project, Stage, Suggestion, Unit, User
-from annotator.queries.progress import stage_progress
+from annotator.work.answering.actions.annotations import TakenError
+from annotator.work.queue.actions.assignments import claim, free_open
+from annotator.work.queue.actions.items import change_item, enter_stages, regroup, void
+from annotator.work.queue.queries.progress import stage_progress
 from tests.actions.conftest import NOW, save
 from tests.factories import (
     make_annotation,

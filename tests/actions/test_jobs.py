@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.errors import ActionError
-from annotator.actions.jobs import cancel_job, retry_job, start_job
+from annotator.core.errors import ActionError
+from annotator.jobs.actions import cancel_job, retry_job, start_job
+from annotator.machines.queries.training import built_in
 from annotator.models import Event, Job, JobKind, JobState, Project
-from annotator.queries.training import built_in
 from tests.factories import make_project, make_user
 
 pytestmark = pytest.mark.django_db

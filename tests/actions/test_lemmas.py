@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from annotator.actions.annotations import save_annotation, undo_annotation
-from annotator.actions.gold import accept_agreed, reopen_gold
-from annotator.actions.lemmas import index_places, mark_places
-from annotator.domain.looked_up import LONGEST
 from annotator.domain.standing import Answer
+from annotator.domain.text.looked_up import LONGEST
 from annotator.models import Annotation, Layer, LemmaPlace, Mode, Project, Segment, Unit, User
+from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
+from annotator.work.gold.actions.gold import accept_agreed, reopen_gold
+from annotator.work.lexicon.actions.lemmas import index_places, mark_places
 from tests.deciding import decide_gold
 from tests.factories import (
     make_annotation,

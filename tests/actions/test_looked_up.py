@@ -10,20 +10,20 @@ from typing import Any
 import pytest
 from django.apps import apps
 
-from annotator.actions.archive.restoring import restore_archive
-from annotator.actions.archive.writing import write_archive
-from annotator.actions.lemmas import lemmas_known, mark_places
-from annotator.actions.projects import create_project
-from annotator.domain.looked_up import indexed, looked_up
+from annotator.backup.actions.restoring import restore_archive
+from annotator.backup.actions.writing import write_archive
+from annotator.core.presets import STARTS
 from annotator.domain.standing import Answer
-from annotator.domain.tokens import word_of
+from annotator.domain.text.looked_up import indexed, looked_up
+from annotator.domain.text.tokens import word_of
 from annotator.kinds.write_pair.similar import similar_pairs
 from annotator.models import LemmaPlace, Mode, Project, Stage, Unit
-from annotator.presets import STARTS
-from annotator.queries.exports import release_files
-from annotator.queries.find import find
-from annotator.queries.lemmas import lemma_memory
-from annotator.queries.similar import similar
+from annotator.projects.actions.projects import create_project
+from annotator.releases.queries.exports import release_files
+from annotator.search.queries.find import find
+from annotator.search.queries.similar import similar
+from annotator.work.lexicon.actions.lemmas import lemmas_known, mark_places
+from annotator.work.lexicon.queries.lemmas import lemma_memory
 from tests.drafts import load
 from tests.factories import make_member, make_project, make_sentence, make_user, span, spans
 

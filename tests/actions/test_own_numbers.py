@@ -14,18 +14,18 @@ from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotator.actions.archive.restoring import restore_archive
-from annotator.actions.archive.writing import write_archive
-from annotator.actions.assignments import LEASE, claim, free_open, return_expired
-from annotator.actions.counters import recount, recounted_people
-from annotator.actions.gold import accept_agreed, reopen_gold
-from annotator.actions.stages import add_stages
-from annotator.actions.withdrawing import bring_back, withdraw
+from annotator.backup.actions.restoring import restore_archive
+from annotator.backup.actions.writing import write_archive
+from annotator.core.counters import recount, recounted_people
+from annotator.core.presets import StageSpec
+from annotator.dashboard.queries.people import stage_numbers
 from annotator.models import Counter, Gold, Mode, Project, Role, Stage, Unit, User
-from annotator.presets import StageSpec
-from annotator.queries.members import member_rows
-from annotator.queries.people import stage_numbers
-from annotator.queries.progress import held_ahead, project_progress, stage_progress
+from annotator.projects.actions.stages import add_stages
+from annotator.projects.queries.members import member_rows
+from annotator.work.derivation.actions.withdrawing import bring_back, withdraw
+from annotator.work.gold.actions.gold import accept_agreed, reopen_gold
+from annotator.work.queue.actions.assignments import LEASE, claim, free_open, return_expired
+from annotator.work.queue.queries.progress import held_ahead, project_progress, stage_progress
 from tests.actions.test_counters import check
 from tests.deciding import decide_gold
 from tests.factories import (

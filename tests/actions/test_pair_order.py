@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotator.actions.assignments import claim
-from annotator.actions.order import place_units
-from annotator.actions.transfers import transfer_tags
+from annotator.machines.actions.transfers import transfer_tags
 from annotator.models import (
     Annotation,
     AnnotationState,
@@ -22,6 +20,8 @@ from annotator.models import (
     Suggestion,
     Unit,
 )
+from annotator.work.queue.actions.assignments import claim
+from annotator.work.queue.actions.order import place_units
 from tests.factories import (
     make_annotation,
     make_gold,

@@ -11,8 +11,8 @@ from typing import IO, Any
 import pytest
 from django.utils import timezone
 
-from annotator.actions.import_drafts import sweep_unnamed
-from annotator.actions.part_file import STRAY_AFTER, written
+from annotator.core.files.part_file import STRAY_AFTER, written
+from annotator.imports.drafts.drafts import sweep_unnamed
 
 
 def left(folder: Path, *, seconds: float = 0) -> Path:

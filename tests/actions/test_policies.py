@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.actions.errors import ActionError
-from annotator.actions.policies import (
+from annotator.core.errors import ActionError
+from annotator.models import Item, ItemState, Layer, Mode, Project, Stage, Unit, User
+from annotator.work.answering.actions.policies import (
     check_can_claim,
     check_can_decide,
     check_is_there,
     check_may_judge,
     check_undecided,
 )
-from annotator.models import Item, ItemState, Layer, Mode, Project, Stage, Unit, User
 from tests.factories import (
     make_annotation,
     make_assignment,

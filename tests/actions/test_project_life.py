@@ -11,32 +11,16 @@ import pytest
 from django.apps import apps
 from django.utils import timezone
 
-from annotator import jobs, tasks
-from annotator.actions import stages
-from annotator.actions.annotations import save_annotation, undo_annotation
-from annotator.actions.assignments import assign_review, claim, free_open
-from annotator.actions.blind import assign_blind
-from annotator.actions.copy_project import copy_project
-from annotator.actions.delete_project import delete_project
-from annotator.actions.errors import ActionError, ArchivedError
-from annotator.actions.gold import accept_agreed, reopen_gold
-from annotator.actions.guidelines import edit_guidelines, fingerprint
-from annotator.actions.jobs import start_job
-from annotator.actions.project_settings import (
-    add_language,
-    archive_project,
-    change_settings,
-    remove_language,
-    restore_project,
-)
-from annotator.actions.projects import add_member, change_role, create_project, free_slug, remove_member
-from annotator.actions.relabel import change_labels
-from annotator.actions.revisions import revise_text
-from annotator.actions.stages import add_stages, order_stages, remove_stage
-from annotator.actions.take_back import take_back_import
-from annotator.actions.training import set_train_every
-from annotator.actions.transfers import transfer_tags
-from annotator.domain.relabel import LabelRow
+from annotator import tasks
+from annotator.core.access import projects_for
+from annotator.core.errors import ActionError, ArchivedError
+from annotator.core.presets import STARTS, StageSpec, Texts
+from annotator.domain.labels.relabel import LabelRow
+from annotator.imports.undo.take_back import take_back_import
+from annotator.jobs import running as jobs
+from annotator.jobs.actions import start_job
+from annotator.machines.actions.training import set_train_every
+from annotator.machines.actions.transfers import transfer_tags
 from annotator.models import (
     Annotation,
     Event,
@@ -52,8 +36,25 @@ from annotator.models import (
     Stage,
     Unit,
 )
-from annotator.presets import STARTS, StageSpec, Texts
-from annotator.queries.access import projects_for
+from annotator.projects.actions import stages
+from annotator.projects.actions.copy_project import copy_project
+from annotator.projects.actions.delete_project import delete_project
+from annotator.projects.actions.guidelines import edit_guidelines, fingerprint
+from annotator.projects.actions.project_settings import (
+    add_language,
+    archive_project,
+    change_settings,
+    remove_language,
+    restore_project,
+)
+from annotator.projects.actions.projects import add_member, change_role, create_project, free_slug, remove_member
+from annotator.projects.actions.relabel import change_labels
+from annotator.projects.actions.stages import add_stages, order_stages, remove_stage
+from annotator.revisions.revisions import revise_text
+from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
+from annotator.work.blind.actions.blind import assign_blind
+from annotator.work.gold.actions.gold import accept_agreed, reopen_gold
+from annotator.work.queue.actions.assignments import assign_review, claim, free_open
 from tests.actions.conftest import save
 from tests.deciding import decide_gold
 from tests.factories import (

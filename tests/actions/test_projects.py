@@ -2,14 +2,14 @@
 
 import pytest
 
-from annotator.actions.accounts import change_account
-from annotator.actions.copy_project import copy_project
-from annotator.actions.errors import ActionError
-from annotator.actions.project_settings import change_settings
-from annotator.actions.projects import add_member, change_role, create_project, remove_member
-from annotator.actions.stages import add_stages
+from annotator.accounts.actions import change_account
+from annotator.core.errors import ActionError
+from annotator.core.presets import PRESETS, StageSpec, Step, Texts, plain, possible_steps, stages_of
 from annotator.models import Assignment, AssignmentState, Event, Membership, Project, Role, Sentence, User
-from annotator.presets import PRESETS, StageSpec, Step, Texts, plain, possible_steps, stages_of
+from annotator.projects.actions.copy_project import copy_project
+from annotator.projects.actions.project_settings import change_settings
+from annotator.projects.actions.projects import add_member, change_role, create_project, remove_member
+from annotator.projects.actions.stages import add_stages
 from tests.factories import make_assignment, make_member, make_project, make_sentence, make_user, stage_of
 
 pytestmark = pytest.mark.django_db
@@ -118,18 +118,18 @@ def test_nobody_is_a_member_twice() -> None:
 def test_a_project_has_so_many_members_stages_and_layers(monkeypatch: pytest.MonkeyPatch) -> None:
     project = make_project()
     make_member(project, username="ana")
-    monkeypatch.setattr("annotator.actions.projects.MOST_MEMBERS", 1)
+    monkeypatch.setattr("annotator.projects.actions.projects.MOST_MEMBERS", 1)
     with pytest.raises(ActionError, match="at most 1 member"):
         add_member(project=project, user=make_user("ben"), role=Role.ANNOTATOR, by=None)
     assert project.memberships.count() == 1
 
     there = project.stages.count()
     spec = StageSpec("correct", "en")
-    monkeypatch.setattr("annotator.actions.projects.MOST_STAGES", there)
+    monkeypatch.setattr("annotator.projects.actions.projects.MOST_STAGES", there)
     with pytest.raises(ActionError, match=f"at most {there} stages"):
         add_stages(project=project, specs=[spec], by=None)
-    monkeypatch.setattr("annotator.actions.projects.MOST_STAGES", there + 1)
-    monkeypatch.setattr("annotator.actions.projects.MOST_LAYERS", 1)
+    monkeypatch.setattr("annotator.projects.actions.projects.MOST_STAGES", there + 1)
+    monkeypatch.setattr("annotator.projects.actions.projects.MOST_LAYERS", 1)
     with pytest.raises(ActionError, match="at most 1 layer"):
         add_stages(project=project, specs=[spec], by=None)
     assert project.stages.count() == there

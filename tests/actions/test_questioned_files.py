@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from annotator.actions.errors import ActionError
-from annotator.actions.import_drafts import change_draft, preview_draft, start_import
-from annotator.actions.import_run import run_import
+from annotator.core.errors import ActionError
+from annotator.imports.drafts.drafts import change_draft, preview_draft, start_import
+from annotator.imports.writing.run import run_import
 from annotator.models import Gold, Project
 from tests.drafts import draft_of, load, make_plain, sentences
 from tests.zips import zipped

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from annotator import jobs, tasks
-from annotator.actions import relabel
-from annotator.actions.errors import ActionError, ConflictError
-from annotator.actions.relabel import change_labels
-from annotator.domain.relabel import LabelRow, relabelling
+from annotator import tasks
+from annotator.core.errors import ActionError, ConflictError
+from annotator.domain.labels.relabel import LabelRow, relabelling
+from annotator.jobs import running as jobs
 from annotator.models import (
     Annotation,
     Event,
@@ -23,7 +22,9 @@ from annotator.models import (
     Role,
     Suggestion,
 )
-from annotator.queries.project_settings import label_consequences
+from annotator.projects.actions import relabel
+from annotator.projects.actions.relabel import change_labels
+from annotator.projects.queries.project_settings import label_consequences
 from tests.factories import (
     make_annotation,
     make_gold,

@@ -6,15 +6,16 @@ from typing import Any
 
 import pytest
 
-from annotator import jobs, tasks
-from annotator.actions import relabel
-from annotator.actions.errors import ActionError, ConflictError
-from annotator.actions.relabel import attributes_plan, change_scheme, planned, rules_plan
-from annotator.actions.terms import count_terms
-from annotator.domain.rescheme import AttributeRow, ValueRow
-from annotator.domain.schemes import Attribute, Scheme
+from annotator import tasks
+from annotator.core.errors import ActionError, ConflictError
+from annotator.domain.labels.rescheme import AttributeRow, ValueRow
+from annotator.domain.labels.schemes import Attribute, Scheme
+from annotator.jobs import running as jobs
 from annotator.models import Annotation, Event, Gold, JobState, Layer, LemmaPlace, Project, Role, Suggestion, Term
-from annotator.queries.project_settings import ValueUses, label_consequences
+from annotator.projects.actions import relabel
+from annotator.projects.actions.relabel import attributes_plan, change_scheme, planned, rules_plan
+from annotator.projects.queries.project_settings import ValueUses, label_consequences
+from annotator.work.lexicon.actions.terms import count_terms
 from tests.deciding import decide_gold
 from tests.factories import make_annotation, make_gold, make_member, make_prediction, make_project, make_sentence, span
 

@@ -7,11 +7,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotator.actions.annotations import save_annotation
-from annotator.actions.assignments import claim
-from annotator.actions.blind import assign_blind
-from annotator.actions.errors import ActionError, ConflictError, NotYoursError
-from annotator.actions.revisions import revise_text
+from annotator.core.errors import ActionError, ConflictError, NotYoursError
+from annotator.machines.queries.training import InUse, built_in, detector_in_use
 from annotator.models import (
     Annotation,
     Assignment,
@@ -29,9 +26,12 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.queries.blind import is_blind
-from annotator.queries.progress import stage_progress
-from annotator.queries.training import InUse, built_in, detector_in_use
+from annotator.revisions.revisions import revise_text
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.blind.actions.blind import assign_blind
+from annotator.work.blind.queries.blind import is_blind
+from annotator.work.queue.actions.assignments import claim
+from annotator.work.queue.queries.progress import stage_progress
 from tests.actions.test_counters import check
 from tests.deciding import decide_gold
 from tests.factories import (
@@ -280,14 +280,14 @@ def test_a_scheme_without_gaps_loses_a_unit_that_was_torn_apart(project: Project
 @pytest.mark.slow
 def test_the_job_makes_what_machines_had_said(project: Project, ana: User) -> None:
     import mlworkers.tasks  # noqa: F401 -- registers the handlers
-    from annotator.jobs import run_job
+    from annotator.jobs.running import run_job
 
     segment = make_segment(project)
     source = make_sentence(project, "La inflación devora los ahorros", segment=segment)
     target = make_sentence(project, "Inflation devour the savings", language="en", segment=segment)
     make_sentence(project, "La casa", segment=(other := make_segment(project)))
     make_sentence(project, "The house", language="en", segment=other)
-    from annotator.actions.jobs import start_job
+    from annotator.jobs.actions import start_job
     from tests.factories import make_gold
 
     make_gold(source, [span(2)])
@@ -327,7 +327,7 @@ def test_the_job_makes_what_machines_had_said(project: Project, ana: User) -> No
 
 def test_a_text_that_is_fixed_twice_before_the_job_runs_keeps_what_was_promised(project: Project, ana: User) -> None:
     import mlworkers.tasks  # noqa: F401 -- registers the handlers
-    from annotator.jobs import run_job
+    from annotator.jobs.running import run_job
 
     old = make_sentence(project, TEXT)
     make_prediction(old, [span(2)], [0.1, 0.1, 0.9, 0.1, 0.1, 0.1])

@@ -14,14 +14,15 @@ from django.test import Client
 from django.utils import timezone
 
 import annotator.tasks  # noqa: F401 -- registers the jobs
-from annotator.actions.archive.uploads import take_archive
-from annotator.actions.archive.writing import write_archive
-from annotator.actions.copy_project import copy_project
-from annotator.actions.delete_project import delete_project
-from annotator.actions.draft_files import LEAST_BYTES
-from annotator.actions.events import SHORT, log, log_many
-from annotator.actions.guidelines import edit_guidelines, fingerprint
-from annotator.actions.import_drafts import (
+from annotator.backup.actions.uploads import take_archive
+from annotator.backup.actions.writing import write_archive
+from annotator.core.events import SHORT, log, log_many
+from annotator.core.files.room import NoRoomError
+from annotator.core.files.room_used import bytes_of
+from annotator.core.files.uploads import UploadError
+from annotator.core.presets import plain
+from annotator.domain.verbs import Verb
+from annotator.imports.drafts.drafts import (
     Upload,
     add_files,
     add_text,
@@ -32,17 +33,12 @@ from annotator.actions.import_drafts import (
     start_draft,
     start_import,
 )
-from annotator.actions.import_problems import Problem, Problems, problem_lines
-from annotator.actions.import_turns import ROW_BYTES, TOKEN_BYTES
-from annotator.actions.jobs import start_job
-from annotator.actions.project_settings import change_settings
-from annotator.actions.projects import create_project
-from annotator.actions.relabel import change_scheme, rules_plan
-from annotator.actions.room import NoRoomError
-from annotator.actions.take_back import take_back_import
-from annotator.actions.uploads import UploadError
-from annotator.domain.verbs import Verb
-from annotator.jobs import run_job
+from annotator.imports.drafts.files import LEAST_BYTES
+from annotator.imports.reading.problems import Problem, Problems, problem_lines
+from annotator.imports.undo.take_back import take_back_import
+from annotator.imports.writing.turns import ROW_BYTES, TOKEN_BYTES
+from annotator.jobs.actions import start_job
+from annotator.jobs.running import run_job
 from annotator.models import (
     Annotation,
     Archive,
@@ -56,8 +52,12 @@ from annotator.models import (
     Role,
     User,
 )
-from annotator.presets import plain
-from annotator.queries.room import bytes_of
+from annotator.projects.actions.copy_project import copy_project
+from annotator.projects.actions.delete_project import delete_project
+from annotator.projects.actions.guidelines import edit_guidelines, fingerprint
+from annotator.projects.actions.project_settings import change_settings
+from annotator.projects.actions.projects import create_project
+from annotator.projects.actions.relabel import change_scheme, rules_plan
 from tests.clients import client_of
 from tests.drafts import make_plain, run_all
 from tests.factories import make_member, make_project, make_user
@@ -69,7 +69,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def small(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Room for 1,000 bytes each, and 1,500 in all."""
-    monkeypatch.setattr("annotator.actions.draft_files.LEAST_BYTES", 1)
+    monkeypatch.setattr("annotator.imports.drafts.files.LEAST_BYTES", 1)
     settings.UPLOADS_DIR, settings.ARCHIVES_DIR = tmp_path / "uploads", tmp_path / "archives"
     settings.ACCOUNT_MAX_BYTES, settings.SITE_MAX_BYTES = 1_000, 1_500
     return tmp_path
@@ -143,7 +143,7 @@ def test_a_zip_counts_as_what_is_packed_in_it_and_is_not_unpacked_further_than_t
 def test_of_any_number_of_warnings_a_file_lists_the_first_and_counts_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("annotator.actions.import_problems.MOST_LISTED", 10)
+    monkeypatch.setattr("annotator.imports.reading.problems.MOST_LISTED", 10)
     problems = Problems(tmp_path / "problems.csv")
 
     for line in range(50):
@@ -247,7 +247,7 @@ def test_a_file_of_short_words_counts_by_its_words(settings: Any, mara: User) ->
 def test_each_file_of_a_draft_counts_as_what_it_takes_on_a_disk_and_long_choices_too(
     mara: User, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("annotator.actions.draft_files.LEAST_BYTES", LEAST_BYTES)
+    monkeypatch.setattr("annotator.imports.drafts.files.LEAST_BYTES", LEAST_BYTES)
     settings.ACCOUNT_MAX_BYTES = settings.SITE_MAX_BYTES = 3 * LEAST_BYTES
 
     draft = brought(mara, 10)
@@ -403,7 +403,7 @@ def test_thirty_projects_in_a_loop_are_more_than_an_account_has_by_default() -> 
 
 
 def test_begun_imports_are_counted_too(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotator.actions.room.MOST_DRAFTS", 3)
+    monkeypatch.setattr("annotator.core.files.room.MOST_DRAFTS", 3)
     project = make_project("letters")
     client = client_of(make_member(project, Role.MANAGER))
 
@@ -442,11 +442,11 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from django.conf import settings
 from django.db import connection
-from annotator.actions.import_drafts import Upload, add_files, start_draft
-from annotator.actions.projects import create_project
-from annotator.actions.room import NoRoomError
-from annotator.presets import plain
-from annotator.queries.room import bytes_of
+from annotator.imports.drafts.drafts import Upload, add_files, start_draft
+from annotator.projects.actions.projects import create_project
+from annotator.core.files.room import NoRoomError
+from annotator.core.presets import plain
+from annotator.core.files.room_used import bytes_of
 from tests.factories import make_user
 settings.ACCOUNT_MAX_BYTES, settings.ACCOUNT_MAX_PROJECTS = 15000, 4
 mara = make_user("mara")

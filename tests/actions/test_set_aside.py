@@ -9,18 +9,11 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotator.actions.annotations import save_annotation
-from annotator.actions.archive.restoring import restore_archive
-from annotator.actions.archive.writing import write_archive
-from annotator.actions.assignments import claim
-from annotator.actions.blind import assign_blind
-from annotator.actions.copy_project import copy_project
-from annotator.actions.errors import ActionError, NotYoursError
-from annotator.actions.gold import reopen_gold
-from annotator.actions.revisions import revise_text
-from annotator.actions.set_aside import restore_sentence, set_aside
-from annotator.actions.stages import add_stages
-from annotator.domain.best_worst import UNIT_KIND
+from annotator.backup.actions.restoring import restore_archive
+from annotator.backup.actions.writing import write_archive
+from annotator.core.errors import ActionError, NotYoursError
+from annotator.core.presets import StageSpec
+from annotator.domain.agreement.best_worst import UNIT_KIND
 from annotator.models import (
     Assignment,
     BlindMark,
@@ -39,13 +32,20 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.presets import StageSpec
-from annotator.queries.adjudication import remaining
-from annotator.queries.agreement import agreement
-from annotator.queries.core_tables.interpretation import count as pair_tags
-from annotator.queries.exports import release_files
-from annotator.queries.gold_gaps import gold_gaps
-from annotator.queries.overlaps import overlaps
+from annotator.projects.actions.copy_project import copy_project
+from annotator.projects.actions.stages import add_stages
+from annotator.releases.queries.exports import release_files
+from annotator.releases.queries.gold_gaps import gold_gaps
+from annotator.reports.queries.agreement import agreement
+from annotator.reports.queries.core_tables.interpretation import count as pair_tags
+from annotator.reports.queries.overlaps import overlaps
+from annotator.revisions.revisions import revise_text
+from annotator.revisions.set_aside import restore_sentence, set_aside
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.blind.actions.blind import assign_blind
+from annotator.work.gold.actions.gold import reopen_gold
+from annotator.work.gold.queries.adjudication import remaining
+from annotator.work.queue.actions.assignments import claim
 from tests.actions.test_counters import check
 from tests.clients import client_of
 from tests.drafts import load, make_plain, run_all

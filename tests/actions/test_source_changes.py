@@ -12,22 +12,15 @@ import pytest
 from django.apps import apps
 from django.utils import timezone
 
-from annotator.actions import gold as gold_actions
-from annotator.actions.annotations import save_annotation, undo_annotation
-from annotator.actions.errors import ActionError
-from annotator.actions.gold import accept_agreed, reopen_gold
-from annotator.actions.projections import CarriedOver, store_projections
-from annotator.actions.relabel import change_labels
-from annotator.actions.revisions import revise_text
-from annotator.actions.set_aside import restore_sentence, set_aside
-from annotator.actions.sources import recount_sources
-from annotator.actions.take_back import take_back_import
-from annotator.actions.terms import merge_terms
-from annotator.actions.transfers import transfer_tags
-from annotator.domain.projection import LabelSource, ProjectionRules
-from annotator.domain.projection import project as carry
-from annotator.domain.relabel import LabelRow
-from annotator.domain.spans import spans_from_json
+from annotator.core.errors import ActionError
+from annotator.domain.labels.relabel import LabelRow
+from annotator.domain.labels.spans import spans_from_json
+from annotator.domain.projection.carry import LabelSource, ProjectionRules
+from annotator.domain.projection.carry import project as carry
+from annotator.imports.undo.take_back import take_back_import
+from annotator.machines.actions.projections import CarriedOver, store_projections
+from annotator.machines.actions.transfers import transfer_tags
+from annotator.machines.queries.labels import carried
 from annotator.models import (
     Annotation,
     Assignment,
@@ -43,9 +36,16 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.queries.exports import release_files
-from annotator.queries.labels import carried
-from annotator.queries.source_changes import changed_in, named
+from annotator.projects.actions.relabel import change_labels
+from annotator.releases.queries.exports import release_files
+from annotator.revisions.revisions import revise_text
+from annotator.revisions.set_aside import restore_sentence, set_aside
+from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
+from annotator.work.derivation.actions.sources import recount_sources
+from annotator.work.derivation.queries.source_changes import changed_in, named
+from annotator.work.gold.actions import gold as gold_actions
+from annotator.work.gold.actions.gold import accept_agreed, reopen_gold
+from annotator.work.lexicon.actions.terms import merge_terms
 from tests.actions.test_counters import Records, check_sources
 from tests.deciding import decide_gold
 from tests.drafts import load

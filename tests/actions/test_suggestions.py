@@ -7,14 +7,13 @@ from collections.abc import Sequence
 import pytest
 from django.utils import timezone
 
-from annotator.actions.assignments import claim
-from annotator.actions.errors import ActionError
-from annotator.actions.predictions import Found, store_predictions
-from annotator.actions.projections import CarriedOver, store_projections
-from annotator.actions.transfers import transfer_tags
-from annotator.domain.projection import ProjectionRules
-from annotator.domain.projection import project as carry
-from annotator.domain.spans import Span
+from annotator.core.errors import ActionError
+from annotator.domain.labels.spans import Span
+from annotator.domain.projection.carry import ProjectionRules
+from annotator.domain.projection.carry import project as carry
+from annotator.machines.actions.predictions import Found, store_predictions
+from annotator.machines.actions.projections import CarriedOver, store_projections
+from annotator.machines.actions.transfers import transfer_tags
 from annotator.models import (
     Annotation,
     AnnotationState,
@@ -34,7 +33,8 @@ from annotator.models import (
     SuggestionKind,
     Unit,
 )
-from annotator.queries.progress import stage_progress
+from annotator.work.queue.actions.assignments import claim
+from annotator.work.queue.queries.progress import stage_progress
 from tests.factories import (
     choice,
     make_annotation,

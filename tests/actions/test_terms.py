@@ -6,9 +6,9 @@ from tests.site import Site
 
 CODE = """
 import json
-from annotator.actions.layers import add_label_layer
-from annotator.actions.terms import count_terms, know_terms, merge_terms
-from annotator.domain.shipped_schemes import CONCEPTUAL_DOMAINS
+from annotator.projects.actions.layers import add_label_layer
+from annotator.work.lexicon.actions.terms import count_terms, know_terms, merge_terms
+from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS
 from annotator.models import Annotation, Event, Term
 from tests.factories import make_member, make_project, make_sentence, span, spans
 

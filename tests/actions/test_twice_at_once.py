@@ -8,10 +8,10 @@ from tests.site import Site
 TWICE = """
 import json, threading
 from django.db import connection
-from annotator.actions.blind import assign_blind
-from annotator.actions.errors import ActionError
-from annotator.actions.jobs import start_job
-from annotator.actions.transfers import transfer_tags
+from annotator.work.blind.actions.blind import assign_blind
+from annotator.core.errors import ActionError
+from annotator.jobs.actions import start_job
+from annotator.machines.actions.transfers import transfer_tags
 from annotator.models import *
 from tests.factories import *
 project = make_project()
@@ -64,8 +64,8 @@ CROSSING = """
 import json, threading
 from django.db import connection, transaction
 from django.utils import timezone
-from annotator.actions.assignments import claim
-from annotator.actions.blind import assign_blind
+from annotator.work.queue.actions.assignments import claim
+from annotator.work.blind.actions.blind import assign_blind
 from annotator.models import *
 from tests.factories import *
 project = make_project()
@@ -102,7 +102,7 @@ def test_nobody_claims_in_the_other_language_what_is_being_handed_to_them_blind(
 DECIDING = """
 import json, threading
 from django.db import connection, transaction
-from annotator.actions.blind import assign_blind
+from annotator.work.blind.actions.blind import assign_blind
 from tests.deciding import decide_gold
 from annotator.models import *
 from tests.factories import *
@@ -140,11 +140,11 @@ def test_what_is_being_decided_is_not_drawn_blind(any_site: Site) -> None:
 IMPORTS = """
 import json, threading
 from django.db import connection
-from annotator.actions.counters import recounted
-from annotator.actions.demo import SAMPLE
-from annotator.actions.errors import ActionError
-from annotator.actions.imports import import_meta4xnli
-from annotator.actions.projects import create_project
+from annotator.core.counters import recounted
+from annotator.sample.demo import SAMPLE
+from annotator.core.errors import ActionError
+from annotator.imports.writing.imports import import_meta4xnli
+from annotator.projects.actions.projects import create_project
 from annotator.models import *
 project = create_project(slug="corpus", preset="meta4xnli-es-en", by=None)
 start, found = threading.Barrier(3), []
@@ -185,7 +185,7 @@ import json, threading
 from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
-from annotator.actions.annotations import save_annotation
+from annotator.work.answering.actions.annotations import save_annotation
 from annotator.models import *
 from tests.kinds.mabl.work import BLANKET, OFFICE, make_scene
 settings.ALLOWED_HOSTS = ["testserver"]
@@ -240,7 +240,7 @@ BESIDE = """
 import json, threading
 from django.db import connection, transaction
 from django.utils import timezone
-from annotator.actions.annotations import save_annotation
+from annotator.work.answering.actions.annotations import save_annotation
 from annotator.models import *
 from tests.factories import *
 

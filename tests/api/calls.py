@@ -11,8 +11,9 @@ from django.utils import timezone
 from rest_framework.response import Response
 from rest_framework.test import APIClient
 
-from annotator.actions.projects import add_stage
-from annotator.domain.shipped_schemes import CONCEPTUAL_DOMAINS
+from annotator.core.permissions import Permission
+from annotator.core.presets import StageSpec
+from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS
 from annotator.models import (
     Archive,
     Assignment,
@@ -31,8 +32,7 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.permissions import Permission
-from annotator.presets import StageSpec
+from annotator.projects.actions.projects import add_stage
 from api.v1 import urls
 from tests.drafts import SPANISH, draft_of
 from tests.factories import (

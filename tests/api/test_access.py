@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from annotator.core.permissions import GRANTS
 from annotator.models import Annotation, Event, Role
-from annotator.permissions import GRANTS
 from tests.api.calls import OUTSIDE, Scene, calls, names_of_addresses
 from tests.clients import client_of
 from tests.factories import make_member, make_project, make_user

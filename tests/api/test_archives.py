@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotator.actions.archive.writing import write_archive
+from annotator.backup.actions.writing import write_archive
 from annotator.models import ArchiveUpload, Job, JobKind, Project, Role, User
 from tests.clients import client_of
 from tests.factories import make_archive, make_member, make_project, make_sentence, make_user

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.domain.tags import Role as SegmentRole
+from annotator.domain.labels.tags import Role as SegmentRole
 from annotator.models import Mode, Stage
 from tests.api.calls import Call, Scene, calls, sentence_of
 from tests.clients import client_of

@@ -12,10 +12,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from annotator.actions.items import enter_stages
-from annotator.actions.lemmas import index_places
-from annotator.domain.lemmas import content_words, lemmas_of
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
+from annotator.domain.text.lemmas import content_words, lemmas_of
 from annotator.models import (
     Alignment,
     Annotation,
@@ -37,6 +35,8 @@ from annotator.models import (
     Unit,
     User,
 )
+from annotator.work.lexicon.actions.lemmas import index_places
+from annotator.work.queue.actions.items import enter_stages
 from tests.clients import client_of
 from tests.factories import make_member, make_project, make_projection, make_sentence, span, spans, stage_of
 from tests.site import Site
@@ -362,7 +362,7 @@ def test_a_table_that_is_read_as_a_whole_is_found(project: Project) -> None:
 ON_POSTGRESQL = """
 import json
 from annotator.models import Item
-from annotator.postgresql.base import Cursor
+from annotator.core.database.postgresql.base import Cursor
 from django.test.utils import setup_test_environment
 from tests.api.test_cost import ANSWERED, LARGE, SMALL, Person, answer, fill, scans, statements
 from tests.factories import make_member, make_project, stage_of

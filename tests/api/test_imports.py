@@ -9,7 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
-from annotator.jobs import run_job
+from annotator.jobs.running import run_job
 from annotator.models import Import, ImportDraft, Project, Role, Unit
 from tests.clients import client_of
 from tests.drafts import CATALAN, SPANISH, draft_of, make_plain, sentences

@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.errors import ActionError, ConflictError
-from annotator.actions.layers import add_label_layer, change_scheme
-from annotator.actions.projects import add_stage
-from annotator.actions.terms import MergeSummary, count_terms, merge_terms
-from annotator.domain.schemes import Scheme
-from annotator.domain.shipped_schemes import CONCEPTUAL_DOMAINS, MIPVU
+from annotator.core.errors import ActionError, ConflictError
+from annotator.core.presets import StageSpec
+from annotator.domain.labels.schemes import Scheme
+from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS, MIPVU
 from annotator.models import Annotation, Event, Gold, Item, LemmaPlace, Project, Role, Sentence, Stage, Term, User
-from annotator.presets import StageSpec
-from annotator.queries.agreement import agreement
-from annotator.queries.exports import release_files
-from annotator.queries.terms import vocabularies_of
+from annotator.projects.actions.layers import add_label_layer, change_scheme
+from annotator.projects.actions.projects import add_stage
+from annotator.releases.queries.exports import release_files
+from annotator.reports.queries.agreement import agreement
+from annotator.work.lexicon.actions.terms import MergeSummary, count_terms, merge_terms
+from annotator.work.lexicon.queries.terms import vocabularies_of
 from tests.clients import client_of
 from tests.deciding import chosen_by_hand
 from tests.factories import make_gold, make_member, make_project, make_sentence, spans, stage_of

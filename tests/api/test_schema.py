@@ -10,10 +10,10 @@ from django.core.management import call_command
 from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
-from annotator.actions.sources import recount_sources
-from annotator.domain.projection import NotCarried, Outcome, SourceOutcome
-from annotator.domain.spans import Span
+from annotator.domain.labels.spans import Span
+from annotator.domain.projection.carry import NotCarried, Outcome, SourceOutcome
 from annotator.models import Annotation, Mode
+from annotator.work.derivation.actions.sources import recount_sources
 from tests.api.calls import OUTSIDE, Call, Scene, calls, names_of_addresses, sentence_of
 from tests.clients import client_of
 from tests.factories import (

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.project_settings import add_layer
 from annotator.domain.states import AssignmentState
 from annotator.models import Annotation, Assignment, Event, Gold, Mode, Project, Role, Stage, User
+from annotator.projects.actions.project_settings import add_layer
 from tests.api.calls import sentence_of
 from tests.clients import client_of
 from tests.deciding import taking

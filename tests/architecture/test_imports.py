@@ -44,7 +44,7 @@ def test_the_web_process_loads_neither_models_nor_language_data() -> None:
     assert loaded_by(code) & {*MODELS, *LANGUAGE_DATA} == set()
 
 
-@pytest.mark.parametrize("module", ["annotator.domain.formats.meta4xnli", "annotator.domain.projection"])
+@pytest.mark.parametrize("module", ["annotator.formats.corpora.meta4xnli", "annotator.domain.projection.carry"])
 def test_the_domain_loads_neither_django_nor_celery(module: str) -> None:
     assert loaded_by(f"import {module}") == set()
 

@@ -11,11 +11,11 @@ from tests.browser.test_workspaces import look
 pytestmark = pytest.mark.browser
 
 SETUP = """
-from annotator.actions.adjudication import refresh_adjudication
-from annotator.actions.items import enter_stages
-from annotator.actions.stages import add_stages
-from annotator.kind import kind_of
-from annotator.presets import StageSpec
+from annotator.work.gold.actions.adjudication import refresh_adjudication
+from annotator.work.queue.actions.items import enter_stages
+from annotator.projects.actions.stages import add_stages
+from annotator.core.kind import kind_of
+from annotator.core.presets import StageSpec
 tokens = ["She", "felt", "a", "wave", "of", "joy", "yesterday."]
 sentence = make_sentence(project, " ".join(tokens), language="en")
 add_stages(project=project, by=None, specs=[

@@ -12,7 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from annotator.views.urls import urlpatterns
+from annotator.page_urls import urlpatterns
 from tests.browser.conftest import PHONE, WIDE, Web, sign_in
 from tests.views.test_access import PAGES
 
@@ -40,12 +40,12 @@ GUIDELINES = "# Rules\\n\\nLabel [this](https://example.org) and `that`.\\n\\n##
 from datetime import timedelta
 from django.urls import reverse
 from django.utils import timezone
-from annotator.actions.guidelines import edit_guidelines, fingerprint
-from annotator.actions.import_drafts import preview_draft
-from annotator.actions.invitations import invite
-from annotator.actions.terms import count_terms
-from annotator.queries.reports import FIGURES
-from annotator.views.urls import urlpatterns
+from annotator.projects.actions.guidelines import edit_guidelines, fingerprint
+from annotator.imports.drafts.drafts import preview_draft
+from annotator.projects.actions.invitations import invite
+from annotator.work.lexicon.actions.terms import count_terms
+from annotator.reports.queries.reports import FIGURES
+from annotator.page_urls import urlpatterns
 from tests.api.test_schema import full_scene
 from tests.views.test_access import ABOUT
 scene, _calls = full_scene()

@@ -12,8 +12,8 @@ from tests.browser.conftest import Web, open_stage, sign_in
 pytestmark = pytest.mark.browser
 
 PROJECT = """
-from annotator.actions.projects import create_project
-from annotator.presets import STARTS
+from annotator.projects.actions.projects import create_project
+from annotator.core.presets import STARTS
 project = create_project(slug="pairs", preset=STARTS["mabl"].preset(["en"]), by=None)
 made = {
     "stages": {stage.kind: stage.pk for stage in project.stages.exclude(kind="adjudicate")},
@@ -205,7 +205,8 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
         expect(page.get_by_role("heading", name=END)).to_be_visible()
 
     released = web.python(
-        "from annotator.actions.gold import accept_agreed\nfrom annotator.queries.exports import release_files\n"
+        "from annotator.work.gold.actions.gold import accept_agreed\n"
+        "from annotator.releases.queries.exports import release_files\n"
         "project = Project.objects.get(slug='pairs')\n"
         "layer = project.layers.get(slug='categories')\n"
         "accept_agreed(project=project, layer=layer, language='en', by=None)\n"

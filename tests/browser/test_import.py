@@ -262,7 +262,7 @@ def _listens(page: Page) -> None:
 def test_labels_are_mapped_to_a_richer_scheme(page: Page, working: Web, tmp_path: Path) -> None:
     slug = project(page, working)
     working.python(
-        "from annotator.domain.shipped_schemes import MIPVU\n"
+        "from annotator.domain.labels.shipped_schemes import MIPVU\n"
         f"Layer.objects.filter(project__slug={slug!r}, content_type='spans').update(scheme_data=MIPVU.to_json())"
     )
     page.get_by_label("Choose files, or drop them here").set_input_files(write(tmp_path, corpus__es__tsv=LABELLED))

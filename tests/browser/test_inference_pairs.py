@@ -12,8 +12,8 @@ from tests.browser.conftest import Web, open_stage, sign_in
 pytestmark = pytest.mark.browser
 
 PROJECT = """
-from annotator.actions.projects import create_project
-from annotator.presets import STARTS
+from annotator.projects.actions.projects import create_project
+from annotator.core.presets import STARTS
 project = create_project(slug="inference", preset=STARTS["impli"].preset(["en"]), by=None)
 for text, label, tokens in (
     ("Our branch was left holding the baby .", "FIGURATIVE", [4, 5, 6]),
@@ -108,8 +108,8 @@ def test_a_definition_becomes_pairs_a_sentence_is_rewritten_and_both_are_validat
         expect(page.locator("#ws-status")).to_have_attribute("data-state", "saved")
 
     released = web.python(
-        "from annotator.actions.gold import accept_agreed\n"
-        "from annotator.queries.exports import release_files\n"
+        "from annotator.work.gold.actions.gold import accept_agreed\n"
+        "from annotator.releases.queries.exports import release_files\n"
         "project = Project.objects.get(slug='inference')\n"
         "layer = project.layers.get(slug='definitions')\n"
         "accept_agreed(project=project, layer=layer, language='en', by=None, without_overlap=True)\n"

@@ -16,9 +16,9 @@ pytestmark = pytest.mark.browser
 
 LONG = "Donaudampfschifffahrtsgesellschaftskapitän" + "s" * 258
 SETUP = """
-from annotator.actions.items import enter_stages
-from annotator.actions.stages import add_stages
-from annotator.presets import StageSpec
+from annotator.work.queue.actions.items import enter_stages
+from annotator.projects.actions.stages import add_stages
+from annotator.core.presets import StageSpec
 word = {word!r}
 tokens = ["She", "felt", word, "of", "joy", "and", word, "yesterday."]
 sentence = make_sentence(project, " ".join(tokens), language="en")
@@ -56,8 +56,8 @@ for text in ("It rains .", "It pours .", "It " + word + " .", "It hails ."):
     make_sentence(project, text, language="en")
 enter_stages(project, units)
 Membership.objects.filter(project=project, user=user).update(role="adjudicator")
-from annotator.actions.chains import pass_on
-from annotator.actions.trials import answer_trial
+from annotator.work.derivation.actions.chains import pass_on
+from annotator.work.answering.actions.trials import answer_trial
 stages = {{one.kind: one for one in project.stages.filter(language="en")}}
 assert answer_trial(stage=stages["substitute"], content={{"word": "criticised", "reason": ""}}, by=user)
 pass_on(stages["validate"], units[4], by=None)

@@ -12,9 +12,9 @@ from tests.browser.conftest import Web, open_stage, sign_in
 pytestmark = pytest.mark.browser
 
 PROJECT = """
-from annotator.actions.projects import create_project
-from annotator.actions.stages import add_stages
-from annotator.presets import STARTS, StageSpec
+from annotator.projects.actions.projects import create_project
+from annotator.projects.actions.stages import add_stages
+from annotator.core.presets import STARTS, StageSpec
 project = create_project(slug="scaled", preset=STARTS["best-worst"].preset(["en"]), by=None)
 add_stages(project=project, specs=[StageSpec("rate", "en", mode="blind", answers_wanted=3)], by=None)
 for text in ("Doubt moved in", "Prices climb", "The baker sings", "It rains"):

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotator.domain.formats.words import words
+from annotator.formats.text.words import words
 from tests.browser.demo import Demo
 from tests.browser.test_workflow import check_release, saved, sign_in
 

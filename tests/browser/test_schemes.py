@@ -12,7 +12,7 @@ from tests.browser.conftest import PHONE, Web, open_stage, sign_in
 pytestmark = pytest.mark.browser
 
 MIPVU = """
-from annotator.domain.shipped_schemes import MIPVU
+from annotator.domain.labels.shipped_schemes import MIPVU
 layer = project.label_layer
 layer.scheme_data = MIPVU.to_json()
 layer.save()
@@ -129,11 +129,11 @@ def test_mipvu_by_finger_on_a_phone(new_page: Any, web: Web) -> None:
 
 
 DOMAINS = """
-from annotator.actions.layers import add_label_layer
-from annotator.actions.projects import add_stage
-from annotator.actions.terms import count_terms
-from annotator.domain.shipped_schemes import CONCEPTUAL_DOMAINS
-from annotator.presets import StageSpec
+from annotator.projects.actions.layers import add_label_layer
+from annotator.projects.actions.projects import add_stage
+from annotator.work.lexicon.actions.terms import count_terms
+from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS
+from annotator.core.presets import StageSpec
 layer = add_label_layer(project=project, slug="domains", scheme=CONCEPTUAL_DOMAINS, by=None)
 made["stage"] = add_stage(project=project, spec=StageSpec("correct", "es", "domains"), position=20).pk
 for text in ["La deuda crece", "El tiempo vuela"]:
@@ -265,7 +265,7 @@ def test_adjudicating_mipvu_takes_combines_and_edits_labels_attributes_and_the_s
     made = web.new_project(
         MIPVU
         + """
-from annotator.actions.adjudication import refresh_adjudication
+from annotator.work.gold.actions.adjudication import refresh_adjudication
 first = Sentence.objects.filter(project=project).order_by("segment__position").first()
 borderline = {**span(6, label="INDIRECT"), "attributes": {"borderline": "WIDLII"}}
 make_annotation(first, make_member(project), [span(label="IMPLICIT"), borderline])

@@ -11,9 +11,9 @@ pytestmark = pytest.mark.browser
 
 ANSWERED = """
 from django.utils import timezone
-from annotator.actions.annotations import save_annotation
-from annotator.actions.sources import recount_sources
-from annotator.actions.transfers import transfer_tags
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.derivation.actions.sources import recount_sources
+from annotator.machines.actions.transfers import transfer_tags
 def answer(row, suggestion):
     row.suggestion, row.shown = suggestion, [suggestion.pk]
     row.save()

@@ -17,8 +17,8 @@ pytestmark = pytest.mark.browser
 TWO_SOURCES = """
 project.languages, project.sources = ["es", "en", "ca"], {"en": [], "ca": ["es", "en"]}
 project.save()
-from annotator.presets import StageSpec
-from annotator.actions.stages import add_stages
+from annotator.core.presets import StageSpec
+from annotator.projects.actions.stages import add_stages
 add_stages(project=project, specs=[StageSpec("project-review", "ca"), StageSpec("correct", "ca")], by=None)
 segment = make_segment(project)
 texts = {"es": "La duda roe la casa", "en": "Doubt gnaws the house", "ca": "El dubte rosega la casa"}
@@ -35,7 +35,7 @@ made["stage"] = stage_of(project, "project-review", "ca").pk
 """
 
 EARLIER_GOLD = """
-from annotator.actions.revisions import revise_text
+from annotator.revisions.revisions import revise_text
 unit = make_sentence(project, "Las promesas ardian en la noche")
 make_gold(unit, [span(1), span(2)])
 revise_text(project=project, unit=unit.pk, text="Las promesas ardían en la noche", by=None, anybodys=True)

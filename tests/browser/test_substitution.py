@@ -18,9 +18,9 @@ pytestmark = pytest.mark.browser
 SETUP = """
 from django.conf import settings
 from django.test import Client
-from annotator.actions.items import enter_stages
-from annotator.actions.stages import add_stages
-from annotator.presets import StageSpec
+from annotator.work.queue.actions.items import enter_stages
+from annotator.projects.actions.stages import add_stages
+from annotator.core.presets import StageSpec
 specs = [
     StageSpec("substitute", "en", mode="blind", answers_wanted=5),
     StageSpec("choose-best", "en", mode="blind", answers_wanted=3, made_from="substitute"),
@@ -51,8 +51,8 @@ for _ in range(5):
 """
 END = "Nothing left in this stage"
 RELEASE = """
-from annotator.actions.gold import accept_agreed
-from annotator.queries.exports import release_files
+from annotator.work.gold.actions.gold import accept_agreed
+from annotator.releases.queries.exports import release_files
 project = Project.objects.get(slug={slug!r})
 layer = project.layers.get(slug="inapt")
 accept_agreed(project=project, layer=layer, language="en", by=None, without_overlap=True)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotator.queries.training import built_in
+from annotator.machines.queries.training import built_in
 from tests.browser.conftest import PHONE, Web, open_stage, sign_in
 
 pytestmark = pytest.mark.browser
@@ -66,7 +66,7 @@ def test_a_text_is_fixed_with_the_keyboard_alone_and_its_suggestions_come_anew(p
     shoot(page, "text-fixed")
     # The worker's part: it says what it has to say of the new text, and the page shows it.
     web.python(
-        "import mlworkers.tasks\nfrom annotator.jobs import run_job\n"
+        "import mlworkers.tasks\nfrom annotator.jobs.running import run_job\n"
         f"run_job(Job.objects.get(project__slug={made['slug']!r}, kind='revise').pk, worker='one')"
     )
     expect(page.locator(".ws-meta")).to_contain_text(f"Suggestions: {built_in('es')}", timeout=15_000)
@@ -96,7 +96,7 @@ def test_two_who_fix_at_once_choose(page: Page, web: Web) -> None:
     text_is(page, TEXT)
     page.get_by_role("button", name="Fix the text").click()
     web.python(
-        "from annotator.actions.revisions import revise_text\n"
+        "from annotator.revisions.revisions import revise_text\n"
         f"unit = Unit.objects.get(project__slug={made['slug']!r}, tokens__2='ardian')\n"
         "revise_text(project=unit.project, unit=unit.pk, text='Las promesas ardieron', by=None)"
     )
@@ -130,7 +130,7 @@ made["stage"] = stage_of(project, "project-review", "en").pk
     page.keyboard.press("Enter")
     text_is(page, "Inflation devours the savings")
     web.python(
-        "import mlworkers.tasks\nfrom annotator.jobs import run_job\n"
+        "import mlworkers.tasks\nfrom annotator.jobs.running import run_job\n"
         f"run_job(Job.objects.get(project__slug={made['slug']!r}, kind='revise').pk, worker='one')"
     )
     # Projected again onto the new text: the source is back above it, with its label carried over.
@@ -190,8 +190,8 @@ def test_a_queue_is_narrowed_and_widened_again(new_page: Callable[..., Page], we
 RIGHT_TO_LEFT = """
 from django.conf import settings
 settings.ALLOWED_HOSTS = ["testserver"]
-from annotator.actions.projects import create_project
-from annotator.presets import STARTS
+from annotator.projects.actions.projects import create_project
+from annotator.core.presets import STARTS
 from tests.clients import client_of
 project = create_project(slug="right-to-left", preset=STARTS["impli"].preset(["ar"]), by=None)
 ana, ben = make_member(project), make_member(project)
@@ -227,12 +227,12 @@ def test_a_language_written_from_right_to_left_is_so_everywhere(web: Web, new_pa
 
 MARKED = """
 from django.utils import timezone
-from annotator.actions.annotations import save_annotation
-from annotator.actions.assignments import claim
-from annotator.actions.projects import create_project
-from annotator.actions.revisions import revise_text
-from annotator.actions.trials import answer_trial
-from annotator.presets import STARTS
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.queue.actions.assignments import claim
+from annotator.projects.actions.projects import create_project
+from annotator.revisions.revisions import revise_text
+from annotator.work.answering.actions.trials import answer_trial
+from annotator.core.presets import STARTS
 project = create_project(slug="marked", preset=STARTS["substitution"].preset(["en"]), by=None)
 ana, ben = make_member(project), make_member(project)
 stages = {stage.kind: stage for stage in project.stages.select_related("layer", "project")}

@@ -13,8 +13,8 @@ from tests.browser.conftest import Web, open_stage, served, sign_in
 pytestmark = pytest.mark.browser
 
 STAGES = """
-from annotator.actions.projects import add_stage
-from annotator.presets import StageSpec
+from annotator.projects.actions.projects import add_stage
+from annotator.core.presets import StageSpec
 write = add_stage(project=project, spec=StageSpec("toy-write", "es", mode="blind", answers_wanted=2), position=20)
 vote = add_stage(project=project, spec=StageSpec("toy-vote", "es"), position=21, made_from=write)
 judge = add_stage(project=project, spec=StageSpec("adjudicate", "es", layer="texts"), position=22)

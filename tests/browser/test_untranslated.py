@@ -26,7 +26,7 @@ make_gold(sentences[3], [span(2)])
 make_prediction(sentences[0], [span(1)], [0.1, 0.9, 0.1, 0.1, 0.1])
 pair = make_pair(project)
 Unit.objects.filter(segment__in=[pair.premise_id, pair.hypothesis_id]).update(tokens=["Un", "zorzal", "canta"])
-from annotator.actions.adjudication import refresh_adjudication
+from annotator.work.gold.actions.adjudication import refresh_adjudication
 refresh_adjudication(project=project, unit=sentences[2], layer=project.label_layer)
 made["stages"] = [
     stage_of(project, "correct").pk, stage_of(project, "project-review", "en").pk, stage_of(project, "pair-tag").pk,

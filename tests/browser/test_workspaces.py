@@ -170,7 +170,7 @@ def test_two_windows_that_disagree_are_compared(page: Page, web: Web) -> None:
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
     web.python(
-        "from django.utils import timezone\nfrom annotator.actions.annotations import save_annotation\n"
+        "from django.utils import timezone\nfrom annotator.work.answering.actions.annotations import save_annotation\n"
         f"row = Assignment.objects.get(user__username={made['user']!r}, unit__tokens__0='Ardían')\n"
         "save_annotation(project=row.project, assignment=row.pk, version=0, content={'spans': [span(3)]}, doubt=True,"
         " comment='theirs', done=True, by=row.user, now=timezone.now())"
@@ -640,7 +640,7 @@ def test_a_double_click_finishes_one_sentence_and_not_the_next_unread(page: Page
 
 FREED = """
 from django.utils import timezone
-from annotator.actions.assignments import claim, free_open
+from annotator.work.queue.actions.assignments import claim, free_open
 project = Project.objects.get(slug=SLUG)
 stage, user = stage_of(project, "correct"), User.objects.get(username=USER)
 free_open(stage=stage, user=user, mode="review", by=make_member(project, "manager"))

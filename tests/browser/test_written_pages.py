@@ -36,9 +36,9 @@ out({
 })
 """
 SCALES = """
-from annotator.actions.projects import create_project
-from annotator.actions.stages import add_stages
-from annotator.presets import STARTS, StageSpec
+from annotator.projects.actions.projects import create_project
+from annotator.projects.actions.stages import add_stages
+from annotator.core.presets import STARTS, StageSpec
 project = create_project(slug="scales", preset=STARTS["best-worst"].preset(["en"]), by=None)
 words = create_project(slug="trial-words", preset=STARTS["substitution"].preset(["en"]), by=None)
 more = (StageSpec("rate", "en", mode="blind", answers_wanted=3), StageSpec("adjudicate", "en", layer="ratings"))
@@ -55,8 +55,8 @@ add_stages(project=project, specs=[StageSpec("correct", "en"), *on_marks], by=No
 rate = project.stages.get(kind="rate")
 for value in (1, 5, 5):
     rater = make_member(project)
-    from annotator.actions.assignments import claim
-    from annotator.actions.annotations import save_annotation
+    from annotator.work.queue.actions.assignments import claim
+    from annotator.work.answering.actions.annotations import save_annotation
     from django.utils import timezone
     (row,) = claim(stage=rate, user=rater, count=1, now=timezone.now())
     save_annotation(

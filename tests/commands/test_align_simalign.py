@@ -9,9 +9,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 import mlworkers.tasks  # noqa: F401  (registers the jobs)
-from annotator.actions.jobs import start_job
-from annotator.domain.projection import LabelSource
-from annotator.jobs import run_job
+from annotator.domain.projection.carry import LabelSource
+from annotator.jobs.actions import start_job
+from annotator.jobs.running import run_job
 from annotator.models import Alignment, Job, JobKind, JobState, Suggestion, SuggestionKind
 from tests.engines.checkpoints import NEEDS_EXTRA, make_checkpoint
 from tests.factories import make_gold, make_project, make_segment, make_sentence, span

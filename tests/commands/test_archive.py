@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.archive.references import CONTENT, NAMED_BY_KEY, PEOPLE_BY_KEY
+from annotator.backup.actions.references import CONTENT, NAMED_BY_KEY, PEOPLE_BY_KEY
 from tests.forks import ROOT
 from tests.site import Site
 
@@ -41,7 +41,8 @@ def test_what_was_restored_gives_the_same_archive_and_the_same_reports(
     report = json.loads(any_site.command("report", "sample", "detection", "--format", "json"))
     assert report[0]["sentences"] > 0
     released = any_site.python(
-        "import json\nfrom annotator.models import Release\nfrom annotator.actions.releases import release_path\n"
+        "import json\nfrom annotator.models import Release\n"
+        "from annotator.releases.actions.releases import release_path\n"
         "print(json.dumps([release_path(one.project, one.file_name).stat().st_size == one.size for one in "
         "Release.objects.all()]))"
     )
@@ -54,10 +55,10 @@ def test_work_goes_on_where_it_was_and_its_log_can_be_undone(any_site: Site, arc
     found = any_site.python("""
 import json
 from django.utils import timezone
-from annotator.actions.annotations import save_annotation, undo_annotation
-from annotator.actions.assignments import claim
-from annotator.actions.counters import recounted
-from annotator.queries.progress import stage_progress
+from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
+from annotator.work.queue.actions.assignments import claim
+from annotator.core.counters import recounted
+from annotator.work.queue.queries.progress import stage_progress
 from annotator.models import *
 project = Project.objects.get(slug="sample")
 done = Annotation.objects.filter(project=project, undo_event__isnull=False).exclude(unit__golds__reopened=False).first()
@@ -83,8 +84,8 @@ print(json.dumps({"version": back.version - done.version, "state": back.state, "
 def test_odd_texts_come_back_as_they_were(any_site: Site) -> None:
     found = any_site.python(r"""
 import io, json
-from annotator.actions.archive.restoring import restore_archive
-from annotator.actions.archive.writing import write_archive
+from annotator.backup.actions.restoring import restore_archive
+from annotator.backup.actions.writing import write_archive
 from annotator.models import Annotation, Segment
 from tests.factories import *
 odd = ["\\N", "a\tb\nc\rd", "\\\\t \\", "\"'%s {} é 🌧 \u0301", "", "  "]

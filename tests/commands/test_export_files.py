@@ -12,13 +12,13 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.urls import reverse
 
-from annotator.actions.errors import ActionError
-from annotator.actions.jobs import start_job
-from annotator.actions.label_exports import checked_choice
-from annotator.domain.formats.features import Feature
-from annotator.jobs import run_job
+from annotator.core.errors import ActionError
+from annotator.formats.common.features import Feature
+from annotator.jobs.actions import start_job
+from annotator.jobs.running import run_job
 from annotator.models import Gold, JobKind, JobState, Layer, Project, Role
-from annotator.queries.label_export import ExportChoice, Whose, export_path, writers
+from annotator.releases.actions.label_exports import checked_choice
+from annotator.releases.queries.label_export import ExportChoice, Whose, export_path, writers
 from tests.clients import client_of
 from tests.drafts import make_plain, run_all
 from tests.factories import (

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from django.core.management import execute_from_command_line
 
-from annotator.domain.formats.tagged import read_tagged
+from annotator.formats.text.tagged import read_tagged
 from tests.corpora import REPOSITORY
 
 UNREACHABLE = "postgres://nobody:nothing@127.0.0.1:1/nowhere"

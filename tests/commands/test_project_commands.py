@@ -12,8 +12,8 @@ import pytest
 from django.core.management import call_command, get_commands, load_command_class
 from django.core.management.base import CommandError
 
+from annotator.machines.queries.training import built_in
 from annotator.models import Annotation, Gold, Job, Layer, Project, Segment, Sentence, TrainedDetector
-from annotator.queries.training import built_in
 from tests.corpus_files import EN_PREM, ES_PREM, PUBLISHED, SAMPLE, copy_sample, replace
 from tests.factories import make_annotation, make_user, span
 

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from annotator.cache import SharedFileCache
+from annotator.core.cache import SharedFileCache
 from tests.forks import ROOT
 from tests.site import Site
 
 LIMIT = 10
 _ADD = """
 import sys
-from annotator.cache import SharedFileCache
+from annotator.core.cache import SharedFileCache
 cache = SharedFileCache(sys.argv[1], {})
 print(sum(cache.add(f"key {number}", sys.argv[2]) for number in range(300)))
 """

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotator.domain.formats.tagged import write_tagged
+from annotator.formats.text.tagged import write_tagged
 from mlworkers.engines import torch_runtime
 from tests.corpora import REPOSITORY
 from tests.engines.checkpoints import NEEDS_EXTRA

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from annotator.actions.beside import Beside
+from annotator.core.database.beside import Beside
 from tests.site import Site
 
 SCRIPT = r"""
@@ -15,8 +15,8 @@ import json
 from functools import partial
 from django.db import IntegrityError, connection, transaction
 from django.utils import translation
-from annotator.actions.beside import Beside
-from annotator.actions.bulk import Insert
+from annotator.core.database.beside import Beside
+from annotator.core.database.bulk import Insert
 from annotator.models import User
 
 @transaction.atomic
@@ -99,13 +99,14 @@ def test_all_is_written_in_order_and_nothing_after_what_failed(any_site: Site) -
 
 IMPORTED = r"""
 import json
-from annotator.actions import import_places, import_rows
-from annotator.actions.import_source import Terms
-from annotator.actions.imports import import_records
-from annotator.actions.projects import create_project
-from annotator.domain.formats.records import Record, Text
+from annotator.imports.writing import places as import_places
+from annotator.imports.writing import rows as import_rows
+from annotator.imports.reading.source import Terms
+from annotator.imports.writing.imports import import_records
+from annotator.projects.actions.projects import create_project
+from annotator.formats.common.records import Record, Text
 from annotator.models import Import, LemmaPlace, Segment, Unit
-from annotator.presets import plain
+from annotator.core.presets import plain
 
 # Small, so that a few sentences take many batches.
 import_rows.AT_ONCE, import_rows.LOOKED_UP = 2, 4

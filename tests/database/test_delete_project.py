@@ -8,9 +8,9 @@ from tests.site import Site
 DELETE = """
 import contextlib, io, json
 import annotator.tasks
-from annotator.actions.delete_project import delete_project
-from annotator.actions.events import log
-from annotator.jobs import run_job
+from annotator.projects.actions.delete_project import delete_project
+from annotator.core.events import log
+from annotator.jobs.running import run_job
 from annotator.models import Event, Project
 from tests.factories import *
 gone, stays = make_project("gone"), make_project("stays")
@@ -33,7 +33,7 @@ def test_only_its_own_events_go_with_a_project(any_site: Site) -> None:
 def test_nobody_else_deletes_an_event(any_site: Site) -> None:
     said = any_site.python(
         "import json\nfrom django.db import connection, DatabaseError\nfrom tests.factories import *\n"
-        "from annotator.actions.events import log\nproject = make_project()\n"
+        "from annotator.core.events import log\nproject = make_project()\n"
         "log(project=project, actor=None, verb='project.create', subject=project)\n"
         "try:\n    connection.cursor().execute('DELETE FROM annotator_event')\nexcept DatabaseError as error:\n"
         "    print(json.dumps(str(error)))"

@@ -13,7 +13,7 @@ import json
 from datetime import datetime, UTC
 from django.db import DatabaseError, connection, transaction
 from annotator.models import User
-from annotator.prepared import execute, fetch
+from annotator.core.prepared import execute, fetch
 
 def prepared():
     rows = fetch("SELECT statement FROM pg_prepared_statements", [])

@@ -9,7 +9,7 @@ import json, threading
 from django.db import connection, transaction
 from django.db.utils import DatabaseError
 from annotator.models import User
-from annotator.snapshot import snapshot
+from annotator.core.database.snapshot import snapshot
 
 def beside():
     User.objects.create(username=f"user{User.objects.count()}")
@@ -46,9 +46,9 @@ RELEASE = """
 import json, threading
 from dataclasses import replace
 from django.db import connection
-from annotator.actions.releases import prepare_release, store_release
+from annotator.releases.actions.releases import prepare_release, store_release
 from annotator.models import *
-from annotator.queries.reports import REPORTS
+from annotator.reports.queries.reports import REPORTS
 from tests.factories import *
 
 project = make_project("corpus", languages=["es"])

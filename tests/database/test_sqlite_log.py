@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.sqlite import log
-from annotator.sqlite.log import synced_beside
+from annotator.core.database.sqlite import log
+from annotator.core.database.sqlite.log import synced_beside
 
 
 def of_the_log() -> list[threading.Thread]:

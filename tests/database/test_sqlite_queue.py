@@ -11,14 +11,15 @@ import pytest
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 
-from annotator.sqlite import base
-from annotator.sqlite.base import DatabaseWrapper
+from annotator.core.database.sqlite import base
+from annotator.core.database.sqlite.base import DatabaseWrapper
 from tests.site import Site, wait_until
 
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.skipif(
-        settings.DATABASES["default"]["ENGINE"] != "annotator.sqlite", reason="needs SQLite as the database"
+        settings.DATABASES["default"]["ENGINE"] != "annotator.core.database.sqlite",
+        reason="needs SQLite as the database",
     ),
 ]
 

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from annotator.domain.spans import Span
+from annotator.domain.labels.spans import Span
 
 
 def examples(most: int, **more: Any) -> settings:

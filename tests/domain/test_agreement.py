@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from annotator.domain.agreement import Undefined, cohen_kappa, landis_koch, observed_agreement
-from annotator.domain.spans import Span
+from annotator.domain.agreement.kappa import Undefined, cohen_kappa, landis_koch, observed_agreement
+from annotator.domain.labels.spans import Span
 
 LABELS = ("O", "METAPHOR", "SIMILE")
 ITEMS = st.lists(st.tuples(st.sampled_from(LABELS), st.sampled_from(LABELS)), min_size=1, max_size=60)

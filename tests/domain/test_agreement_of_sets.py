@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.agreement import cohen_kappa
-from annotator.domain.agreement_of_sets import alpha, jaccard, masi, nominal
+from annotator.domain.agreement.kappa import cohen_kappa
+from annotator.domain.agreement.sets import alpha, jaccard, masi, nominal
 
 SETS = st.frozensets(st.sampled_from("abcd"))
 

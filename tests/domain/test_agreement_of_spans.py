@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from annotator.domain.agreement_of_spans import SpanAgreement, span_agreement
-from annotator.domain.spans import Span
+from annotator.domain.agreement.spans import SpanAgreement, span_agreement
+from annotator.domain.labels.spans import Span
 
 
 def spans(*given: Any) -> list[Span]:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from annotator.domain.best_worst import EACH_IN, SIZE, Picked, make_tuples, scores
-from annotator.domain.split_half import ranks, spearman_brown, split_half
+from annotator.domain.agreement.best_worst import EACH_IN, SIZE, Picked, make_tuples, scores
+from annotator.domain.agreement.split_half import ranks, spearman_brown, split_half
 
 
 @given(st.integers(min_value=6, max_value=120), st.integers(min_value=0, max_value=1000))

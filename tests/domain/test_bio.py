@@ -2,8 +2,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from annotator.domain.bio import BioError, read_bio, write_bio
-from annotator.domain.spans import Span
+from annotator.domain.labels.bio import BioError, read_bio, write_bio
+from annotator.domain.labels.spans import Span
 from tests.domain.strategies import sentences_with_spans, tag_sequences
 
 M, N = "METAPHOR", "SIMILE"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.agreement import cohen_kappa
-from annotator.domain.chance_corrected import conger_kappa, gwet_ac1
+from annotator.domain.agreement.chance_corrected import conger_kappa, gwet_ac1
+from annotator.domain.agreement.kappa import cohen_kappa
 
 
 def raters(*cells: tuple[str, str, int]) -> tuple[list[str], list[str]]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.comparisons import basic_form, extractor_of
-from annotator.domain.tokens import tokenise
+from annotator.domain.silver.comparisons import basic_form, extractor_of
+from annotator.domain.text.tokens import tokenise
 
 
 def parts(text: str) -> tuple[str, str, str] | None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.concept_overlap import most_similar, overlap, overlaps, own_concepts, shared_by_all
+from annotator.domain.agreement.concept_overlap import most_similar, overlap, overlaps, own_concepts, shared_by_all
 
 CONCEPTS = {
     "hi": {"tree", "lion", "snow"},

@@ -24,7 +24,7 @@ from annotator.domain.content import (
     content_type,
     register,
 )
-from annotator.domain.spans import Scheme, Span, SpanError, check_spans
+from annotator.domain.labels.spans import Scheme, Span, SpanError, check_spans
 from tests.domain.strategies import LABELS, sentences_with_spans
 
 SCHEME = Scheme(labels=LABELS, overlaps=True).to_json()

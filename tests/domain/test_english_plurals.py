@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.domain.lemmas import lemma_of
+from annotator.domain.text.lemmas import lemma_of
 
 
 @pytest.mark.parametrize(

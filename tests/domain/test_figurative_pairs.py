@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.domain.content import CATEGORIES, FIGURATIVE_PAIR, VERDICT, ContentError
-from annotator.domain.figurative_pairs import (
+from annotator.domain.pairs.figurative_pairs import (
     FigurativePair,
     Row,
     as_tokens,
@@ -19,7 +19,7 @@ from annotator.domain.figurative_pairs import (
     words,
     words_at_beginning,
 )
-from annotator.domain.tokens import text_of
+from annotator.domain.text.tokens import text_of
 
 CELL = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(lambda text: text.strip() != "")
 PAIR = {"figurative": ["Her voice is a blanket.", "Her voice is a saw."], "literal": ["It soothes.", "It grates."]}

@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from annotator.domain.incoming_labels import Becomes, becomes, guessed, taken_over
-from annotator.domain.schemes import Label
-from annotator.domain.shipped_schemes import MIPVU
-from annotator.domain.spans import Scheme, Span
+from annotator.domain.labels.incoming_labels import Becomes, becomes, guessed, taken_over
+from annotator.domain.labels.schemes import Label
+from annotator.domain.labels.shipped_schemes import MIPVU
+from annotator.domain.labels.spans import Scheme, Span
 
 SCHEME = Scheme(
     labels=("METAPHOR", "Simile"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.domain.label_uses import LabelUse, LabelUseError, checked_uses, known_uses
-from annotator.domain.schemes import Scheme
-from annotator.domain.shipped_schemes import BINARY, MIPVU
+from annotator.domain.labels.label_uses import LabelUse, LabelUseError, checked_uses, known_uses
+from annotator.domain.labels.schemes import Scheme
+from annotator.domain.labels.shipped_schemes import BINARY, MIPVU
 
 
 def test_the_only_label_is_a_metaphor() -> None:

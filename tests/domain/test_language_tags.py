@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.domain.language_tags import (
+from annotator.domain.text.language_tags import (
     UnknownLanguageError,
     find_language,
     known_languages,
     language_name,
     own_name,
 )
-from annotator.domain.languages import direction
+from annotator.domain.text.languages import direction
 
 
 @pytest.mark.parametrize(

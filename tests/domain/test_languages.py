@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-import annotator.domain.function_words as module
-from annotator.domain.function_words import (
+import annotator.domain.text.function_words as module
+from annotator.domain.text.function_words import (
     function_words,
     is_function_word,
     listed_languages,
     tells_content_words,
 )
-from annotator.domain.languages import dictionaries, direction, is_dictionary_url, is_spaced
-from annotator.domain.lemmas import content_words, has_lemmas, lemmas_of
-from annotator.domain.tokens import word_of
+from annotator.domain.text.languages import dictionaries, direction, is_dictionary_url, is_spaced
+from annotator.domain.text.lemmas import content_words, has_lemmas, lemmas_of
+from annotator.domain.text.tokens import word_of
 
 # A sentence a language, and its content words.
 SENTENCES = {

@@ -7,7 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.likeness import MOST_LEMMAS, MOST_SENTENCES, likeness, telling, weight_of
+from annotator.domain.sampling.likeness import MOST_LEMMAS, MOST_SENTENCES, likeness, telling, weight_of
 
 LEMMAS = st.sets(st.sampled_from("abcdefgh"))
 

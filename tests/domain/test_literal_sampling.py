@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.frequencies import zipf_of
-from annotator.domain.lemmas import content_words, lemmas_of
-from annotator.domain.literal_sampling import Found, Labelled, Sample, Use, marked, sample_literal
-from annotator.domain.tokens import word_of
+from annotator.domain.sampling.literal_sampling import Found, Labelled, Sample, Use, marked, sample_literal
+from annotator.domain.text.frequencies import zipf_of
+from annotator.domain.text.lemmas import content_words, lemmas_of
+from annotator.domain.text.tokens import word_of
 
 
 def labelled(uid: str, text: str, *expressions: tuple[int, ...], parts: str = "", language: str = "en") -> Labelled:

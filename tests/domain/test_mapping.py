@@ -6,11 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.bio import write_bio
+from annotator.domain.labels.bio import write_bio
+from annotator.domain.labels.schemes import Scheme
+from annotator.domain.labels.shipped_schemes import (
+    BINARY,
+    CONCEPTUAL_DOMAINS,
+    METAPHOR,
+    MIPVU,
+    conceptual_domains,
+    mipvu,
+)
+from annotator.domain.labels.spans import Span, check_spans, token_labels
 from annotator.domain.mapping import as_machine, label_of_machine, labels_of_machine, mapped, mapped_scheme
-from annotator.domain.schemes import Scheme
-from annotator.domain.shipped_schemes import BINARY, CONCEPTUAL_DOMAINS, METAPHOR, MIPVU, conceptual_domains, mipvu
-from annotator.domain.spans import Span, check_spans, token_labels
 from tests.domain.strategies import spans
 
 MAPPING = MIPVU.mappings[BINARY]

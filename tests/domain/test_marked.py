@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.marked import Marked, MarkError, mark_token, read_marked
-from annotator.domain.tokens import text_of
+from annotator.domain.text.marked import Marked, MarkError, mark_token, read_marked
+from annotator.domain.text.tokens import text_of
 
 text = st.text(st.sampled_from("ab .,’🚀\u0301\u00a0\"'"), max_size=12)
 

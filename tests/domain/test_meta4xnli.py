@@ -3,10 +3,10 @@ from dataclasses import replace
 
 import pytest
 
-from annotator.domain.bio import BioError
-from annotator.domain.formats.meta4xnli import list_datasets, read_corpus, write_corpus
-from annotator.domain.spans import Span
+from annotator.domain.labels.bio import BioError
+from annotator.domain.labels.spans import Span
 from annotator.domain.statistics import PairCount, count_sentence, detection_rows, interpretation_rows
+from annotator.formats.corpora.meta4xnli import list_datasets, read_corpus, write_corpus
 from tests.corpora import META4XNLI, needs_meta4xnli
 from tests.domain import toy
 from tests.domain.toy import EN_HYP, EN_PREM, ES_HYP, ES_PREM, MET, NO_MET, NONRELEVANT, change, read

@@ -2,8 +2,8 @@
 
 import pytest
 
-from annotator.domain.formats.errors import FormatError
-from annotator.domain.formats.meta4xnli import read_corpus
+from annotator.formats.common.errors import FormatError
+from annotator.formats.corpora.meta4xnli import read_corpus
 from tests.domain import toy
 from tests.domain.toy import EN_HYP, EN_PREM, ES_PREM, MET, NO_MET, NONRELEVANT, change, refused
 

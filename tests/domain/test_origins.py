@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.origins import TokenOrigins, origins, token_origins
-from annotator.domain.spans import Span
+from annotator.domain.labels.origins import TokenOrigins, origins, token_origins
+from annotator.domain.labels.spans import Span
 from tests.domain.strategies import spans
 
 M = "METAPHOR"

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.formats.errors import FormatError, FormatWarning, quote
-from annotator.domain.formats.hub import HubRow, write_hub
-from annotator.domain.formats.pharaoh import format_links, parse_links
-from annotator.domain.formats.plain import read_plain
+from annotator.formats.common.errors import FormatError, FormatWarning, quote
+from annotator.formats.json_lines.hub import HubRow, write_hub
+from annotator.formats.parallel.pharaoh import format_links, parse_links
+from annotator.formats.text.plain import read_plain
 from tests.domain.strategies import tag_sequences
 
 LINKS = st.sets(st.tuples(st.integers(0, 99), st.integers(0, 99)))

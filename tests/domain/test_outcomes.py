@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from annotator.domain.outcomes import fates
-from annotator.domain.projection import NotCarried, Outcome, SourceOutcome
-from annotator.domain.spans import Span
+from annotator.domain.labels.spans import Span
+from annotator.domain.projection.carry import NotCarried, Outcome, SourceOutcome
+from annotator.domain.projection.outcomes import fates
 
 CASES = json.loads((Path(__file__).parent.parent / "content_cases" / "outcomes.json").read_text("utf-8"))
 M = "METAPHOR"

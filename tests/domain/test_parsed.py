@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from annotator.domain.parsed import Parse, ParsedParser, Word
-from annotator.domain.silver_pairs import Refusal, Sense, Use, put_in_place
+from annotator.domain.silver.pairs import Refusal, Sense, Use, put_in_place
+from annotator.domain.text.parsed import Parse, ParsedParser, Word
 
 
 def tree(text: str, rows: str) -> Parse:

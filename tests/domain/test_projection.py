@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.bio import write_bio
-from annotator.domain.function_words import is_function_word
-from annotator.domain.projection import Outcome, ProjectionError, ProjectionRules, project
-from annotator.domain.spans import Scheme, Span, check_spans
+from annotator.domain.labels.bio import write_bio
+from annotator.domain.labels.spans import Scheme, Span, check_spans
+from annotator.domain.projection.carry import Outcome, ProjectionError, ProjectionRules, project
+from annotator.domain.text.function_words import is_function_word
 from tests.domain.strategies import LABELS, spans
 
 M = "METAPHOR"

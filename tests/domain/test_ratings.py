@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotator.domain.agreement.ratings import interval, interval_alpha, mean_and_spread, ordinal, ordinal_alpha
 from annotator.domain.content import BEST_WORST, RATING, ContentError
-from annotator.domain.ratings import interval, interval_alpha, mean_and_spread, ordinal, ordinal_alpha
 
 SCALE = {"points": 5}
 # Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", section C: four observers, missing data.

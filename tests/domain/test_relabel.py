@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.relabel import LabelRow, Relabelling, labels_in, relabelled, relabelling
-from annotator.domain.spans import Scheme, Span, SpanError, check_spans, spans_from_json
+from annotator.domain.labels.relabel import LabelRow, Relabelling, labels_in, relabelled, relabelling
+from annotator.domain.labels.spans import Scheme, Span, SpanError, check_spans, spans_from_json
 
 SCHEME = {"labels": ["A", "B", "C"], "discontinuous": True, "overlaps": False, "attributes": {}}
 

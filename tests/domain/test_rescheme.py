@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.fitting import fitted
-from annotator.domain.relabel import LabelRow, Relabelling, relabelling
-from annotator.domain.rescheme import AttributeRow, ValueRow, attribute_change, rules_change
-from annotator.domain.schemes import Attribute, Label, Scheme, SpanError
-from annotator.domain.spans import Span, check_spans, spans_from_json
+from annotator.domain.labels.fitting import fitted
+from annotator.domain.labels.relabel import LabelRow, Relabelling, relabelling
+from annotator.domain.labels.rescheme import AttributeRow, ValueRow, attribute_change, rules_change
+from annotator.domain.labels.schemes import Attribute, Label, Scheme, SpanError
+from annotator.domain.labels.spans import Span, check_spans, spans_from_json
 
 SURE = ("yes", "maybe", "no")
 SCHEME = Scheme(

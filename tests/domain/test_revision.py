@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.domain.content import CHOICE, SPANS
-from annotator.domain.revision import changed_tokens, moved_tokens, retokenised
-from annotator.domain.tokens import text_of, tokenise, white_space
+from annotator.domain.text.revision import changed_tokens, moved_tokens, retokenised
+from annotator.domain.text.tokens import text_of, tokenise, white_space
 
 WORDS = st.text(st.sampled_from("aáñ,.’😀\u0301של我们\u00a0"), min_size=1, max_size=5)
 TOKENS = st.lists(WORDS.filter(lambda word: bool(word.strip())), min_size=1, max_size=12)

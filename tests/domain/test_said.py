@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-from annotator.domain.bio import read_bio, write_bio
-from annotator.domain.formats.errors import quote
-from annotator.domain.relabel import relabelling
+from annotator.domain.labels.bio import read_bio, write_bio
+from annotator.domain.labels.relabel import relabelling
+from annotator.domain.labels.schemes import Attribute, Label
+from annotator.domain.labels.spans import Scheme, Span, SpanError, check_spans
 from annotator.domain.said import Said, SaidError, say
-from annotator.domain.schemes import Attribute, Label
-from annotator.domain.spans import Scheme, Span, SpanError, check_spans
+from annotator.formats.common.errors import quote
 
 LOUD = {"%(what)s is missing in %(where)s.": "%(where)s: %(what)s!", "the %(colour)s one": "EL %(colour)s"}
 

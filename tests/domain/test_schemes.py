@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.bio import BioError, read_bio, spellable, write_bio
 from annotator.domain.content import SPANS
 from annotator.domain.content.base import ContentError
-from annotator.domain.projection import Outcome, project
-from annotator.domain.schemes import (
+from annotator.domain.labels.bio import BioError, read_bio, spellable, write_bio
+from annotator.domain.labels.schemes import (
     ATTRIBUTE_KEYS,
     LABEL_KEYS,
     MOST_LABELS,
@@ -20,8 +19,9 @@ from annotator.domain.schemes import (
     Scheme,
     narrowing,
 )
-from annotator.domain.shipped_schemes import MIPVU
-from annotator.domain.spans import Span, SpanError, check_spans, sort_spans
+from annotator.domain.labels.shipped_schemes import MIPVU
+from annotator.domain.labels.spans import Span, SpanError, check_spans, sort_spans
+from annotator.domain.projection.carry import Outcome, project
 from annotator.domain.statistics import count_sentence, detection_rows
 from tests.domain.strategies import LABELS, sentences_with_spans
 

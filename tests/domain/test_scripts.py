@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from annotator.domain.scripts import expected_scripts, script_name, script_of
+from annotator.domain.text.scripts import expected_scripts, script_name, script_of
 
 
 @pytest.mark.parametrize(

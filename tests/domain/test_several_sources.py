@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.projection import Outcome, SourceOutcome, project
-from annotator.domain.several_sources import better_first, projection_score, span_sources
-from annotator.domain.spans import Span
+from annotator.domain.labels.spans import Span
+from annotator.domain.projection.carry import Outcome, SourceOutcome, project
+from annotator.domain.projection.several_sources import better_first, projection_score, span_sources
 from tests.domain.strategies import sentences_with_spans
 
 LANGUAGES = ["es", "en", "ca", "eu"]

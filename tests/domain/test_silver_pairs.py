@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.domain.inference_pairs import PairClass, class_of
-from annotator.domain.inflection import inflection_of
-from annotator.domain.silver_pairs import Definitions, Refusal, Rule, Sense, Use, put_in_place, silver_pairs
-from annotator.domain.small_parser import SmallParser
+from annotator.domain.pairs.inference_pairs import PairClass, class_of
+from annotator.domain.silver.inflection import inflection_of
+from annotator.domain.silver.pairs import Definitions, Refusal, Rule, Sense, Use, put_in_place, silver_pairs
+from annotator.domain.silver.small_parser import SmallParser
 from tests.domain.test_verbs_in_place import put
 
 ENGLISH, SPANISH = SmallParser("en"), SmallParser("es")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.domain.inflection.spanish_forms import inflect, verb_by_spelling
+from annotator.domain.silver.inflection.spanish_forms import inflect, verb_by_spelling
 
 ME, HE, WE, THEY = 0, 2, 3, 5
 

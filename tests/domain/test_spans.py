@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from annotator.domain.bio import BioError, write_bio
-from annotator.domain.spans import Scheme, Span, SpanError, check_spans, name_tokens, sort_spans, token_labels
+from annotator.domain.labels.bio import BioError, write_bio
+from annotator.domain.labels.spans import Scheme, Span, SpanError, check_spans, name_tokens, sort_spans, token_labels
 from tests.domain.strategies import sentences_with_spans
 
 METAPHOR = Scheme(labels=("METAPHOR",))

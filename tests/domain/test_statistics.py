@@ -1,8 +1,8 @@
 import pytest
 
-from annotator.domain.origins import TokenOrigins, token_origins
-from annotator.domain.projection import NotCarried, Outcome, SourceOutcome
-from annotator.domain.spans import Span
+from annotator.domain.labels.origins import TokenOrigins, token_origins
+from annotator.domain.labels.spans import Span
+from annotator.domain.projection.carry import NotCarried, Outcome, SourceOutcome
 from annotator.domain.statistics import (
     CorrectionCount,
     PairCount,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.formats.errors import FormatError
-from annotator.domain.formats.tagged import TaggedSentence, parse_tagged, read_tagged, write_tagged
+from annotator.formats.common.errors import FormatError
+from annotator.formats.text.tagged import TaggedSentence, parse_tagged, read_tagged, write_tagged
 from tests.domain.strategies import tag_sequences
 
 METAPHOR = ("METAPHOR",)

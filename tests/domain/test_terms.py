@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.shipped_schemes import CONCEPTUAL_DOMAINS, MIPVU
+from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS, MIPVU
 from annotator.domain.terms import folded, near_duplicates, replaced, terms_of, vocabularies
 
 

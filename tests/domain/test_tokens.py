@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.function_words import is_function_word
-from annotator.domain.natural import natural_key
-from annotator.domain.tokens import bare, gaps, is_punctuation, offsets, text_of, tokenise, white_space
+from annotator.domain.text.function_words import is_function_word
+from annotator.domain.text.natural import natural_key
+from annotator.domain.text.tokens import bare, gaps, is_punctuation, offsets, text_of, tokenise, white_space
 
 # White space of all sorts, letters of three scripts, a letter outside the basic plane, a combining accent.
 CHARACTERS = st.sampled_from([*"  \t\n\u00a0\u3000\u2028ab,.天気ไท", "\U0001d49c", "\u0301"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.triples import TripleType, count_types, given_as_both, pairs_of, words_of
+from annotator.domain.pairs.triples import TripleType, count_types, given_as_both, pairs_of, words_of
 
 
 def spelt(apt: list[str], inapt: list[str]) -> list[str]:

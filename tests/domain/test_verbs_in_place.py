@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.domain.lemmas import lemmas_of
-from annotator.domain.silver_pairs import Sense, Use, put_in_place
-from annotator.domain.small_parser import SmallParser
+from annotator.domain.silver.pairs import Sense, Use, put_in_place
+from annotator.domain.silver.small_parser import SmallParser
+from annotator.domain.text.lemmas import lemmas_of
 
 
 def put(text: str, definition: str, language: str) -> str:

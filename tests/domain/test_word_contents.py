@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from annotator.domain.content import BEST, INAPT, SUBSTITUTE, ContentError
 from annotator.domain.content.best import most_proposed
-from annotator.domain.one_word import (
+from annotator.domain.text.one_word import (
     Repeated,
     WordError,
     counted_words,

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.corpus import Corpus
-from annotator.domain.formats.errors import FormatError
-from annotator.domain.formats.meta4xnli import read_corpus
+from annotator.formats.common.errors import FormatError
+from annotator.formats.corpora.meta4xnli import read_corpus
+from annotator.formats.corpus.corpus import Corpus
 
 DATASET = "toy_dev"
 ES_PREM = "detection/source_datasets/es/toy_dev_prem.tsv"

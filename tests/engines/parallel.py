@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from annotator.domain.spans import Span
+from annotator.domain.labels.spans import Span
 
 FOLDER = Path(__file__).parent
 # Files of sentences with marked targets, and their languages.

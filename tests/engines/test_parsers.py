@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from annotator.domain.parsed import Word
+from annotator.domain.text.parsed import Word
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.parsers.spacy_parser import package_of
 from mlworkers.engines.registry import load_parser

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.bio import chunks
-from annotator.domain.formats.tagged import TaggedSentence
-from annotator.domain.projection import ProjectionRules
-from annotator.domain.spans import Span
+from annotator.domain.labels.bio import chunks
+from annotator.domain.labels.spans import Span
+from annotator.domain.projection.carry import ProjectionRules
+from annotator.formats.text.tagged import TaggedSentence
 from mlworkers.engines.aligners.lexical.candidate_links import FULL_GRID, CandidateLinks
 from mlworkers.engines.aligners.lexical.cognates import likeness
 from mlworkers.engines.aligners.lexical.special import digamma

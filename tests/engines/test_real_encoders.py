@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.bio import write_bio
-from annotator.domain.formats.tagged import TaggedSentence
+from annotator.domain.labels.bio import write_bio
+from annotator.formats.text.tagged import TaggedSentence
 from mlworkers.engines.evaluation.scores import evaluate_tagged
 from tests.engines.checkpoints import NEEDS_EXTRA, OWN_NAMES
 from tests.engines.odd import LONG, LONG_WORD, ODD

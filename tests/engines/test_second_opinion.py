@@ -7,10 +7,10 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from annotator.domain.function_words import is_function_word
-from annotator.domain.projection import ProjectionRules, project
-from annotator.domain.several_sources import projection_score
-from annotator.domain.spans import Span
+from annotator.domain.labels.spans import Span
+from annotator.domain.projection.carry import ProjectionRules, project
+from annotator.domain.projection.several_sources import projection_score
+from annotator.domain.text.function_words import is_function_word
 from bench.projection import read
 from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
 from mlworkers.engines.aligners.lexical.prior import Prior

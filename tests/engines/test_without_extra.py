@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.formats.tagged import TaggedSentence
+from annotator.formats.text.tagged import TaggedSentence
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.detectors.transformers_training import train_transformers
 from mlworkers.engines.registry import load_aligner, load_detector, load_embedder

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from annotator.domain.formats.tagged import TaggedSentence
+from annotator.formats.text.tagged import TaggedSentence
 from tests.engines.checkpoints import NEEDS_EXTRA, make_checkpoint, make_tokenizer
 
 LABELLED = ("golpea", "devora", "zumban")

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from annotator.domain.label_uses import LabelUse
+from annotator.domain.labels.label_uses import LabelUse
 from annotator.models import Project
-from annotator.queries.literal_samples import literal_sample
+from annotator.releases.queries.literal_samples import literal_sample
 from tests.corpora import META4XNLI, needs_meta4xnli
 
 pytestmark = [pytest.mark.django_db, needs_meta4xnli]

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.formats.base import Format, Options, SourceFile
-from annotator.domain.formats.errors import FormatError, FormatWarning
-from annotator.domain.formats.records import Record
-from annotator.domain.tokens import text_of
+from annotator.domain.text.tokens import text_of
+from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.protocol import Format, Options, SourceFile
+from annotator.formats.common.records import Record
 from annotator.kinds.impli.pair_files import Impli
 from annotator.kinds.mabl.format import Mabl
 from annotator.kinds.substitution.munch import Munch

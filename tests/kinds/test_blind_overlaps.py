@@ -11,14 +11,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.assignments import claim, free_open
-from annotator.actions.blind import BlindSummary
-from annotator.actions.blind_items import assign_blind_items
-from annotator.actions.counters import recounted
-from annotator.actions.errors import ActionError
-from annotator.actions.gold import accept_agreed
-from annotator.actions.projects import create_project, remove_member
-from annotator.actions.stages import add_stages
+from annotator.core.counters import recounted
+from annotator.core.errors import ActionError
+from annotator.core.presets import STARTS, StageSpec
 from annotator.models import (
     Annotation,
     Assignment,
@@ -33,12 +28,17 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.presets import STARTS, StageSpec
-from annotator.queries.agreement import agreement
-from annotator.queries.blind import is_blind
-from annotator.queries.blind_subset import drawable
-from annotator.queries.overlaps import overlaps
-from annotator.queries.progress import stage_progress
+from annotator.projects.actions.projects import create_project, remove_member
+from annotator.projects.actions.stages import add_stages
+from annotator.reports.queries.agreement import agreement
+from annotator.reports.queries.overlaps import overlaps
+from annotator.work.blind.actions.blind import BlindSummary
+from annotator.work.blind.actions.blind_items import assign_blind_items
+from annotator.work.blind.queries.blind import is_blind
+from annotator.work.blind.queries.blind_subset import drawable
+from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.queue.actions.assignments import claim, free_open
+from annotator.work.queue.queries.progress import stage_progress
 from tests.actions.conftest import NOW, save
 from tests.clients import client_of
 from tests.deciding import decide_gold

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.errors import ActionError
+from annotator.core.errors import ActionError
 from annotator.models import Gold, Role, Unit
-from annotator.queries.exports import release_files
-from annotator.queries.release_parts import PARTS
-from annotator.queries.reports import FURTHER
+from annotator.releases.queries.exports import release_files
+from annotator.releases.queries.release_parts import PARTS
+from annotator.reports.queries.reports import FURTHER
 from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_member

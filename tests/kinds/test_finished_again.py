@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotator.actions.annotations import save_annotation, undo_annotation
-from annotator.actions.assignments import claim, free_open
-from annotator.actions.errors import ActionError
-from annotator.actions.left_texts import hand_over
-from annotator.actions.projects import remove_member
-from annotator.actions.revisions import revise_text
+from annotator.core.errors import ActionError
 from annotator.models import Annotation, Assignment, BlindMark, Gold, Item, LemmaPlace, Membership, Mode, Role, Unit
-from annotator.queries.left_texts import left_texts
+from annotator.projects.actions.projects import remove_member
+from annotator.revisions.revisions import revise_text
+from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
+from annotator.work.queue.actions.assignments import claim, free_open
+from annotator.work.queue.actions.left_texts import hand_over
+from annotator.work.queue.queries.left_texts import left_texts
 from tests.actions.test_counters import check
 from tests.deciding import decide_gold
 from tests.factories import make_member, make_sentence, spans

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.counters import recounted
-from annotator.actions.errors import ActionError, NotYoursError
-from annotator.actions.revisions import TEXT_REVISED, revise_text
+from annotator.core.counters import recounted
+from annotator.core.errors import ActionError, NotYoursError
 from annotator.domain.verbs import Verb
 from annotator.kinds.impli.units import FOCUS_CHANGED, focus_of
 from annotator.kinds.substitution.units import SENTENCE_CHANGED, WORD_CHANGED
 from annotator.models import Annotation, Assignment, Event, Gold, Item, Unit
-from annotator.queries.progress import stage_progress
+from annotator.revisions.revisions import TEXT_REVISED, revise_text
+from annotator.work.queue.queries.progress import stage_progress
 from tests.actions.test_counters import check
 from tests.factories import make_gold, make_sentence, span, spans
 from tests.kinds.impli.work import FIGURATIVE, LITERAL, REWRITTEN, Scene, make_scene

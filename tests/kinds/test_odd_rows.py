@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.errors import ActionError
-from annotator.actions.projects import create_project
+from annotator.core.errors import ActionError
+from annotator.core.presets import STARTS
 from annotator.models import Project
-from annotator.presets import STARTS
-from annotator.queries.exports import release_files
+from annotator.projects.actions.projects import create_project
+from annotator.releases.queries.exports import release_files
 from tests.drafts import load
 
 pytestmark = pytest.mark.django_db

@@ -10,10 +10,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.errors import ActionError
-from annotator.actions.stages import add_stages
+from annotator.core.errors import ActionError
+from annotator.core.presets import StageSpec
 from annotator.models import Annotation, Membership, Role, Unit, User
-from annotator.presets import StageSpec
+from annotator.projects.actions.stages import add_stages
 from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_member

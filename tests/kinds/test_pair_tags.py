@@ -8,14 +8,14 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from annotator.actions.annotations import save_annotation, undo_annotation
-from annotator.actions.counters import recounted
-from annotator.actions.errors import ActionError, ArchivedError, ConflictError
+from annotator.core.counters import recounted
+from annotator.core.errors import ActionError, ArchivedError, ConflictError
 from annotator.kinds.pair_tags import proposals as proposing
 from annotator.kinds.pair_tags.actions import Confirmed, confirm_no_metaphor
 from annotator.kinds.pair_tags.proposals import proposals
 from annotator.models import Annotation, Assignment, Event, Item, Mode, Pair, Project, Segment, Sentence, Stage, User
-from annotator.queries.progress import stage_progress
+from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
+from annotator.work.queue.queries.progress import stage_progress
 from tests.factories import (
     choice,
     make_annotation,

@@ -11,18 +11,18 @@ from django.test import Client
 from django.urls import reverse
 
 import annotator.tasks  # noqa: F401 -- registers the handlers
-from annotator.actions.gold import accept_agreed
-from annotator.actions.import_drafts import Upload, add_files, preview_draft, start_draft
-from annotator.actions.projects import create_project
-from annotator.actions.stages import add_stages
+from annotator.core.presets import StageSpec
+from annotator.imports.drafts.drafts import Upload, add_files, preview_draft, start_draft
 from annotator.kinds.substitution.corpus import sentences_of
 from annotator.kinds.substitution.start import START
 from annotator.kinds.substitution.tables import samples, triples
 from annotator.models import Gold, Project, Unit
-from annotator.presets import StageSpec
-from annotator.queries.corpus import MissingGoldError
-from annotator.queries.exports import ReleaseFiles, release_files
-from annotator.queries.gold_gaps import gold_gaps
+from annotator.projects.actions.projects import create_project
+from annotator.projects.actions.stages import add_stages
+from annotator.releases.queries.exports import ReleaseFiles, release_files
+from annotator.releases.queries.gold_gaps import gold_gaps
+from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.gold.queries.corpus import MissingGoldError
 from tests.drafts import draft_of, load
 from tests.factories import make_release
 from tests.kinds.test_substitution import NAMES, Scene, give, make_scene, only_writes, releases_page

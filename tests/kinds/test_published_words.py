@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 import annotator.tasks  # noqa: F401 -- registers the handlers
-from annotator.actions.copy_project import copy_project
-from annotator.actions.counters import recounted
-from annotator.actions.stages import add_stages
-from annotator.jobs import run_job
+from annotator.core.counters import recounted
+from annotator.core.presets import StageSpec
+from annotator.jobs.running import run_job
 from annotator.kinds.substitution.tables import repeated
 from annotator.models import Annotation, Gold, Item, JobKind, Unit
-from annotator.presets import StageSpec
-from annotator.queries.exports import release_files
-from annotator.queries.progress import stage_progress
+from annotator.projects.actions.copy_project import copy_project
+from annotator.projects.actions.stages import add_stages
+from annotator.releases.queries.exports import release_files
+from annotator.work.queue.queries.progress import stage_progress
 from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_sentence, spans

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 from django.utils.translation import override
 
-from annotator.actions.errors import ActionError
-from annotator.actions.import_drafts import preview_draft
-from annotator.actions.import_run import run_import
-from annotator.actions.projects import create_project
+from annotator.core.errors import ActionError
+from annotator.core.presets import STARTS
+from annotator.imports.drafts.drafts import preview_draft
+from annotator.imports.writing.run import run_import
 from annotator.models import Gold, Project, Suggestion, Unit
-from annotator.presets import STARTS
-from annotator.queries.exports import release_files
+from annotator.projects.actions.projects import create_project
+from annotator.releases.queries.exports import release_files
 from annotator.templatetags.imports import format_names
 from tests.bad_files import packed, sheets, workbook
 from tests.drafts import draft_of, load

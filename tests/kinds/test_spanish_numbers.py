@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 
 import annotator.tasks  # noqa: F401 -- registers the handlers
-from annotator.actions.projects import create_project
 from annotator.models import Gold, GoldSource, Mode, Project, Role
+from annotator.projects.actions.projects import create_project
 from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import (

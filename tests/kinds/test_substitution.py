@@ -15,15 +15,11 @@ from django.test import Client
 from django.urls import reverse
 
 import annotator.tasks  # noqa: F401 -- registers the handlers
-from annotator.actions.blind_items import assign_blind_items
-from annotator.actions.counters import recounted
-from annotator.actions.errors import ActionError
-from annotator.actions.gold import accept_agreed
-from annotator.actions.import_drafts import change_draft, preview_draft
-from annotator.actions.import_run import run_import
-from annotator.actions.projects import create_project
-from annotator.actions.stages import add_stages
-from annotator.actions.trials import answer_trial
+from annotator.core.counters import recounted
+from annotator.core.errors import ActionError
+from annotator.core.presets import StageSpec, plain
+from annotator.imports.drafts.drafts import change_draft, preview_draft
+from annotator.imports.writing.run import run_import
 from annotator.kinds.substitution.corpus import sentences_of
 from annotator.kinds.substitution.fitting import KnownWords, known_words
 from annotator.kinds.substitution.start import START
@@ -42,14 +38,18 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.presets import StageSpec, plain
-from annotator.queries.agreement import agreement
-from annotator.queries.corpus import MissingGoldError
-from annotator.queries.exports import release_files
-from annotator.queries.find import find
-from annotator.queries.gold_gaps import GoldGap, gold_gaps
-from annotator.queries.progress import stage_progress
-from annotator.queries.trials import pending_trial
+from annotator.projects.actions.projects import create_project
+from annotator.projects.actions.stages import add_stages
+from annotator.releases.queries.exports import release_files
+from annotator.releases.queries.gold_gaps import GoldGap, gold_gaps
+from annotator.reports.queries.agreement import agreement
+from annotator.search.queries.find import find
+from annotator.work.answering.actions.trials import answer_trial
+from annotator.work.answering.queries.trials import pending_trial
+from annotator.work.blind.actions.blind_items import assign_blind_items
+from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.gold.queries.corpus import MissingGoldError
+from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.corpora import MUNCH, needs_munch
 from tests.deciding import by_hand, chosen_by_hand, decide_gold, sent

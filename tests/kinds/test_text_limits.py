@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.projects import create_project
+from annotator.core.kind import kind_of
+from annotator.core.presets import STARTS
 from annotator.domain.content import ContentError, content_type
-from annotator.kind import kind_of
 from annotator.models import Stage
-from annotator.presets import STARTS
+from annotator.projects.actions.projects import create_project
 from tests.kinds.mabl.work import BLANKET, Scene, make_scene
 
 pytestmark = pytest.mark.django_db

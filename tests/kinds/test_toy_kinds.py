@@ -12,17 +12,17 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 import tests.toy_kinds  # noqa: F401 -- registers the kinds
-from annotator import kind as registry
-from annotator.actions.assignments import claim, narrowed_to
-from annotator.actions.counters import recounted
-from annotator.actions.errors import ActionError
-from annotator.actions.projects import add_stage, create_project
-from annotator.actions.take_back import take_back_import
+from annotator.core import kind as registry
+from annotator.core.counters import recounted
+from annotator.core.errors import ActionError
+from annotator.core.presets import StageSpec, plain
+from annotator.imports.undo.take_back import take_back_import
 from annotator.models import Assignment, Gold, Item, Mode, Project, Role, Segment, Stage, Unit, User
-from annotator.presets import StageSpec, plain
-from annotator.queries.agreement import agreement
-from annotator.queries.exports import release_files
-from annotator.queries.progress import stage_progress
+from annotator.projects.actions.projects import add_stage, create_project
+from annotator.releases.queries.exports import release_files
+from annotator.reports.queries.agreement import agreement
+from annotator.work.queue.actions.assignments import claim, narrowed_to
+from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.deciding import taking
 from tests.drafts import LABELLED, everything, load, make_plain

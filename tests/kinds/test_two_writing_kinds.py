@@ -6,15 +6,15 @@ import copy
 
 import pytest
 
-from annotator.actions.counters import recounted
-from annotator.actions.errors import ActionError
-from annotator.actions.projects import create_project
-from annotator.actions.stages import add_stages, remove_stage
+from annotator.core.counters import recounted
+from annotator.core.errors import ActionError
+from annotator.core.presets import STARTS, StageSpec
 from annotator.kinds.impli.gathering import gather_expressions, make_pairs
 from annotator.models import Gold, Item, Project, Unit
-from annotator.presets import STARTS, StageSpec
-from annotator.queries.exports import release_files
-from annotator.queries.progress import stage_progress
+from annotator.projects.actions.projects import create_project
+from annotator.projects.actions.stages import add_stages, remove_stage
+from annotator.releases.queries.exports import release_files
+from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.deciding import decide_gold
 from tests.drafts import load

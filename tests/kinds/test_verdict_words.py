@@ -8,10 +8,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.projects import create_project
-from annotator.kind import kind_of
+from annotator.core.kind import kind_of
+from annotator.core.presets import STARTS
 from annotator.models import Counter, Role
-from annotator.presets import STARTS
+from annotator.projects.actions.projects import create_project
 from tests.factories import make_member
 
 pytestmark = pytest.mark.django_db

@@ -13,26 +13,29 @@ from django.urls import reverse
 from django.utils import timezone
 
 import tests.toy_kinds  # noqa: F401 -- registers the kinds
-from annotator import jobs, presets, tasks
-from annotator.actions import stages
-from annotator.actions.annotations import save_annotation
-from annotator.actions.errors import ActionError
-from annotator.actions.import_preview import make_preview
-from annotator.actions.project_settings import add_language
-from annotator.actions.projects import create_project
-from annotator.actions.stages import add_stages
-from annotator.domain.formats import base
-from annotator.kind import kind_named, kinds
+from annotator import tasks
+from annotator.core import presets
+from annotator.core.errors import ActionError
+from annotator.core.kind import kind_named, kinds
+from annotator.core.permissions import Permission
+from annotator.core.presets import LABELS, STARTS, StageSpec, Start, Texts, plain, register_start
+from annotator.formats.common import protocol as base
+from annotator.imports.drafts.preview import make_preview
+from annotator.jobs import running as jobs
 from annotator.models import Gold, Import, Item, JobState, Project, Role, Stage, Unit
-from annotator.permissions import Permission
-from annotator.presets import LABELS, STARTS, StageSpec, Start, Texts, plain, register_start
-from annotator.queries import release_parts, reports
-from annotator.queries.corpus import LeftOut, MissingGoldError
-from annotator.queries.exports import release_files
-from annotator.queries.progress import stage_progress
-from annotator.queries.release_parts import Part, register_part
-from annotator.queries.report_lists import has_units
-from annotator.queries.reports import FURTHER, FurtherReport, plain_report, register_counted
+from annotator.projects.actions import stages
+from annotator.projects.actions.project_settings import add_language
+from annotator.projects.actions.projects import create_project
+from annotator.projects.actions.stages import add_stages
+from annotator.releases.queries import release_parts
+from annotator.releases.queries.exports import release_files
+from annotator.releases.queries.release_parts import Part, register_part
+from annotator.reports.queries import reports
+from annotator.reports.queries.report_lists import has_units
+from annotator.reports.queries.reports import FURTHER, FurtherReport, plain_report, register_counted
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.gold.queries.corpus import LeftOut, MissingGoldError
+from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.drafts import draft_of, everything, load
 from tests.factories import make_gold, make_member, make_sentence, make_user

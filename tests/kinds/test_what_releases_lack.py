@@ -6,11 +6,11 @@ from collections import Counter
 
 import pytest
 
-from annotator.actions.gold import accept_agreed
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.models import Project, Segment, Unit
-from annotator.queries.gold_gaps import UNDECIDED, GoldGap, gold_gaps
-from annotator.queries.release_parts import PARTS
+from annotator.releases.queries.gold_gaps import UNDECIDED, GoldGap, gold_gaps
+from annotator.releases.queries.release_parts import PARTS
+from annotator.work.gold.actions.gold import accept_agreed
 from tests.deciding import decide_gold
 from tests.kinds.impli.work import make_scene as make_impli
 from tests.kinds.mabl.work import make_scene as make_mabl

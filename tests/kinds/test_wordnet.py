@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.projects import create_project
-from annotator.actions.stages import add_stages
+from annotator.core.presets import StageSpec
 from annotator.kinds.substitution.start import START
 from annotator.kinds.substitution.wordnet import Sense, senses_of
 from annotator.models import Role
-from annotator.presets import StageSpec
+from annotator.projects.actions.projects import create_project
+from annotator.projects.actions.stages import add_stages
 from tests.clients import client_of
 from tests.factories import make_member
 

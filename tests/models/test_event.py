@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from annotator.actions.events import log, log_many
+from annotator.core.events import log, log_many
 from annotator.domain.verbs import Verb
 from annotator.models import AppendOnlyError, Event
 from tests.factories import make_project, make_user

@@ -12,11 +12,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
-from annotator.actions.errors import ActionError
-from annotator.actions.jobs import retry_job
-from annotator.domain.formats.errors import FormatError
+from annotator.core.errors import ActionError
 from annotator.domain.said import Said, Sentence, joined, said_by, say
-from annotator.jobs import run_job
+from annotator.formats.common.errors import FormatError
+from annotator.jobs.actions import retry_job
+from annotator.jobs.running import run_job
 from annotator.models import Job, JobKind, JobState, Project, Role
 from annotator.models.stored_error import error_columns
 from tests.factories import make_member, make_project, make_sentence

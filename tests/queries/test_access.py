@@ -10,9 +10,9 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.utils import timezone
 
+from annotator.core.access import project_for, projects_for
+from annotator.core.permissions import GRANTS, Permission
 from annotator.models import Role
-from annotator.permissions import GRANTS, Permission
-from annotator.queries.access import project_for, projects_for
 from tests.factories import make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db

@@ -7,14 +7,14 @@ import json
 import pytest
 from django.core.management import call_command
 
-from annotator.actions.projects import remove_member
-from annotator.domain.agreement import cohen_kappa
-from annotator.domain.shipped_schemes import MIPVU
-from annotator.domain.tags import Inference
+from annotator.domain.agreement.kappa import cohen_kappa
+from annotator.domain.labels.shipped_schemes import MIPVU
+from annotator.domain.labels.tags import Inference
 from annotator.management.tables import agreement_text
 from annotator.models import Annotation, Layer, Mode, Pair, Project, Role, Sentence, User
-from annotator.queries.agreement import agreement
-from annotator.queries.agreement_course import agreement_course
+from annotator.projects.actions.projects import remove_member
+from annotator.reports.queries.agreement import agreement
+from annotator.reports.queries.agreement_course import agreement_course
 from tests.clients import client_of
 from tests.factories import (
     choice,

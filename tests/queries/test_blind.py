@@ -6,12 +6,12 @@ import pytest
 from django.db.models import Q
 from django.utils import timezone
 
-from annotator.actions.annotations import save_annotation
-from annotator.actions.items import void
 from annotator.kinds.pair_tags.sides import pair_views
 from annotator.models import BlindMark, Item, Mode, Project, Segment, Sentence, Unit, User
-from annotator.queries.blind import blind_on, blind_segments, blind_units, hiding, is_blind, labels_blind
-from annotator.queries.lemmas import lemma_memory
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.blind.queries.blind import blind_on, blind_segments, blind_units, hiding, is_blind, labels_blind
+from annotator.work.lexicon.queries.lemmas import lemma_memory
+from annotator.work.queue.actions.items import void
 from tests.factories import (
     make_annotation,
     make_assignment,

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from annotator.forms.actions import PredictForm
-from annotator.queries import training
-from annotator.queries.training import built_in, has_detector
+from annotator.dashboard.forms import PredictForm
+from annotator.machines.queries import training
+from annotator.machines.queries.training import built_in, has_detector
 from tests.engines.encoder import needs_encoder
 from tests.factories import make_project
 
@@ -52,7 +52,7 @@ def test_finding_out_loads_nothing_that_runs_models() -> None:
         "os.environ.setdefault('DJANGO_SETTINGS_MODULE', 'annotator.settings')\n"
         "django.setup()\n"
         "import annotator.urls\n"
-        "from annotator.queries.training import built_in\n"
+        "from annotator.machines.queries.training import built_in\n"
         "print(built_in('es'), sorted({'onnxruntime', 'torch', 'pycrfsuite'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotator.actions.annotations import save_annotation
-from annotator.actions.assignments import claim
-from annotator.actions.blind import assign_blind
-from annotator.actions.errors import ActionError
-from annotator.actions.project_settings import add_language
-from annotator.actions.projects import create_project
-from annotator.actions.stages import change_context
-from annotator.domain.tags import Role as SegmentRole
+from annotator.core.errors import ActionError
+from annotator.core.presets import STARTS
+from annotator.domain.labels.tags import Role as SegmentRole
 from annotator.models import Annotation, Assignment, Event, Mode, Pair, Project, Role, Segment, Stage, User
-from annotator.presets import STARTS
-from annotator.queries.exports import release_files
-from annotator.queries.workspace import workspace_items
+from annotator.projects.actions.project_settings import add_language
+from annotator.projects.actions.projects import create_project
+from annotator.projects.actions.stages import change_context
+from annotator.releases.queries.exports import release_files
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.answering.queries.workspace import workspace_items
+from annotator.work.blind.actions.blind import assign_blind
+from annotator.work.queue.actions.assignments import claim
 from api.v1.sending import items_shown
 from tests.clients import client_of
 from tests.factories import (

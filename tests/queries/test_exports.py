@@ -13,15 +13,15 @@ from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
-from annotator.actions.imports import import_meta4xnli
-from annotator.actions.projects import create_project
-from annotator.domain.formats.tagged import parse_tagged
-from annotator.domain.schemes import Label, Scheme
-from annotator.domain.shipped_schemes import MIPVU
+from annotator.domain.labels.schemes import Label, Scheme
+from annotator.domain.labels.shipped_schemes import MIPVU
+from annotator.formats.text.tagged import parse_tagged
+from annotator.imports.writing.imports import import_meta4xnli
 from annotator.models import Annotation, Gold, Import, Layer, Pair, Project, Sentence, Unit
-from annotator.queries.corpus import MissingGoldError
-from annotator.queries.exports import release_files
-from annotator.queries.published_layout import ExportError, published_layout
+from annotator.projects.actions.projects import create_project
+from annotator.releases.queries.exports import release_files
+from annotator.releases.queries.published_layout import ExportError, published_layout
+from annotator.work.gold.queries.corpus import MissingGoldError
 from tests.corpus_files import DATASET, EN_HYP, EN_PREM, ES_HYP, ES_PREM, MET, NO_MET, PUBLISHED, SAMPLE
 from tests.factories import (
     choice,

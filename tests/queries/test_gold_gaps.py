@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.models import Project
-from annotator.queries.gold_gaps import GoldGap, gold_gaps
+from annotator.releases.queries.gold_gaps import GoldGap, gold_gaps
 from tests.factories import choice, make_gold, make_pair, make_pair_unit, make_project, make_sentence, unit_of
 
 pytestmark = pytest.mark.django_db

@@ -6,11 +6,11 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from annotator.actions.project_settings import add_layer
-from annotator.actions.projects import add_stage
+from annotator.core.presets import StageSpec
 from annotator.models import Annotation, AnnotationState, Gold, Layer, Mode, Project, Stage, Unit, User
-from annotator.presets import StageSpec
-from annotator.queries.lemmas import lemma_memory
+from annotator.projects.actions.project_settings import add_layer
+from annotator.projects.actions.projects import add_stage
+from annotator.work.lexicon.queries.lemmas import lemma_memory
 from tests.factories import make_annotation, make_assignment, make_member, make_project, make_sentence, span
 
 pytestmark = pytest.mark.django_db
@@ -94,7 +94,7 @@ def test_where_not_all_is_read_it_says_how_much_there_is(domains: Domains, monke
         domains.answer(make_sentence(domains.project), domains.ana, 2)
     make_sentence(domains.project)
     whole = lemma_memory(domains.project, language="es", lemma="volar", user=domains.ana, layer=domains.layer)
-    monkeypatch.setattr("annotator.queries.layer_lemmas.MOST_READ", 2)
+    monkeypatch.setattr("annotator.work.lexicon.queries.layer_lemmas.MOST_READ", 2)
 
     cut = lemma_memory(domains.project, language="es", lemma="volar", user=domains.ana, layer=domains.layer)
 

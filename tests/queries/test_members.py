@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.models import Counter, Mode, Project, Role
-from annotator.queries.members import member_rows
+from annotator.projects.queries.members import member_rows
 from tests.factories import make_assignment, make_member, make_pair, make_project, make_sentence, stage_of
 
 pytestmark = pytest.mark.django_db

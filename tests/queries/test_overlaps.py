@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from annotator.models import Annotation, Assignment, Layer, Mode, Project, Sentence, Stage, User
-from annotator.queries.overlaps import annotators, comparable, overlaps
+from annotator.reports.queries.overlaps import annotators, comparable, overlaps
 from tests.factories import (
     choice,
     make_annotation,

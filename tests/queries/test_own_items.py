@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from annotator.models import Assignment, AssignmentState, Project, Sentence
-from annotator.queries.own_items import own_items, own_rows
+from annotator.work.queue.queries.own_items import own_items, own_rows
 from tests.factories import (
     choice,
     make_annotation,

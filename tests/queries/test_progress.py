@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotator.actions.annotations import save_annotation
-from annotator.actions.assignments import claim
 from annotator.models import Counter, Mode, Project
-from annotator.queries.progress import (
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.queue.actions.assignments import claim
+from annotator.work.queue.queries.progress import (
     HeldAhead,
     Progress,
     held_ahead,

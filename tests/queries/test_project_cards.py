@@ -9,13 +9,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.gold import accept_agreed
-from annotator.actions.items import change_item
-from annotator.actions.projects import create_project
+from annotator.core.presets import STARTS
+from annotator.dashboard.queries.project_cards import LayerShare, Share, project_cards
 from annotator.models import Mode, Project, Stage
-from annotator.presets import STARTS
-from annotator.queries import reach
-from annotator.queries.project_cards import LayerShare, Share, project_cards
+from annotator.projects.actions.projects import create_project
+from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.queue.actions.items import change_item
+from annotator.work.queue.queries import reach
 from tests.drafts import load
 from tests.factories import (
     make_annotation,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.actions.projects import create_project
+from annotator.core.presets import PRESETS, STARTS
 from annotator.models import Counter, Project, Suggestion
-from annotator.presets import PRESETS, STARTS
-from annotator.queries.report_lists import has_answers, has_units, listed_reports
-from annotator.queries.reports import REPORTS
+from annotator.projects.actions.projects import create_project
+from annotator.reports.queries.report_lists import has_answers, has_units, listed_reports
+from annotator.reports.queries.reports import REPORTS
 from tests.factories import make_annotation, make_gold, make_member, make_sentence, span
 
 pytestmark = pytest.mark.django_db

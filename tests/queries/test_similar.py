@@ -8,9 +8,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotator.actions.lemmas import index_places
 from annotator.models import Import, Mode, Project, Sentence, Unit, User
-from annotator.queries.similar import SHOWN, similar
+from annotator.search.queries.similar import SHOWN, similar
+from annotator.work.lexicon.actions.lemmas import index_places
 from tests.api.test_cost import scans
 from tests.factories import (
     make_annotation,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.actions.counters import recounted
+from annotator.core.counters import recounted
 from annotator.models import Item, ItemState, Mode, Project, Stage
-from annotator.queries.adjudication import queue, remaining, waiting
-from annotator.queries.progress import people_progress, project_progress, stage_progress
+from annotator.work.gold.queries.adjudication import queue, remaining, waiting
+from annotator.work.queue.queries.progress import people_progress, project_progress, stage_progress
 from tests.factories import (
     make_annotation,
     make_assignment,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.models import Mode
-from annotator.queries.standing import standing
+from annotator.work.gold.queries.standing import standing
 from tests.factories import make_annotation, make_gold, make_member, make_project, make_sentence, span, spans
 
 pytestmark = pytest.mark.django_db

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.kind import kind_named
+from annotator.core.kind import kind_named
 from annotator.models import Project, Suggestion, Unit
-from annotator.queries.suggestions import shown, shown_in
+from annotator.work.answering.queries.suggestions import shown, shown_in
 from tests.factories import make_pair, make_prediction, make_project, make_projection, make_sentence, make_silver, span
 
 pytestmark = pytest.mark.django_db

@@ -8,11 +8,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotator.core.access import project_for
+from annotator.dashboard.queries.next_step import NextStep, Step, next_step, to_decide
 from annotator.models import Item, Mode, Project, Role, Stage, User
-from annotator.queries.access import project_for
-from annotator.queries.adjudication import Waits, remaining, remaining_of, waits
-from annotator.queries.next_step import NextStep, Step, next_step, to_decide
-from annotator.queries.progress import project_progress
+from annotator.work.gold.queries.adjudication import Waits, remaining, remaining_of, waits
+from annotator.work.queue.queries.progress import project_progress
 from tests.clients import client_of
 from tests.factories import make_annotation, make_assignment, make_member, make_project, make_sentence, span, stage_of
 

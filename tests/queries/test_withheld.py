@@ -10,16 +10,16 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotator.actions.errors import ArchivedError
-from annotator.actions.import_drafts import change_draft
-from annotator.actions.import_terms import change_import_terms
-from annotator.actions.project_settings import archive_project
-from annotator.actions.revisions import revise_text
+from annotator.core.errors import ArchivedError
+from annotator.imports.drafts.drafts import change_draft
+from annotator.imports.queries.imports import published_by
+from annotator.imports.terms import change_import_terms
 from annotator.models import Project, Role, Segment, Unit
-from annotator.queries.corpus import MissingGoldError
-from annotator.queries.exports import release_files
-from annotator.queries.imports import published_by
-from annotator.queries.published_layout import published_layout
+from annotator.projects.actions.project_settings import archive_project
+from annotator.releases.queries.exports import release_files
+from annotator.releases.queries.published_layout import published_layout
+from annotator.revisions.revisions import revise_text
+from annotator.work.gold.queries.corpus import MissingGoldError
 from tests.drafts import draft_of, load, make_plain
 from tests.factories import make_gold, make_member
 

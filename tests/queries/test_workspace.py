@@ -8,12 +8,12 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from annotator.actions.annotations import save_annotation
-from annotator.actions.assignments import claim
-from annotator.domain.tags import Role as SegmentRole
+from annotator.domain.labels.tags import Role as SegmentRole
 from annotator.models import Assignment, Mode, Pair, Project, Sentence, Stage, Unit, User
-from annotator.queries.lemmas import LemmaMemory, lemma_memory
-from annotator.queries.workspace import own_items, workspace_items
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.answering.queries.workspace import own_items, workspace_items
+from annotator.work.lexicon.queries.lemmas import LemmaMemory, lemma_memory
+from annotator.work.queue.actions.assignments import claim
 from api.v1.sending import items_shown
 from tests.factories import (
     make_annotation,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import annotator
-from annotator.domain.formats.meta4xnli import read_corpus, write_corpus
+from annotator.formats.corpora.meta4xnli import read_corpus, write_corpus
 
 SAMPLE = Path(annotator.__file__).parent / "sample"
 LANGUAGES = ("es", "en")

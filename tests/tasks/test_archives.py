@@ -13,16 +13,16 @@ from django.apps import apps
 from django.db import connection
 from django.utils import timezone
 
-from annotator import jobs
-from annotator.actions.archive import restoring
-from annotator.actions.archive.keeping import delete_archive
-from annotator.actions.archive.uploads import give_up, start_restoring, sweep_uploads, take_archive
-from annotator.actions.archive.writing import write_archive
-from annotator.actions.delete_project import delete_project
-from annotator.actions.errors import ActionError
-from annotator.actions.jobs import cancel_job, start_job
-from annotator.actions.project_settings import archive_project
-from annotator.jobs import run_job
+from annotator.backup.actions import restoring
+from annotator.backup.actions.keeping import delete_archive
+from annotator.backup.actions.uploads import give_up, start_restoring, sweep_uploads, take_archive
+from annotator.backup.actions.writing import write_archive
+from annotator.backup.queries.archives import last_archive
+from annotator.core.access import deleting_for, projects_for
+from annotator.core.errors import ActionError
+from annotator.jobs import running as jobs
+from annotator.jobs.actions import cancel_job, start_job
+from annotator.jobs.running import run_job
 from annotator.models import (
     Archive,
     ArchiveUpload,
@@ -36,8 +36,8 @@ from annotator.models import (
     Role,
     User,
 )
-from annotator.queries.access import deleting_for, projects_for
-from annotator.queries.archives import last_archive
+from annotator.projects.actions.delete_project import delete_project
+from annotator.projects.actions.project_settings import archive_project
 from tests.factories import make_gold, make_member, make_project, make_release, make_sentence, make_user, span
 
 # A snapshot is a transaction of its own.
@@ -152,7 +152,7 @@ class TestWriting:
         self, project: Project, folders: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         job = start_job(project=project, kind=JobKind.ARCHIVE, params={}, by=None)
-        monkeypatch.setattr("annotator.actions.archive.writing.ROWS_AT_ONCE", 2)
+        monkeypatch.setattr("annotator.backup.actions.writing.ROWS_AT_ONCE", 2)
         reports: list[int] = []
 
         def cancel_at_report() -> bool:

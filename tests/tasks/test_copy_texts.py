@@ -9,15 +9,13 @@ import pytest
 from django.utils import timezone
 
 import tests.toy_kinds  # noqa: F401 -- registers the kinds
-from annotator import jobs
-from annotator.actions import copy_texts
-from annotator.actions.copy_project import copy_project
-from annotator.actions.counters import recounted
-from annotator.actions.jobs import cancel_job, retry_job
-from annotator.actions.revisions import revise_text
-from annotator.actions.stages import add_stages
-from annotator.domain.formats import base
-from annotator.jobs import run_job
+from annotator.core.counters import recounted
+from annotator.core.presets import StageSpec
+from annotator.formats.common import protocol as base
+from annotator.imports.writing import copy_texts
+from annotator.jobs import running as jobs
+from annotator.jobs.actions import cancel_job, retry_job
+from annotator.jobs.running import run_job
 from annotator.models import (
     Annotation,
     Gold,
@@ -37,8 +35,10 @@ from annotator.models import (
     Suggestion,
     Unit,
 )
-from annotator.presets import StageSpec
-from annotator.queries.progress import stage_progress
+from annotator.projects.actions.copy_project import copy_project
+from annotator.projects.actions.stages import add_stages
+from annotator.revisions.revisions import revise_text
+from annotator.work.queue.queries.progress import stage_progress
 from tests.drafts import load
 from tests.factories import (
     make_annotation,

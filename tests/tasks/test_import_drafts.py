@@ -10,12 +10,12 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from annotator import jobs
-from annotator.actions.errors import ActionError
-from annotator.actions.import_drafts import preview_draft, start_check, start_import
-from annotator.actions.import_run import run_import
-from annotator.actions.jobs import cancel_job, retry_job
-from annotator.jobs import run_job
+from annotator.core.errors import ActionError
+from annotator.imports.drafts.drafts import preview_draft, start_check, start_import
+from annotator.imports.writing.run import run_import
+from annotator.jobs import running as jobs
+from annotator.jobs.actions import cancel_job, retry_job
+from annotator.jobs.running import run_job
 from annotator.models import Gold, Import, ImportDraft, Job, JobChunk, JobState, Project, Segment, Unit
 from tests.drafts import CATALAN, SPANISH, draft_of, everything, make_plain, sentences
 
@@ -96,7 +96,7 @@ def test_progress_is_told_in_records(project: Project, monkeypatch: pytest.Monke
 
 def test_the_lemmas_of_many_sentences_are_those_of_few(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     for dataset, least in (("few", 1000), ("many", 10)):
-        monkeypatch.setattr("annotator.actions.import_lemmas.MANY", least)
+        monkeypatch.setattr("annotator.imports.reading.lemmas.MANY", least)
         draft = draft_of(project, {"es.txt": many(300)}, dataset=dataset)
         assert run(start_import(draft=draft, by=None)).state == JobState.DONE
 
@@ -113,8 +113,8 @@ def test_the_lemmas_of_many_sentences_are_those_of_few(project: Project, monkeyp
 
 
 def test_a_check_reads_all_and_writes_nothing(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotator.actions.import_preview.WHOLE_BYTES", 1000)
-    monkeypatch.setattr("annotator.actions.import_preview.SAMPLE", 100)
+    monkeypatch.setattr("annotator.imports.drafts.preview.WHOLE_BYTES", 1000)
+    monkeypatch.setattr("annotator.imports.drafts.preview.SAMPLE", 100)
     draft = draft_of(project, {"es.txt": many(900)})
     assert not preview_draft(draft=draft)["whole"]
     before = everything()
@@ -132,8 +132,8 @@ def test_a_check_reads_all_and_writes_nothing(project: Project, monkeypatch: pyt
 def test_an_error_beyond_the_preview_imports_nothing_and_is_shown(
     project: Project, monkeypatch: pytest.MonkeyPatch, uploads: Path
 ) -> None:
-    monkeypatch.setattr("annotator.actions.import_preview.WHOLE_BYTES", 1000)
-    monkeypatch.setattr("annotator.actions.import_preview.SAMPLE", 100)
+    monkeypatch.setattr("annotator.imports.drafts.preview.WHOLE_BYTES", 1000)
+    monkeypatch.setattr("annotator.imports.drafts.preview.SAMPLE", 100)
     draft = draft_of(project, {"es.txt": many(900) + "palabra " * 6000 + "\n"})
     assert preview_draft(draft=draft)["ready"]
     before = everything()
@@ -185,7 +185,7 @@ def test_a_worker_that_dies_leaves_nothing_to_see_and_the_next_one_begins_anew(
             raise Killed
 
     on_report(monkeypatch, die)
-    monkeypatch.setattr("annotator.actions.imports.drop_failed", lambda _turn: None)
+    monkeypatch.setattr("annotator.imports.writing.imports.drop_failed", lambda _turn: None)
     with pytest.raises(Killed):
         run_job(job.pk, worker="one")
     assert Segment.objects.exists()

@@ -10,12 +10,12 @@ import pytest
 from django.core.management import call_command
 from django.utils.translation import override
 
-from annotator.actions.demo import SAMPLE
-from annotator.actions.jobs import start_job
-from annotator.actions.projects import create_project
-from annotator.actions.uploads import UploadError, keep_upload
-from annotator.jobs import run_job
+from annotator.core.files.uploads import UploadError, keep_upload
+from annotator.jobs.actions import start_job
+from annotator.jobs.running import run_job
 from annotator.models import Event, Gold, Job, JobKind, JobState, Project, Sentence
+from annotator.projects.actions.projects import create_project
+from annotator.sample.demo import SAMPLE
 from tests.factories import make_user
 from tests.zips import zipped
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.jobs import start_job
-from annotator.actions.revisions import revise_text
-from annotator.jobs import run_job
+from annotator.jobs.actions import start_job
+from annotator.jobs.running import run_job
 from annotator.models import Job, JobKind, JobState, Project, Suggestion, Unit
+from annotator.revisions.revisions import revise_text
 from mlworkers.kept_aligners import kept as kept_aligner
 from tests.factories import make_annotation, make_member, make_project, make_segment, make_sentence, span
 

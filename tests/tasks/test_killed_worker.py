@@ -127,7 +127,7 @@ def test_a_cancelled_job_stops_and_goes_on_when_it_is_retried(site: Site) -> Non
     site.command(*PREDICT)
     wait_until(lambda: site.value("SELECT done FROM annotator_job"))
 
-    act = "from annotator.models import Job; from annotator.actions.jobs import cancel_job, retry_job; "
+    act = "from annotator.models import Job; from annotator.jobs.actions import cancel_job, retry_job; "
     site.python(act + "cancel_job(job=Job.objects.get(), by=None)")
 
     assert job_state(site) == "cancelled"
@@ -209,7 +209,7 @@ SHARE = """
 import json, threading
 import annotator.tasks, mlworkers.tasks
 from django.db import connection
-from annotator.jobs import run_job
+from annotator.jobs.running import run_job
 from annotator.models import Job
 errors = []
 def run(name):

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotator.actions.errors import ActionError
-from annotator.actions.jobs import start_job
-from annotator.actions.sentence_map import store_map
-from annotator.jobs import run_job
+from annotator.core.errors import ActionError
+from annotator.jobs.actions import start_job
+from annotator.jobs.running import run_job
 from annotator.models import Event, Import, Job, JobKind, JobState, Project, SentenceMap, Unit
+from annotator.search.actions import store_map
 from mlworkers.engines.registry import load_embedder
 from tests.engines.encoder import needs_encoder
 from tests.factories import make_project, make_segment, make_sentence

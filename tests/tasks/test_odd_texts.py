@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from annotator.actions.jobs import start_job
-from annotator.domain.projection import LabelSource
-from annotator.jobs import run_job
+from annotator.domain.projection.carry import LabelSource
+from annotator.jobs.actions import start_job
+from annotator.jobs.running import run_job
 from annotator.models import Job, JobKind, JobState, Project, Segment, Sentence, Suggestion
 from tests.engines.checkpoints import HITZ_MAP, NEEDS_EXTRA, make_checkpoint
 from tests.engines.encoder import needs_encoder

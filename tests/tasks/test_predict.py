@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.actions.jobs import start_job
-from annotator.actions.predictions import Found, store_predictions
-from annotator.domain.shipped_schemes import MIPVU
-from annotator.domain.spans import Span
-from annotator.jobs import run_job
+from annotator.domain.labels.shipped_schemes import MIPVU
+from annotator.domain.labels.spans import Span
+from annotator.jobs.actions import start_job
+from annotator.jobs.running import run_job
+from annotator.machines.actions.predictions import Found, store_predictions
+from annotator.machines.queries.training import built_in, examples, label_to_learn
 from annotator.models import Annotation, Gold, Job, JobKind, JobState, Mode, Role, Suggestion, SuggestionKind
-from annotator.queries.training import built_in, examples, label_to_learn
 from tests.factories import (
     make_annotation,
     make_gold,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from annotator.actions.jobs import start_job
-from annotator.jobs import run_job
+from annotator.jobs.actions import start_job
+from annotator.jobs.running import run_job
 from annotator.models import Job, JobKind, JobState, Project, Suggestion
 from tests.engines.checkpoints import HITZ_MAP, NEEDS_EXTRA, TEXT, make_checkpoint
 from tests.factories import make_project, make_sentence

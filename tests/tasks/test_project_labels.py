@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from annotator.actions.assignments import claim
-from annotator.actions.jobs import start_job
-from annotator.domain.projection import LabelSource, SourceOutcome
-from annotator.domain.several_sources import projection_score
-from annotator.jobs import run_job
+from annotator.domain.projection.carry import LabelSource, SourceOutcome
+from annotator.domain.projection.several_sources import projection_score
+from annotator.jobs.actions import start_job
+from annotator.jobs.running import run_job
 from annotator.models import Alignment, Item, Job, JobKind, JobState, Mode, Project, Sentence, Suggestion
+from annotator.work.queue.actions.assignments import claim
 from tests.engines.encoder import needs_encoder
 from tests.factories import (
     make_annotation,

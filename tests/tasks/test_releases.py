@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.errors import ActionError
-from annotator.actions.imports import import_meta4xnli
-from annotator.actions.jobs import retry_job, start_job
-from annotator.actions.projects import create_project
-from annotator.actions.releases import prepare_release, release_path, store_release
-from annotator.domain.label_uses import LabelUse
-from annotator.jobs import run_job
+from annotator.core.errors import ActionError
+from annotator.domain.labels.label_uses import LabelUse
+from annotator.imports.writing.imports import import_meta4xnli
+from annotator.jobs.actions import retry_job, start_job
+from annotator.jobs.running import run_job
 from annotator.models import Event, Gold, Job, JobKind, JobState, Project, Release
-from annotator.queries.literal_samples import literal_sample
+from annotator.projects.actions.projects import create_project
+from annotator.releases.actions.releases import prepare_release, release_path, store_release
+from annotator.releases.queries.literal_samples import literal_sample
 from tests.corpus_files import DATASET, PUBLISHED, SAMPLE
 from tests.factories import make_gold, make_project, make_sentence, make_user, span
 from tests.zips import zipped

@@ -9,12 +9,13 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from annotator import jobs, workers
-from annotator.actions.jobs import cancel_job, retry_job, start_job
-from annotator.jobs import LEASE, MAX_ATTEMPTS, added, run_job
+from annotator.jobs import running as jobs
+from annotator.jobs import workers
+from annotator.jobs.actions import cancel_job, retry_job, start_job
+from annotator.jobs.queries import progress_of, waiting_reason, worker_listening
+from annotator.jobs.running import LEASE, MAX_ATTEMPTS, added, run_job
+from annotator.jobs.workers import free_dead_workers, named_worker, waiting_jobs
 from annotator.models import ChunkState, Job, JobKind, JobState, Project, Suggestion, Worker
-from annotator.queries.jobs import progress_of, waiting_reason, worker_listening
-from annotator.workers import free_dead_workers, named_worker, waiting_jobs
 from mlworkers.tasks import Predict
 from tests.factories import make_project, make_sentence
 
@@ -320,7 +321,7 @@ def test_what_a_dead_process_of_this_machine_held_is_free_at_once(project: Proje
     assert job.chunks.get().state == ChunkState.PENDING
     with named_worker() as name:
         pass
-    from annotator.workers import _proofs
+    from annotator.jobs.workers import _proofs
 
     (_proofs() / name).touch()
     now = timezone.now()

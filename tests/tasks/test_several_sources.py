@@ -7,21 +7,16 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotator.actions.annotations import save_annotation
-from annotator.actions.assignments import claim
-from annotator.actions.errors import ActionError
-from annotator.actions.gold import reopen_gold
-from annotator.actions.jobs import start_job
-from annotator.actions.projections import CarriedOver, store_projections
-from annotator.actions.relabel import change_labels
-from annotator.actions.revisions import revise_text
-from annotator.actions.take_back import take_back_import
-from annotator.domain.projection import LabelSource, ProjectionRules
-from annotator.domain.projection import project as carry
-from annotator.domain.relabel import LabelRow
-from annotator.domain.spans import Span
-from annotator.jobs import run_job
-from annotator.kind import kind_of
+from annotator.core.errors import ActionError
+from annotator.core.kind import kind_of
+from annotator.domain.labels.relabel import LabelRow
+from annotator.domain.labels.spans import Span
+from annotator.domain.projection.carry import LabelSource, ProjectionRules
+from annotator.domain.projection.carry import project as carry
+from annotator.imports.undo.take_back import take_back_import
+from annotator.jobs.actions import start_job
+from annotator.jobs.running import run_job
+from annotator.machines.actions.projections import CarriedOver, store_projections
 from annotator.models import (
     Annotation,
     Assignment,
@@ -37,9 +32,14 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.queries.reports import report_named
-from annotator.queries.suggestions import shown_in
-from annotator.queries.workspace import shown_assignments
+from annotator.projects.actions.relabel import change_labels
+from annotator.reports.queries.reports import report_named
+from annotator.revisions.revisions import revise_text
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.answering.queries.suggestions import shown_in
+from annotator.work.answering.queries.workspace import shown_assignments
+from annotator.work.gold.actions.gold import reopen_gold
+from annotator.work.queue.actions.assignments import claim
 from tests.actions.test_counters import check
 from tests.deciding import decide_gold
 from tests.factories import (

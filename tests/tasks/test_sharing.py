@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotator import jobs
-from annotator.actions.jobs import start_job
-from annotator.domain.projection import LabelSource
-from annotator.jobs import run_job
+from annotator.domain.projection.carry import LabelSource
+from annotator.jobs import running as jobs
+from annotator.jobs.actions import start_job
+from annotator.jobs.running import run_job
 from annotator.models import Alignment, ChunkState, Job, JobKind, JobState, Suggestion
 from mlworkers.engines.registry import load_detector
 from mlworkers.tasks import ProjectLabels
@@ -49,7 +49,7 @@ from django.db import transaction
 from django.utils import timezone
 import mlworkers.tasks
 from annotator import jobs
-from annotator.actions.jobs import start_job
+from annotator.jobs.actions import start_job
 from annotator.models import ChunkState, Job, JobState, Project
 
 def let_go(chunks):

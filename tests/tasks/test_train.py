@@ -17,15 +17,23 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotator import jobs
-from annotator.actions.annotations import save_annotation
-from annotator.actions.errors import ActionError
-from annotator.actions.items import enter_stages
-from annotator.actions.jobs import cancel_job, retry_job, start_job
-from annotator.actions.training import TrainingWatch, set_train_every, train_when_due
+from annotator.core.errors import ActionError
+from annotator.domain.labels.spans import Scheme
 from annotator.domain.learning import Split, split_of
-from annotator.domain.spans import Scheme
-from annotator.jobs import run_job
+from annotator.jobs import running as jobs
+from annotator.jobs.actions import cancel_job, retry_job, start_job
+from annotator.jobs.running import run_job
+from annotator.machines.actions.training import TrainingWatch, set_train_every, train_when_due
+from annotator.machines.queries import training as queries
+from annotator.machines.queries.training import (
+    InUse,
+    built_in,
+    detector_in_use,
+    examples,
+    finished_sentences,
+    learning,
+    model_folder,
+)
 from annotator.models import (
     Annotation,
     AnnotationState,
@@ -42,16 +50,8 @@ from annotator.models import (
     TrainedDetector,
     User,
 )
-from annotator.queries import training as queries
-from annotator.queries.training import (
-    InUse,
-    built_in,
-    detector_in_use,
-    examples,
-    finished_sentences,
-    learning,
-    model_folder,
-)
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.queue.actions.items import enter_stages
 from mlworkers import training
 from tests.factories import (
     make_annotation,

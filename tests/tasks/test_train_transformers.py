@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from annotator import jobs
-from annotator.actions.jobs import start_job
-from annotator.jobs import run_job
+from annotator.jobs import running as jobs
+from annotator.jobs.actions import start_job
+from annotator.jobs.running import run_job
+from annotator.machines.queries.training import examples, model_folder, tagged
 from annotator.models import Job, JobKind, JobState, Project, Suggestion, TrainedDetector
-from annotator.queries.training import examples, model_folder, tagged
 from tests.engines.checkpoints import NEEDS_EXTRA, make_checkpoint
 from tests.engines.encoder import needs_encoder
 from tests.factories import make_annotation, make_member, make_project, make_segment, make_sentence, span

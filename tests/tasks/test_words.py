@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.actions.jobs import start_job
-from annotator.actions.project_settings import change_settings
-from annotator.actions.revisions import revise_text
-from annotator.jobs import run_job
+from annotator.jobs.actions import start_job
+from annotator.jobs.running import run_job
 from annotator.models import Job, JobKind, JobState, LemmaPlace, Project, Suggestion, Unit
+from annotator.projects.actions.project_settings import change_settings
+from annotator.revisions.revisions import revise_text
 from tests.actions.test_counters import check
 from tests.factories import make_annotation, make_gold, make_member, make_project, make_segment, make_sentence, span
 

@@ -5,8 +5,8 @@ They live in this folder alone: kinds, a content type, templates and scripts. `t
 with them from the claim to the release.
 """
 
+from annotator.core.kind import register
 from annotator.domain.content import register as register_content_type
-from annotator.kind import register
 from tests.toy_kinds.content import Text
 from tests.toy_kinds.kinds import Quote, Vote, Write
 

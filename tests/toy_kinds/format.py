@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from annotator.domain.formats.base import Guess, Options, SourceFile
-from annotator.domain.formats.errors import FormatError
-from annotator.domain.formats.features import Feature
-from annotator.domain.formats.records import PairRecord, Read, Record, Text
-from annotator.domain.tokens import tokenise
+from annotator.domain.text.tokens import tokenise
+from annotator.formats.common.errors import FormatError
+from annotator.formats.common.features import Feature
+from annotator.formats.common.protocol import Guess, Options, SourceFile
+from annotator.formats.common.records import PairRecord, Read, Record, Text
 
 
 class Voted:

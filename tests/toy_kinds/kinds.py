@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotator.domain.tokens import tokenise
-from annotator.kind import Holds, Kind, MadeUnit
+from annotator.core.kind import Holds, Kind, MadeUnit
+from annotator.domain.text.tokens import tokenise
 from annotator.models import Annotation, Layer, Project, Stage
 
 

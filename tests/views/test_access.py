@@ -19,13 +19,13 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from annotator.actions.import_drafts import preview_draft
-from annotator.actions.invitations import invite
-from annotator.actions.layers import add_label_layer
-from annotator.domain.shipped_schemes import CONCEPTUAL_DOMAINS
+from annotator.core.permissions import GRANTS, Permission
+from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS
+from annotator.imports.drafts.drafts import preview_draft
 from annotator.models import ArchiveUpload, Import, Job, JobKind, JobState, Membership, Project, Role, User
-from annotator.permissions import GRANTS, Permission
-from annotator.views.urls import urlpatterns
+from annotator.page_urls import urlpatterns
+from annotator.projects.actions.invitations import invite
+from annotator.projects.actions.layers import add_label_layer
 from tests.drafts import draft_of
 from tests.factories import (
     make_annotation,

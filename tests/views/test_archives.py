@@ -12,15 +12,15 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.archive.people import map_person
-from annotator.actions.archive.restoring import restore_archive
-from annotator.actions.archive.writing import write_archive
-from annotator.actions.errors import ActionError
-from annotator.actions.events import log
-from annotator.actions.project_settings import archive_project
+from annotator.backup.actions.people import map_person
+from annotator.backup.actions.restoring import restore_archive
+from annotator.backup.actions.writing import write_archive
+from annotator.backup.queries.placeholders import placeholders_of
+from annotator.core.errors import ActionError
+from annotator.core.events import log
 from annotator.domain.verbs import Verb
 from annotator.models import Archive, ArchiveUpload, Event, Job, JobKind, Mode, Project, Role, User
-from annotator.queries.placeholders import placeholders_of
+from annotator.projects.actions.project_settings import archive_project
 from tests.factories import (
     make_annotation,
     make_archive,

@@ -11,8 +11,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from annotator.actions.import_drafts import start_draft
-from annotator.actions.uploads import MAX_FILES
+from annotator.core.files.uploads import MAX_FILES
+from annotator.imports.drafts.drafts import start_draft
 from annotator.models import ImportDraft, Project, Role, User
 from tests.clients import client_of
 from tests.drafts import make_plain

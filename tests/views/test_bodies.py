@@ -104,7 +104,7 @@ def test_files_are_kept_by_pages_that_take_them_alone(
 ) -> None:
     written: list[str] = []
     monkeypatch.setattr(
-        "annotator.uploaded.OneFileUploadHandler.new_file", lambda *_args, **_more: written.append("a file")
+        "annotator.core.files.uploaded.OneFileUploadHandler.new_file", lambda *_args, **_more: written.append("a file")
     )
     client.force_login(make_member(make_project("letters"), Role.MANAGER))
     for name in ("account", "new-project"):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from annotator.domain.schemes import PALETTE
+from annotator.domain.labels.schemes import PALETTE
 
 TOKENS = (Path(settings.BASE_DIR) / "static" / "css" / "tokens.css").read_text()
 PAIRS = {

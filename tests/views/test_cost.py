@@ -11,8 +11,6 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.actions.assignments import assign_review, mark_blind
-from annotator.actions.items import enter_stages
 from annotator.models import (
     Annotation,
     AnnotationState,
@@ -28,6 +26,8 @@ from annotator.models import (
     Sentence,
     User,
 )
+from annotator.work.queue.actions.assignments import assign_review, mark_blind
+from annotator.work.queue.actions.items import enter_stages
 from tests.factories import make_member, make_project, make_trained, span, spans, stage_of
 
 pytestmark = pytest.mark.django_db

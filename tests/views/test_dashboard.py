@@ -7,10 +7,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.actions.annotations import save_annotation
-from annotator.actions.assignments import claim, give_back
-from annotator.actions.events import log
-from annotator.actions.projects import add_stage, create_project
+from annotator.core.access import project_for
+from annotator.core.events import log
+from annotator.core.permissions import Permission
+from annotator.core.presets import STARTS, StageSpec
+from annotator.dashboard.queries.next_step import Left, NextStep, Step, next_step, to_decide
 from annotator.domain.verbs import Verb
 from annotator.models import (
     Assignment,
@@ -31,11 +32,10 @@ from annotator.models import (
     User,
     Worker,
 )
-from annotator.permissions import Permission
-from annotator.presets import STARTS, StageSpec
-from annotator.queries.access import project_for
-from annotator.queries.next_step import Left, NextStep, Step, next_step, to_decide
-from annotator.queries.progress import project_progress
+from annotator.projects.actions.projects import add_stage, create_project
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.queue.actions.assignments import claim, give_back
+from annotator.work.queue.queries.progress import project_progress
 from tests.clients import client_of
 from tests.factories import (
     make_annotation,
@@ -159,7 +159,7 @@ class TestNextStep:
         self, project: Project, monkeypatch: pytest.MonkeyPatch, mode: Mode
     ) -> None:
         """Also where it is more than is looked at one by one: counters tell then."""
-        monkeypatch.setattr("annotator.queries.next_step.LOOKED_AT", 1)
+        monkeypatch.setattr("annotator.dashboard.queries.next_step.LOOKED_AT", 1)
         stage, ana = stage_of(project, "correct"), make_member(project)
         stage.answers_wanted, stage.mode = 2, mode
         stage.save()

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotator.models import Import, Item, Mode, Project, Role, Sentence, User
-from annotator.queries.find import SHOWN, find
+from annotator.search.queries.find import SHOWN, find
 from tests.api.test_cost import scans
 from tests.deciding import decide_gold
 from tests.drafts import load, make_plain
@@ -147,7 +147,7 @@ class TestByWords:
     def test_of_a_frequent_word_some_are_looked_through_and_that_is_said(
         self, client: Client, project: Project, ana: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("annotator.queries.find.LOOKED_THROUGH", 3)
+        monkeypatch.setattr("annotator.search.queries.find.LOOKED_THROUGH", 3)
         for _ in range(5):
             make_sentence(project, "El tiempo vuela .")
         make_sentence(project, "Otro viaje")

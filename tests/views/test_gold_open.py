@@ -10,13 +10,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.actions.adjudication import refresh_adjudication
-from annotator.actions.counters import recounted
-from annotator.actions.gold import accept_agreed
-from annotator.actions.projects import create_project
+from annotator.core.counters import recounted
+from annotator.core.presets import STARTS
 from annotator.models import Event, Gold, Item, Project, Role, Segment, Sentence, Stage, Unit, User
-from annotator.presets import STARTS
-from annotator.queries.progress import stage_progress
+from annotator.projects.actions.projects import create_project
+from annotator.work.gold.actions.adjudication import refresh_adjudication
+from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.factories import (
     make_annotation,

@@ -5,9 +5,9 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.guidelines import fingerprint
 from annotator.models import Event, Project, Role
-from annotator.views.markdown import render_markdown
+from annotator.projects.actions.guidelines import fingerprint
+from annotator.web.markdown import render_markdown
 from tests.factories import make_member, make_project
 
 pytestmark = pytest.mark.django_db

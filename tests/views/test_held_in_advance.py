@@ -9,9 +9,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.actions.annotations import save_annotation
-from annotator.actions.assignments import claim
 from annotator.models import Assignment, Mode, Project, Role, Stage, User
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.queue.actions.assignments import claim
 from tests.clients import client_of
 from tests.factories import make_assignment, make_member, make_project, make_sentence, spans, stage_of
 

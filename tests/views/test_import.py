@@ -10,10 +10,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from annotator import jobs, tasks
-from annotator.actions.projects import create_project
+from annotator import tasks
+from annotator.core.presets import STARTS
+from annotator.jobs import running as jobs
 from annotator.models import ImportDraft, Job, JobState, Project, Role
-from annotator.presets import STARTS
+from annotator.projects.actions.projects import create_project
 from tests.bad_files import workbook
 from tests.drafts import CATALAN, LABELLED, SPANISH, everything, load, make_plain, sentences
 from tests.factories import make_member, make_user

@@ -10,9 +10,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.actions.invitations import invite, revoke
-from annotator.actions.project_settings import archive_project
 from annotator.models import Event, Invitation, Membership, Project, Role, User
+from annotator.projects.actions.invitations import invite, revoke
+from annotator.projects.actions.project_settings import archive_project
 from tests.factories import make_member, make_project, make_sentence, make_user, stage_of
 
 pytestmark = pytest.mark.django_db

@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.domain.spans import Scheme
+from annotator.domain.labels.spans import Scheme
+from annotator.machines.queries.training import built_in
 from annotator.models import Job, JobKind, Project, Role, User
-from annotator.queries.training import built_in
 from tests.factories import make_member, make_prediction, make_project, make_sentence, make_trained
 from tests.tasks.test_train import labelled
 

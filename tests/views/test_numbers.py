@@ -12,13 +12,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.actions.annotations import save_annotation
-from annotator.domain.agreement import cohen_kappa
+from annotator.domain.agreement.kappa import cohen_kappa
 from annotator.models import Mode, Project, Role, Unit, User
-from annotator.queries.agreement import agreement
-from annotator.queries.agreement_course import agreement_course
-from annotator.queries.reports import HeatMap, plain_report
+from annotator.reports.queries.agreement import agreement
+from annotator.reports.queries.agreement_course import agreement_course
+from annotator.reports.queries.reports import HeatMap, plain_report
 from annotator.templatetags.pages import HEAT_STEPS, duration, heat_map, heat_rows, report_rows, strength
+from annotator.work.answering.actions.annotations import save_annotation
 from tests.factories import (
     make_annotation,
     make_assignment,

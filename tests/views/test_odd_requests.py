@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.views.urls import urlpatterns
+from annotator.page_urls import urlpatterns
 from tests.forks import ROOT
 from tests.views.test_access import (  # noqa: F401 -- fixtures, and what they need
     ADMIN,

@@ -11,13 +11,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.actions.annotations import save_annotation
-from annotator.actions.assignments import claim
-from annotator.actions.blind import assign_blind
-from annotator.actions.projects import remove_member
+from annotator.core.access import Access
+from annotator.dashboard.queries.people import PER_PAGE, Deed, deeds, remarked, remarks
 from annotator.models import Annotation, Membership, Project, Role, Unit, User
-from annotator.queries.access import Access
-from annotator.queries.people import PER_PAGE, Deed, deeds, remarked, remarks
+from annotator.projects.actions.projects import remove_member
+from annotator.work.answering.actions.annotations import save_annotation
+from annotator.work.blind.actions.blind import assign_blind
+from annotator.work.queue.actions.assignments import claim
 from tests.api.test_cost import scans
 from tests.factories import make_member, make_pair, make_project, make_sentence, make_user, span, spans, stage_of
 

@@ -9,10 +9,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.actions.projects import create_project
+from annotator.core.presets import STARTS
 from annotator.models import Import, JobKind, Mode, Project, Role, Unit
-from annotator.presets import STARTS
-from annotator.queries.exports import STATISTICS
+from annotator.projects.actions.projects import create_project
+from annotator.releases.queries.exports import STATISTICS
 from tests.drafts import load
 from tests.factories import (
     make_assignment,

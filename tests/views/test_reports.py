@@ -12,13 +12,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 import annotator.tasks  # noqa: F401 -- registers the handlers
-from annotator import jobs
-from annotator.actions.jobs import start_job
-from annotator.actions.projects import create_project
+from annotator.core.presets import PRESETS, STARTS
 from annotator.domain.states import Mode
+from annotator.jobs import running as jobs
+from annotator.jobs.actions import start_job
 from annotator.models import Annotation, Assignment, Gold, GoldSource, Job, JobState, Project, Role, Segment, Unit
-from annotator.presets import PRESETS, STARTS
-from annotator.queries.figures import is_small
+from annotator.projects.actions.projects import create_project
+from annotator.reports.queries.figures import is_small
 from tests.factories import enlarge, make_assignment, make_gold, make_member, make_sentence, span
 
 pytestmark = pytest.mark.django_db

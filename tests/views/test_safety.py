@@ -139,7 +139,7 @@ def test_an_unknown_address_has_a_page_of_its_own(client: Client) -> None:
 def test_what_breaks_has_a_page_that_needs_nothing(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     client.raise_request_exception = False
     client.force_login(make_member(make_project("letters")))
-    monkeypatch.setattr("annotator.views.projects.project_cards", None)
+    monkeypatch.setattr("annotator.projects.views.projects.project_cards", None)
 
     response = client.get(reverse("projects"))
 

@@ -8,10 +8,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.layers import add_label_layer
-from annotator.actions.terms import count_terms
-from annotator.domain.shipped_schemes import CONCEPTUAL_DOMAINS, MIPVU
+from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS, MIPVU
 from annotator.models import Annotation, Job, Layer, Project, Role, Term, User
+from annotator.projects.actions.layers import add_label_layer
+from annotator.work.lexicon.actions.terms import count_terms
 from tests.factories import make_annotation, make_gold, make_member, make_project, make_sentence, span, stage_of
 
 pytestmark = pytest.mark.django_db

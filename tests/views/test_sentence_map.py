@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotator.models import Import, Job, JobKind, JobState, Project, Role, Sentence, SentenceMap, Unit, User
-from annotator.queries.sentence_map import map_of
-from annotator.views.sentence_map import PER_PAGE
+from annotator.search.queries.sentence_map import map_of
+from annotator.search.views.sentence_map import PER_PAGE
 from tests.api.test_cost import scans
 from tests.factories import make_member, make_project, make_sentence, make_user
 from tests.views.test_cost import fill

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.import_labels import category_layers
-from annotator.actions.jobs import start_job
+from annotator.imports.reading.labels import category_layers
+from annotator.jobs.actions import start_job
 from annotator.models import Annotation, Event, Job, JobKind, Project, Role
 from tests.factories import (
     make_annotation,

@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
-from annotator.actions.members import create_member_account
 from annotator.models import Role, User
+from annotator.projects.actions.members import create_member_account
 from tests.factories import make_project, make_user
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.gold import accept_agreed
 from annotator.models import Assignment, BlindMark, User
+from annotator.work.gold.actions.gold import accept_agreed
 from tests.actions.test_source_changes import ENGLISH, World, changed
 from tests.clients import client_of
 from tests.factories import make_assignment, make_member, make_user, stage_of

@@ -7,12 +7,12 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.errors import ActionError
-from annotator.actions.project_settings import add_language, change_settings, remove_language
+from annotator.core.access import project_for
+from annotator.core.errors import ActionError
+from annotator.dashboard.queries.next_step import NextStep, Step, next_step
 from annotator.models import Event, Project, Role, User
-from annotator.queries.access import project_for
-from annotator.queries.next_step import NextStep, Step, next_step
-from annotator.queries.progress import project_progress
+from annotator.projects.actions.project_settings import add_language, change_settings, remove_language
+from annotator.work.queue.queries.progress import project_progress
 from tests.factories import (
     make_annotation,
     make_assignment,

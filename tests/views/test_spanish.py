@@ -10,11 +10,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
-from annotator.actions.projects import create_project
-from annotator.counts import with_counts
+from annotator.core.counts import with_counts
+from annotator.core.presets import STARTS
 from annotator.models import Project, Role, User
-from annotator.presets import STARTS
-from annotator.views.workspace_messages import workspace_messages
+from annotator.projects.actions.projects import create_project
+from annotator.work.answering.views.workspace_messages import workspace_messages
 from tests.factories import make_gold, make_member, make_project, make_release, make_sentence, stage_of
 
 

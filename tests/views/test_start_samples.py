@@ -10,8 +10,8 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
+from annotator.core.presets import STARTS
 from annotator.models import Event, Gold, Import, Item, Job, Project, Unit
-from annotator.presets import STARTS
 from tests.clients import client_of
 from tests.drafts import run_all
 from tests.factories import make_user

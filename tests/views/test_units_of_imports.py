@@ -8,10 +8,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.import_drafts import preview_draft
-from annotator.actions.projects import create_project
+from annotator.core.presets import STARTS
+from annotator.imports.drafts.drafts import preview_draft
 from annotator.models import Import, Project, Role
-from annotator.presets import STARTS
+from annotator.projects.actions.projects import create_project
 from tests.drafts import draft_of, load
 from tests.factories import make_member
 

@@ -11,17 +11,17 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
-from annotator import kind
-from annotator.actions.projects import create_project
-from annotator.domain.agreement import Undefined
+from annotator.core import kind
+from annotator.core.presets import STARTS
+from annotator.domain.agreement.kappa import Undefined
+from annotator.domain.labels.tags import Inference, Tag
 from annotator.domain.leaving_out import NotReleased, Of, Skipped, WhyNotReleased
-from annotator.domain.projection import NotCarried
+from annotator.domain.projection.carry import NotCarried
 from annotator.domain.states import AnnotationState, AssignmentState, JobState, Mode
-from annotator.domain.tags import Inference, Tag
 from annotator.domain.verbs import Verb
 from annotator.kinds.projection_review.texts import messages
 from annotator.models import Job, JobKind, Layer, Project, Role, Stage
-from annotator.presets import STARTS
+from annotator.projects.actions.projects import create_project
 from annotator.settings import folders_of_kinds
 from annotator.templatetags import pages, words
 from tests.factories import make_member, make_project, stage_of

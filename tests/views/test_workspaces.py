@@ -12,11 +12,11 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.projects import create_project
-from annotator.kind import kinds
+from annotator.core.kind import kinds
+from annotator.core.presets import STARTS
 from annotator.models import Layer, Membership, Mode, Project, Role, Stage
-from annotator.presets import STARTS
-from annotator.views.workspace_messages import workspace_messages
+from annotator.projects.actions.projects import create_project
+from annotator.work.answering.views.workspace_messages import workspace_messages
 from tests.factories import make_member, make_project, make_user, stage_of
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from annotator.domain.best_worst import SIZE
+from annotator.domain.agreement.best_worst import SIZE
 from annotator.domain.content.base import Content, ContentError, Scheme
 from annotator.domain.content.differences import ByFields
 from annotator.domain.content.whole import OfWholeText

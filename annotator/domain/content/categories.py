@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
-from annotator.domain.agreement_of_sets import jaccard
+from annotator.domain.agreement.sets import jaccard
 from annotator.domain.content.base import Content, ContentError, Difference, Scheme
 from annotator.domain.content.whole import OfWholeText
 from annotator.domain.said import by_number

@@ -8,8 +8,8 @@ from typing import Any
 
 from annotator.domain.content.base import Content, ContentError, Difference, Scheme
 from annotator.domain.content.whole import Whole
-from annotator.domain.one_word import WordError, one_word, word_key
 from annotator.domain.said import gettext_noop as _
+from annotator.domain.text.one_word import WordError, one_word, word_key
 
 MOST = 10
 LONGEST_SENSE = 1000

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotator.domain.agreement import observed_agreement
+from annotator.domain.agreement.kappa import observed_agreement
 from annotator.domain.content.base import Content, ContentError, Difference, Scheme
-from annotator.domain.origins import origins
-from annotator.domain.revision import changed_tokens, moved_tokens
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.spans import (
+from annotator.domain.labels.origins import origins
+from annotator.domain.labels.spans import (
     BIO_ATTRIBUTE,
     OUTSIDE,
     Span,
@@ -20,7 +18,9 @@ from annotator.domain.spans import (
     spans_from_json,
     token_labels,
 )
-from annotator.domain.spans import Scheme as LabelScheme
+from annotator.domain.labels.spans import Scheme as LabelScheme
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.text.revision import changed_tokens, moved_tokens
 
 # Agreement counts one observation a token on TOKENS (its label) and ATTRIBUTES (label and attributes), and one a unit
 # on SENTENCE: the labels that stand on it without a token, which the others do not see.

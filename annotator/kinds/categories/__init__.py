@@ -2,14 +2,14 @@
 
 from django.utils.translation import pgettext_lazy
 
+from annotator.core.kind import register, register_layer_names
 from annotator.domain.content import CATEGORIES
-from annotator.kind import register, register_layer_names
 from annotator.kinds.categories.kind import Categories
 from annotator.kinds.categories.reports import AGREEMENT, SHARES, with_words
 from annotator.kinds.categories.texts import value_words
-from annotator.queries.report_lists import has_answers
-from annotator.queries.reports import register_counted
-from annotator.value_words import register_value_words
+from annotator.reports.queries.report_lists import has_answers
+from annotator.reports.queries.reports import register_counted
+from annotator.reports.value_words import register_value_words
 
 register(Categories())
 register_value_words(CATEGORIES.slug, value_words)

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from annotator.core.kind import Holds, Json, Kind, parts_of
 from annotator.domain.content import CATEGORIES, VERDICT
-from annotator.domain.figurative_pairs import UNIT_KIND
-from annotator.kind import Holds, Json, Kind, parts_of
+from annotator.domain.pairs.figurative_pairs import UNIT_KIND
 from annotator.kinds.categories.texts import messages, values
 from annotator.models import Layer, Project, Stage, Unit
 

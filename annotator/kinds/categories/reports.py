@@ -9,16 +9,16 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from annotator.domain.agreement_of_sets import alpha, jaccard, masi, nominal
-from annotator.domain.chance_corrected import conger_kappa
+from annotator.core.permissions import Permission
+from annotator.domain.agreement.chance_corrected import conger_kappa
+from annotator.domain.agreement.sets import alpha, jaccard, masi, nominal
 from annotator.domain.content import CATEGORIES
 from annotator.domain.content.categories import NONE
-from annotator.domain.figurative_pairs import FigurativePair
+from annotator.domain.pairs.figurative_pairs import FigurativePair
 from annotator.kinds.categories.texts import CATEGORIES as CATEGORY_WORDS
 from annotator.kinds.categories.texts import value_words
 from annotator.models import Annotation, AnnotationState, Gold, Layer, Project
-from annotator.permissions import Permission
-from annotator.queries.reports import FurtherReport, Report, plain_report
+from annotator.reports.queries.reports import FurtherReport, Report, plain_report
 
 
 def shares(project: Project) -> Report:

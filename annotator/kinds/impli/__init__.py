@@ -2,10 +2,7 @@
 
 from django.utils.translation import ngettext_lazy, pgettext_lazy
 
-from annotator.domain.content import DEFINITIONS
-from annotator.domain.formats.base import register as register_format
-from annotator.domain.inference_pairs import UNIT_KIND
-from annotator.kind import (
+from annotator.core.kind import (
     register,
     register_check,
     register_layer_names,
@@ -16,6 +13,10 @@ from annotator.kind import (
     register_wording,
     register_writers,
 )
+from annotator.core.presets import register_start
+from annotator.domain.content import DEFINITIONS
+from annotator.domain.pairs.inference_pairs import UNIT_KIND
+from annotator.formats.common.protocol import register as register_format
 from annotator.kinds.impli.dictionary import Dictionary
 from annotator.kinds.impli.kinds import Define, Rewrite, fit_definitions
 from annotator.kinds.impli.pair_files import Impli
@@ -25,10 +26,9 @@ from annotator.kinds.impli.start import START
 from annotator.kinds.impli.texts import PARTS
 from annotator.kinds.impli.units import EXPRESSION, FOCUS, focus_wording
 from annotator.kinds.impli.writers import wrote
-from annotator.presets import register_start
-from annotator.queries.release_parts import register_part
-from annotator.queries.report_lists import has_answers, has_units
-from annotator.queries.reports import register_counted
+from annotator.releases.queries.release_parts import register_part
+from annotator.reports.queries.report_lists import has_answers, has_units
+from annotator.reports.queries.reports import register_counted
 
 register(Rewrite())
 register(Define())

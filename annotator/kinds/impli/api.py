@@ -9,9 +9,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotator.core.permissions import Permission
 from annotator.kinds.impli.gathering import gather_expressions, make_pairs
 from annotator.kinds.impli.serializers import BringAnswer, BringRequest
-from annotator.permissions import Permission
 from api.v1.schema import answers
 from api.v1.sending import send
 from api.v1.views.base import StageView

@@ -10,8 +10,8 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotator.domain.content.verdict import ACCEPT, CORRECT, GOES_OUT, VERDICT
-from annotator.domain.inference_pairs import UNIT_KIND, PairClass, class_of
 from annotator.domain.leaving_out import NotReleased
+from annotator.domain.pairs.inference_pairs import UNIT_KIND, PairClass, class_of
 from annotator.domain.states import AnnotationState
 from annotator.kinds.impli.pair_files import SLUG
 from annotator.models import Annotation, Gold, Project, Unit

@@ -11,17 +11,17 @@ from django.utils.translation import gettext, gettext_lazy
 from annotator.domain.content import DEFINITIONS as DEFINITIONS_TYPE
 from annotator.domain.content import ContentError
 from annotator.domain.content.definitions import check_says_something
-from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile, file_by_file
-from annotator.domain.formats.columns import meaning_of
-from annotator.domain.formats.errors import ContentRefused, FormatError, FormatWarning, quote
-from annotator.domain.formats.features import Feature
-from annotator.domain.formats.names import plain_words
-from annotator.domain.formats.records import PairRecord, Read, Record, Text
-from annotator.domain.formats.sheets import are_tables, headed, heading_of, told_language
 from annotator.domain.said import by_number, said_by, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.tokens import text_of, tokenise
-from annotator.domain.unseen import is_seen
+from annotator.domain.text.tokens import text_of, tokenise
+from annotator.domain.text.unseen import is_seen
+from annotator.formats.columns.columns import meaning_of
+from annotator.formats.common.errors import ContentRefused, FormatError, FormatWarning, quote
+from annotator.formats.common.features import Feature
+from annotator.formats.common.names import plain_words
+from annotator.formats.common.protocol import NEAR, Guess, Options, SourceFile, file_by_file
+from annotator.formats.common.records import PairRecord, Read, Record, Text
+from annotator.formats.tables.sheets import are_tables, headed, heading_of, told_language
 from annotator.kinds.impli.texts import define_names
 from annotator.kinds.impli.units import DEFINITIONS, EXPRESSION
 

@@ -7,15 +7,15 @@ from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
-from annotator.actions.items import enter, enters
-from annotator.actions.making import fitted
-from annotator.actions.withdrawing import bring_back, withdraw
 from annotator.domain.content import Content
-from annotator.domain.inference_pairs import UNIT_KIND as PAIR
+from annotator.domain.pairs.inference_pairs import UNIT_KIND as PAIR
 from annotator.domain.states import AssignmentState
 from annotator.kinds.impli.units import EXPRESSION, Key, Marked, key_of, marked_on, name_of
 from annotator.models import Assignment, Item, LemmaPlace, Project, Segment, Stage, Unit, User
-from annotator.queries.blind import blind_segments
+from annotator.work.blind.queries.blind import blind_segments
+from annotator.work.derivation.actions.making import fitted
+from annotator.work.derivation.actions.withdrawing import bring_back, withdraw
+from annotator.work.queue.actions.items import enter, enters
 
 # As many sentences of an expression are shown.
 EXAMPLES = 5

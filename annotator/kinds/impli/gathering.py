@@ -8,20 +8,16 @@ from dataclasses import dataclass, field
 
 from django.db import transaction
 
-from annotator.actions.events import log
-from annotator.actions.gathering import gather
-from annotator.actions.items import enter
-from annotator.actions.making import Wanted, make
-from annotator.actions.withdrawing import bring_back, withdraw, withdrawn_from
+from annotator.core.events import log
 from annotator.domain.content import DEFINITIONS
-from annotator.domain.inference_pairs import UNIT_KIND
-from annotator.domain.parsed import ParsedParser
+from annotator.domain.pairs.inference_pairs import UNIT_KIND
 from annotator.domain.scattered import scattered
-from annotator.domain.silver_pairs import Made, Parser
+from annotator.domain.silver.pairs import Made, Parser
 from annotator.domain.standing import Answer
 from annotator.domain.standing import standing as chosen
 from annotator.domain.states import AnnotationState
-from annotator.domain.tokens import text_of, tokenise
+from annotator.domain.text.parsed import ParsedParser
+from annotator.domain.text.tokens import text_of, tokenise
 from annotator.domain.verbs import Verb
 from annotator.kinds.impli.expressions import expressions_of, stages_for
 from annotator.kinds.impli.parsing import parser_of
@@ -29,7 +25,11 @@ from annotator.kinds.impli.silver import given, pairs_of, same, wanted_pair
 from annotator.kinds.impli.units import Marked
 from annotator.kinds.impli.up_to_date import is_outdated
 from annotator.models import Annotation, Event, Gold, Item, Segment, Stage, Unit, User
-from annotator.queries.progress import stage_progress
+from annotator.work.derivation.actions.gathering import gather
+from annotator.work.derivation.actions.making import Wanted, make
+from annotator.work.derivation.actions.withdrawing import bring_back, withdraw, withdrawn_from
+from annotator.work.queue.actions.items import enter
+from annotator.work.queue.queries.progress import stage_progress
 
 # So many sentences or expressions in one call: a second's work.
 SENTENCES, EXPRESSIONS = 200, 10

@@ -6,24 +6,24 @@ from typing import TYPE_CHECKING, Any
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
-from annotator.actions.gathering import make_missing
+from annotator.core.kind import Json, Kind, MadeUnit
 from annotator.domain.content import DEFINITIONS as DEFINITIONS_TYPE
 from annotator.domain.content import REWRITE, Content
 from annotator.domain.content.definitions import check_says_something
 from annotator.domain.content.several_texts import LONGEST
-from annotator.domain.inference_pairs import UNIT_KIND as PAIR
-from annotator.domain.silver_pairs import Sense
+from annotator.domain.pairs.inference_pairs import UNIT_KIND as PAIR
+from annotator.domain.silver.pairs import Sense
 from annotator.domain.states import AnnotationState
-from annotator.kind import Json, Kind, MadeUnit
 from annotator.kinds.impli.expressions import add_expressions, examples_of, replace_twins
 from annotator.kinds.impli.gathering import new_definitions
 from annotator.kinds.impli.texts import define_names, messages, refusals, rewrite_names
 from annotator.kinds.impli.units import DEFINITIONS, EXPRESSION, FOCUS, REWRITES, focus_key, focus_of, sense_of
 from annotator.kinds.impli.up_to_date import is_outdated, note_definitions, note_sentences
 from annotator.models import Annotation, Layer, Project, Stage, SuggestionKind, Unit, User
-from annotator.queries.verdicts import remarks_on
-from annotator.queries.workspace import Shown
-from annotator.verdict_words import reason_words
+from annotator.work.answering.queries.verdicts import remarks_on
+from annotator.work.answering.queries.workspace import Shown
+from annotator.work.answering.verdict_words import reason_words
+from annotator.work.derivation.actions.gathering import make_missing
 
 if TYPE_CHECKING:
     from django.urls import URLPattern

@@ -12,19 +12,25 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from annotator.core.kind import parts_of
 from annotator.domain.content.verdict import ACCEPT
-from annotator.domain.figurative_pairs import as_tokens
-from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile, file_by_file
-from annotator.domain.formats.beginnings import beginning, language_by_words
-from annotator.domain.formats.columns import meaning_of
-from annotator.domain.formats.enclosing import enclosed_writer
-from annotator.domain.formats.errors import FormatError, FormatWarning, quote, quote_number
-from annotator.domain.formats.features import Feature
-from annotator.domain.formats.headings import could_be_heading
-from annotator.domain.formats.odd_rows import BOM, found_rows, line_end_of, odd_rows, within
-from annotator.domain.formats.records import PairRecord, Read, Record, Text
-from annotator.domain.formats.separated import said_delimiter
-from annotator.domain.formats.sheets import (
+from annotator.domain.pairs.figurative_pairs import as_tokens
+from annotator.domain.pairs.inference_pairs import UNIT_KIND, class_of, compared, has_published_way
+from annotator.domain.said import Sentence, by_number, say
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.text.tokens import text_of
+from annotator.domain.text.unseen import is_seen
+from annotator.formats.columns.columns import meaning_of
+from annotator.formats.columns.headings import could_be_heading
+from annotator.formats.common.beginnings import beginning, language_by_words
+from annotator.formats.common.enclosing import enclosed_writer
+from annotator.formats.common.errors import FormatError, FormatWarning, quote, quote_number
+from annotator.formats.common.features import Feature
+from annotator.formats.common.protocol import NEAR, Guess, Options, SourceFile, file_by_file
+from annotator.formats.common.records import PairRecord, Read, Record, Text
+from annotator.formats.tables.odd_rows import BOM, found_rows, line_end_of, odd_rows, within
+from annotator.formats.tables.separated import said_delimiter
+from annotator.formats.tables.sheets import (
     are_tables,
     delimiter_of,
     enclosing,
@@ -33,12 +39,6 @@ from annotator.domain.formats.sheets import (
     sheet_rows,
     told_language,
 )
-from annotator.domain.inference_pairs import UNIT_KIND, class_of, compared, has_published_way
-from annotator.domain.said import Sentence, by_number, say
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.tokens import text_of
-from annotator.domain.unseen import is_seen
-from annotator.kind import parts_of
 
 SLUG = "impli"
 VALIDITY = "validity"

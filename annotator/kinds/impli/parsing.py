@@ -8,12 +8,12 @@ from contextlib import ExitStack, contextmanager
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from annotator.actions.errors import ActionError
-from annotator.child_process import Helper
-from annotator.domain.parsed import Parse, ParsedParser
+from annotator.core.errors import ActionError
+from annotator.core.processes.child_process import Helper
 from annotator.domain.said import SayingError
-from annotator.domain.silver_pairs import Parser
-from annotator.domain.small_parser import SmallParser
+from annotator.domain.silver.pairs import Parser
+from annotator.domain.silver.small_parser import SmallParser
+from annotator.domain.text.parsed import Parse, ParsedParser
 from annotator.environment import SMALL_PARSER
 
 

@@ -11,18 +11,18 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from annotator.domain.content import DEFINITIONS
 from annotator.domain.content.verdict import VERDICT
-from annotator.domain.formats.enclosing import enclosed_writer
-from annotator.domain.formats.odd_rows import BOM, joined
-from annotator.domain.inference_pairs import MANUAL, MANUAL_ANTONYMS, UNIT_KIND, PairClass
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
+from annotator.domain.pairs.inference_pairs import MANUAL, MANUAL_ANTONYMS, UNIT_KIND, PairClass
 from annotator.domain.states import AnnotationState
+from annotator.formats.common.enclosing import enclosed_writer
+from annotator.formats.tables.odd_rows import BOM, joined
 from annotator.kinds.impli.corpus import Pair, pairs_of
 from annotator.kinds.impli.units import EXPRESSION
 from annotator.kinds.impli.up_to_date import drift
 from annotator.models import Annotation, Gold, Project, Segment, Stage, Unit
-from annotator.queries.corpus import LeftOut, repeats_withheld, withheld
-from annotator.queries.release_parts import Part, said_corrected
-from annotator.queries.returned import left_with_writers
+from annotator.releases.queries.release_parts import Part, said_corrected
+from annotator.work.gold.queries.corpus import LeftOut, repeats_withheld, withheld
+from annotator.work.queue.queries.returned import left_with_writers
 
 # Published pairs that were made by rule have an empty score, those that people wrote none.
 _WRITTEN: dict[str, Any] = {"bom": False, "line_end": "\n", "ended": True, "more": "", "odd": {}}

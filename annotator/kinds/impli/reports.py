@@ -12,12 +12,13 @@ from django.conf import settings
 from django.db.models import Count
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
+from annotator.core.permissions import Permission
 from annotator.domain.content import DEFINITIONS, REWRITE
 from annotator.domain.content.verdict import ACCEPT
-from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
+from annotator.domain.pairs.inference_pairs import BY_RULE, UNIT_KIND
 from annotator.domain.shares import in_percent, majority
-from annotator.domain.silver_pairs import Refusal
-from annotator.domain.small_parser import SmallParser
+from annotator.domain.silver.pairs import Refusal
+from annotator.domain.silver.small_parser import SmallParser
 from annotator.domain.statistics import ALL
 from annotator.environment import SMALL_PARSER
 from annotator.kinds.impli.corpus import Pair, finished_verdicts, is_valid, pairs_of
@@ -26,8 +27,7 @@ from annotator.kinds.impli.silver import pairs_of as silver_of
 from annotator.kinds.impli.texts import class_words, way_words
 from annotator.kinds.impli.units import EXPRESSION
 from annotator.models import Project, Unit
-from annotator.permissions import Permission
-from annotator.queries.reports import FurtherReport, Report, plain_report
+from annotator.reports.queries.reports import FurtherReport, Report, plain_report
 
 _CLASS_COLUMNS = ("language", "dataset", "name", "entailed", "not_entailed", "total")
 _VALID_COLUMNS = (

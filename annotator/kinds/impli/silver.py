@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import blake2s
 
-from annotator.actions.making import Wanted, made_uid
 from annotator.domain.content import DEFINITIONS
-from annotator.domain.figurative_pairs import as_tokens
-from annotator.domain.inference_pairs import BY_RULE
-from annotator.domain.inference_pairs import UNIT_KIND as PAIR
-from annotator.domain.inflection import inflection_of
-from annotator.domain.silver_pairs import Definitions, Made, Parser, SilverPair, silver_pairs
+from annotator.domain.pairs.figurative_pairs import as_tokens
+from annotator.domain.pairs.inference_pairs import BY_RULE
+from annotator.domain.pairs.inference_pairs import UNIT_KIND as PAIR
+from annotator.domain.silver.inflection import inflection_of
+from annotator.domain.silver.pairs import Definitions, Made, Parser, SilverPair, silver_pairs
 from annotator.kinds.impli.units import EXPRESSION, FOCUS, Marked, key_of, marked_in
 from annotator.models import LemmaPlace, Project, Segment, Stage, Unit
-from annotator.queries.standing import standing
+from annotator.work.derivation.actions.making import Wanted, made_uid
+from annotator.work.gold.queries.standing import standing
 
 # Of the sentences of one expression; more are not made into pairs.
 MOST_USES = 500

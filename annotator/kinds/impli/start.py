@@ -6,10 +6,10 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy
 
-from annotator.domain.label_uses import LITERAL
-from annotator.domain.spans import Scheme
+from annotator.core.presets import ADJUDICATE, LABELS, StageSpec, Start, Texts
+from annotator.domain.labels.label_uses import LITERAL
+from annotator.domain.labels.spans import Scheme
 from annotator.kinds.impli.units import DEFINITIONS
-from annotator.presets import ADJUDICATE, LABELS, StageSpec, Start, Texts
 
 _GUIDELINES = Path(__file__).parent / "guidelines"
 _SAMPLE = Path(__file__).parent / "sample"

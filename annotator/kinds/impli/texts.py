@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotator.domain.inference_pairs import (
+from annotator.domain.pairs.inference_pairs import (
     ADVERSARIAL,
     ANTONYM,
     FIGURATIVE,
@@ -14,7 +14,7 @@ from annotator.domain.inference_pairs import (
     MANUAL_ANTONYMS,
     class_of,
 )
-from annotator.domain.silver_pairs import Refusal
+from annotator.domain.silver.pairs import Refusal
 
 PARTS = (gettext_lazy("First sentence"), gettext_lazy("Second sentence"))
 

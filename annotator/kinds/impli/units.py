@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from annotator.core.kind import Closed, Reworded
 from annotator.domain.content import SPANS, Content
-from annotator.domain.inflection import inflection_of
-from annotator.domain.inflection.found_verb import FoundVerb
-from annotator.domain.label_uses import literal_labels
-from annotator.domain.revision import moved_tokens
-from annotator.domain.schemes import Scheme
-from annotator.domain.silver_pairs import Sense, Use
-from annotator.domain.tokens import bare, word_of
-from annotator.kind import Closed, Reworded
+from annotator.domain.labels.label_uses import literal_labels
+from annotator.domain.labels.schemes import Scheme
+from annotator.domain.silver.inflection import inflection_of
+from annotator.domain.silver.inflection.found_verb import FoundVerb
+from annotator.domain.silver.pairs import Sense, Use
+from annotator.domain.text.revision import moved_tokens
+from annotator.domain.text.tokens import bare, word_of
 from annotator.models import Project, Unit
-from annotator.queries.standing import standing
+from annotator.work.gold.queries.standing import standing
 
 FOCUS, EXPRESSION = "focus", "expression"
 # Why a focus is closed, as events say it.

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db.models import QuerySet
 
-from annotator.actions.events import log
+from annotator.core.events import log
 from annotator.domain.content import DEFINITIONS
-from annotator.domain.inference_pairs import BY_RULE, UNIT_KIND
-from annotator.domain.silver_pairs import Definitions, Parser
-from annotator.domain.small_parser import SmallParser
+from annotator.domain.pairs.inference_pairs import BY_RULE, UNIT_KIND
+from annotator.domain.silver.pairs import Definitions, Parser
+from annotator.domain.silver.small_parser import SmallParser
 from annotator.domain.verbs import Verb
 from annotator.environment import SMALL_PARSER
 from annotator.kinds.impli.expressions import expressions_of, stages_for
@@ -24,7 +24,7 @@ from annotator.kinds.impli.readings import READINGS
 from annotator.kinds.impli.silver import made_of, own_uses, same, uses_of, wanted_pair
 from annotator.kinds.impli.units import EXPRESSION, Marked, marked_in
 from annotator.models import Event, Project, Segment, Stage, Unit
-from annotator.queries.standing import standing
+from annotator.work.gold.queries.standing import standing
 
 # Of an expression whose definitions change, so many sentences are looked at.
 _LOOKED_AT = 5

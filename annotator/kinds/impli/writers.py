@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
 from annotator.domain.content import DEFINITIONS, Content
-from annotator.domain.figurative_pairs import as_tokens
-from annotator.domain.silver_pairs import Refusal, Sense, Use, put_in_place
+from annotator.domain.pairs.figurative_pairs import as_tokens
+from annotator.domain.silver.pairs import Refusal, Sense, Use, put_in_place
 from annotator.domain.states import AnnotationState
-from annotator.domain.tokens import text_of
+from annotator.domain.text.tokens import text_of
 from annotator.kinds.impli.readings import READINGS
 from annotator.kinds.impli.units import EXPRESSION, key_of
 from annotator.models import Annotation, Event, Segment, Unit, User
-from annotator.queries.own import wrote_the_same
+from annotator.work.answering.queries.own import wrote_the_same
 
 
 def wrote(user: User, units: Sequence[Unit]) -> set[int]:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import pgettext_lazy
 
-from annotator.kind import Holds, Json, Kind
+from annotator.core.kind import Holds, Json, Kind
 from annotator.models import Layer, Project, Stage, SuggestionKind, Unit, User
-from annotator.queries.contexts import item_contexts, stage_contexts
-from annotator.queries.workspace import Shown
+from annotator.work.answering.queries.contexts import item_contexts, stage_contexts
+from annotator.work.answering.queries.workspace import Shown
 
 if TYPE_CHECKING:
     from rest_framework.serializers import Serializer

@@ -1,17 +1,17 @@
 """MABL: its files in and out, its tables, and a starting point."""
 
-from annotator.domain.figurative_pairs import UNIT_KIND
-from annotator.domain.formats.base import register as register_format
+from annotator.core.presets import register_start
+from annotator.domain.pairs.figurative_pairs import UNIT_KIND
+from annotator.formats.common.protocol import register as register_format
 from annotator.kinds.mabl.concept_files import concepts_part
 from annotator.kinds.mabl.concept_tables import CONCEPTS, COUNTED, FIGURES, OVERLAP, SHARED
 from annotator.kinds.mabl.format import Mabl
 from annotator.kinds.mabl.release import part, undecided, without_categories
 from annotator.kinds.mabl.reports import SAMPLES
 from annotator.kinds.mabl.start import START
-from annotator.presets import register_start
-from annotator.queries.release_parts import register_part
-from annotator.queries.report_lists import has_units
-from annotator.queries.reports import register_counted, register_figures, register_report
+from annotator.releases.queries.release_parts import register_part
+from annotator.reports.queries.report_lists import has_units
+from annotator.reports.queries.reports import register_counted, register_figures, register_report
 
 register_format(Mabl())
 register_part("mabl", part, undecided, without_categories)

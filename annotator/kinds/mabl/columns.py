@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
-from annotator.domain.figurative_pairs import Row
-from annotator.domain.formats.odd_rows import BOM, QUOTING, Odd, found_rows, joined, line_end_of, odd_rows, row_writer
-from annotator.domain.formats.separated import said_delimiter
-from annotator.domain.unseen import is_seen
+from annotator.domain.pairs.figurative_pairs import Row
+from annotator.domain.text.unseen import is_seen
+from annotator.formats.tables.odd_rows import BOM, QUOTING, Odd, found_rows, joined, line_end_of, odd_rows, row_writer
+from annotator.formats.tables.separated import said_delimiter
 
 CATEGORIES = ("object", "visual", "social", "cultural")
 ROW = ("start", "ending1", "ending2", "label")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from annotator.domain.comparisons import basic_form
 from annotator.domain.content.verdict import GOES_OUT
+from annotator.domain.silver.comparisons import basic_form
 from annotator.kinds.mabl.concepts import compared, language_compared_in
 from annotator.kinds.mabl.decided import verdicts
 from annotator.models import Project
-from annotator.queries.corpus import repeats_withheld, withheld
-from annotator.queries.release_parts import Part
+from annotator.releases.queries.release_parts import Part
+from annotator.work.gold.queries.corpus import repeats_withheld, withheld
 
 _HEADING = ("id", "label", "subject", "relation", "object", "concept", "found", "text_in")
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from django.utils.translation import get_language_info, gettext, gettext_lazy
 
-from annotator.domain.comparisons import basic_form
-from annotator.domain.concept_overlap import Overlap, most_similar, overlaps, own_concepts, shared_by_all
+from annotator.domain.agreement.concept_overlap import Overlap, most_similar, overlaps, own_concepts, shared_by_all
 from annotator.domain.content import FIGURATIVE_PAIR
-from annotator.domain.figurative_pairs import UNIT_KIND
+from annotator.domain.pairs.figurative_pairs import UNIT_KIND
+from annotator.domain.silver.comparisons import basic_form
 from annotator.kinds.mabl.concepts import Compared, compared, language_compared_in
 from annotator.models import Project
-from annotator.queries.report_lists import has_units
-from annotator.queries.reports import Figures, HeatMap, Json, Report, from_figures, plain_report
+from annotator.reports.queries.report_lists import has_units
+from annotator.reports.queries.reports import Figures, HeatMap, Json, Report, from_figures, plain_report
 
 FIGURES = "concepts"
 # Of the concepts that several languages have, so many are listed.

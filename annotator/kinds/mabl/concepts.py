@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from annotator.domain.comparisons import Comparison, Extractor, extractor_of
 from annotator.domain.content.verdict import CORRECT, REJECT
-from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair, as_tokens
-from annotator.domain.languages import base_language
-from annotator.domain.tokens import tokenise, word_of
+from annotator.domain.pairs.figurative_pairs import UNIT_KIND, FigurativePair, as_tokens
+from annotator.domain.silver.comparisons import Comparison, Extractor, extractor_of
+from annotator.domain.text.languages import base_language
+from annotator.domain.text.tokens import tokenise, word_of
 from annotator.kinds.mabl.decided import pair_of, verdicts
 from annotator.kinds.mabl.stored import StoredFiles
 from annotator.models import Project, Unit

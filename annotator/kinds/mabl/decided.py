@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from annotator.domain.content import CATEGORIES, VERDICT
 from annotator.domain.content.verdict import CORRECT
-from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair
+from annotator.domain.pairs.figurative_pairs import UNIT_KIND, FigurativePair
 from annotator.models import Gold, Project, Unit
 
 

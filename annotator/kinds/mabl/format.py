@@ -9,15 +9,19 @@ from typing import Any
 
 from django.utils.translation import gettext, pgettext
 
+from annotator.core.kind import parts_of
 from annotator.domain.content.verdict import ACCEPT
-from annotator.domain.figurative_pairs import UNIT_KIND
-from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile
-from annotator.domain.formats.beginnings import language_by_words, placed
-from annotator.domain.formats.errors import FormatError, FormatWarning, quote
-from annotator.domain.formats.features import Feature
-from annotator.domain.formats.names import file_language
-from annotator.domain.formats.records import PairRecord, Read, Record, Text
-from annotator.domain.formats.sheets import (
+from annotator.domain.pairs.figurative_pairs import UNIT_KIND
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
+from annotator.domain.text.tokens import text_of
+from annotator.formats.common.beginnings import language_by_words, placed
+from annotator.formats.common.errors import FormatError, FormatWarning, quote
+from annotator.formats.common.features import Feature
+from annotator.formats.common.names import file_language
+from annotator.formats.common.protocol import NEAR, Guess, Options, SourceFile
+from annotator.formats.common.records import PairRecord, Read, Record, Text
+from annotator.formats.tables.sheets import (
     WORKBOOK,
     are_tables,
     delimiter_of,
@@ -27,10 +31,6 @@ from annotator.domain.formats.sheets import (
     is_quoted,
     words_of,
 )
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
-from annotator.domain.tokens import text_of
-from annotator.kind import parts_of
 from annotator.kinds.mabl.columns import (
     PUBLISHED,
     ROW,

@@ -9,13 +9,13 @@ from hashlib import blake2s
 from typing import Any
 
 from annotator.domain.content.verdict import ACCEPT, REJECT
-from annotator.domain.figurative_pairs import UNIT_KIND, FigurativePair, Row, as_tokens, begin_alike, words
-from annotator.domain.formats.base import SourceFile
-from annotator.domain.formats.errors import FormatError, FormatWarning
-from annotator.domain.formats.records import Read, Record, Text
+from annotator.domain.pairs.figurative_pairs import UNIT_KIND, FigurativePair, Row, as_tokens, begin_alike, words
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
-from annotator.domain.unseen import is_seen
+from annotator.domain.text.unseen import is_seen
+from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.protocol import SourceFile
+from annotator.formats.common.records import Read, Record, Text
 from annotator.kinds.mabl.columns import PUBLISHED
 from annotator.kinds.mabl.rows import Found
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 
-from annotator.domain.formats.base import SourceFile
-from annotator.domain.formats.errors import FormatError, quote
-from annotator.domain.formats.sheets import delimiter_of, first_rows, sheet_rows
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
+from annotator.formats.common.errors import FormatError, quote
+from annotator.formats.common.protocol import SourceFile
+from annotator.formats.tables.sheets import delimiter_of, first_rows, sheet_rows
 from annotator.kinds.mabl.columns import PUBLISHED, ROW, meanings, whole
 
 # Titles and notes have no more rows than this.

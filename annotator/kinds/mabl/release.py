@@ -9,19 +9,19 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from annotator.counts import grouped
+from annotator.core.counts import grouped
 from annotator.domain.content import CATEGORIES
 from annotator.domain.content.verdict import CORRECT, GOES_OUT
-from annotator.domain.figurative_pairs import UNIT_KIND
 from annotator.domain.leaving_out import NotReleased, Of, WhyNotReleased
+from annotator.domain.pairs.figurative_pairs import UNIT_KIND
+from annotator.imports.queries.imports import written_from_withheld
 from annotator.kinds.mabl.columns import WITH_CATEGORIES, Layout, Said, written
 from annotator.kinds.mabl.decided import categories, pair_of, verdicts
 from annotator.kinds.mabl.stored import StoredFiles
 from annotator.models import Gold, Project, Segment, Unit
-from annotator.queries.corpus import LeftOut, repeats_withheld, withheld
-from annotator.queries.imports import written_from_withheld
-from annotator.queries.release_parts import Part, said_corrected
-from annotator.queries.returned import left_with_writers
+from annotator.releases.queries.release_parts import Part, said_corrected
+from annotator.work.gold.queries.corpus import LeftOut, repeats_withheld, withheld
+from annotator.work.queue.queries.returned import left_with_writers
 
 Content = dict[str, Any]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from annotator.domain.figurative_pairs import Row
-from annotator.domain.formats.base import SourceFile
-from annotator.domain.formats.errors import FormatError, FormatWarning, quote
-from annotator.domain.formats.tables import Rows
+from annotator.domain.pairs.figurative_pairs import Row
 from annotator.domain.said import Sentence, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.unseen import is_seen
+from annotator.domain.text.unseen import is_seen
+from annotator.formats.common.errors import FormatError, FormatWarning, quote
+from annotator.formats.common.protocol import SourceFile
+from annotator.formats.tables.tables import Rows
 from annotator.kinds.mabl.columns import CATEGORIES, PARTS, PUBLISHED, ROW, Said, flag, meanings, whole
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy
 
-from annotator.domain.spans import Scheme
-from annotator.presets import ADJUDICATE, StageSpec, Start, Texts
+from annotator.core.presets import ADJUDICATE, StageSpec, Start, Texts
+from annotator.domain.labels.spans import Scheme
 
 _GUIDELINES = Path(__file__).parent / "guidelines"
 _SAMPLE = Path(__file__).parent / "sample"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from annotator.domain.formats.names import file_language
-from annotator.domain.formats.sheets import name_as_text
+from annotator.formats.common.names import file_language
+from annotator.formats.tables.sheets import name_as_text
 from annotator.kinds.mabl.columns import Layout
 from annotator.kinds.mabl.format import SLUG, is_translation
 from annotator.models import Import, Project, Unit

@@ -11,11 +11,11 @@ from hashlib import blake2s
 from typing import Any
 
 from annotator.domain.content.verdict import ACCEPT
-from annotator.domain.formats.base import SourceFile, up_to_its_end
-from annotator.domain.formats.errors import FormatError, FormatWarning
-from annotator.domain.formats.records import Read, Record
 from annotator.domain.said import by_number, say
 from annotator.domain.said import gettext_noop as _
+from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.protocol import SourceFile, up_to_its_end
+from annotator.formats.common.records import Read, Record
 from annotator.kinds.mabl.halves import VALIDITY
 
 _ACCEPTED = {"verdict": ACCEPT}

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from annotator.kinds.pair_tags.actions import confirm_no_metaphor
 from annotator.kinds.pair_tags.proposals import proposals
 from annotator.kinds.pair_tags.serializers import ConfirmedAnswer, ConfirmRequest, ProposedAnswer, ProposedQuery
-from annotator.queries.progress import stage_progress, told
+from annotator.work.queue.queries.progress import stage_progress, told
 from api.v1.schema import answers
 from api.v1.sending import send
 from api.v1.views.base import StageView

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 from django.templatetags.static import static
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from annotator.core.kind import Json, Kind
+from annotator.domain.labels.tags import Tag
 from annotator.domain.states import AnnotationState
-from annotator.domain.tags import Tag
-from annotator.kind import Json, Kind
 from annotator.kinds.pair_tags.order import place_pairs
 from annotator.kinds.pair_tags.sides import PairView, pair_views, sentences_of
 from annotator.kinds.pair_tags.tags import INTERPRETATION
 from annotator.kinds.pair_tags.texts import messages, tags
 from annotator.models import Layer, Project, Segment, Stage, SuggestionKind, Unit, User
-from annotator.queries.workspace import Shown
+from annotator.work.answering.queries.workspace import Shown
 
 if TYPE_CHECKING:
     from django.urls import URLPattern

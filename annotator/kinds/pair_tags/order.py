@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from annotator.core.prepared import execute, fetch
 from annotator.models import Project, Segment, Unit
-from annotator.prepared import execute, fetch
 
 BOTH_LABELLED = 0
 SILVER = 1

@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 from annotator.domain.states import AssignmentState, ItemState, Mode
 from annotator.kinds.pair_tags.sides import PairView, pair_views
 from annotator.models import Assignment, Import, Item, Stage, User
-from annotator.queries.blind import blind_units
+from annotator.work.blind.queries.blind import blind_units
 
 # Items that are looked at together, and how many such pages are read at most to find one with proposals.
 PAGE = 200

@@ -11,7 +11,7 @@ from annotator.domain.content import Content, content_type
 from annotator.domain.standing import Answer, standing
 from annotator.domain.states import AnnotationState
 from annotator.models import Annotation, Gold, Layer, Pair, Project, Segment, Unit, User
-from annotator.queries.blind import blind_segments
+from annotator.work.blind.queries.blind import blind_segments
 
 Json = dict[str, Any]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotator.domain.tags import Tag
+from annotator.domain.labels.tags import Tag
 from annotator.models import Layer, Segment
 
 INTERPRETATION: dict[str, Any] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from annotator.domain.tags import Tag
+from annotator.domain.labels.tags import Tag
 
 
 def tags() -> list[dict[str, str]]:

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotator.domain.projection import NotCarried
+from annotator.domain.projection.carry import NotCarried
 
 NOT_CARRIED: Mapping[NotCarried, Any] = {
     NotCarried.PUNCTUATION: gettext_lazy("punctuation"),

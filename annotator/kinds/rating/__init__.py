@@ -2,9 +2,10 @@
 
 from django.utils.translation import ngettext_lazy, pgettext_lazy
 
-from annotator.domain.best_worst import UNIT_KIND
+from annotator.core.kind import register, register_layer_names, register_marking, register_unit_names, register_wording
+from annotator.core.presets import register_start
+from annotator.domain.agreement.best_worst import UNIT_KIND
 from annotator.domain.content import BEST_WORST, RATING
-from annotator.kind import register, register_layer_names, register_marking, register_unit_names, register_wording
 from annotator.kinds.rating import expressions
 from annotator.kinds.rating.kinds import BestWorstMarked, BestWorstScaling, Rate, RateMarked
 from annotator.kinds.rating.release import part
@@ -17,10 +18,9 @@ from annotator.kinds.rating.reports import (
 )
 from annotator.kinds.rating.start import BEST_WORST_MARKED_START, BEST_WORST_START, RATING_MARKED_START, RATING_START
 from annotator.kinds.rating.tuples import wording
-from annotator.presets import register_start
-from annotator.queries.release_parts import register_part
-from annotator.queries.report_lists import has_answers
-from annotator.queries.reports import register_counted
+from annotator.releases.queries.release_parts import register_part
+from annotator.reports.queries.report_lists import has_answers
+from annotator.reports.queries.reports import register_counted
 
 register(Rate())
 register(RateMarked())

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from annotator.domain.best_worst import Picked
+from annotator.domain.agreement.best_worst import Picked
 from annotator.kinds.rating.tuples import parts_in
 from annotator.models import Annotation, AnnotationState, Layer, Project
 

@@ -9,10 +9,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotator.core.permissions import Permission
 from annotator.domain.content import BEST_WORST, RATING
 from annotator.kinds.rating.scale import set_scale
 from annotator.kinds.rating.serializers import ScaleAnswer, ScaleRequest
-from annotator.permissions import Permission
 from api.v1.schema import answers
 from api.v1.sending import send
 from api.v1.views.base import StageView

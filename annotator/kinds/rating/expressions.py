@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from annotator.domain.revision import moved_tokens
-from annotator.domain.tokens import bare, text_of
-from annotator.kind import Closed, Reworded
+from annotator.core.kind import Closed, Reworded
+from annotator.domain.text.revision import moved_tokens
+from annotator.domain.text.tokens import bare, text_of
 from annotator.models import Unit
 
 UNIT_KIND = "marked-expression"

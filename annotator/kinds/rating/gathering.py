@@ -11,15 +11,15 @@ from collections.abc import Collection, Mapping, Sequence
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotator.actions.items import enter
-from annotator.actions.making import Wanted, made_uid, make
-from annotator.actions.withdrawing import bring_back, withdraw, withdrawn_from
+from annotator.core.kind import imported_marks
 from annotator.domain.content import Content
 from annotator.domain.states import ItemState
-from annotator.domain.tokens import bare
-from annotator.kind import imported_marks
+from annotator.domain.text.tokens import bare
 from annotator.kinds.rating.expressions import TUPLE_KIND, UNIT_KIND, end_of, key_of
 from annotator.models import Gold, Item, Layer, Stage, Unit
+from annotator.work.derivation.actions.making import Wanted, made_uid, make
+from annotator.work.derivation.actions.withdrawing import bring_back, withdraw, withdrawn_from
+from annotator.work.queue.actions.items import enter
 
 # What a uid has room for. An expression in so many pieces that it needs more is not rated.
 LONGEST_KEY = 100

@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
-from annotator.domain.best_worst import UNIT_KIND
+from annotator.core.kind import Holds, Json, Kind, imported_markings
+from annotator.domain.agreement.best_worst import UNIT_KIND
 from annotator.domain.content import BEST_WORST, RATING, Content
-from annotator.kind import Holds, Json, Kind, imported_markings
 from annotator.kinds.rating.expressions import TUPLE_KIND, tokens_of, with_brackets, words_of
 from annotator.kinds.rating.expressions import UNIT_KIND as MARKED
 from annotator.kinds.rating.gathering import enter_lacking, gather, tuples_of
 from annotator.kinds.rating.texts import best_worst_scale, messages, messages_of_expressions, rating_scale
 from annotator.kinds.rating.tuples import make_more, parts_of, to_come, too_few, too_few_expressions
 from annotator.models import Layer, Project, Stage, Unit, User
-from annotator.queries.own import ANYBODYS
-from annotator.queries.workspace import Shown
+from annotator.work.answering.queries.own import ANYBODYS
+from annotator.work.answering.queries.workspace import Shown
 
 if TYPE_CHECKING:
     from django.urls import URLPattern

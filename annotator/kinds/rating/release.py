@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from annotator.domain.best_worst import UNIT_KIND as TUPLE
-from annotator.domain.best_worst import scores
+from annotator.domain.agreement.best_worst import UNIT_KIND as TUPLE
+from annotator.domain.agreement.best_worst import scores
+from annotator.domain.agreement.ratings import mean_and_spread
 from annotator.domain.content import BEST_WORST, RATING
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
-from annotator.domain.ratings import mean_and_spread
 from annotator.kinds.rating.answers import layers, picked, ratings
 from annotator.kinds.rating.expressions import TUPLE_KIND as MARKED_TUPLE
 from annotator.kinds.rating.expressions import UNIT_KIND as MARKED
 from annotator.kinds.rating.expressions import tokens_of, words_of
 from annotator.models import Layer, Project, Segment, Unit
-from annotator.queries.corpus import LeftOut, withheld
-from annotator.queries.release_parts import Part
+from annotator.releases.queries.release_parts import Part
+from annotator.work.gold.queries.corpus import LeftOut, withheld
 
 Rows = Mapping[int, Sequence[object]]
 _RATINGS = ("mean", "spread", "ratings", "values")

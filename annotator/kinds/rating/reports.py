@@ -9,17 +9,17 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from annotator.domain.best_worst import UNIT_KIND as TUPLE
-from annotator.domain.best_worst import scores
+from annotator.core.kind import layer_title
+from annotator.core.permissions import Permission
+from annotator.domain.agreement.best_worst import UNIT_KIND as TUPLE
+from annotator.domain.agreement.best_worst import scores
+from annotator.domain.agreement.ratings import interval_alpha, mean_and_spread, ordinal_alpha
 from annotator.domain.content import BEST_WORST, RATING
-from annotator.domain.ratings import interval_alpha, mean_and_spread, ordinal_alpha
-from annotator.kind import layer_title
 from annotator.kinds.rating.answers import layers, picked, ratings
 from annotator.kinds.rating.expressions import TUPLE_KIND as MARKED_TUPLE
 from annotator.kinds.rating.expressions import UNIT_KIND as MARKED
 from annotator.models import Layer, Project, Segment
-from annotator.permissions import Permission
-from annotator.queries.reports import FurtherReport, Report, plain_report
+from annotator.reports.queries.reports import FurtherReport, Report, plain_report
 
 # Any will do; the same one gives the same figures.
 SEED = 0
@@ -72,7 +72,7 @@ def expression_best_worst_report(project: Project) -> Report:
 
 def _scaled(report: str, scored: str, project: Project, scales: Sequence[Layer]) -> Report:
     # It loads NumPy, which the pages do without.
-    from annotator.domain.split_half import split_half
+    from annotator.domain.agreement.split_half import split_half
 
     rows: list[dict[str, Any]] = []
     for layer in scales:

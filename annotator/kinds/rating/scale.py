@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotator.actions.errors import ActionError
-from annotator.actions.events import log
+from annotator.core.errors import ActionError
+from annotator.core.events import log
 from annotator.domain.verbs import Verb
 from annotator.models import Layer, Stage, User
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy
 
-from annotator.domain.spans import Scheme
-from annotator.presets import ADJUDICATE, LABELS, StageSpec, Start, Texts
+from annotator.core.presets import ADJUDICATE, LABELS, StageSpec, Start, Texts
+from annotator.domain.labels.spans import Scheme
 
 _HERE = Path(__file__).parent
 _SAMPLES = {language: _HERE / "sample" / f"{language}.txt" for language in ("en", "es")}

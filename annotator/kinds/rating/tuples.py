@@ -10,14 +10,14 @@ from random import Random
 from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils.translation import gettext, ngettext
 
-from annotator.actions.items import enter, enter_stages
-from annotator.domain.best_worst import SIZE, UNIT_KIND, make_tuples
-from annotator.domain.figurative_pairs import as_tokens
-from annotator.kind import Reworded
+from annotator.core.kind import Reworded
+from annotator.domain.agreement.best_worst import SIZE, UNIT_KIND, make_tuples
+from annotator.domain.pairs.figurative_pairs import as_tokens
 from annotator.kinds.rating.expressions import TUPLE_KIND
 from annotator.kinds.rating.expressions import UNIT_KIND as MARKED
 from annotator.kinds.rating.gathering import marked_in
 from annotator.models import Layer, Segment, Stage, Unit
+from annotator.work.queue.actions.items import enter, enter_stages
 
 # Sentences of which tuples are made in one request: a thousand tuples.
 MOST = 500

@@ -3,9 +3,7 @@ basic sense."""
 
 from django.utils.translation import ngettext_lazy, pgettext_lazy
 
-from annotator.domain.content import BEST, INAPT, SUBSTITUTE
-from annotator.domain.formats.base import register as register_format
-from annotator.kind import (
+from annotator.core.kind import (
     register,
     register_bound,
     register_check,
@@ -15,6 +13,9 @@ from annotator.kind import (
     register_unit_titles,
     register_wording,
 )
+from annotator.core.presets import register_start
+from annotator.domain.content import BEST, INAPT, SUBSTITUTE
+from annotator.formats.common.protocol import register as register_format
 from annotator.kinds.substitution.corpus import undecided
 from annotator.kinds.substitution.fitting import fit_inapt, fit_substitute
 from annotator.kinds.substitution.kinds import ChooseBest, InaptWords, Substitute, VerifyBest
@@ -24,11 +25,10 @@ from annotator.kinds.substitution.start import MUNCH_START, START
 from annotator.kinds.substitution.tables import BOTH, REPEATED, SAMPLES, TRIPLES
 from annotator.kinds.substitution.texts import best_value, inapt_value, substitute_value
 from annotator.kinds.substitution.units import MARKED, WORDS, marked_wording, position_of, words_wording
-from annotator.presets import register_start
-from annotator.queries.release_parts import register_part
-from annotator.queries.report_lists import has_answers, has_units
-from annotator.queries.reports import register_counted
-from annotator.value_words import register_value_words
+from annotator.releases.queries.release_parts import register_part
+from annotator.reports.queries.report_lists import has_answers, has_units
+from annotator.reports.queries.reports import register_counted
+from annotator.reports.value_words import register_value_words
 
 register(Substitute())
 register(ChooseBest())

@@ -12,10 +12,10 @@ from django.db.models.functions import Concat
 
 from annotator.domain.content import BEST, INAPT, SUBSTITUTE
 from annotator.domain.leaving_out import NotReleased
-from annotator.domain.marked import Marked
-from annotator.domain.one_word import most_frequent_first, word_key
+from annotator.domain.pairs.triples import Pair, given_as_both, pairs_with
 from annotator.domain.states import AnnotationState
-from annotator.domain.triples import Pair, given_as_both, pairs_with
+from annotator.domain.text.marked import Marked
+from annotator.domain.text.one_word import most_frequent_first, word_key
 from annotator.kinds.substitution.units import (
     MARKED,
     RULE,

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from annotator.domain.content import BEST as VOTES
 from annotator.domain.content import Content, ContentError
-from annotator.domain.looked_up import looked_up
-from annotator.domain.one_word import in_case_of, word_key
+from annotator.domain.pairs.triples import given_as_both
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.states import AnnotationState
-from annotator.domain.triples import given_as_both
+from annotator.domain.text.looked_up import looked_up
+from annotator.domain.text.one_word import in_case_of, word_key
 from annotator.kinds.substitution.units import MARKED, as_marked, by_uid, position_of, words_uid
 from annotator.models import Annotation, Gold, Item, LemmaPlace, Stage, Unit
 

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 from django.db.models import Exists, OuterRef
 
-from annotator.actions.chains import is_gold
-from annotator.actions.gold import end_blind
-from annotator.actions.gold_of_answers import decide_by_answers
-from annotator.actions.items import enter
-from annotator.actions.withdrawing import bring_back, withdraw, withdrawn_from
 from annotator.domain.content.best import BEST
 from annotator.domain.deciding import decided
-from annotator.domain.one_word import counted_words, in_case_of, word_key
 from annotator.domain.states import AnnotationState
+from annotator.domain.text.one_word import counted_words, in_case_of, word_key
 from annotator.kinds.substitution.units import RULE, WORDS, as_marked, by_uid, words_uid
 from annotator.models import Annotation, Gold, Item, Segment, Stage, Unit, User
+from annotator.work.derivation.actions.chains import is_gold
+from annotator.work.derivation.actions.withdrawing import bring_back, withdraw, withdrawn_from
+from annotator.work.gold.actions.gold import end_blind
+from annotator.work.gold.actions.gold_of_answers import decide_by_answers
+from annotator.work.queue.actions.items import enter
 
 
 def finished(stage: Stage, unit: Unit) -> list[Annotation]:

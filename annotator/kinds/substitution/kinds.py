@@ -8,16 +8,15 @@ from django.templatetags.static import static
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from annotator.actions.chains import pass_on
-from annotator.actions.errors import ActionError
-from annotator.actions.gathering import make_missing
+from annotator.core.errors import ActionError
+from annotator.core.kind import Holds, Json, Kind, MadeUnit
+from annotator.core.permissions import Permission
 from annotator.domain.content import Content
 from annotator.domain.content.best import most_proposed
-from annotator.domain.label_uses import replaceable_labels
-from annotator.domain.marked import mark_token
-from annotator.domain.tokens import is_punctuation
+from annotator.domain.labels.label_uses import replaceable_labels
+from annotator.domain.text.marked import mark_token
+from annotator.domain.text.tokens import is_punctuation
 from annotator.domain.trials import Trial
-from annotator.kind import Holds, Json, Kind, MadeUnit
 from annotator.kinds.substitution.fitting import known_words, marked_lemmas
 from annotator.kinds.substitution.gathering import decide_by_expert, decide_by_votes, gather, with_decided_words
 from annotator.kinds.substitution.proposals import proposals_for
@@ -25,8 +24,9 @@ from annotator.kinds.substitution.texts import messages, reasons, why_votes_diff
 from annotator.kinds.substitution.trials import set_trial, trial_as_written, trial_of
 from annotator.kinds.substitution.units import BEST, INAPT, MARKED, SUBSTITUTES, WORDS, marked_sentences, words_uid
 from annotator.models import Annotation, Layer, Project, Stage, Unit, User
-from annotator.permissions import Permission
-from annotator.queries.workspace import Shown
+from annotator.work.answering.queries.workspace import Shown
+from annotator.work.derivation.actions.chains import pass_on
+from annotator.work.derivation.actions.gathering import make_missing
 
 if TYPE_CHECKING:
     from django.urls import URLPattern

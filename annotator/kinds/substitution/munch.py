@@ -11,11 +11,12 @@ from typing import Any, Protocol, TypeVar
 
 from django.utils.translation import gettext, gettext_lazy
 
-from annotator.domain.formats.base import NEAR, Guess, Options, SourceFile
-from annotator.domain.formats.csv_layout import Refuse, columns_of
-from annotator.domain.formats.errors import FormatError, FormatWarning
-from annotator.domain.formats.features import Feature
-from annotator.domain.formats.munch import (
+from annotator.domain.text.marked import marked_at
+from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.features import Feature
+from annotator.formats.common.protocol import NEAR, Guess, Options, SourceFile
+from annotator.formats.common.records import PairRecord, Read, Record, Text
+from annotator.formats.corpora.munch import (
     GENERATION,
     GENERATION_FILE,
     JUDGEMENT,
@@ -27,9 +28,8 @@ from annotator.domain.formats.munch import (
     read_generation,
     read_judgement,
 )
-from annotator.domain.formats.records import PairRecord, Read, Record, Text
-from annotator.domain.formats.sheets import are_tables, heading_of, told_language
-from annotator.domain.marked import marked_at
+from annotator.formats.tables.csv_layout import Refuse, columns_of
+from annotator.formats.tables.sheets import are_tables, heading_of, told_language
 from annotator.kinds.substitution.munch_rows import FileSentences, Said
 from annotator.kinds.substitution.units import BEST, INAPT, WORDS, position_of
 

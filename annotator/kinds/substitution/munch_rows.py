@@ -8,16 +8,16 @@ from html import unescape
 from typing import Any
 
 from annotator.domain.content import best, inapt
-from annotator.domain.formats.base import SourceFile
-from annotator.domain.formats.errors import FormatError, FormatWarning, quote
-from annotator.domain.formats.munch import Generation, Judgement
-from annotator.domain.formats.records import Record, Text
-from annotator.domain.languages import is_spaced
-from annotator.domain.marked import CLOSE, OPEN, Marked
-from annotator.domain.one_word import each_once, word_key
+from annotator.domain.pairs.triples import Aptness, Option, Pair, words_of
 from annotator.domain.said import by_number, joined, say
 from annotator.domain.said import gettext_noop as _
-from annotator.domain.triples import Aptness, Option, Pair, words_of
+from annotator.domain.text.languages import is_spaced
+from annotator.domain.text.marked import CLOSE, OPEN, Marked
+from annotator.domain.text.one_word import each_once, word_key
+from annotator.formats.common.errors import FormatError, FormatWarning, quote
+from annotator.formats.common.protocol import SourceFile
+from annotator.formats.common.records import Record, Text
+from annotator.formats.corpora.munch import Generation, Judgement
 from annotator.kinds.substitution.units import BEST, INAPT, MARKED, SUBSTITUTES, WORDS, marked_uid, words_uid
 
 Said = FormatError | FormatWarning

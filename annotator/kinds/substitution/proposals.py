@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from annotator.domain.content import SUBSTITUTE
-from annotator.domain.one_word import word_key
 from annotator.domain.states import AnnotationState
+from annotator.domain.text.one_word import word_key
 from annotator.kinds.substitution.units import by_uid, marked_uid_of
 from annotator.models import Annotation, Unit
 

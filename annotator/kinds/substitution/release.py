@@ -6,8 +6,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from annotator.domain.formats.csv_layout import CsvLayout
-from annotator.domain.formats.munch import (
+from annotator.domain.leaving_out import NotReleased, WhyNotReleased
+from annotator.domain.pairs.triples import Option
+from annotator.domain.text.marked import Marked, read_marked
+from annotator.domain.text.storable import whole_number
+from annotator.formats.corpora.munch import (
     GENERATION,
     GENERATION_FILE,
     JUDGEMENT,
@@ -18,16 +21,13 @@ from annotator.domain.formats.munch import (
     Judgement,
     write_rows,
 )
-from annotator.domain.formats.munch_evaluation import EVALUATION_FILE, write_evaluation
-from annotator.domain.leaving_out import NotReleased, WhyNotReleased
-from annotator.domain.marked import Marked, read_marked
-from annotator.domain.storable import whole_number
-from annotator.domain.triples import Option
+from annotator.formats.corpora.munch_evaluation import EVALUATION_FILE, write_evaluation
+from annotator.formats.tables.csv_layout import CsvLayout
 from annotator.kinds.substitution.corpus import Sentence, layouts_of, sentences_of
 from annotator.kinds.substitution.units import MARKED
 from annotator.models import Project
-from annotator.queries.corpus import LeftOut, repeats_withheld, withheld
-from annotator.queries.release_parts import Part
+from annotator.releases.queries.release_parts import Part
+from annotator.work.gold.queries.corpus import LeftOut, repeats_withheld, withheld
 
 # Shuffles the options of the evaluation: the same in every release, so that figures can be compared.
 SEED = 1

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy as _
 
-from annotator.domain.spans import Scheme
+from annotator.core.presets import ADJUDICATE, LABELS, StageSpec, Start, Texts
+from annotator.domain.labels.spans import Scheme
 from annotator.kinds.substitution.units import BEST, INAPT
-from annotator.presets import ADJUDICATE, LABELS, StageSpec, Start, Texts
 
 _HERE = Path(__file__).parent
 PEOPLE, VOTES = 5, 3

@@ -9,14 +9,14 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
+from annotator.core.permissions import Permission
 from annotator.domain.content import SUBSTITUTE
-from annotator.domain.marked import Marked
-from annotator.domain.one_word import repeated_shares
-from annotator.domain.triples import TripleType, count_types
+from annotator.domain.pairs.triples import TripleType, count_types
+from annotator.domain.text.marked import Marked
+from annotator.domain.text.one_word import repeated_shares
 from annotator.kinds.substitution.corpus import Sentence, finished_answers, sentences_of
 from annotator.models import Project
-from annotator.permissions import Permission
-from annotator.queries.reports import FurtherReport, Report, plain_report
+from annotator.reports.queries.reports import FurtherReport, Report, plain_report
 
 ALL = "all"
 COLUMNS = {

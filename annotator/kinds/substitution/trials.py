@@ -10,12 +10,12 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotator.actions.errors import ActionError, in_words
-from annotator.actions.events import log
-from annotator.domain.languages import base_language
-from annotator.domain.marked import MarkError, read_marked
-from annotator.domain.one_word import one_word, word_key
+from annotator.core.errors import ActionError, in_words
+from annotator.core.events import log
 from annotator.domain.said import SaidError
+from annotator.domain.text.languages import base_language
+from annotator.domain.text.marked import MarkError, read_marked
+from annotator.domain.text.one_word import one_word, word_key
 from annotator.domain.trials import Trial
 from annotator.domain.verbs import Verb
 from annotator.models import Layer, Stage, User

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from annotator.domain.marked import Marked, mark_token, marked_at
-from annotator.domain.revision import moved_tokens
-from annotator.domain.tokens import is_punctuation
-from annotator.kind import Closed, Reworded
+from annotator.core.kind import Closed, Reworded
+from annotator.domain.text.marked import Marked, mark_token, marked_at
+from annotator.domain.text.revision import moved_tokens
+from annotator.domain.text.tokens import is_punctuation
 from annotator.models import Unit
 
 MARKED, WORDS = "marked", "words"

@@ -7,10 +7,10 @@ from importlib import import_module
 from itertools import islice
 from typing import Any
 
-from annotator.domain.languages import base_language
-from annotator.domain.lemmas import lemma_of
-from annotator.domain.one_word import word_key
-from annotator.domain.tokens import bare
+from annotator.domain.text.languages import base_language
+from annotator.domain.text.lemmas import lemma_of
+from annotator.domain.text.one_word import word_key
+from annotator.domain.text.tokens import bare
 
 # WordNet has 75 of "break": people choose among all of them, and only a list that is none is cut off.
 MOST = 200

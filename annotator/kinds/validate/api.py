@@ -8,8 +8,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotator.core.permissions import Permission
 from annotator.kinds.validate.question import set_question
-from annotator.permissions import Permission
 from api.v1.schema import answers
 from api.v1.sending import send
 from api.v1.views.base import StageView

@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from annotator.core.kind import Holds, Json, Kind, MadeUnit, parts_of
 from annotator.domain.content import VERDICT, Written, content_type
 from annotator.domain.content.verdict import LONGEST, REASONS
-from annotator.domain.figurative_pairs import UNIT_KIND, as_tokens
+from annotator.domain.pairs.figurative_pairs import UNIT_KIND, as_tokens
 from annotator.domain.scattered import scattered
-from annotator.kind import Holds, Json, Kind, MadeUnit, parts_of
 from annotator.kinds.validate.outcome import settle
 from annotator.kinds.validate.question import brings_question
 from annotator.kinds.validate.texts import messages, reasons, second_answers
 from annotator.models import Annotation, Layer, Project, Stage, Unit, User
-from annotator.queries.verdicts import judged_again
-from annotator.queries.workspace import Shown
+from annotator.work.answering.queries.verdicts import judged_again
+from annotator.work.answering.queries.workspace import Shown
 
 if TYPE_CHECKING:
     from django.urls import URLPattern

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from annotator.actions.chains import pass_on
-from annotator.actions.gold_of_answers import decide_by_answers
-from annotator.actions.returns import return_answer
 from annotator.domain.content import Content
 from annotator.domain.content.verdict import ACCEPT, VERDICT
 from annotator.domain.deciding import decided, without_doubt
 from annotator.domain.shares import majority
 from annotator.domain.states import AnnotationState, ItemState
 from annotator.models import Annotation, Gold, Item, Stage, Unit, User
+from annotator.work.derivation.actions.chains import pass_on
+from annotator.work.gold.actions.gold_of_answers import decide_by_answers
+from annotator.work.queue.actions.returns import return_answer
 
 
 def settle(stage: Stage, unit: Unit, by: User | None) -> None:

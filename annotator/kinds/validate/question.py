@@ -8,11 +8,11 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotator.actions.errors import ActionError
-from annotator.actions.events import log
+from annotator.core.errors import ActionError
+from annotator.core.events import log
 from annotator.domain.verbs import Verb
 from annotator.models import Layer, Stage, User
-from annotator.verdict_words import QUESTIONS
+from annotator.work.answering.verdict_words import QUESTIONS
 
 
 def brings_question(scheme: Mapping[str, Any]) -> bool:

@@ -8,13 +8,13 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
+from annotator.core.permissions import Permission
 from annotator.domain.content.verdict import ACCEPT, CORRECT, REASONS, VERDICT, VERDICTS
 from annotator.domain.deciding import decided
 from annotator.domain.shares import in_percent, majority
 from annotator.models import Annotation, AnnotationState, Gold, Project
-from annotator.permissions import Permission
-from annotator.queries.reports import FurtherReport, Report, plain_report
-from annotator.verdict_words import REASONS as REASON_WORDS
+from annotator.reports.queries.reports import FurtherReport, Report, plain_report
+from annotator.work.answering.verdict_words import REASONS as REASON_WORDS
 
 
 def validation(project: Project) -> Report:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from annotator.models import Stage
-from annotator.verdict_words import ANSWERS, QUESTIONS, REASONS, VERDICT_QUESTIONS, VERDICTS
+from annotator.work.answering.verdict_words import ANSWERS, QUESTIONS, REASONS, VERDICT_QUESTIONS, VERDICTS
 
 
 def reasons(scheme: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -2,8 +2,7 @@
 
 from django.utils.translation import ngettext_lazy, pgettext_lazy
 
-from annotator.domain.figurative_pairs import UNIT_KIND
-from annotator.kind import (
+from annotator.core.kind import (
     register,
     register_dataset_names,
     register_layer_names,
@@ -11,10 +10,11 @@ from annotator.kind import (
     register_unit_names,
     register_writers,
 )
+from annotator.domain.pairs.figurative_pairs import UNIT_KIND
 from annotator.kinds.write_pair.kind import WriteFromPrompts, WritePair
 from annotator.kinds.write_pair.slots import DATASET
 from annotator.kinds.write_pair.texts import PARTS
-from annotator.queries.own import wrote_the_same
+from annotator.work.answering.queries.own import wrote_the_same
 
 register(WritePair())
 register(WriteFromPrompts())

@@ -9,14 +9,14 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotator.core.permissions import Permission
 from annotator.kinds.write_pair.kind import WriteFromPrompts, WritePair
 from annotator.kinds.write_pair.serializers import SimilarAnswer, SimilarRequest, TargetAnswer, TargetRequest
 from annotator.kinds.write_pair.similar import similar_pairs
 from annotator.kinds.write_pair.slots import own_slot
 from annotator.kinds.write_pair.target import set_target
-from annotator.permissions import Permission
-from annotator.queries.progress import stage_progress, told
-from annotator.queries.workspace import workspace_items
+from annotator.work.answering.queries.workspace import workspace_items
+from annotator.work.queue.queries.progress import stage_progress, told
 from api.v1.schema import Item, answers
 from api.v1.sending import items_shown, send
 from api.v1.views.base import NO_BODY, StageView

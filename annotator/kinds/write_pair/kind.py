@@ -7,17 +7,17 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from annotator.core.kind import Json, Kind, parts_of
 from annotator.domain.content import FIGURATIVE_PAIR
 from annotator.domain.content.figurative_pair import LONGEST
 from annotator.domain.states import AnnotationState, AssignmentState
-from annotator.kind import Json, Kind, parts_of
 from annotator.kinds.write_pair.slots import SLOT, new_slots
 from annotator.kinds.write_pair.texts import beginning, messages
 from annotator.models import Annotation, Assignment, Layer, Project, Segment, Stage, Unit, User
-from annotator.queries.progress import held_in_advance
-from annotator.queries.verdicts import remarks_on, texts_sent_back
-from annotator.queries.workspace import Shown
-from annotator.verdict_words import reason_words
+from annotator.work.answering.queries.verdicts import remarks_on, texts_sent_back
+from annotator.work.answering.queries.workspace import Shown
+from annotator.work.answering.verdict_words import reason_words
+from annotator.work.queue.queries.progress import held_in_advance
 
 if TYPE_CHECKING:
     from django.urls import URLPattern

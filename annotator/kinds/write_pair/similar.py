@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress
 
-from annotator.domain.figurative_pairs import LINES, UNIT_KIND, words
-from annotator.domain.lemmas import known_lemma
-from annotator.domain.looked_up import looked_up
-from annotator.domain.tokens import bare
+from annotator.domain.pairs.figurative_pairs import LINES, UNIT_KIND, words
+from annotator.domain.text.lemmas import known_lemma
+from annotator.domain.text.looked_up import looked_up
+from annotator.domain.text.tokens import bare
 from annotator.models import LemmaPlace, Project, Stage, Unit, User
-from annotator.queries.blind import blind_units
+from annotator.work.blind.queries.blind import blind_units
 
 SHOWN = 3
 # Two sentences are like each other that share so many of the lemmas of their content words.

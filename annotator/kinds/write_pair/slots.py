@@ -8,13 +8,13 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from annotator.actions.assignments import assign_review, own_open
-from annotator.actions.deadlocks import again_on_deadlock
-from annotator.actions.errors import ActionError
-from annotator.actions.items import enter
-from annotator.actions.locks import hold_memberships
-from annotator.kind import kind_of
+from annotator.core.database.deadlocks import again_on_deadlock
+from annotator.core.database.locks import hold_memberships
+from annotator.core.errors import ActionError
+from annotator.core.kind import kind_of
 from annotator.models import Annotation, Assignment, Segment, Stage, Unit, User
+from annotator.work.queue.actions.assignments import assign_review, own_open
+from annotator.work.queue.actions.items import enter
 
 SLOT = "pair-slot"
 DATASET = "written"

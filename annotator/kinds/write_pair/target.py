@@ -7,12 +7,12 @@ from collections import defaultdict
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from annotator.actions.assignments import give_back
-from annotator.actions.events import log
+from annotator.core.events import log
 from annotator.domain.states import AssignmentState
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Layer, Stage, User
-from annotator.queries.progress import held_in_advance
+from annotator.work.queue.actions.assignments import give_back
+from annotator.work.queue.queries.progress import held_in_advance
 
 
 @transaction.atomic

@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import language_of, project_named, user_named
 from annotator.management.tables import agreement_text
-from annotator.queries.agreement import agreement
+from annotator.reports.queries.agreement import agreement
 
 
 class Command(BaseCommand):

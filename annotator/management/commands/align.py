@@ -8,9 +8,9 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotator.domain.formats.pharaoh import format_links
-from annotator.domain.formats.plain import read_plain
-from annotator.domain.tokens import tokenise
+from annotator.domain.text.tokens import tokenise
+from annotator.formats.parallel.pharaoh import format_links
+from annotator.formats.text.plain import read_plain
 from annotator.management.base import FileCommand, write_whole
 from mlworkers.engines.base import Noting
 from mlworkers.engines.registry import load_aligner

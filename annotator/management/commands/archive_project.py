@@ -7,7 +7,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from annotator.actions.archive.writing import write_archive
+from annotator.backup.actions.writing import write_archive
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named
 

@@ -9,13 +9,13 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
 
-from annotator.actions.projects import check_sources, create_project
-from annotator.actions.start_sample import add_sample
+from annotator.core.presets import PRESETS, STARTS, Preset, plain
+from annotator.imports.drafts.start_sample import add_sample
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import user_named
 from annotator.management.jobs import run_jobs
 from annotator.models import Project, User
-from annotator.presets import PRESETS, STARTS, Preset, plain
+from annotator.projects.actions.projects import check_sources, create_project
 
 
 class Command(BaseCommand):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError
 
-from annotator.domain.formats.tagged import TaggedSentence, read_tagged
+from annotator.formats.text.tagged import TaggedSentence, read_tagged
 from annotator.management.base import FileCommand
 from mlworkers.engines.registry import load_detector
 

@@ -8,10 +8,10 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from annotator.actions.label_exports import checked_choice, write_export
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named
-from annotator.queries.label_export import ExportChoice, Whose, writers
+from annotator.releases.actions.label_exports import checked_choice, write_export
+from annotator.releases.queries.label_export import ExportChoice, Whose, writers
 
 
 class Command(BaseCommand):

@@ -8,7 +8,7 @@ from typing import Any
 
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named, write_all
-from annotator.queries.published_layout import LEFT_OUT, partial_files, published_layout
+from annotator.releases.queries.published_layout import LEFT_OUT, partial_files, published_layout
 
 
 class Command(BaseCommand):

@@ -11,17 +11,17 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotator.actions.draft_choices import doubts_of, guesses
-from annotator.actions.draft_files import PIECE
-from annotator.actions.import_drafts import Upload, add_files, change_draft, drop_draft, finish_draft, start_draft
-from annotator.actions.import_problems import Problem
-from annotator.actions.import_run import run_check, run_import
-from annotator.actions.preview_shapes import Preview
-from annotator.kind import counted_units
+from annotator.core.kind import counted_units
+from annotator.imports.drafts.choices import doubts_of, guesses
+from annotator.imports.drafts.drafts import Upload, add_files, change_draft, drop_draft, finish_draft, start_draft
+from annotator.imports.drafts.files import PIECE
+from annotator.imports.drafts.preview_shapes import Preview
+from annotator.imports.queries.imports import imports_of
+from annotator.imports.reading.problems import Problem
+from annotator.imports.writing.run import run_check, run_import
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named, user_named
 from annotator.models import ImportDraft, LabelsAs, Segment
-from annotator.queries.imports import imports_of
 
 PROBLEMS_SHOWN = 20
 FILES_NAMED = 10

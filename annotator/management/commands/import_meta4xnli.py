@@ -8,8 +8,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotator.actions.imports import LABELS, import_meta4xnli
-from annotator.domain.formats.meta4xnli import list_datasets
+from annotator.formats.corpora.meta4xnli import list_datasets
+from annotator.imports.writing.imports import LABELS, import_meta4xnli
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named
 

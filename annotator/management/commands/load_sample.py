@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from annotator.actions.demo import DEMO_USERS, SLUG, demo_password, load_sample
 from annotator.management.base import Command as BaseCommand
+from annotator.sample.demo import DEMO_USERS, SLUG, demo_password, load_sample
 
 
 class Command(BaseCommand):

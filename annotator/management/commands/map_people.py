@@ -7,11 +7,11 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotator.actions.archive.people import map_person
-from annotator.actions.errors import ActionError
+from annotator.backup.actions.people import map_person
+from annotator.backup.queries.placeholders import placeholders_of
+from annotator.core.errors import ActionError
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named, user_named
-from annotator.queries.placeholders import placeholders_of
 
 
 class Command(BaseCommand):

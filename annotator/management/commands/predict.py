@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 from collections.abc import Mapping
 from typing import Any
 
-from annotator.actions.jobs import IN_USE
+from annotator.jobs.actions import IN_USE
 from annotator.management.jobs import JobCommand
 from annotator.models import JobKind
 

@@ -9,14 +9,14 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotator.domain.bio import write_bio
-from annotator.domain.formats.errors import FormatError
-from annotator.domain.formats.lines import read_bytes
-from annotator.domain.formats.pharaoh import parse_links
-from annotator.domain.formats.plain import read_plain
-from annotator.domain.formats.tagged import TaggedFile, TaggedSentence, parse_tagged, tag_column, write_tagged
-from annotator.domain.projection import Outcome, ProjectionRules, project
-from annotator.domain.tokens import tokenise
+from annotator.domain.labels.bio import write_bio
+from annotator.domain.projection.carry import Outcome, ProjectionRules, project
+from annotator.domain.text.tokens import tokenise
+from annotator.formats.common.errors import FormatError
+from annotator.formats.common.lines import read_bytes
+from annotator.formats.parallel.pharaoh import parse_links
+from annotator.formats.text.plain import read_plain
+from annotator.formats.text.tagged import TaggedFile, TaggedSentence, parse_tagged, tag_column, write_tagged
 from annotator.management.base import FileCommand, write_whole
 
 

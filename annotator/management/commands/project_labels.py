@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 from collections.abc import Mapping
 from typing import Any
 
-from annotator.domain.projection import LabelSource
+from annotator.domain.projection.carry import LabelSource
 from annotator.management.jobs import JobCommand
 from annotator.models import JobKind
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotator.actions.archive.restoring import restore_archive
+from annotator.backup.actions.restoring import restore_archive
+from annotator.backup.queries.placeholders import placeholders_of
+from annotator.core.processes.threads import switch_often
 from annotator.domain.verbs import Verb
 from annotator.management.base import Command as BaseCommand
 from annotator.models import Event
-from annotator.queries.placeholders import placeholders_of
-from annotator.threads import switch_often
 
 NAMES = {"job": "jobs", "traineddetector": "trained detectors"}
 

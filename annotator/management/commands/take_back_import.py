@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotator.actions.take_back import take_back_import
+from annotator.imports.queries.imports import imports_of
+from annotator.imports.undo.take_back import take_back_import
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named, user_named
-from annotator.queries.imports import imports_of
 
 
 class Command(BaseCommand):

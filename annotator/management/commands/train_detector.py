@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError
 
-from annotator.domain.formats.tagged import TaggedSentence, read_tagged
-from annotator.domain.spans import OUTSIDE, Scheme
+from annotator.domain.labels.spans import OUTSIDE, Scheme
+from annotator.formats.text.tagged import TaggedSentence, read_tagged
 from annotator.management.base import FileCommand, write_all
 from annotator.management.jobs import run_job_command
 from annotator.models import JobKind

@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
 
-from annotator.actions.transfers import transfer_tags
+from annotator.machines.actions.transfers import transfer_tags
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named
 

@@ -12,13 +12,13 @@ from celery.signals import worker_ready, worker_shutting_down
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotator import workers
-from annotator.actions.import_drafts import DraftSweep
-from annotator.actions.training import TrainingWatch
 from annotator.celery import TASKS, app
+from annotator.core.database.sqlite import base as sqlite
+from annotator.core.processes.threads import switch_often
+from annotator.imports.drafts.drafts import DraftSweep
+from annotator.jobs import workers
+from annotator.machines.actions.training import TrainingWatch
 from annotator.management.base import database_trouble
-from annotator.sqlite import base as sqlite
-from annotator.threads import switch_often
 from mlworkers.engines.words import forget
 
 # Between two times that a worker shortens SQLite's log.

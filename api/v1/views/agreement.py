@@ -6,13 +6,13 @@ from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotator.actions.errors import in_words
+from annotator.core.errors import in_words
+from annotator.core.permissions import Permission
 from annotator.domain.said import SaidError
 from annotator.models import User
-from annotator.permissions import Permission
-from annotator.queries.agreement import agreement
-from annotator.queries.blind import agreement_hidden
-from annotator.queries.overlaps import annotators
+from annotator.reports.queries.agreement import agreement
+from annotator.reports.queries.overlaps import annotators
+from annotator.work.blind.queries.blind import agreement_hidden
 from api.v1 import serializers as s
 from api.v1.schema import answers
 from api.v1.sending import send

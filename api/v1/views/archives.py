@@ -13,15 +13,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from annotator.actions.archive.keeping import delete_archive
-from annotator.actions.archive.uploads import give_up, start_restoring, take_archive
-from annotator.actions.jobs import start_job
-from annotator.actions.room import check_room
+from annotator.backup.actions.keeping import delete_archive
+from annotator.backup.actions.uploads import give_up, start_restoring, take_archive
+from annotator.backup.queries.archives import archive_to_download, archives_of, last_archive, upload_for
+from annotator.core.files.room import check_room
+from annotator.core.files.uploaded import size_of
+from annotator.core.permissions import Permission
+from annotator.jobs.actions import start_job
+from annotator.jobs.queries import progress_of
 from annotator.models import JobKind, User
-from annotator.permissions import Permission
-from annotator.queries.archives import archive_to_download, archives_of, last_archive, upload_for
-from annotator.queries.jobs import progress_of
-from annotator.uploaded import size_of
 from api.parsers import ArchiveMultiPartParser
 from api.v1 import archive_shapes as a
 from api.v1 import serializers as s

@@ -14,12 +14,12 @@ from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
-from annotator.domain.storable import is_storable
-from annotator.kind import kind_of
+from annotator.core.access import Access, project_for
+from annotator.core.kind import kind_of
+from annotator.core.permissions import Permission, may_create_projects, may_restore_projects
+from annotator.core.prepared import Prepared
+from annotator.domain.text.storable import is_storable
 from annotator.models import Layer, Stage, User
-from annotator.permissions import Permission, may_create_projects, may_restore_projects
-from annotator.prepared import Prepared
-from annotator.queries.access import Access, project_for
 from api.v1.sending import made
 from api.v1.strict import check_keys, checked
 

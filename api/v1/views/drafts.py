@@ -10,7 +10,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotator.actions.import_drafts import (
+from annotator.core.files.room import check_room
+from annotator.core.files.uploaded import size_of
+from annotator.core.permissions import Permission
+from annotator.imports.drafts.drafts import (
     Upload,
     add_files,
     add_text,
@@ -24,13 +27,10 @@ from annotator.actions.import_drafts import (
     start_draft,
     start_import,
 )
-from annotator.actions.import_sentences import sentence_page
-from annotator.actions.room import check_room
+from annotator.imports.drafts.sentences import sentence_page
+from annotator.imports.queries.drafts import drafts_of, problems_csv
+from annotator.jobs.queries import progress_of
 from annotator.models import ImportDraft
-from annotator.permissions import Permission
-from annotator.queries.import_drafts import drafts_of, problems_csv
-from annotator.queries.jobs import progress_of
-from annotator.uploaded import size_of
 from api.parsers import LimitedJSONParser, LimitedMultiPartParser, LongJSONParser
 from api.v1 import import_shapes as i
 from api.v1 import serializers as s

@@ -7,11 +7,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotator.actions.jobs import start_job
+from annotator.core.permissions import Permission
+from annotator.jobs.actions import start_job
+from annotator.jobs.queries import progress_of
 from annotator.models import JobKind
-from annotator.permissions import Permission
-from annotator.queries.jobs import progress_of
-from annotator.queries.label_export import export_path, export_to_download
+from annotator.releases.queries.label_export import export_path, export_to_download
 from api.v1 import serializers as s
 from api.v1.export_shapes import ExportRequest
 from api.v1.schema import ZIP, answers

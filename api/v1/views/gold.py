@@ -8,10 +8,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotator.actions.gold import accept_agreed, decide_gold, reopen_gold
+from annotator.core.permissions import Permission
 from annotator.models import Stage, Unit
-from annotator.permissions import Permission
-from annotator.queries.adjudication import adjudication_items, opened, waiting, waits
+from annotator.work.gold.actions.gold import accept_agreed, decide_gold, reopen_gold
+from annotator.work.gold.queries.adjudication import adjudication_items, opened, waiting, waits
 from api.v1 import serializers as s
 from api.v1.schema import QueueAnswer, answers
 from api.v1.sending import adjudications_shown, send, shown_as

@@ -5,11 +5,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotator.actions.import_terms import change_import_terms
-from annotator.actions.take_back import take_back_import
+from annotator.core.permissions import Permission
+from annotator.imports.queries.imports import imports_of, published_by
+from annotator.imports.terms import change_import_terms
+from annotator.imports.undo.take_back import take_back_import
 from annotator.models import Import
-from annotator.permissions import Permission
-from annotator.queries.imports import imports_of, published_by
 from api.v1 import import_shapes as i
 from api.v1.schema import answers
 from api.v1.sending import send

@@ -5,9 +5,9 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotator.actions.jobs import cancel_job
-from annotator.permissions import Permission
-from annotator.queries.jobs import jobs_of, progress_of, progress_of_all
+from annotator.core.permissions import Permission
+from annotator.jobs.actions import cancel_job
+from annotator.jobs.queries import jobs_of, progress_of, progress_of_all
 from api.pagination import Pages
 from api.v1 import serializers as s
 from api.v1.schema import JobPage, answers

@@ -9,10 +9,10 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotator.actions.left_texts import give_up, hand_over
+from annotator.core.permissions import Permission
 from annotator.models import Stage
-from annotator.permissions import Permission
-from annotator.queries.left_texts import left_shown, members_in
+from annotator.work.queue.actions.left_texts import give_up, hand_over
+from annotator.work.queue.queries.left_texts import left_shown, members_in
 from api.v1 import left_shapes as shapes
 from api.v1.schema import answers
 from api.v1.sending import send

@@ -4,8 +4,8 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotator.permissions import Permission
-from annotator.queries.lemmas import lemma_memory
+from annotator.core.permissions import Permission
+from annotator.work.lexicon.queries.lemmas import lemma_memory
 from api.v1 import serializers as s
 from api.v1.schema import answers
 from api.v1.sending import send

@@ -8,18 +8,18 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotator.actions.errors import ActionError
-from annotator.actions.project_settings import add_language, add_layer, remove_language
-from annotator.actions.relabel import Plan, attributes_plan, change_scheme, labels_plan, planned, rules_plan
-from annotator.actions.stages import add_stages, change_context, order_stages, remove_stage
-from annotator.domain.language_tags import UnknownLanguageError, find_language
-from annotator.domain.relabel import LabelRow
-from annotator.domain.rescheme import AttributeRow, ValueRow
+from annotator.core.access import project_for
+from annotator.core.errors import ActionError
+from annotator.core.permissions import Permission
+from annotator.core.presets import StageSpec
+from annotator.domain.labels.relabel import LabelRow
+from annotator.domain.labels.rescheme import AttributeRow, ValueRow
+from annotator.domain.text.language_tags import UnknownLanguageError, find_language
 from annotator.models import Job
-from annotator.permissions import Permission
-from annotator.presets import StageSpec
-from annotator.queries.access import project_for
-from annotator.queries.project_settings import label_consequences, language_rows, stage_consequences
+from annotator.projects.actions.project_settings import add_language, add_layer, remove_language
+from annotator.projects.actions.relabel import Plan, attributes_plan, change_scheme, labels_plan, planned, rules_plan
+from annotator.projects.actions.stages import add_stages, change_context, order_stages, remove_stage
+from annotator.projects.queries.project_settings import label_consequences, language_rows, stage_consequences
 from api.v1 import part_shapes as p
 from api.v1 import serializers as s
 from api.v1.schema import answers

@@ -8,20 +8,20 @@ from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotator.actions.copy_project import copy_project
-from annotator.actions.delete_project import delete_project
-from annotator.actions.errors import ActionError, in_words
-from annotator.actions.project_settings import archive_project, change_settings, restore_project
-from annotator.actions.projects import check_sources, create_project, free_slug
-from annotator.actions.start_sample import add_sample, check_sample
-from annotator.domain.language_tags import UnknownLanguageError, find_language
-from annotator.domain.spans import SpanError
+from annotator.core.access import Access, project_for, projects_for
+from annotator.core.errors import ActionError, in_words
+from annotator.core.permissions import Permission
+from annotator.core.presets import STARTS
+from annotator.domain.labels.spans import SpanError
+from annotator.domain.text.language_tags import UnknownLanguageError, find_language
+from annotator.imports.drafts.start_sample import add_sample, check_sample
 from annotator.models import Project
-from annotator.permissions import Permission
-from annotator.presets import STARTS
-from annotator.queries.access import Access, project_for, projects_for
-from annotator.queries.progress import project_progress, told
-from annotator.queries.source_changes import changed_in
+from annotator.projects.actions.copy_project import copy_project
+from annotator.projects.actions.delete_project import delete_project
+from annotator.projects.actions.project_settings import archive_project, change_settings, restore_project
+from annotator.projects.actions.projects import check_sources, create_project, free_slug
+from annotator.work.derivation.queries.source_changes import changed_in
+from annotator.work.queue.queries.progress import project_progress, told
 from api.v1 import serializers as s
 from api.v1.schema import answers
 from api.v1.sending import send

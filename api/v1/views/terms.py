@@ -5,7 +5,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotator.queries.terms import offered
+from annotator.work.lexicon.queries.terms import offered
 from api.v1 import serializers as s
 from api.v1.schema import answers
 from api.v1.sending import send

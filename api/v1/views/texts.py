@@ -6,10 +6,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotator.actions.revisions import revise_text
-from annotator.actions.set_aside import restore_sentence, set_aside
-from annotator.permissions import Permission
-from annotator.queries.workspace import own_assignment, workspace_items
+from annotator.core.permissions import Permission
+from annotator.revisions.revisions import revise_text
+from annotator.revisions.set_aside import restore_sentence, set_aside
+from annotator.work.answering.queries.workspace import own_assignment, workspace_items
 from api.v1 import serializers as s
 from api.v1.schema import TextAnswer, answers
 from api.v1.sending import items_shown, send, shown_as

@@ -10,17 +10,17 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotator.actions.annotations import save_annotation, undo_annotation
-from annotator.actions.assignments import claim
-from annotator.actions.errors import ActionError
-from annotator.kind import kind_of
+from annotator.core.errors import ActionError
+from annotator.core.kind import kind_of
+from annotator.core.permissions import Permission
 from annotator.models import Annotation, Assignment, Stage
-from annotator.permissions import Permission
-from annotator.queries.contexts import waiting_pairs
-from annotator.queries.free import Kept, kept_from
-from annotator.queries.progress import stage_progress, told
-from annotator.queries.source_changes import listed
-from annotator.queries.workspace import own_items, saved_answer, workspace_items
+from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
+from annotator.work.answering.queries.contexts import waiting_pairs
+from annotator.work.answering.queries.workspace import own_items, saved_answer, workspace_items
+from annotator.work.derivation.queries.source_changes import listed
+from annotator.work.queue.actions.assignments import claim
+from annotator.work.queue.queries.free import Kept, kept_from
+from annotator.work.queue.queries.progress import stage_progress, told
 from api.v1 import serializers as s
 from api.v1.schema import ClaimAnswer, Item, answers
 from api.v1.sending import items_shown, send, shown_as
@@ -141,7 +141,7 @@ class AnswerView(ProjectView):
             s.SaveAnswer,
             {
                 "annotation": saved_answer(annotation, self.user),
-                # The assignment is done when the answer is (`actions/annotations.py`).
+                # The assignment is done when the answer is (`work/answering/actions/annotations.py`).
                 "state": annotation.state,
                 "progress": told(stage, stage_progress(stage, self.user)),
             },

@@ -13,10 +13,10 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from annotator.domain.formats.errors import FormatError
-from annotator.domain.formats.pharaoh import parse_links
 from annotator.domain.said import SaidError, said_by, say
 from annotator.domain.said import gettext_noop as _
+from annotator.formats.common.errors import FormatError
+from annotator.formats.parallel.pharaoh import parse_links
 from mlworkers.engines.base import EngineError, Link, SentencePair, Tokens
 from mlworkers.engines.words import Words
 

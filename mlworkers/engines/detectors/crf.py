@@ -25,9 +25,9 @@ from typing import Any, Protocol
 import numpy as np
 import pycrfsuite
 
-from annotator.domain.formats.tagged import TaggedSentence
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
+from annotator.formats.text.tagged import TaggedSentence
 from mlworkers.engines.base import Detector, EngineError, Tokens
 from mlworkers.engines.detectors.encoder.detector import EncoderDetector, is_encoder
 from mlworkers.engines.detectors.features import Features

@@ -8,7 +8,7 @@ is taken, who rises), endings, shape and frequency of the next ones.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from annotator.domain.tokens import bare
+from annotator.domain.text.tokens import bare
 from mlworkers.engines.words import Words, clean, shape
 
 # Models say which version they were trained with; a change in what is computed needs a new number.

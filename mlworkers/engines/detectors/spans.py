@@ -1,7 +1,7 @@
 """From predictions to suggestions."""
 
-from annotator.domain.bio import chunks
-from annotator.domain.spans import Span
+from annotator.domain.labels.bio import chunks
+from annotator.domain.labels.spans import Span
 from mlworkers.engines.base import Prediction
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from annotator.domain.formats.tagged import TaggedSentence
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import joined, say
+from annotator.formats.text.tagged import TaggedSentence
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.torch_runtime import first_line, import_torch
 

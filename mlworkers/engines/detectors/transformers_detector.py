@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from annotator.domain.bio import split_tag
+from annotator.domain.labels.bio import split_tag
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from mlworkers.engines.acceleration import accelerate

@@ -16,10 +16,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from annotator.domain.formats.tagged import TaggedSentence
+from annotator.domain.labels.spans import OUTSIDE
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
-from annotator.domain.spans import OUTSIDE
+from annotator.formats.text.tagged import TaggedSentence
 from mlworkers.engines.acceleration import narrow_positions
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.detectors.encoder.checkpoint import write_checkpoint

@@ -37,7 +37,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
-from annotator.domain.formats.tagged import TaggedSentence, read_tagged
+from annotator.formats.text.tagged import TaggedSentence, read_tagged
 from mlworkers.engines.base import SEEDS, Detector, EvaluationError
 from mlworkers.engines.detectors.crf import train_crf
 from mlworkers.engines.detectors.transformers_training import DEFAULT, Recipe, train_transformers

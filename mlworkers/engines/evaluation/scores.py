@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from annotator.domain.bio import chunks
-from annotator.domain.formats.tagged import TaggedSentence
-from annotator.domain.projection import ProjectionRules, project
-from annotator.domain.spans import OUTSIDE, Span
-from annotator.domain.tokens import word_of
+from annotator.domain.labels.bio import chunks
+from annotator.domain.labels.spans import OUTSIDE, Span
+from annotator.domain.projection.carry import ProjectionRules, project
+from annotator.domain.text.tokens import word_of
+from annotator.formats.text.tagged import TaggedSentence
 from mlworkers.engines.base import Detector, EvaluationError, Link, Tokens, predictions
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from annotator.domain.languages import base_language
-from annotator.domain.parsed import Parse, Word
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
+from annotator.domain.text.languages import base_language
+from annotator.domain.text.parsed import Parse, Word
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.parsers.packages import import_parser
 

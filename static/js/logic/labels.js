@@ -4,10 +4,10 @@
 /** @typedef {{ code: string, name: string, colour: string, key: string, description: string, anchor: string, tokenless: boolean }} Label */
 /** @typedef {{ code: string, name: string, values: string[], labels: string[], key: string, description: string, vocabulary: boolean, obligatory: boolean }} Attribute */
 
-/** As `PALETTE` in annotator/domain/schemes.py, and css/labels.css. */
+/** As `PALETTE` in annotator/domain/labels/schemes.py, and css/labels.css. */
 export const PALETTE = ["blue", "amber", "teal", "rose", "violet", "green", "orange", "slate"];
 
-/** Keys that a scheme may give to attributes, as `ATTRIBUTE_KEYS` in annotator/domain/schemes.py. */
+/** Keys that a scheme may give to attributes, as `ATTRIBUTE_KEYS` in annotator/domain/labels/schemes.py. */
 export const ATTRIBUTE_KEYS = [..."hjoqvw"];
 
 const DIGITS = [..."123456789"];

@@ -1,4 +1,4 @@
-/** Counts as the language of a page groups them. `annotator/counts.py` says the same on the server. */
+/** Counts as the language of a page groups them. `annotator/core/counts.py` says the same on the server. */
 
 // Where the server's sign is not the one that browsers have: Spanish spelling asks for a space, CLDR has a point.
 /** @type {Record<string, string>} */

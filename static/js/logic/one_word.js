@@ -1,4 +1,4 @@
-/** A word as the server spells it, and when two are the same: `annotator/domain/one_word.py` says the same. */
+/** A word as the server spells it, and when two are the same: `annotator/domain/text/one_word.py` says the same. */
 
 import { withoutUnseen } from "./unseen.js";
 

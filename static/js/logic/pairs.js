@@ -1,4 +1,4 @@
-/** Two sentences that begin alike: what they share, and what is wrong with them. As `domain/figurative_pairs.py`. */
+/** Two sentences that begin alike: what they share, and what is wrong with them. As `domain/pairs/figurative_pairs.py`. */
 
 import { lookedUp } from "./looked_up.js";
 

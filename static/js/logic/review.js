@@ -1,5 +1,5 @@
 /**
- * What became of projected labels in a person's hands. `annotator/domain/outcomes.py` counts by the same rule;
+ * What became of projected labels in a person's hands. `annotator/domain/projection/outcomes.py` counts by the same rule;
  * `tests/content_cases/outcomes.json` holds both to it.
  */
 

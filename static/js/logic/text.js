@@ -103,7 +103,7 @@ const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaan
 const RTL_SCRIPTS = new Set(["Adlm", "Arab", "Aran", "Hebr", "Mand", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"]);
 
 /**
- * "rtl" or "ltr": as the language is written (`annotator/domain/languages.py` says the same to templates), so that an
+ * "rtl" or "ltr": as the language is written (`annotator/domain/text/languages.py` says the same to templates), so that an
  * Arabic sentence that begins with a Latin name stays Arabic. Of a language without a known script, from the first letter
  * of the text. (`dir="auto"` on a row of chips would not look into them.)
  *

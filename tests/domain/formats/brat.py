@@ -7,8 +7,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from annotator.domain.formats.characters import as_characters, places_of, plain
-from annotator.domain.formats.records import Record
+from annotator.formats.common.records import Record
+from annotator.formats.text.characters import as_characters, places_of, plain
 
 
 def write(corpus: Iterable[Any], folder: Path) -> list[Path]:

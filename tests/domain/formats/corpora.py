@@ -8,11 +8,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from annotator.domain.formats.base import Format, Options, SourceFile
-from annotator.domain.formats.characters import as_characters, places_of, plain, tokenised
-from annotator.domain.formats.errors import FormatError
-from annotator.domain.formats.records import Labels, Record, Says, Text
-from annotator.domain.spans import Attributes, Span
+from annotator.domain.labels.spans import Attributes, Span
+from annotator.formats.common.errors import FormatError
+from annotator.formats.common.protocol import Format, Options, SourceFile
+from annotator.formats.common.records import Labels, Record, Says, Text
+from annotator.formats.text.characters import as_characters, places_of, plain, tokenised
 
 # Whole characters only, none that is white space.
 _LETTERS = st.one_of(

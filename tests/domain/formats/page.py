@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from annotator.domain.formats.features import MEANINGS, Feature
-from annotator.domain.formats.registry import SHIPPED
+from annotator.formats.common.features import MEANINGS, Feature
+from annotator.formats.registry import SHIPPED
 
 PAGE = Path(__file__).parents[3] / "docs" / "formats.md"
 _MARK = "<!-- {} {} -->"

@@ -11,13 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from annotator.domain.formats.base import Format, SourceFile
-from annotator.domain.formats.characters import as_characters, places_of, plain, tokenised
-from annotator.domain.formats.features import Feature
-from annotator.domain.formats.recognise import recognise
-from annotator.domain.formats.records import CharSpan, Labels, PairRecord, Record, Says, Text
-from annotator.domain.natural import natural_key
-from annotator.domain.spans import Attributes, Span
+from annotator.domain.labels.spans import Attributes, Span
+from annotator.domain.text.natural import natural_key
+from annotator.formats.common.features import Feature
+from annotator.formats.common.protocol import Format, SourceFile
+from annotator.formats.common.records import CharSpan, Labels, PairRecord, Record, Says, Text
+from annotator.formats.recognise import recognise
+from annotator.formats.text.characters import as_characters, places_of, plain, tokenised
 from tests.domain.formats import brat, vuamc
 
 Corpus = list[Record | PairRecord]

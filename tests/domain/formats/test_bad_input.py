@@ -8,11 +8,11 @@ import zipfile
 import openpyxl
 import pytest
 
-from annotator.domain.formats.base import Options, SourceFile, formats
-from annotator.domain.formats.characters import tokenised
-from annotator.domain.formats.errors import FormatError, FormatWarning
-from annotator.domain.formats.recognise import recognise
-from annotator.domain.formats.records import Record
+from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.protocol import Options, SourceFile, formats
+from annotator.formats.common.records import Record
+from annotator.formats.recognise import recognise
+from annotator.formats.text.characters import tokenised
 
 TEXTUAL = ["lines", "text", "csv", "tsv", "jsonl", "tagged", "conll2003", "conllu", "hub"]
 # A good line or two in each format.
@@ -356,7 +356,7 @@ class TestParallelFiles:
 
 
 def test_one_endless_line_is_refused(bring, monkeypatch):
-    monkeypatch.setattr("annotator.domain.formats.lines.LONGEST_LINE", 100_000)
+    monkeypatch.setattr("annotator.formats.common.lines.LONGEST_LINE", 100_000)
     (error,) = errors(read("lines", bring("a\r" * 200_000)))
     assert error.startswith("es.txt:1: expected lines of at most 100,000 characters")
     assert error.endswith("with carriage returns alone")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.formats.base import Guess, SourceFile, formats
-from annotator.domain.formats.characters import tokenised
-from annotator.domain.formats.errors import FormatError, FormatWarning
-from annotator.domain.formats.recognise import recognise
-from annotator.domain.formats.records import Record
+from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.protocol import Guess, SourceFile, formats
+from annotator.formats.common.records import Record
+from annotator.formats.recognise import recognise
+from annotator.formats.text.characters import tokenised
 
 TEXT = "Rumours bloom in town.\nShe shrugged her worries off.\n"
 ANN = "T1\tMETAPHOR 8 13\tbloom\nT2\tMETAPHOR 27 35;48 51\tshrugged off\n"

@@ -9,9 +9,9 @@ import cassis
 import pytest
 from hypothesis import HealthCheck, given
 
-from annotator.domain.formats import layers
-from annotator.domain.formats.base import Options, SourceFile, formats
-from annotator.domain.formats.records import Record
+from annotator.formats.common.protocol import Options, SourceFile, formats
+from annotator.formats.common.records import Record
+from annotator.formats.webanno import layers
 from tests.domain.formats.corpora import corpora, look
 from tests.domain.strategies import examples
 

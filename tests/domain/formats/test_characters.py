@@ -2,12 +2,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.formats.base import Options
-from annotator.domain.formats.characters import LabelError, code_points, plain, to_tokens, tokenised
-from annotator.domain.formats.errors import FormatError, FormatWarning
-from annotator.domain.formats.records import CharSpan, Labels, Record, Says, Text
-from annotator.domain.spans import Span
-from annotator.domain.tokens import offsets
+from annotator.domain.labels.spans import Span
+from annotator.domain.text.tokens import offsets
+from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.protocol import Options
+from annotator.formats.common.records import CharSpan, Labels, Record, Says, Text
+from annotator.formats.text.characters import LabelError, code_points, plain, to_tokens, tokenised
 
 WORDS = Options(tokens="words")
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from annotator.domain.formats.base import SourceFile, formats
-from annotator.domain.formats.columns import guess_columns
-from annotator.domain.formats.errors import FormatWarning
-from annotator.domain.formats.recognise import recognise
-from annotator.domain.formats.records import Read, Record
+from annotator.formats.columns.columns import guess_columns
+from annotator.formats.common.errors import FormatWarning
+from annotator.formats.common.protocol import SourceFile, formats
+from annotator.formats.common.records import Read, Record
+from annotator.formats.recognise import recognise
 
 TEXTS = ("Rumours bloom in town.", "She shrugged her worries off.", "Time heals all wounds.")
 NUMBERS = ("158", "159", "160")

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import inspect
 
-from annotator.domain.formats import (
-    answer_states,
-    brat,
-    cas_model,
-    jsonl,
-    label_studio,
-    label_studio_results,
-    layers,
-    object_labels,
-    span_objects,
-    vuamc,
-    webanno_marks,
-)
-from annotator.domain.formats.counted import ONE, counted
 from annotator.domain.said import say
+from annotator.formats.brat import brat
+from annotator.formats.cas import cas_model
+from annotator.formats.common.counted import ONE, counted
+from annotator.formats.corpora import vuamc
+from annotator.formats.json import answer_states, span_objects
+from annotator.formats.json_lines import jsonl, object_labels
+from annotator.formats.label_studio import label_studio
+from annotator.formats.label_studio import results as label_studio_results
+from annotator.formats.webanno import layers
+from annotator.formats.webanno import marks as webanno_marks
 
 READERS = (
     answer_states,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.formats.enclosing import (
+from annotator.formats.common.enclosing import (
     CELLS_IN_MARKS,
     below_enclosed_names,
     enclosing_of,

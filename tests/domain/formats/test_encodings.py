@@ -3,9 +3,9 @@ import hashlib
 
 import pytest
 
-from annotator.domain.formats.base import SourceFile
-from annotator.domain.formats.encodings import examine
-from annotator.domain.formats.lines import read_lines
+from annotator.formats.common.encodings import examine
+from annotator.formats.common.lines import read_lines
+from annotator.formats.common.protocol import SourceFile
 
 ES = "El niño comió añejo jamón.\n¿Qué pasó mañana?\n"
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.formats.base import Options, SourceFile, formats
-from annotator.domain.formats.errors import FormatWarning
-from annotator.domain.formats.escapes import noting_escapes
-from annotator.domain.formats.recognise import recognise
-from annotator.domain.formats.records import Record
-from annotator.domain.tokens import text_of
+from annotator.domain.text.tokens import text_of
+from annotator.formats.common.errors import FormatWarning
+from annotator.formats.common.escapes import noting_escapes
+from annotator.formats.common.protocol import Options, SourceFile, formats
+from annotator.formats.common.records import Record
+from annotator.formats.recognise import recognise
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,12 @@ from typing import Any
 import openpyxl
 import pytest
 
-from annotator.domain.formats.base import SourceFile, formats
-from annotator.domain.formats.errors import FormatError, FormatWarning
-from annotator.domain.formats.number_formats import shown_number, shown_text
-from annotator.domain.formats.recognise import recognise
-from annotator.domain.formats.records import Record
-from annotator.domain.formats.unknown import why_unknown
+from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.protocol import SourceFile, formats
+from annotator.formats.common.records import Record
+from annotator.formats.recognise import recognise
+from annotator.formats.tables.number_formats import shown_number, shown_text
+from annotator.formats.unknown import why_unknown
 
 TEXTS = ("Rumours bloom in town.", "She shrugged her worries off.", "Time heals.")
 

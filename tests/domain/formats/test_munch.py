@@ -13,10 +13,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from annotator.domain.formats.base import SourceFile
-from annotator.domain.formats.csv_layout import CsvLayout
-from annotator.domain.formats.errors import FormatError
-from annotator.domain.formats.munch import (
+from annotator.domain.pairs.triples import Aptness, Option, Pair, TripleType, count_types, pairs_of, words_of
+from annotator.domain.text.marked import Marked
+from annotator.formats.common.errors import FormatError
+from annotator.formats.common.protocol import SourceFile
+from annotator.formats.corpora.munch import (
     GENERATION,
     GENERATION_FILE,
     JUDGEMENT_FILE,
@@ -27,9 +28,8 @@ from annotator.domain.formats.munch import (
     read_judgement,
     write_rows,
 )
-from annotator.domain.formats.munch_evaluation import CONDITIONS, evaluation, write_evaluation
-from annotator.domain.marked import Marked
-from annotator.domain.triples import Aptness, Option, Pair, TripleType, count_types, pairs_of, words_of
+from annotator.formats.corpora.munch_evaluation import CONDITIONS, evaluation, write_evaluation
+from annotator.formats.tables.csv_layout import CsvLayout
 from tests.corpora import MUNCH, needs_munch
 
 _Row_co = TypeVar("_Row_co", covariant=True)

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from annotator.domain.formats.base import SourceFile, formats
-from annotator.domain.formats.characters import tokenised
-from annotator.domain.formats.errors import FormatError, FormatWarning
-from annotator.domain.formats.positions import in_characters
-from annotator.domain.formats.recognise import recognise
-from annotator.domain.formats.records import Read, Record
+from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.protocol import SourceFile, formats
+from annotator.formats.common.records import Read, Record
+from annotator.formats.recognise import recognise
+from annotator.formats.text.characters import tokenised
+from annotator.formats.text.positions import in_characters
 
 SLEEPS = "The market is sleeping today."
 PLACE = {"start": 14, "end": 22}

@@ -1,4 +1,4 @@
-from annotator.domain.formats.base import formats
+from annotator.formats.common.protocol import formats
 from tests.domain.formats.page import PAGE, filled
 
 

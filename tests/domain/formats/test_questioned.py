@@ -8,11 +8,11 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from annotator.domain.formats.base import Guess, SourceFile, formats
-from annotator.domain.formats.errors import FormatError, FormatWarning
-from annotator.domain.formats.recognise import recognise
-from annotator.domain.formats.records import Record
-from annotator.domain.spans import Span
+from annotator.domain.labels.spans import Span
+from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.protocol import Guess, SourceFile, formats
+from annotator.formats.common.records import Record
+from annotator.formats.recognise import recognise
 
 
 def guesses(folder: Path, files: Mapping[str, str | bytes], *languages: str) -> list[Guess]:

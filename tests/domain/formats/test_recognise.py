@@ -9,13 +9,13 @@ import conllu
 import openpyxl
 import pytest
 
-from annotator.domain.formats.base import Options, SourceFile, formats
-from annotator.domain.formats.characters import tokenised
-from annotator.domain.formats.features import Feature
-from annotator.domain.formats.names import file_language, file_role, language_of
-from annotator.domain.formats.recognise import recognise
-from annotator.domain.formats.records import PairRecord, Record
-from annotator.domain.spans import Span
+from annotator.domain.labels.spans import Span
+from annotator.formats.common.features import Feature
+from annotator.formats.common.names import file_language, file_role, language_of
+from annotator.formats.common.protocol import Options, SourceFile, formats
+from annotator.formats.common.records import PairRecord, Record
+from annotator.formats.recognise import recognise
+from annotator.formats.text.characters import tokenised
 from tests.domain.formats.samples import CORPORA, sentences, text
 
 ES = "El tiempo vuela sin que nadie lo vea.\n¿Quién sabe lo que pasó en la casa?\nNo lo sé, y tú tampoco.\n"

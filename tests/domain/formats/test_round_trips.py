@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
-from annotator.domain.formats import lines
-from annotator.domain.formats.base import Format, Options, formats
-from annotator.domain.formats.characters import tokenised
-from annotator.domain.formats.features import Feature
-from annotator.domain.formats.names import file_language, file_role
-from annotator.domain.formats.records import CharSpan, Labels, PairRecord, Record, Says, Text
-from annotator.domain.spans import Attributes, Span
+from annotator.domain.labels.spans import Attributes, Span
+from annotator.formats.common import lines
+from annotator.formats.common.features import Feature
+from annotator.formats.common.names import file_language, file_role
+from annotator.formats.common.protocol import Format, Options, formats
+from annotator.formats.common.records import CharSpan, Labels, PairRecord, Record, Says, Text
+from annotator.formats.text.characters import tokenised
 from tests.domain.formats.samples import LOOK, SHAPES, Corpus, write
 from tests.domain.strategies import examples
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.formats.corrections import JOIN, SPLIT, Corrections
-from annotator.domain.formats.errors import FormatError, FormatWarning
-from annotator.domain.formats.records import CharSpan, Labels, PairRecord, Read, Record, Says, Text
-from annotator.domain.formats.sentence_splits import Paragraphs, in_sentences, joined, paragraph_key
+from annotator.formats.common.corrections import JOIN, SPLIT, Corrections
+from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.records import CharSpan, Labels, PairRecord, Read, Record, Says, Text
+from annotator.formats.text.sentence_splits import Paragraphs, in_sentences, joined, paragraph_key
 
 FIRST = "El Sr. López llegó tarde. Nadie dijo nada. Ni una palabra."
 SECOND = "Después salió. Llovía."

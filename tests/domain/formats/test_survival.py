@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.domain.formats.errors import FormatError
-from annotator.domain.formats.features import MEANINGS, Feature
-from annotator.domain.formats.registry import SHIPPED
+from annotator.formats.common.errors import FormatError
+from annotator.formats.common.features import MEANINGS, Feature
+from annotator.formats.registry import SHIPPED
 from tests.domain.formats.samples import CORPORA, LOOK, survives
 
 # Formats that kinds bring hold units of their own; their tests stand with them.

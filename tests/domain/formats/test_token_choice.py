@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.formats.errors import FormatError
-from annotator.domain.formats.records import Record, Text
-from annotator.domain.formats.token_choice import NOTHING, RECORDS, Punctuation, punctuation
-from annotator.domain.formats.words import words
+from annotator.formats.common.errors import FormatError
+from annotator.formats.common.records import Record, Text
+from annotator.formats.conll.token_choice import NOTHING, RECORDS, Punctuation, punctuation
+from annotator.formats.text.words import words
 
 
 def records(*texts: str, language: str = "es") -> list[Record]:

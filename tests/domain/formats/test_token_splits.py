@@ -6,14 +6,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from annotator.domain.formats.base import Options
-from annotator.domain.formats.characters import tokenised
-from annotator.domain.formats.corrections import JOIN, SPLIT, Corrections, text_key
-from annotator.domain.formats.errors import FormatError, FormatWarning
-from annotator.domain.formats.records import CharSpan, Labels, Read, Record, Says, Text
-from annotator.domain.formats.sentence_splits import paragraph_key
-from annotator.domain.formats.token_splits import break_places, with_breaks
-from annotator.domain.tokens import offsets, text_of
+from annotator.domain.text.tokens import offsets, text_of
+from annotator.formats.common.corrections import JOIN, SPLIT, Corrections, text_key
+from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.protocol import Options
+from annotator.formats.common.records import CharSpan, Labels, Read, Record, Says, Text
+from annotator.formats.text.characters import tokenised
+from annotator.formats.text.sentence_splits import paragraph_key
+from annotator.formats.text.token_splits import break_places, with_breaks
 
 WORDS = Options(tokens="words")
 

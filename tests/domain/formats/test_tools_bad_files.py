@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.formats.base import Options, SourceFile, formats
-from annotator.domain.formats.errors import FormatError
-from annotator.domain.formats.recognise import recognise
-from annotator.domain.formats.records import Record
-from annotator.domain.formats.unknown import why_unknown
-from annotator.domain.formats.xml_events import DEEPEST
+from annotator.formats.common.errors import FormatError
+from annotator.formats.common.protocol import Options, SourceFile, formats
+from annotator.formats.common.records import Record
+from annotator.formats.recognise import recognise
+from annotator.formats.unknown import why_unknown
+from annotator.formats.xml.events import DEEPEST
 from tests.domain.formats.corpora import reads
 
 FILES = Path(__file__).parent / "files"

@@ -13,14 +13,14 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from annotator.domain.formats.base import SourceFile, formats
-from annotator.domain.formats.errors import FormatError, FormatWarning
-from annotator.domain.formats.json_items import LONGEST_ITEM
-from annotator.domain.formats.json_rows import MOST_KEYS
-from annotator.domain.formats.python_lists import python_list
-from annotator.domain.formats.recognise import recognise
-from annotator.domain.formats.records import Record, Text
-from annotator.domain.regions import in_languages, project_language
+from annotator.formats.columns.python_lists import python_list
+from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.protocol import SourceFile, formats
+from annotator.formats.common.records import Record, Text
+from annotator.formats.corpus.regions import in_languages, project_language
+from annotator.formats.json.json_items import LONGEST_ITEM
+from annotator.formats.json.json_rows import MOST_KEYS
+from annotator.formats.recognise import recognise
 
 FILES = Path(__file__).parent / "files"
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.formats.base import Options, SourceFile, formats
-from annotator.domain.formats.characters import tokenised
-from annotator.domain.formats.errors import FormatError, FormatWarning
-from annotator.domain.formats.escapes import noting_escapes
-from annotator.domain.formats.recognise import recognise
-from annotator.domain.formats.records import CharSpan, Record, Says
-from annotator.domain.spans import Span
+from annotator.domain.labels.spans import Span
+from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.escapes import noting_escapes
+from annotator.formats.common.protocol import Options, SourceFile, formats
+from annotator.formats.common.records import CharSpan, Record, Says
+from annotator.formats.recognise import recognise
+from annotator.formats.text.characters import tokenised
 from tests.domain.formats.corpora import look, reads
 
 FILES = Path(__file__).parent / "files"

@@ -11,9 +11,9 @@ import openpyxl
 import pytest
 from hypothesis import HealthCheck, given
 
-from annotator.domain.formats.base import Options, formats
-from annotator.domain.formats.errors import FormatError
-from annotator.domain.formats.python_lists import python_list
+from annotator.formats.columns.python_lists import python_list
+from annotator.formats.common.errors import FormatError
+from annotator.formats.common.protocol import Options, formats
 from tests.domain.formats.corpora import back, corpora, look
 from tests.domain.formats.tools import make
 from tests.domain.formats.tools.cases import WORDS, cases

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from annotator.domain.formats.base import Options, SourceFile, formats
-from annotator.domain.formats.records import Labels, Record, Says, Text
-from annotator.domain.spans import Attributes, Span
+from annotator.domain.labels.spans import Attributes, Span
+from annotator.formats.common.protocol import Options, SourceFile, formats
+from annotator.formats.common.records import Labels, Record, Says, Text
 from tests.domain.formats.corpora import TOKENS, back, corpora, look, texts
 from tests.domain.strategies import examples
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.formats.base import SourceFile, formats
-from annotator.domain.formats.errors import FormatError, FormatWarning
-from annotator.domain.formats.recognise import recognise
-from annotator.domain.formats.records import CharSpan, Record
-from annotator.domain.spans import Span
+from annotator.domain.labels.spans import Span
+from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.protocol import SourceFile, formats
+from annotator.formats.common.records import CharSpan, Record
+from annotator.formats.recognise import recognise
 from tests.domain.formats.corpora import reads
 
 SPAN = "#T_SP=webanno.custom.Span|value\n"

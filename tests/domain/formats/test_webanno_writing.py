@@ -8,11 +8,11 @@ from pathlib import Path
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from annotator.domain.formats.base import SourceFile, formats
-from annotator.domain.formats.characters import places_of, plain
-from annotator.domain.formats.records import CharSpan, Labels, Record, Says, Text
-from annotator.domain.formats.webanno import WebAnno
-from annotator.domain.spans import Span
+from annotator.domain.labels.spans import Span
+from annotator.formats.common.protocol import SourceFile, formats
+from annotator.formats.common.records import CharSpan, Labels, Record, Says, Text
+from annotator.formats.text.characters import places_of, plain
+from annotator.formats.webanno.webanno import WebAnno
 from tests.domain.formats.corpora import NAMES, look, reads, texts
 from tests.domain.strategies import examples
 

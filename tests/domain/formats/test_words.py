@@ -1,6 +1,6 @@
 import pytest
 
-from annotator.domain.formats.words import sentences, words
+from annotator.formats.text.words import sentences, words
 
 
 def split(text, language):

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.formats import xml_events as module
-from annotator.domain.formats.base import Options, SourceFile
-from annotator.domain.formats.errors import FormatError
-from annotator.domain.formats.xlsx import Xlsx
-from annotator.domain.formats.xml_events import LONGEST_TAG, MOST_ATTRIBUTES, Characters, End, Start, xml_events
+from annotator.formats.common.errors import FormatError
+from annotator.formats.common.protocol import Options, SourceFile
+from annotator.formats.tables.xlsx import Xlsx
+from annotator.formats.xml import events as module
+from annotator.formats.xml.events import LONGEST_TAG, MOST_ATTRIBUTES, Characters, End, Start, xml_events
 
 FILE = SourceFile("a.xml", Path("a.xml"))
 # Of what is read beyond what is refused: two of the largest pieces.

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from annotator.domain.formats.records import Record
-from annotator.domain.tokens import is_punctuation
+from annotator.domain.text.tokens import is_punctuation
+from annotator.formats.common.records import Record
 
 _TYPES = {"INDIRECT": "met", "DIRECT": "lit", "IMPLICIT": "impl"}
 _LABELS = {"METAPHOR": "INDIRECT", "SIMILE": "DIRECT"}

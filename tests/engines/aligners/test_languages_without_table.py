@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.domain.tokens import word_of
+from annotator.domain.text.tokens import word_of
 from mlworkers.engines.aligners.lexical.prior import Prior
 from mlworkers.engines.registry import load_aligner
 from tests.engines.parallel import everyday, links

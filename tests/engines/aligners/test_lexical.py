@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from annotator.domain.projection import ProjectionRules
+from annotator.domain.projection.carry import ProjectionRules
 from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
 from mlworkers.engines.aligners.lexical.prior import Prior
 from mlworkers.engines.base import EngineError, Link, SentencePair

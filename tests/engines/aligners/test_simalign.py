@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotator.domain.formats.tagged import read_tagged
+from annotator.formats.text.tagged import read_tagged
 from mlworkers.engines.base import EngineError, SentencePair
 from mlworkers.engines.registry import load_aligner
 from tests.corpora import META4XNLI, needs_meta4xnli

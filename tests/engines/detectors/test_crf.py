@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.formats.tagged import TaggedSentence, read_tagged
+from annotator.formats.text.tagged import TaggedSentence, read_tagged
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.detectors.crf import CrfDetector, TrainedCrf, train_crf
 from mlworkers.engines.evaluation.calibration import calibration_error, reliability

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.formats.tagged import TaggedSentence
+from annotator.formats.text.tagged import TaggedSentence
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.detectors.crf import BASE, MODELS, CrfDetector, TrainedCrf, train_crf
 from mlworkers.engines.registry import load_detector

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.formats.tagged import TaggedSentence, read_tagged
+from annotator.formats.text.tagged import TaggedSentence, read_tagged
 from mlworkers.engines.base import DATA, EngineError, Tokens
 from mlworkers.engines.detectors.crf import BASE, CrfDetector, train_crf
 from mlworkers.engines.detectors.encoder.detector import SETTINGS, EncoderDetector

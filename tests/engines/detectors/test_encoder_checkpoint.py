@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.formats.tagged import TaggedSentence
+from annotator.formats.text.tagged import TaggedSentence
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.registry import load_detector
 from tests.engines.checkpoints import NEEDS_EXTRA, TEXT

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.formats.tagged import TaggedSentence, write_tagged
+from annotator.formats.text.tagged import TaggedSentence, write_tagged
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.evaluation.scores import evaluate_tagged
 from mlworkers.engines.registry import load_detector
@@ -162,7 +162,7 @@ def test_interrupted_it_goes_on_and_ends_the_same(encoder: str, tmp_path: Path, 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from annotator.domain.formats.tagged import read_tagged
+from annotator.formats.text.tagged import read_tagged
 from mlworkers.engines.detectors.transformers_training import Recipe, train_transformers
 
 def progress(done, total):

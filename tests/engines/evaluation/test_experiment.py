@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.domain.formats.tagged import TaggedSentence, write_tagged
+from annotator.formats.text.tagged import TaggedSentence, write_tagged
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.evaluation.experiment import Experiment, Row, as_json, as_markdown, as_text, run
 from mlworkers.engines.evaluation.scores import Report

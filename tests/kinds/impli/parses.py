@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotator.domain.parsed import Parse, Word
 from annotator.domain.said import SaidError
-from annotator.domain.tokens import offsets
+from annotator.domain.text.parsed import Parse, Word
+from annotator.domain.text.tokens import offsets
 
 
 def parses(question: tuple[str, str, Sequence[str]]) -> list[Parse]:

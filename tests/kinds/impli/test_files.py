@@ -14,23 +14,23 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.errors import ActionError
-from annotator.actions.import_problems import problem_of
-from annotator.actions.projects import create_project
-from annotator.actions.start_sample import add_sample
-from annotator.domain.formats.base import Options, SourceFile
-from annotator.domain.formats.errors import FormatError, FormatWarning
-from annotator.domain.formats.recognise import recognise
-from annotator.domain.formats.records import Read, Record
-from annotator.domain.tokens import text_of
+from annotator.core.errors import ActionError
+from annotator.core.presets import STARTS
+from annotator.domain.text.tokens import text_of
+from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.protocol import Options, SourceFile
+from annotator.formats.common.records import Read, Record
+from annotator.formats.recognise import recognise
+from annotator.imports.drafts.start_sample import add_sample
+from annotator.imports.reading.problems import problem_of
 from annotator.kinds.impli.dictionary import Dictionary
 from annotator.kinds.impli.pair_files import Impli
 from annotator.models import Gold, Item, Project, Role, Suggestion, Unit
-from annotator.presets import STARTS
-from annotator.queries.corpus import MissingGoldError
-from annotator.queries.exports import release_files
-from annotator.queries.gold_gaps import gold_gaps
-from annotator.queries.release_parts import PARTS
+from annotator.projects.actions.projects import create_project
+from annotator.releases.queries.exports import release_files
+from annotator.releases.queries.gold_gaps import gold_gaps
+from annotator.releases.queries.release_parts import PARTS
+from annotator.work.gold.queries.corpus import MissingGoldError
 from tests.clients import client_of
 from tests.corpora import shared_corpus
 from tests.drafts import everything, load, run_all

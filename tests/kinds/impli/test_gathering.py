@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from annotator.actions.blind import assign_blind
-from annotator.actions.counters import recounted
-from annotator.actions.errors import ActionError
-from annotator.actions.gold import reopen_gold
-from annotator.actions.projects import create_project
-from annotator.actions.revisions import revise_text
-from annotator.actions.stages import add_stages
-from annotator.actions.take_back import take_back_import
+from annotator.core.counters import recounted
+from annotator.core.errors import ActionError
+from annotator.core.presets import StageSpec, plain
+from annotator.imports.undo.take_back import take_back_import
 from annotator.models import Annotation, Assignment, Gold, Import, Item, Project, Role, Segment, Stage, Unit, User
-from annotator.presets import StageSpec, plain
-from annotator.queries.progress import stage_progress
+from annotator.projects.actions.projects import create_project
+from annotator.projects.actions.stages import add_stages
+from annotator.revisions.revisions import revise_text
+from annotator.work.blind.actions.blind import assign_blind
+from annotator.work.gold.actions.gold import reopen_gold
+from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.deciding import decide_gold
 from tests.drafts import load

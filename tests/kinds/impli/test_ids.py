@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.models import Assignment, Gold, Segment, Unit, User
-from annotator.queries.release_parts import PARTS
+from annotator.releases.queries.release_parts import PARTS
 from tests.drafts import load
 from tests.kinds.impli.work import NO, REWRITTEN, Scene, make_scene
 

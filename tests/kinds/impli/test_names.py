@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.projects import create_project
-from annotator.actions.stages import add_stages
-from annotator.domain.small_parser import SmallParser
+from annotator.core.presets import StageSpec, plain
+from annotator.domain.silver.small_parser import SmallParser
 from annotator.kinds.impli.gathering import gather_expressions
 from annotator.kinds.impli.silver import pairs_of
 from annotator.models import Project, Role, Segment, Stage, Unit
-from annotator.presets import StageSpec, plain
+from annotator.projects.actions.projects import create_project
+from annotator.projects.actions.stages import add_stages
 from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_member, stage_of

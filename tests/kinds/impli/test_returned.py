@@ -9,16 +9,16 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.gold import accept_agreed
-from annotator.actions.projects import create_project
+from annotator.core.presets import STARTS
 from annotator.models import Membership, Unit
-from annotator.presets import STARTS
-from annotator.queries.corpus import MissingGoldError
-from annotator.queries.exports import release_files
-from annotator.queries.published_layout import LEFT_OUT
-from annotator.queries.release_parts import PARTS
-from annotator.queries.reports import FURTHER
-from annotator.queries.returned import returned_units
+from annotator.projects.actions.projects import create_project
+from annotator.releases.queries.exports import release_files
+from annotator.releases.queries.published_layout import LEFT_OUT
+from annotator.releases.queries.release_parts import PARTS
+from annotator.reports.queries.reports import FURTHER
+from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.gold.queries.corpus import MissingGoldError
+from annotator.work.queue.queries.returned import returned_units
 from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.kinds.impli.work import REWRITTEN, YES, Scene, make_scene

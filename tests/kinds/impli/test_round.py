@@ -9,22 +9,22 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.assignments import give_back
-from annotator.actions.counters import recounted
-from annotator.actions.errors import ActionError
-from annotator.actions.gold import AcceptSummary, accept_agreed
-from annotator.actions.relabel import change_labels
-from annotator.domain.label_uses import literal_labels
-from annotator.domain.relabel import LabelRow
+from annotator.core.counters import recounted
+from annotator.core.errors import ActionError
+from annotator.domain.labels.label_uses import literal_labels
+from annotator.domain.labels.relabel import LabelRow
 from annotator.domain.verbs import Verb
 from annotator.kinds.impli.gathering import make_pairs
 from annotator.kinds.impli.units import focus_of
 from annotator.models import Annotation, Event, Gold, Import, Item, Membership, Role, Segment, Unit
-from annotator.queries.exports import release_files
-from annotator.queries.figures import counted
-from annotator.queries.progress import stage_progress
-from annotator.queries.release_parts import PARTS
-from annotator.queries.reports import FURTHER
+from annotator.projects.actions.relabel import change_labels
+from annotator.releases.queries.exports import release_files
+from annotator.releases.queries.release_parts import PARTS
+from annotator.reports.queries.figures import counted
+from annotator.reports.queries.reports import FURTHER
+from annotator.work.gold.actions.gold import AcceptSummary, accept_agreed
+from annotator.work.queue.actions.assignments import give_back
+from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.deciding import decide_gold
 from tests.drafts import load

@@ -9,14 +9,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.gold import accept_agreed, reopen_gold
-from annotator.actions.revisions import revise_text
+from annotator.core.kind import kind_named
 from annotator.domain.verbs import Verb
-from annotator.kind import kind_named
 from annotator.models import Annotation, Assignment, Event, Gold, Unit
-from annotator.queries.corpus import MissingGoldError
-from annotator.queries.exports import ReleaseFiles, release_files
-from annotator.queries.release_parts import PARTS
+from annotator.releases.queries.exports import ReleaseFiles, release_files
+from annotator.releases.queries.release_parts import PARTS
+from annotator.revisions.revisions import revise_text
+from annotator.work.gold.actions.gold import accept_agreed, reopen_gold
+from annotator.work.gold.queries.corpus import MissingGoldError
 from tests.deciding import decide_gold
 from tests.factories import make_gold, make_sentence, span, spans
 from tests.kinds.impli.work import DEFINED, FIGURATIVE, LITERAL, NO, YES, Scene, make_scene

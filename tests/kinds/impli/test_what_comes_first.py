@@ -11,14 +11,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.gold import accept_agreed
-from annotator.actions.projects import create_project
+from annotator.core.access import project_for
+from annotator.core.permissions import Permission
+from annotator.core.presets import STARTS
+from annotator.dashboard.queries.next_step import NextStep, Step, next_step, to_decide
 from annotator.models import Role, User
-from annotator.permissions import Permission
-from annotator.presets import STARTS
-from annotator.queries.access import project_for
-from annotator.queries.next_step import NextStep, Step, next_step, to_decide
-from annotator.queries.progress import project_progress
+from annotator.projects.actions.projects import create_project
+from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.queue.queries.progress import project_progress
 from tests.drafts import load
 from tests.factories import make_gold, make_member, spans
 from tests.kinds.impli.work import Scene, make_scene

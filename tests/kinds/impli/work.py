@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from annotator.actions.projects import create_project
+from annotator.core.presets import STARTS
 from annotator.models import Project, Role, Stage, User
-from annotator.presets import STARTS
+from annotator.projects.actions.projects import create_project
 from tests.clients import client_of
 from tests.factories import make_member, make_sentence
 

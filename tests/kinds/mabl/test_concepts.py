@@ -12,21 +12,21 @@ from django.test import Client
 from django.urls import reverse
 
 import annotator.tasks  # noqa: F401 -- registers the handlers
-from annotator import jobs
-from annotator.actions.jobs import start_job
-from annotator.actions.projects import create_project
-from annotator.domain.formats.base import Options, SourceFile
-from annotator.domain.formats.errors import FormatError
-from annotator.domain.formats.recognise import recognise
+from annotator.core.presets import STARTS
+from annotator.formats.common.errors import FormatError
+from annotator.formats.common.protocol import Options, SourceFile
+from annotator.formats.recognise import recognise
+from annotator.jobs import running as jobs
+from annotator.jobs.actions import start_job
 from annotator.kinds.mabl.columns import Layout, meanings
 from annotator.kinds.mabl.concept_tables import count_concepts
 from annotator.kinds.mabl.concepts import compared
 from annotator.kinds.mabl.format import Mabl
 from annotator.models import Event, Gold, Import, Job, JobState, Project, Role, Unit
-from annotator.presets import STARTS
-from annotator.queries.exports import release_files
-from annotator.queries.find import find
-from annotator.queries.reports import FURTHER
+from annotator.projects.actions.projects import create_project
+from annotator.releases.queries.exports import release_files
+from annotator.reports.queries.reports import FURTHER
+from annotator.search.queries.find import find
 from tests.drafts import load
 from tests.factories import enlarge, make_member, make_user
 
@@ -395,7 +395,7 @@ class TestSentencesBehind:
         enlarge(corpus)
         work(start_job(project=corpus, kind="count", params={}, by=None))
         monkeypatch.setattr("annotator.kinds.mabl.concept_tables.compared", lambda project: pytest.fail("scanned"))
-        monkeypatch.setattr("annotator.views.reports.SENTENCES", 2)
+        monkeypatch.setattr("annotator.reports.views.reports.SENTENCES", 2)
         assert len(self.rows(client, corpus, value="palace")) == 2
         assert self.rows(client, corpus, value="palace", page="2") == ["Wit iku istana"]
         Unit.objects.filter(language="en", segment__dataset="english").update(is_current=False)

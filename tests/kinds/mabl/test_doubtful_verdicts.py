@@ -8,11 +8,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.gold import accept_agreed
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Event, Gold, Item, Membership, Role, Unit, User
-from annotator.queries.progress import stage_progress
-from annotator.queries.returned import returned_units
+from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.queue.queries.progress import stage_progress
+from annotator.work.queue.queries.returned import returned_units
 from tests.deciding import by_hand, chosen_by_hand, sent
 from tests.drafts import load
 from tests.factories import make_member, make_release, make_user

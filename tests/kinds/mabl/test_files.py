@@ -10,20 +10,20 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from annotator.actions.errors import ActionError
-from annotator.actions.import_preview import make_preview
-from annotator.actions.projects import create_project
-from annotator.domain.figurative_pairs import FigurativePair, Row
-from annotator.domain.formats.base import Options, SourceFile
-from annotator.domain.formats.errors import FormatError, FormatWarning
-from annotator.domain.formats.recognise import recognise
-from annotator.domain.formats.records import Read, Record
-from annotator.domain.tokens import text_of
+from annotator.core.errors import ActionError
+from annotator.core.presets import STARTS
+from annotator.domain.pairs.figurative_pairs import FigurativePair, Row
+from annotator.domain.text.tokens import text_of
+from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.protocol import Options, SourceFile
+from annotator.formats.common.records import Read, Record
+from annotator.formats.recognise import recognise
+from annotator.imports.drafts.preview import make_preview
 from annotator.kinds.mabl.format import Mabl
 from annotator.models import Gold, Import, Item, Project, Unit
-from annotator.presets import STARTS
-from annotator.queries.exports import release_files
-from annotator.queries.reports import FURTHER
+from annotator.projects.actions.projects import create_project
+from annotator.releases.queries.exports import release_files
+from annotator.reports.queries.reports import FURTHER
 from tests.drafts import draft_of, everything, load
 
 HEAD = "startphrase,ending1,ending2,labels\n"

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.actions.projects import create_project
+from annotator.core.presets import STARTS
 from annotator.models import Gold, Project, Unit
-from annotator.presets import STARTS
-from annotator.queries.exports import release_files
+from annotator.projects.actions.projects import create_project
+from annotator.releases.queries.exports import release_files
 from tests.corpora import shared_corpus
 from tests.drafts import load
 

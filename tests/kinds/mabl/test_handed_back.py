@@ -6,14 +6,14 @@ import copy
 
 import pytest
 
-from annotator.actions.assignments import free_open
-from annotator.actions.errors import ActionError
-from annotator.actions.left_texts import hand_over
-from annotator.actions.projects import add_member, remove_member
+from annotator.core.errors import ActionError
 from annotator.domain.states import Mode
 from annotator.models import Annotation, Assignment, Item, Membership, Role, Unit, User
-from annotator.queries.left_texts import left_texts
-from annotator.queries.returned import returned_units
+from annotator.projects.actions.projects import add_member, remove_member
+from annotator.work.queue.actions.assignments import free_open
+from annotator.work.queue.actions.left_texts import hand_over
+from annotator.work.queue.queries.left_texts import left_texts
+from annotator.work.queue.queries.returned import returned_units
 from tests.factories import make_member
 from tests.kinds.mabl.work import BLANKET, OFFICE, REJECT, WARM, Scene, make_scene
 

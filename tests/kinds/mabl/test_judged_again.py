@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from annotator.models import Role, Stage, Unit, User
-from annotator.queries.verdicts import judged_again
+from annotator.work.answering.queries.verdicts import judged_again
 from tests.factories import make_member
 from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
 

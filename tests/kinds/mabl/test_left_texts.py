@@ -11,17 +11,17 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.assignments import assign_review
-from annotator.actions.errors import ActionError
-from annotator.actions.left_texts import give_up, hand_over
-from annotator.actions.projects import add_member, change_languages, remove_member
+from annotator.core.errors import ActionError
 from annotator.domain.leaving_out import WhyNotReleased
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, BlindMark, Event, Item, Membership, Mode, Role, Stage, Unit, User
-from annotator.queries.exports import release_files
-from annotator.queries.left_texts import left_texts
-from annotator.queries.release_parts import PARTS
-from annotator.queries.returned import returned_units
+from annotator.projects.actions.projects import add_member, change_languages, remove_member
+from annotator.releases.queries.exports import release_files
+from annotator.releases.queries.release_parts import PARTS
+from annotator.work.queue.actions.assignments import assign_review
+from annotator.work.queue.actions.left_texts import give_up, hand_over
+from annotator.work.queue.queries.left_texts import left_texts
+from annotator.work.queue.queries.returned import returned_units
 from tests.deciding import by_hand, sent
 from tests.factories import make_assignment, make_member, make_user
 from tests.kinds.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, WARM, Scene, make_scene

@@ -7,11 +7,11 @@ from django.test import Client
 from django.urls import reverse
 
 import mlworkers.tasks  # noqa: F401 -- registers the handlers
-from annotator.actions.jobs import start_job
 from annotator.domain.sentence_map import stored
-from annotator.jobs import run_job
+from annotator.jobs.actions import start_job
+from annotator.jobs.running import run_job
 from annotator.models import Job, JobKind, JobState, SentenceMap, Unit, User
-from annotator.queries.sentence_map import has_enough, map_of, to_map
+from annotator.search.queries.sentence_map import has_enough, map_of, to_map
 from tests.drafts import load
 from tests.engines.encoder import needs_encoder
 from tests.factories import make_member

@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from annotator.actions.projects import create_project
-from annotator.domain.figurative_pairs import FigurativePair
-from annotator.domain.formats.base import Options, SourceFile
-from annotator.domain.formats.errors import FormatError, FormatWarning
-from annotator.domain.formats.records import Record
-from annotator.domain.tokens import text_of
+from annotator.core.presets import STARTS
+from annotator.domain.pairs.figurative_pairs import FigurativePair
+from annotator.domain.text.tokens import text_of
+from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.protocol import Options, SourceFile
+from annotator.formats.common.records import Record
 from annotator.kinds.mabl.columns import Layout, Said, written
 from annotator.kinds.mabl.format import Mabl
-from annotator.presets import STARTS
-from annotator.queries.exports import release_files
-from annotator.queries.reports import FURTHER
+from annotator.projects.actions.projects import create_project
+from annotator.releases.queries.exports import release_files
+from annotator.reports.queries.reports import FURTHER
 from tests.corpora import shared_corpus
 from tests.drafts import load
 

@@ -6,8 +6,8 @@ import io
 
 import pytest
 
-from annotator.actions.archive.restoring import restore_archive
-from annotator.actions.archive.writing import write_archive
+from annotator.backup.actions.restoring import restore_archive
+from annotator.backup.actions.writing import write_archive
 from annotator.models import Annotation, Assignment, Project, Segment, Unit
 from tests.factories import make_user
 from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene

@@ -12,13 +12,13 @@ from django.http import Http404
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.assignments import assign_review
-from annotator.actions.counters import recounted
-from annotator.actions.errors import ActionError
-from annotator.actions.gold import AcceptSummary, accept_agreed
-from annotator.actions.projects import change_role, remove_member
-from annotator.actions.stages import add_stages
-from annotator.kind import kind_of
+from annotator.core.access import project_for
+from annotator.core.counters import recounted
+from annotator.core.errors import ActionError
+from annotator.core.kind import kind_of
+from annotator.core.permissions import Permission
+from annotator.core.presets import StageSpec
+from annotator.dashboard.queries.next_step import Step, next_step
 from annotator.kinds.mabl.release import undecided
 from annotator.kinds.validate.texts import second_answers
 from annotator.kinds.write_pair.similar import similar_pairs
@@ -36,20 +36,20 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.permissions import Permission
-from annotator.presets import StageSpec
-from annotator.queries.access import project_for
-from annotator.queries.adjudication import opened, remaining, remaining_of
-from annotator.queries.agreement import agreement
-from annotator.queries.corpus import MissingGoldError
-from annotator.queries.exports import release_files
-from annotator.queries.find import find, whole
-from annotator.queries.next_step import Step, next_step
-from annotator.queries.progress import project_progress, stage_progress
-from annotator.queries.release_parts import PARTS
-from annotator.queries.reports import FURTHER
-from annotator.queries.returned import returned_units
+from annotator.projects.actions.projects import change_role, remove_member
+from annotator.projects.actions.stages import add_stages
+from annotator.releases.queries.exports import release_files
+from annotator.releases.queries.release_parts import PARTS
+from annotator.reports.queries.agreement import agreement
+from annotator.reports.queries.reports import FURTHER
+from annotator.search.queries.find import find, whole
 from annotator.templatetags.pages import report_rows
+from annotator.work.gold.actions.gold import AcceptSummary, accept_agreed
+from annotator.work.gold.queries.adjudication import opened, remaining, remaining_of
+from annotator.work.gold.queries.corpus import MissingGoldError
+from annotator.work.queue.actions.assignments import assign_review
+from annotator.work.queue.queries.progress import project_progress, stage_progress
+from annotator.work.queue.queries.returned import returned_units
 from tests.deciding import by_hand, decide_gold, sent, taking
 from tests.drafts import draft_of, everything, load
 from tests.factories import make_member, make_release, make_sentence, make_user

@@ -9,14 +9,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.errors import ActionError
-from annotator.actions.import_drafts import change_draft, preview_draft
-from annotator.actions.new_revision import new_revision
-from annotator.actions.projects import create_project
+from annotator.core.errors import ActionError
+from annotator.core.presets import STARTS
+from annotator.imports.drafts.drafts import change_draft, preview_draft
 from annotator.models import Gold, ImportDraft, Project, Role, Unit
-from annotator.presets import STARTS
-from annotator.queries.exports import release_files
-from annotator.queries.reports import FURTHER
+from annotator.projects.actions.projects import create_project
+from annotator.releases.queries.exports import release_files
+from annotator.reports.queries.reports import FURTHER
+from annotator.revisions.new_revision import new_revision
 from tests.drafts import draft_of, everything, load
 from tests.factories import make_member
 

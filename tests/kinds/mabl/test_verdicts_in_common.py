@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from annotator.models import Assignment, Unit
-from annotator.queries.agreement import agreement
-from annotator.queries.overlaps import overlaps
+from annotator.reports.queries.agreement import agreement
+from annotator.reports.queries.overlaps import overlaps
 from tests.kinds.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, WARM, Scene, make_scene
 
 pytestmark = pytest.mark.django_db

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from annotator.actions.counters import recounted, recounted_people
-from annotator.actions.projects import create_project
+from annotator.core.counters import recounted, recounted_people
+from annotator.core.presets import STARTS
 from annotator.models import Project, Role, Stage, User
-from annotator.presets import STARTS
-from annotator.queries.progress import stage_progress
+from annotator.projects.actions.projects import create_project
+from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.factories import make_member
 

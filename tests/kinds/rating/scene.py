@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotator.actions.counters import recounted
-from annotator.actions.projects import create_project
+from annotator.core.counters import recounted
+from annotator.core.presets import STARTS
 from annotator.kinds.rating.expressions import with_brackets
 from annotator.models import Project, Role, Stage, Unit, User
-from annotator.presets import STARTS
-from annotator.queries.progress import stage_progress
+from annotator.projects.actions.projects import create_project
+from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.factories import make_member, make_sentence, span, spans
 

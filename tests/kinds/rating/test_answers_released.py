@@ -12,9 +12,9 @@ from django.test import Client
 from django.urls import reverse
 
 import annotator.tasks  # noqa: F401 -- registers the handlers
-from annotator.domain.best_worst import Picked, scores
+from annotator.domain.agreement.best_worst import Picked, scores
 from annotator.models import Role
-from annotator.queries.exports import ReleaseFiles, release_files
+from annotator.releases.queries.exports import ReleaseFiles, release_files
 from tests.drafts import load
 from tests.factories import make_member, make_release
 from tests.kinds.rating.scene import CLIMB, MOVED_IN

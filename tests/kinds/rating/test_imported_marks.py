@@ -11,21 +11,21 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.copy_project import copy_project
-from annotator.actions.counters import recounted
-from annotator.actions.errors import ActionError
-from annotator.actions.projects import create_project
-from annotator.actions.stages import add_stages
-from annotator.actions.take_back import take_back_import
-from annotator.actions.trials import answer_trial
-from annotator.jobs import run_job
+from annotator.core.counters import recounted
+from annotator.core.errors import ActionError
+from annotator.core.presets import StageSpec
+from annotator.imports.undo.take_back import take_back_import
+from annotator.jobs.running import run_job
 from annotator.kinds.rating.expressions import TUPLE_KIND, with_brackets
 from annotator.kinds.substitution.start import START
 from annotator.models import Import, Item, JobKind, Project, Role, Stage, Unit, User
-from annotator.presets import StageSpec
-from annotator.queries.exports import release_files
-from annotator.queries.progress import stage_progress
-from annotator.queries.reports import FURTHER
+from annotator.projects.actions.copy_project import copy_project
+from annotator.projects.actions.projects import create_project
+from annotator.projects.actions.stages import add_stages
+from annotator.releases.queries.exports import release_files
+from annotator.reports.queries.reports import FURTHER
+from annotator.work.answering.actions.trials import answer_trial
+from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.drafts import load
 from tests.factories import make_member, make_sentence, span, spans

@@ -6,19 +6,19 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.gold import reopen_gold
-from annotator.actions.projects import create_project
-from annotator.actions.revisions import revise_text
-from annotator.actions.stages import add_stages
-from annotator.actions.take_back import take_back_import
+from annotator.core.presets import STARTS, StageSpec, plain
+from annotator.imports.undo.take_back import take_back_import
 from annotator.kinds.rating.expressions import key_of, with_brackets
 from annotator.models import Annotation, Event, Gold, Import, Item, Role, Stage, Unit
-from annotator.presets import STARTS, StageSpec, plain
-from annotator.queries.agreement import agreement
-from annotator.queries.exports import release_files
-from annotator.queries.progress import stage_progress
-from annotator.queries.report_lists import listed_reports
-from annotator.queries.reports import FURTHER
+from annotator.projects.actions.projects import create_project
+from annotator.projects.actions.stages import add_stages
+from annotator.releases.queries.exports import release_files
+from annotator.reports.queries.agreement import agreement
+from annotator.reports.queries.report_lists import listed_reports
+from annotator.reports.queries.reports import FURTHER
+from annotator.revisions.revisions import revise_text
+from annotator.work.gold.actions.gold import reopen_gold
+from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.deciding import decide_gold
 from tests.drafts import load

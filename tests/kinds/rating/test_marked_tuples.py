@@ -10,21 +10,21 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.actions.blind_marks import mark_blind
-from annotator.actions.revisions import revise_text
-from annotator.actions.stages import add_stages
-from annotator.domain.best_worst import UNIT_KIND as OF_SENTENCES
-from annotator.kind import kind_of
+from annotator.core.access import project_for
+from annotator.core.kind import kind_of
+from annotator.core.presets import StageSpec
+from annotator.dashboard.queries.next_step import Step, next_step
+from annotator.domain.agreement.best_worst import UNIT_KIND as OF_SENTENCES
 from annotator.kinds.rating.expressions import TUPLE_KIND
 from annotator.models import Annotation, Event, Item, Role, Stage, Unit, User
-from annotator.presets import StageSpec
-from annotator.queries.access import project_for
-from annotator.queries.agreement import agreement
-from annotator.queries.exports import release_files
-from annotator.queries.next_step import Step, next_step
-from annotator.queries.progress import project_progress, stage_progress
-from annotator.queries.report_lists import listed_reports
-from annotator.queries.reports import FURTHER
+from annotator.projects.actions.stages import add_stages
+from annotator.releases.queries.exports import release_files
+from annotator.reports.queries.agreement import agreement
+from annotator.reports.queries.report_lists import listed_reports
+from annotator.reports.queries.reports import FURTHER
+from annotator.revisions.revisions import revise_text
+from annotator.work.blind.actions.blind_marks import mark_blind
+from annotator.work.queue.queries.progress import project_progress, stage_progress
 from tests.clients import client_of
 from tests.deciding import decide_gold
 from tests.factories import make_assignment, make_member, make_sentence, make_user, span, spans

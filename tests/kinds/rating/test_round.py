@@ -11,25 +11,25 @@ from django.test import Client
 from django.urls import reverse
 
 import annotator.tasks  # noqa: F401 -- registers the handlers
-from annotator import jobs
-from annotator.actions.counters import recounted
-from annotator.actions.jobs import start_job
-from annotator.actions.projects import create_project
-from annotator.actions.revisions import revise_text
-from annotator.actions.stages import add_stages
-from annotator.actions.start_sample import add_sample
-from annotator.domain.best_worst import UNIT_KIND
+from annotator.core.access import project_for
+from annotator.core.counters import recounted
+from annotator.core.presets import STARTS, StageSpec
+from annotator.dashboard.queries.next_step import Step, next_step
+from annotator.domain.agreement.best_worst import UNIT_KIND
+from annotator.imports.drafts.start_sample import add_sample
+from annotator.jobs import running as jobs
+from annotator.jobs.actions import start_job
 from annotator.kinds.rating import tuples
 from annotator.models import Annotation, Assignment, Event, Gold, Import, Item, Project, Role, Stage, Unit, User
-from annotator.presets import STARTS, StageSpec
-from annotator.queries.access import project_for
-from annotator.queries.agreement import agreement
-from annotator.queries.exports import release_files
-from annotator.queries.next_step import Step, next_step
-from annotator.queries.progress import project_progress, stage_progress
-from annotator.queries.project_settings import stages_for_language
-from annotator.queries.reports import FURTHER
+from annotator.projects.actions.projects import create_project
+from annotator.projects.actions.stages import add_stages
+from annotator.projects.queries.project_settings import stages_for_language
+from annotator.releases.queries.exports import release_files
+from annotator.reports.queries.agreement import agreement
+from annotator.reports.queries.reports import FURTHER
+from annotator.revisions.revisions import revise_text
 from annotator.templatetags import words
+from annotator.work.queue.queries.progress import project_progress, stage_progress
 from tests.clients import client_of
 from tests.deciding import decide_gold
 from tests.drafts import run_all

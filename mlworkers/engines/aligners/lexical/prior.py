@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from annotator.domain.languages import base_language
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
+from annotator.domain.text.languages import base_language
 from mlworkers.engines.base import DATA, EngineError
 
 FORMAT = 1

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from annotator.domain.spans import OUTSIDE
+from annotator.domain.labels.spans import OUTSIDE
 from mlworkers.engines.base import DATA
 from mlworkers.engines.detectors.encoder.detector import EncoderDetector
 from mlworkers.engines.detectors.encoder.network import BLOCK, MIDDLE, WEIGHTS, Floats

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from annotator.domain.languages import base_language
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
+from annotator.domain.text.languages import base_language
 from mlworkers.engines.base import EngineError, Tokens
 from mlworkers.engines.detectors.encoder.inputs import Frame, Input, inputs
 from mlworkers.engines.detectors.encoder.network import GRAPH, WEIGHTS, Floats, Network, digest

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from annotator.domain.formats.features import Feature
-from annotator.domain.formats.records import CharSpan, Labels, Record, Says, Text
-from annotator.domain.spans import Attributes, Span
+from annotator.domain.labels.spans import Attributes, Span
+from annotator.formats.common.features import Feature
+from annotator.formats.common.records import CharSpan, Labels, Record, Says, Text
 from tests.domain.formats.corpora import texts
 from tests.domain.formats.tools.sentences import METAPHOR, SENTENCES, SIMILE, WORDS, long_sentences, room_in
 

@@ -15,11 +15,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from annotator.domain.formats.base import SourceFile, formats
-from annotator.domain.formats.characters import as_characters, places_of, plain, tokenised
-from annotator.domain.formats.features import Feature
-from annotator.domain.formats.recognise import recognise
-from annotator.domain.formats.records import Record
+from annotator.formats.common.features import Feature
+from annotator.formats.common.protocol import SourceFile, formats
+from annotator.formats.common.records import Record
+from annotator.formats.recognise import recognise
+from annotator.formats.text.characters import as_characters, places_of, plain, tokenised
 from tests.domain.formats.tools.cases import Case, Returned, cases
 from tests.domain.formats.tools.sentences import seen
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from annotator.domain.bio import BioError, write_bio
-from annotator.domain.formats.base import formats
-from annotator.domain.formats.characters import as_characters, places_of, plain
-from annotator.domain.formats.features import Feature
-from annotator.domain.formats.records import CharSpan, Labels, Record, Says, Text
-from annotator.domain.spans import Attributes, Span
+from annotator.domain.labels.bio import BioError, write_bio
+from annotator.domain.labels.spans import Attributes, Span
+from annotator.formats.common.features import Feature
+from annotator.formats.common.protocol import formats
+from annotator.formats.common.records import CharSpan, Labels, Record, Says, Text
+from annotator.formats.text.characters import as_characters, places_of, plain
 
 METAPHOR = "METAPHOR"
 SIMILE = "SÍMIL ñ"

@@ -1,0 +1,1 @@
+"""Accounts: signing in, registering, passwords, e-mail."""

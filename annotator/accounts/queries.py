@@ -1,0 +1,41 @@
+"""Reads about accounts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.auth_backends import AuthenticationBackend
+
+from annotator.core.prepared import Prepared
+from annotator.domain.verbs import Verb
+from annotator.models import Event, User
+
+
+def made_by_manager(user: User) -> bool:
+    """Somebody else made the account, and so knows its first password."""
+    return Event.objects.filter(verb=Verb.USER_CREATE, subject_type="user", subject_id=user.pk).exists()
+
+
+_USER: Prepared[User] = Prepared(lambda pk: User.objects.filter(pk=pk), pk=int)
+
+
+def has_email(email: str, but: User | None = None) -> bool:
+    """Whether somebody has an e-mail address, apart from `but`."""
+    rows = User.objects.filter(email=email.lower())
+    return (rows if but is None else rows.exclude(pk=but.pk)).exists()
+
+
+class AccountBackend(AuthenticationBackend):
+    """User name or e-mail, and password; every call asks it whose session this is, so that is asked fast."""
+
+    def _authenticate_by_username(self, username: str, password: str) -> User | None:
+        # Beside "Ana" there may be an "ana", made before names were compared without capitals.
+        exact = User.objects.filter(username=username).first()
+        found = (
+            self._check_password(exact, password) if exact else super()._authenticate_by_username(username, password)
+        )
+        return found if isinstance(found, User) else None
+
+    def get_user(self, user_id: Any) -> User | None:
+        found = _USER.first(pk=int(user_id))
+        return found if found is not None and self.user_can_authenticate(found) else None

@@ -1,0 +1,57 @@
+"""Making an account where the site is open to everybody, and one's own name and e-mail address."""
+
+from __future__ import annotations
+
+from allauth.core import ratelimit
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from annotator.accounts.actions import change_account, create_account
+from annotator.accounts.forms.accounts import NewAccountForm, OwnAccountForm
+from annotator.core.errors import ActionError
+from annotator.web.requests import PageRequest
+
+
+@login_not_required
+@sensitive_post_parameters("password1", "password2")
+@require_http_methods(["GET", "HEAD", "POST"])
+def register(request: HttpRequest) -> HttpResponse:
+    if request.user.is_authenticated:
+        return redirect("projects")
+    if not settings.OPEN_REGISTRATION:
+        return render(request, "pages/register_closed.html", status=403)
+    if refused := ratelimit.consume_or_429(request, action="signup"):
+        return refused
+    form = NewAccountForm(request.POST or None)
+    if form.is_valid():
+        try:
+            login(request, create_account(project=None, **form.account))
+            return redirect("projects")
+        except ActionError as error:
+            form.add_error(None, str(error))
+    return render(request, "pages/register.html", {"form": form}, status=422 if form.is_bound else 200)
+
+
+@sensitive_post_parameters("password")
+@require_http_methods(["GET", "HEAD", "POST"])
+def account(request: PageRequest) -> HttpResponse:
+    """One's own name and e-mail address."""
+    form = OwnAccountForm(request.POST or None, user=request.user)
+    if form.is_bound and (refused := ratelimit.consume_or_429(request, action="change_password")):
+        # Each try says whether a password is the right one.
+        return refused
+    if form.is_valid():
+        try:
+            change_account(user=request.user, name=form.cleaned_data["name"], email=form.cleaned_data["email"])
+            messages.success(request, _("Saved."))
+            return redirect("account")
+        except ActionError as error:
+            form.add_error("email", str(error))
+    return render(request, "pages/account.html", {"form": form}, status=422 if form.is_bound else 200)

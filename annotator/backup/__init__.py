@@ -1,0 +1,1 @@
+"""Project backups: a whole project in one file, and restoring it."""

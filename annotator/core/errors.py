@@ -1,0 +1,68 @@
+"""What actions raise. Each message is a sentence for the person who acted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext
+
+from annotator.domain.said import Quoted, Said, SaidError, SayingError, Sentence
+from annotator.formats.common.errors import quote
+
+
+def in_words(error: SaidError | Sentence) -> str:
+    """What the domain refuses or says, in the language of whoever acts."""
+    said = error.said if isinstance(error, SaidError) else error
+    return said.translated(gettext) if isinstance(said, Said | Quoted) else str(said)
+
+
+def quoted(text: str, limit: int = 300) -> str:
+    """`quote`, in the language of whoever acts."""
+    return in_words(quote(text, limit))
+
+
+class ActionError(SayingError):
+    """The action was refused; nothing was changed.
+
+    As text it is in the language of whoever acts. What a job may raise is given as a `Said`: others read it, too.
+    """
+
+    code = "refused"
+
+    def __str__(self) -> str:
+        return in_words(self.said)
+
+
+class NotYoursError(ActionError):
+    """The item is not among the person's work (HTTP 404)."""
+
+    code = "not_found"
+
+
+class ArchivedError(ActionError):
+    """The project is archived: it is read, and nothing in it changes (HTTP 403)."""
+
+    code = "archived"
+
+
+class OtherUserError(ActionError):
+    """The page or call was made for another person than the one who is signed in by now (HTTP 403)."""
+
+    code = "other_user"
+
+
+class OverlapError(ActionError):
+    """What was asked for spoils a blind sample that could still be assigned; `without_overlap` is to be said first."""
+
+    code = "blind_overlap"
+
+
+class ConflictError(ActionError):
+    """Somebody else wrote in between. `theirs` is what stands now, `mine` what was sent (HTTP 409)."""
+
+    code = "conflict"
+
+    def __init__(self, message: Sentence, *, theirs: dict[str, Any], mine: dict[str, Any]) -> None:
+        super().__init__(message)
+        self.theirs = theirs
+        self.mine = mine

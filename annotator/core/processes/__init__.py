@@ -1,0 +1,1 @@
+"""Processes and threads beside the one that answers a request."""

@@ -1,0 +1,1 @@
+"""The overview of a project: what to do next, its people and its jobs."""

@@ -1,0 +1,282 @@
+"""What managers set going from the dashboard. Each view is one form and one action."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.html import conditional_escape
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
+
+from annotator.core.access import Access, project_for
+from annotator.core.counts import with_counts
+from annotator.core.errors import OverlapError
+from annotator.core.permissions import Permission
+from annotator.dashboard.forms import (
+    BlindForm,
+    FreeForm,
+    LanguageForm,
+    PredictForm,
+    ProjectLabelsForm,
+    TrainEveryForm,
+    TrainForm,
+    TransferForm,
+)
+from annotator.jobs.actions import start_job
+from annotator.machines.actions.training import set_train_every
+from annotator.machines.actions.transfers import transfer_tags
+from annotator.machines.queries.training import HUNDRED
+from annotator.models import JobKind, Layer, Project, Stage
+from annotator.templatetags.words import decided_name, stage_name
+from annotator.web.pages import project_page
+from annotator.web.refusals import form_errors_as_messages, refusal_as_message
+from annotator.work.blind.actions.blind import BlindSummary
+from annotator.work.blind.actions.blind_items import assign_blind_items
+from annotator.work.blind.queries.blind_pool import Pool, pool
+from annotator.work.blind.queries.blind_subset import sentence_stage
+from annotator.work.gold.actions.gold import AcceptSummary, accept_agreed
+from annotator.work.queue.actions.assignments import free_open
+from annotator.work.queue.queries.own_items import has_open
+from annotator.work.queue.queries.progress import stage_progress
+
+
+@require_POST
+def predict(request: HttpRequest, slug: str) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    return _start(request, access, JobKind.PREDICT, PredictForm(request.POST, project=access.project))
+
+
+@require_POST
+def train(request: HttpRequest, slug: str) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    return _start(request, access, JobKind.TRAIN, TrainForm(request.POST, project=access.project))
+
+
+@require_POST
+def train_every(request: HttpRequest, slug: str) -> HttpResponse:
+    """Set after how many finished sentences a detector is trained by itself."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    form = TrainEveryForm(request.POST)
+    if not form.is_valid():
+        form_errors_as_messages(request, form)
+        return redirect("project", slug)
+    with refusal_as_message(request):
+        project = set_train_every(project=access.project, by=access.user, **form.cleaned_data)
+        if project.train_every:
+            text = _("A detector will be trained after every %(sentences)d finished sentences of a language.")
+            messages.success(request, text % {"sentences": project.train_every * HUNDRED})
+        else:
+            messages.success(request, _("Detectors will be trained only by hand."))
+    return redirect("project", slug)
+
+
+@require_POST
+def project_labels(request: HttpRequest, slug: str) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    return _start(request, access, JobKind.PROJECT, ProjectLabelsForm(request.POST, project=access.project))
+
+
+@require_POST
+def accept(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make gold of what all agree on, in every layer."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    form = LanguageForm(request.POST, project=access.project)
+    if not form.is_valid():
+        form_errors_as_messages(request, form)
+        return redirect("project", slug)
+    language = form.cleaned_data["language"]
+    asked = {"project": access.project, "language": language, "by": access.user}
+    with refusal_as_message(request):
+        try:
+            done = [
+                (layer, accept_agreed(**asked, layer=layer, without_overlap="sure" in request.POST))
+                for layer in access.project.layers.all()
+            ]
+        except OverlapError:
+            return _confirm_accepting(request, access, language)
+        messages.success(request, _accepted(access.project, language, done))
+    return redirect("project", slug)
+
+
+def _accepted(project: Project, language: str, done: Sequence[tuple[Layer, AcceptSummary]]) -> str:
+    """What was accepted, by layer where it is not labels and tags alone; and what is left to whoever adjudicates, which
+    nobody does in layers such as that of substitutes."""
+    published = {layer for layer in (project.label_layer, project.tag_layer) if layer is not None}
+    stages = project.stages.filter(kind=Stage.ADJUDICATE, language=language)
+    judged = {*stages.values_list("layer_id", flat=True), *(layer.pk for layer in published)}
+    told = [(layer, summary) for layer, summary in done if layer.pk in judged or summary.accepted]
+    counts = {layer: summary.accepted for layer, summary in told if summary.accepted}
+    if not counts or not counts.keys() <= published:
+        text = _(
+            "Accepted into gold in %(language)s: %(accepted)s. Left to adjudication: %(left)d (they differ, or are "
+            "doubtful). Still being worked on: %(waiting)d."
+        )
+    elif project.tag_layer is None:
+        text = _(
+            "Gold in %(language)s: %(sentences)d sentences accepted. Left to adjudication: %(left)d (they differ, "
+            "or are doubtful). Still being worked on: %(waiting)d."
+        )
+    else:
+        text = _(
+            "Gold in %(language)s: %(sentences)d sentences and %(pairs)d pairs accepted. Left to adjudication: "
+            "%(left)d (they differ, or are doubtful). Still being worked on: %(waiting)d."
+        )
+    named = [
+        with_counts(_("%(layer)s %(number)d"), layer=decided_name(layer.slug), number=number)
+        for layer, number in counts.items()
+    ]
+    return with_counts(
+        text,
+        language=language,
+        accepted=", ".join(named) or _("nothing"),
+        sentences=counts.get(project.label_layer, 0),
+        pairs=counts.get(project.tag_layer, 0) if project.tag_layer is not None else 0,
+        left=sum(summary.differing + summary.doubtful + summary.own for _layer, summary in told),
+        waiting=sum(summary.waiting for _layer, summary in told),
+    )
+
+
+def _confirm_accepting(request: HttpRequest, access: Access, language: str) -> HttpResponse:
+    """What accepting costs while nobody has labelled blind, with the way to draw the subset first."""
+    project = access.project
+    judging = project.stages.filter(kind=Stage.ADJUDICATE, layer=project.label_layer, language=language).first()
+    context = {"language": language, "finished": stage_progress(judging).open if judging else None}
+    return project_page(request, access, "pages/accept_confirm.html", context, section="project")
+
+
+@require_POST
+def transfer(request: HttpRequest, slug: str) -> HttpResponse:
+    """Carry pair tags over to another language as silver."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    form = TransferForm(request.POST, project=access.project)
+    if not form.is_valid():
+        form_errors_as_messages(request, form)
+        return redirect("project", slug)
+    with refusal_as_message(request):
+        done = transfer_tags(project=access.project, by=access.user, **form.cleaned_data)
+        messages.success(
+            request,
+            with_counts(
+                _(
+                    "Tags carried over: %(created)d new, %(updated)d changed, %(unchanged)d as before. Not carried "
+                    "over: %(reviewed)d already tagged there, %(untagged)d without a tag in %(source)s, "
+                    "%(without_text)d without text."
+                ),
+                created=done.created,
+                updated=done.updated,
+                unchanged=done.unchanged,
+                reviewed=done.reviewed,
+                untagged=done.untagged,
+                without_text=done.without_text,
+                source=form.cleaned_data["source"],
+            ),
+        )
+    return redirect("project", slug)
+
+
+@require_POST
+def blind(request: HttpRequest, slug: str) -> HttpResponse:
+    """Give people the same sample of a stage to answer without seeing anybody's answers."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    stages = list(access.project.stages.select_related("layer", "project"))
+    form = BlindForm(request.POST, project=access.project, stages=stages)
+    if not form.is_valid():
+        form_errors_as_messages(request, form)
+        return redirect("project", slug)
+    wanted = {**form.cleaned_data, "users": list(form.cleaned_data["users"])}
+    with refusal_as_message(request):
+        for done in assign_blind_items(by=access.user, **wanted):
+            messages.success(request, _handed_out(done, wanted["stage"], stages))
+    return redirect("project", slug)
+
+
+@require_safe
+def blind_pool(request: HttpRequest, slug: str) -> HttpResponse:
+    """How many items a blind sample can be drawn from, for the stage and the people that are chosen in its form."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    stages = list(access.project.stages.select_related("layer", "project"))
+    form = BlindForm(request.GET, project=access.project, stages=stages)
+    form.is_valid()
+    if "stage" not in form.cleaned_data:
+        return HttpResponse("")
+    stage, users = form.cleaned_data["stage"], list(form.cleaned_data.get("users", ()))
+    return HttpResponse(conditional_escape(_can_be_drawn(pool(stage, users))))
+
+
+def _can_be_drawn(found: Pool) -> str:
+    """What there is to draw from, and why not the rest."""
+    text = with_counts(_("%(free)d of %(total)d can be drawn."), free=found.free, total=found.total)
+    reasons = [
+        (found.given, _("%d of these given to all of them before")),
+        (found.decided, _("%d left out, decided or gone on to the next stage")),
+        (found.seen, _("%d left out, already seen with suggestions")),
+        (found.own, _("%d left out, written by them or with labels that they mark blind")),
+    ]
+    left_out = "; ".join(reason % count for count, reason in reasons if count)
+    return f"{text} ({left_out})" if left_out else text
+
+
+def _handed_out(done: BlindSummary, stage: Stage, stages: Sequence[Stage]) -> str:
+    """What somebody was given of a sample, and what was left out."""
+    if stage != sentence_stage(stages, stage.language):
+        text = ngettext("%(user)s: %(items)d item to do blind.", "%(user)s: %(items)d items to do blind.", done.items)
+        seen = _("%d left out, already seen with suggestions")
+        decided = _("%d left out, decided or gone on to the next stage")
+    elif stage.project.tag_layer is None:
+        text = ngettext(
+            "%(user)s: %(sentences)d sentence to do blind.",
+            "%(user)s: %(sentences)d sentences to do blind.",
+            done.sentences,
+        )
+        seen = _("%d sentences left out, already seen with suggestions")
+        decided = _("%d sentences left out, gold is decided")
+    else:
+        text = ngettext(
+            "%(user)s: %(pairs)d pair and %(sentences)d sentences to do blind.",
+            "%(user)s: %(pairs)d pairs and %(sentences)d sentences to do blind.",
+            done.pairs,
+        )
+        seen = _("%d pairs left out, already seen with suggestions")
+        decided = _("%d pairs left out, gold is decided")
+    text = with_counts(text, user=done.user, pairs=done.pairs, sentences=done.sentences, items=done.items)
+    own = _("%d left out, written by them or with labels that they mark blind")
+    reasons = [(done.already, _("%d given before")), (done.seen, seen), (done.own, own), (done.decided, decided)]
+    left_out = "; ".join(reason % count for count, reason in reasons if count)
+    return f"{text} ({left_out})" if left_out else text
+
+
+@require_POST
+def free(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
+    """Take a person's open items of a stage away, so that others can have them."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    found = get_object_or_404(access.project.stages, pk=stage)
+    form = FreeForm(request.POST, stage=found)
+    if not form.is_valid():
+        form_errors_as_messages(request, form)
+        return redirect("project", slug)
+    user = form.cleaned_data["user"]
+    had = has_open(found, user, form.cleaned_data["mode"])
+    # What a page held in advance goes back with it, and is not told.
+    freed = min(free_open(stage=found, by=access.user, **form.cleaned_data), had)
+    text = ngettext(
+        "%(count)d open item of %(user)s is free again: %(stage)s. Saved labels stay on record.",
+        "%(count)d open items of %(user)s are free again: %(stage)s. Saved labels stay on record.",
+        freed,
+    )
+    messages.success(request, with_counts(text, count=freed, user=user, stage=stage_name(found)))
+    return redirect("project", slug)
+
+
+def _start(request: HttpRequest, access: Access, kind: JobKind, form: forms.Form) -> HttpResponse:
+    if not form.is_valid():
+        form_errors_as_messages(request, form)
+        return redirect("project", access.project.slug)
+    with refusal_as_message(request):
+        job = start_job(project=access.project, kind=kind, params=form.cleaned_data, by=access.user)
+        return redirect("job", access.project.slug, job.pk)
+    return redirect("project", access.project.slug)

@@ -1,0 +1,1 @@
+"""How far people agree, and how reliable scores are."""

@@ -1,0 +1,1 @@
+"""Spans and the schemes of their labels."""

@@ -1,0 +1,1 @@
+"""Pairs and triples of sentences, as their datasets have them."""

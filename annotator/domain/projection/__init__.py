@@ -1,0 +1,1 @@
+"""Spans carried over to another language, and what became of them."""

@@ -1,0 +1,1 @@
+"""Drawing literal uses to set beside metaphors."""

@@ -1,0 +1,1 @@
+"""Pairs for inference made by rule, and the grammar that they need."""

@@ -1,0 +1,1 @@
+"""Tokens, words and languages."""

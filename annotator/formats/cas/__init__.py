@@ -1,0 +1,1 @@
+"""UIMA CAS as INCEpTION writes it: XMI and JSON."""

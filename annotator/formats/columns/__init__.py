@@ -1,0 +1,1 @@
+"""What the columns and cells of a table mean."""

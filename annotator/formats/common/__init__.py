@@ -1,0 +1,1 @@
+"""What all formats share: their protocol, records, errors, and how files begin."""

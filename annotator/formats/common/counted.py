@@ -1,0 +1,102 @@
+"""How many of something a file has, as a warning says it: "1 relation between labels", "3 relations between labels"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from annotator.domain.said import Said, Sentence, by_number, say
+from annotator.domain.said import gettext_noop as _
+from annotator.formats.common.errors import FormatWarning, quote
+
+# What readers count, by its text: how it is said of one.
+ONE: Mapping[str, str] = {
+    "relations between labels, which are not imported": _("relation between labels, which is not imported"),
+    "links from one label to others, which are not imported": _("link from one label to others, which is not imported"),
+    "events, which are not imported": _("event, which is not imported"),
+    "normalisations, which are not imported": _("normalisation, which is not imported"),
+    "notes, which are not imported": _("note, which is not imported"),
+    "attributes of something other than a label, which are not imported": _(
+        "attribute of something other than a label, which is not imported"
+    ),
+    "labels on no character, which are not imported": _("label on no character, which is not imported"),
+    "labels outside of sentences, which are not imported": _("label outside of sentences, which is not imported"),
+    "labels that go over the end of a sentence, each read as one label a sentence": _(
+        "label that goes over the end of a sentence, read as one label a sentence"
+    ),
+    "characters outside of sentences, which are not imported": _(
+        "character outside of sentences, which is not imported"
+    ),
+    "sentences with words outside of tokens, which are split anew": _(
+        "sentence with words outside of tokens, which is split anew"
+    ),
+    "answers marked as %(state)s, which are left out": _("answer marked as %(state)s, which is left out"),
+    "labels marked as %(state)s, which are left out": _("label marked as %(state)s, which is left out"),
+    "lists of tags of IOB1, where I- begins a label, read as those of BIO": _(
+        "list of tags of IOB1, where I- begins a label, read as one of BIO"
+    ),
+    "lists of tokens that do not spell their text, which are left out": _(
+        "list of tokens that does not spell its text, which is left out"
+    ),
+    "labels whose end is their last character, as the text beside them says": _(
+        "label whose end is its last character, as the text beside it says"
+    ),
+    "predictions of which the file has the number only, which are not imported": _(
+        "prediction of which the file has the number only, which is not imported"
+    ),
+    "times somebody had labelled a task twice; the later labels are imported": _(
+        "time somebody had labelled a task twice; the later labels are imported"
+    ),
+    "scores that are not between 0 and 1, which are not imported": _(
+        "score that is not between 0 and 1, which is not imported"
+    ),
+    "results of type %(what)s, which are not imported": _("result of type %(what)s, which is not imported"),
+    "annotations of the layer %(what)s, which are not imported": _(
+        "annotation of the layer %(what)s, which is not imported"
+    ),
+    "annotations of the layer %(short)s, which are not imported": _(
+        "annotation of the layer %(short)s, which is not imported"
+    ),
+    "words without characters, which are left out": _("word without characters, which is left out"),
+    "labels on a part of a word, read as labels on the word": _("label on a part of a word, read as one on the word"),
+    "texts outside of words, which are left out": _("text outside of words, which is left out"),
+    "labels on no word, which are left out": _("label on no word, which is left out"),
+    "labels of type %(what)s, which are left out": _("label of type %(what)s, which is left out"),
+    "<seg> of function %(what)s, which are left out": _("<seg> of function %(what)s, which is left out"),
+    "labels of subtype %(what)s, which is not imported": _("label of subtype %(what)s, which is not imported"),
+    "sentences of a file without labels of MIPVU, which come without an answer": _(
+        "sentence of a file without labels of MIPVU, which comes without an answer"
+    ),
+    "sentences of a file without a layer of labels, which come without an answer": _(
+        "sentence of a file without a layer of labels, which comes without an answer"
+    ),
+    "sentences of %(partly)s that the corpus's makers did not annotate, which come without an answer": _(
+        "sentence of %(partly)s that the corpus's makers did not annotate, which comes without an answer"
+    ),
+}
+
+
+def counted(counts: Mapping[Sentence, int], file: str, line: int) -> Iterator[FormatWarning]:
+    """A warning for each thing that was counted."""
+    for what, number in counts.items():
+        one = ONE.get(what.text) if isinstance(what, Said) and number == 1 else None
+        said = Said(one, what.gaps) if one and isinstance(what, Said) else what
+        yield FormatWarning(file, line, say(_("%(number)s %(what)s"), number=number, what=said))
+
+
+@dataclass(slots=True)
+class LeftOut:
+    """What a reader does not read of objects, by key: how often it stands there, and where first."""
+
+    _found: dict[str, tuple[str, int, int]] = field(default_factory=dict)
+
+    def add(self, key: str, file: str, line: int, number: int = 1) -> None:
+        """Count a key once more, or `number` times."""
+        first, at, before = self._found.get(key, (file, line, 0))
+        self._found[key] = (first, at, before + number)
+
+    def warnings(self) -> Iterator[FormatWarning]:
+        """A warning for each key, at the line where it first stands."""
+        for key, (file, line, number) in self._found.items():
+            what = by_number(number, _("%(key)s is not read (once)"), _("%(key)s is not read (%(number)s times)"))
+            yield FormatWarning(file, line, say(what, key=quote(key, 60), number=number))

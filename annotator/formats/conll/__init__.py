@@ -1,0 +1,1 @@
+"""A token a line: tagged tokens, CoNLL 2003, CoNLL-U."""

@@ -1,0 +1,1 @@
+"""Files of one corpus each: Meta4XNLI, VUAMC, MUNCH."""

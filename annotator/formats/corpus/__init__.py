@@ -1,0 +1,1 @@
+"""A corpus in memory, and the IDs of its sentences and pairs."""

@@ -1,0 +1,1 @@
+"""doccano's JSON Lines."""

@@ -1,0 +1,1 @@
+"""JSON piece by piece: items, faults, and how other tools spell spans and states."""

@@ -1,0 +1,41 @@
+"""What is wrong with JSON, in words for those who did not write the parser."""
+
+from __future__ import annotations
+
+import json
+
+from annotator.domain.said import Sentence, say
+from annotator.domain.said import gettext_noop as _
+from annotator.formats.common.errors import quote
+
+# By what Python's parser says.
+_FAULTS = {
+    "Expecting ',' delimiter": _("a comma or a closing bracket is missing"),
+    "Expecting ':' delimiter": _("a colon is missing after a key"),
+    "Expecting value": _("a value is missing"),
+    "Expecting property name enclosed in double quotes": _("a key in quotation marks is missing"),
+    "Extra data": _("something stands after the end"),
+    "Unterminated string starting at": _("a text has no closing quotation mark"),
+    "Invalid control character at": _("a line break, a tab or another control character stands inside of a text"),
+    "Illegal trailing comma before end of object": _("there is a comma before a closing bracket"),
+    "Illegal trailing comma before end of array": _("there is a comma before a closing bracket"),
+}
+
+
+def json_fault(error: json.JSONDecodeError) -> Sentence:
+    """What the parser said, and the characters at which it stopped; that the text was cut off, where it was."""
+    rest = error.doc[error.pos : error.pos + 40]
+    # A text without its end goes to the end of all.
+    if not rest.strip() or error.msg.startswith("Unterminated"):
+        return say(_("the end of the file: it was cut off"))
+    return say(_("%(what)s at %(rest)s"), what=_said(error), rest=quote(rest))
+
+
+def json_fault_of_line(error: json.JSONDecodeError) -> Sentence:
+    """The same of JSON that is a line, or a cell: with the line and the character in it."""
+    gaps = {"what": _said(error), "number": error.colno, "line": quote(error.doc, 80)}
+    return say(_("%(what)s at character %(number)s of %(line)s"), **gaps)
+
+
+def _said(error: json.JSONDecodeError) -> Sentence:
+    return say(_FAULTS[error.msg]) if error.msg in _FAULTS else error.msg

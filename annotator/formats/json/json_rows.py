@@ -1,0 +1,106 @@
+"""The objects of JSON Lines, one a line; of a file that is one list of them, or one object that holds such a list."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
+from annotator.formats.common.beginnings import beginning, is_list
+from annotator.formats.common.errors import FormatError, FormatWarning, quote
+from annotator.formats.common.lines import read_lines
+from annotator.formats.common.protocol import SourceFile
+from annotator.formats.json.json_faults import json_fault_of_line
+from annotator.formats.json.json_items import LongItemError, has_too_many, holds_items, json_items, too_many
+
+# More are not what is said of a sentence.
+MOST_KEYS = 1000
+
+
+def read_objects(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | FormatWarning | FormatError]:
+    """The objects of a file with their lines; a FormatError for a line that is none.
+
+    A file that is one list of objects is read as well, which pandas and doccano write under the name of JSON, and one
+    object that holds such a list.
+    """
+    if is_list(file) or holds_items(file):
+        yield from _listed(file)
+        return
+    for read in read_lines(file):
+        if isinstance(read, FormatWarning):
+            yield read
+            continue
+        number, line = read
+        if not line.strip():
+            yield FormatWarning(file.name, number, say(_("a blank line")))
+            continue
+        if has_too_many(line):
+            yield too_many(file.name, number)
+            continue
+        try:
+            value = json.loads(line)
+        except json.JSONDecodeError as error:
+            yield FormatError(file.name, number, say(_("a JSON object")), json_fault_of_line(error))
+            continue
+        except (RecursionError, ValueError):
+            yield FormatError(file.name, number, say(_("a JSON object of usual depth and numbers")), quote(line, 80))
+            continue
+        yield _object(file, number, value)
+
+
+def first_object(file: SourceFile) -> Any:
+    """The first value of a file of JSON Lines, or of a list; None where it is longer than a beginning.
+
+    Raises ValueError, RecursionError or FormatError for what is no JSON.
+    """
+    held = holds_items(file)
+    if held or is_list(file):
+        try:
+            return next((_paired(value) for _line, value in json_items(file, inside=held)), None)
+        except LongItemError:
+            return None
+    first = next((line for line in beginning(file, 20) if line.strip()), "")
+    # A line longer than the beginning cannot be parsed, but it begins like one.
+    return None if first.startswith("{") and len(first) > 60_000 else _paired(json.loads(first))
+
+
+def _listed(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | FormatError]:
+    found = False
+    for number, value in json_items(file, inside=not is_list(file)):
+        found = True
+        yield _object(file, number, value)
+    if not found:
+        raise FormatError(file.name, 1, say(_("a list of objects")), say(_("an empty one")))
+
+
+def _paired(value: Any) -> Any:
+    """An object; of an example of spaCy's, a text and what is said of it in a list, as one."""
+    if isinstance(value, list) and len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], dict):
+        return {"text": value[0], **value[1]}
+    return value
+
+
+def _object(file: SourceFile, number: int, value: Any) -> tuple[int, dict[str, Any]] | FormatError:
+    value = _paired(value)
+    if not isinstance(value, dict):
+        shown = quote(json.dumps(value, ensure_ascii=False), 80)
+        return FormatError(file.name, number, say(_("a JSON object")), shown)
+    if len(value) > MOST_KEYS:
+        most, got = f"{MOST_KEYS:,}", f"{len(value):,}"
+        return FormatError(file.name, number, say(_("an object of at most %(most)s keys"), most=most), got)
+    if _surrogates(value):
+        return FormatError(
+            file.name, number, say(_("characters")), say(_("half of one (\\ud800 to \\udfff) by itself"))
+        )
+    return number, value
+
+
+def _surrogates(value: Any) -> bool:
+    """Whether a string holds half a character, which no file could be written with."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        return True
+    return False

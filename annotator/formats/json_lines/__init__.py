@@ -1,0 +1,1 @@
+"""JSON Lines: ours, those of hubs, and those of other tools."""

@@ -1,0 +1,1 @@
+"""Parallel text and word alignment: Moses, TMX, Pharaoh."""

@@ -1,0 +1,399 @@
+"""Rows of a table as records, and records as rows: what CSV, TSV and XLSX share.
+
+A row is a sentence in the languages of its columns, or a pair: one that names its two sentences by their ids, or has
+their texts. The meanings of columns are those of `Options.columns`; we write them as the header.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import IO
+
+from annotator.domain.said import Sentence, by_number, joined, said_by, say
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.text.marked import CLOSE, OPEN
+from annotator.domain.text.tokens import is_punctuation, white_space
+from annotator.formats.columns.cells import CellError, text_of_cells
+from annotator.formats.columns.columns import BY_LANGUAGE, OF_ROW, meaning_of
+from annotator.formats.common.counted import counted
+from annotator.formats.common.errors import FormatError, FormatWarning, quote
+from annotator.formats.common.names import language_said
+from annotator.formats.common.pairs import Pairs
+from annotator.formats.common.protocol import Options, SourceFile
+from annotator.formats.common.records import PairRecord, Read, Record
+from annotator.formats.json.answer_states import in_state, state_of_cells
+from annotator.formats.json.interchange import labels_to_json
+from annotator.formats.json.span_objects import ShapeError
+from annotator.formats.text.characters import plain, split_places
+
+# More are not a table of sentences, but a file read with the wrong delimiter.
+MOST_COLUMNS = 1000
+
+# The meanings of columns of texts.
+_TEXTS = ("text", "premise", "hypothesis")
+Cells = Sequence[str]
+Rows = Iterator[tuple[int, Cells] | FormatWarning | FormatError]
+
+
+@dataclass
+class Header:
+    """The header of the first file: columns of further files are found by its names."""
+
+    names: list[str] = field(default_factory=list)
+
+
+def table_records(file: SourceFile, rows: Rows, options: Options, header: Header) -> Iterator[Read]:
+    """The records and pairs of a table; a FormatError for a row that is none."""
+    table: _Table | None = None
+    pending: Record | None = None
+    warned = False
+    for read in rows:
+        if not isinstance(read, tuple):
+            yield read
+            continue
+        line, cells = read
+        if len(cells) > MOST_COLUMNS:
+            raise FormatError(
+                file.name,
+                line,
+                say(_("at most %(most_columns)s columns"), most_columns=f"{MOST_COLUMNS:,}"),
+                f"{len(cells):,}",
+            )
+        if table is None:
+            names = tuple(cell.strip() for cell in cells) if options.header else ()
+            table = _Table(file, _meanings(file, line, cells, options, header), len(cells), names)
+            if options.header:
+                continue
+        if table.is_header(cells):
+            yield FormatWarning(file.name, line, say(_("the header once more, which is left out")))
+            continue
+        if not any(cell.strip() for cell in cells):
+            yield FormatWarning(file.name, line, say(_("a row without text")))
+            continue
+        if not warned and table.has_marks(cells):
+            warned = True
+            yield FormatWarning(file.name, line, say(_("marks as <b>…</b> in a text, which are read as a part of it")))
+        try:
+            for record in table.reads(line, cells):
+                if pending is not None and isinstance(record, Record) and _continues(pending, record):
+                    pending = replace(pending, texts={**pending.texts, **record.texts})
+                    continue
+                if pending is not None:
+                    yield pending
+                    pending = None
+                if isinstance(record, Record):
+                    pending = record
+                else:
+                    yield record
+        except CellError as error:
+            yield table.wrong(line, error)
+        except ShapeError as error:
+            yield FormatError(file.name, line, say(_("cells that hold what their columns mean")), said_by(error))
+    if pending is not None:
+        yield pending
+    if table is not None:
+        yield from counted(table.counts, file.name, 1)
+
+
+def first_cells(rows: Rows, limit: int) -> list[list[str]]:
+    """The first rows of a table as they are, for whoever says what its columns mean. Raises FormatError."""
+    return [list(read[1]) for read in islice((read for read in rows if isinstance(read, tuple)), limit)]
+
+
+def _continues(one: Record, other: Record) -> bool:
+    """Whether a row is the same sentence in a further language: tables with a column that says the language."""
+    return bool(one.id) and (one.id, one.role) == (other.id, other.role) and not set(one.texts) & set(other.texts)
+
+
+def _meanings(
+    file: SourceFile, line: int, cells: Cells, options: Options, header: Header
+) -> dict[int, tuple[str, str]]:
+    """The meaning and the language of each column that has one."""
+    columns = dict(options.columns)
+    if not columns and options.header:
+        columns = {
+            index: meaning_of(cell, [file.language] if file.language else []) for index, cell in enumerate(cells)
+        }
+    elif options.header and header.names:
+        columns = _by_name(file, line, cells, columns, header.names)
+    elif options.header:
+        header.names = [cell.strip() for cell in cells]
+    found: dict[int, tuple[str, str]] = {}
+    for index, meaning in columns.items():
+        name, _rest, language = meaning.partition(":")
+        if not name:
+            continue
+        if name not in BY_LANGUAGE and name not in OF_ROW:
+            raise FormatError(
+                file.name, 0, say(_("a meaning of column %(index)s that is known"), index=index + 1), quote(meaning)
+            )
+        if index >= len(cells):
+            raise FormatError(
+                file.name,
+                line,
+                say(_("a column %(index)s, for %(meaning)s"), index=index + 1, meaning=meaning),
+                say(by_number(len(cells), _("%(cells)s column"), _("%(cells)s columns")), cells=len(cells)),
+            )
+        if name in BY_LANGUAGE and not language and "language" not in columns.values():
+            language = file.language
+        found[index] = (name, language)
+    _check_once(file, line, cells, found)
+    names = {name for name, _ in found.values()}
+    if not names & {"text", "tokens", "premise", "premise_id"}:
+        raise FormatError(
+            file.name,
+            line,
+            say(_("a column of texts")),
+            (say(_("none that is known")) if columns else say(_("none chosen"))),
+        )
+    if "language" not in names:
+        # Of a row with several texts, a category without a language is all of theirs.
+        needing = (name for name, language in found.values() if not language and name != "value")
+        lost = next((name for name in needing if name in BY_LANGUAGE), None)
+        if lost is not None:
+            raise FormatError(
+                file.name, line, say(_("the language of the column of %(lost)s"), lost=lost), say(_("none"))
+            )
+    return found
+
+
+def _check_once(file: SourceFile, line: int, cells: Cells, meanings: Mapping[int, tuple[str, str]]) -> None:
+    """Raises FormatError for several columns with one meaning: the last one would be taken for all."""
+    number = Counter(meanings.values())
+    twice = next((meaning for meaning in meanings.values() if number[meaning] > 1), None)
+    if twice is not None:
+        same = [index for index, meaning in meanings.items() if meaning == twice]
+        called = joined(
+            [say("%(number)d (%(name)s)", number=index + 1, name=quote(cells[index].strip(), 60)) for index in same]
+        )
+        expected = say(_("each meaning for one column only: leave the others out"))
+        raise FormatError(
+            file.name, line, expected, say(_("columns with the same meaning: %(columns)s"), columns=called)
+        )
+
+
+def _by_name(
+    file: SourceFile, line: int, cells: Cells, columns: Mapping[int, str], names: Sequence[str]
+) -> dict[int, str]:
+    """The columns of a further file, whose order may be another."""
+    here = [cell.strip() for cell in cells]
+    found: dict[int, str] = {}
+    for index, meaning in columns.items():
+        if not meaning or index >= len(names):
+            continue
+        if names[index] not in here:
+            raise FormatError(
+                file.name,
+                line,
+                say(_("the column %(names)s, as in the first file"), names=quote(names[index])),
+                quote(", ".join(here)),
+            )
+        if here.count(names[index]) > 1:
+            expected = say(_("the column %(names)s once"), names=quote(names[index]))
+            raise FormatError(file.name, line, expected, quote(", ".join(here)))
+        found[here.index(names[index])] = meaning
+    return found
+
+
+@dataclass
+class _Table:
+    """A table with its columns, as its rows are read. `names`: its header; empty where it has none."""
+
+    file: SourceFile
+    meanings: Mapping[int, tuple[str, str]]
+    width: int
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.pairs = Pairs(self.file)
+        # They may say in which state answers are.
+        self.free = [index for index in range(len(self.names)) if index not in self.meanings]
+        self.counts: Counter[Sentence] = Counter()
+
+    def is_header(self, cells: Cells) -> bool:
+        """Whether a row is the header again, as where files were put together."""
+        # Asked of every row, so that its first cell decides.
+        return bool(self.names) and cells[0].strip() == self.names[0] and self.names == tuple(map(str.strip, cells))
+
+    def has_marks(self, cells: Cells) -> bool:
+        """Whether a word is marked in a text of the row, as MUNCH's files do it."""
+        texts = (
+            cells[index] for index, (name, _rest) in self.meanings.items() if name in _TEXTS and index < len(cells)
+        )
+        return any(OPEN in text and CLOSE in text for text in texts)
+
+    def wrong(self, line: int, error: CellError) -> FormatError:
+        """The error of a cell, with the name or number of its column."""
+        fits = [i for i, (name, _rest) in self.meanings.items() if name == error.meaning]
+        column = next((i for i in fits if self.meanings[i][1] == error.language), fits[0])
+        called = quote(self.names[column], 60) if self.names else str(column + 1)
+        expected = say(_("in column %(column)s: %(holds)s"), column=called, holds=error.holds)
+        return FormatError(self.file.name, line, expected, error.said)
+
+    def reads(self, line: int, cells: Cells) -> Iterator[Record | PairRecord]:
+        """The records of a row. Raises ShapeError."""
+        if len(cells) != self.width:
+            raise ShapeError(
+                say(
+                    by_number(
+                        len(cells),
+                        _("%(cells)s cell in a table of %(width)s"),
+                        _("%(cells)s cells in a table of %(width)s"),
+                    ),
+                    cells=len(cells),
+                    width=self.width,
+                )
+            )
+        row: dict[str, str] = {}
+        by_language: dict[str, dict[str, str]] = {}
+        for index, (name, language) in self.meanings.items():
+            cell = cells[index]
+            if name in OF_ROW:
+                row[name] = cell.strip() if name != "id" else cell
+            elif cell:
+                by_language.setdefault(name, {})[language] = cell
+        said = language_said(row.get("language", ""))
+        if said:
+            by_language = {
+                name: {language or said: cell for language, cell in values.items()}
+                for name, values in by_language.items()
+            }
+        state = state_of_cells({self.names[index]: cells[index] for index in self.free})
+        for read in self._row(line, row, by_language):
+            if isinstance(read, Record):
+                yield replace(read, texts=in_state(dict(read.texts), state, self.counts))
+            elif isinstance(read, PairRecord):
+                yield read
+
+    def _row(self, line: int, row: Mapping[str, str], by: Mapping[str, Mapping[str, str]]) -> Iterator[Read]:
+        identity = row.get("id", "") or row.get("pair_id", "")
+        if by.get("premise") or by.get("hypothesis"):
+            if not (by.get("premise") and by.get("hypothesis")):
+                raise ShapeError(say(_("a premise without a hypothesis, or the other way round")))
+            yield from self.pairs.reads(
+                line,
+                by["premise"],
+                by["hypothesis"],
+                inference=row.get("inference", ""),
+                pair_id=row.get("pair_id", "") or identity,
+                premise_id=row.get("premise_id", ""),
+                genre=row.get("genre", ""),
+                source=row.get("source", ""),
+                tags=by.get("tag"),
+            )
+            return
+        if row.get("premise_id") and row.get("hypothesis_id"):
+            yield PairRecord(
+                self.file.name,
+                line,
+                row.get("pair_id", "") or identity,
+                row["premise_id"],
+                row["hypothesis_id"],
+                row.get("inference", ""),
+                by.get("tag", {}),
+            )
+            return
+        languages = dict.fromkeys([*by.get("text", {}), *by.get("tokens", {})])
+        if not languages:
+            raise ShapeError(say(_("no text in any column")))
+        if "" in languages:
+            raise ShapeError(say(_("no language")))
+        yield Record(
+            self.file.name,
+            line,
+            {
+                language: text_of_cells(
+                    {name: values.get(language, "") or values.get("", "") for name, values in by.items()}, language
+                )
+                for language in languages
+            },
+            id=row.get("id", ""),
+            role=row.get("role", "") or self.file.role,
+            group=row.get("group", ""),
+            genre=row.get("genre", ""),
+            source=row.get("source", ""),
+        )
+
+
+# Writing
+
+
+def table_rows(records: Iterable[Record | PairRecord], check: Callable[[str], None]) -> Iterator[list[str]]:
+    """The rows of a table with its header, which has the columns that are needed.
+
+    `check` raises ValueError for a cell that the format cannot spell; that happens before there is any row.
+    """
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as spool:
+        used = _spooled(records, spool, check)
+        row = [name for name in OF_ROW if (name, "") in used]
+        languages = dict.fromkeys(language for _, language in used if language)
+        columns = [
+            *((name, "") for name in row),
+            *((name, language) for language in languages for name in BY_LANGUAGE if (name, language) in used),
+        ]
+        yield [f"{name}:{language}" if language else name for name, language in columns]
+        spool.seek(0)
+        for line in spool:
+            cells = {(name, language): cell for name, language, cell in json.loads(line)}
+            yield [cells.get(column, "") for column in columns]
+
+
+def _spooled(
+    records: Iterable[Record | PairRecord], spool: IO[str], check: Callable[[str], None]
+) -> dict[tuple[str, str], None]:
+    """Write the cells of each record down; which columns there are, in the order in which they came."""
+    used: dict[tuple[str, str], None] = {}
+    for record in records:
+        cells = list(_pair_cells(record) if isinstance(record, PairRecord) else _record_cells(record))
+        for _name, _language, cell in cells:
+            check(cell)
+        used |= dict.fromkeys((name, language) for name, language, _ in cells)
+        # As ASCII, so that no character is a line's end to the spool.
+        spool.write(json.dumps(cells) + "\n")
+    return used
+
+
+def _record_cells(record: Record) -> Iterator[tuple[str, str, str]]:
+    for name in ("id", "role", "group", "genre", "source"):
+        if value := getattr(record, name):
+            if name != "id" and value != value.strip():
+                raise ValueError(f"The {name} {value!r} begins or ends in white space, which this format cannot spell.")
+            yield name, "", value
+    for language, text in record.texts.items():
+        string = plain(text)
+        yield "text", language, string
+        split = tuple(string[begin:end] for begin, end in split_places(string, language, "given"))
+        # Punctuation attached to words would be split off when text alone is read (`token_choice`).
+        if not string or (text.tokens and (text.tokens != split or any(map(_bears_a_mark, split)))):
+            yield "tokens", language, json.dumps(text.tokens, ensure_ascii=False)
+            if string and tuple(white_space(string, text.tokens)) != text.spaces:
+                yield "spaces", language, json.dumps(text.spaces, ensure_ascii=False)
+        if text.lemmas:
+            yield "lemmas", language, json.dumps(text.lemmas, ensure_ascii=False)
+        if text.parts_of_speech:
+            yield "pos", language, json.dumps(text.parts_of_speech, ensure_ascii=False)
+        if text.labels:
+            yield "labels", language, json.dumps(labels_to_json(text), ensure_ascii=False)
+        if list(text.values) == [""] and len(text.values[""]) == 1 and text.values[""][0]:
+            yield "value", language, text.values[""][0]
+        elif text.values:
+            values = {layer: list(values) for layer, values in text.values.items()}
+            yield "values", language, json.dumps(values, ensure_ascii=False)
+
+
+def _bears_a_mark(token: str) -> bool:
+    return is_punctuation(token[-1]) and not is_punctuation(token)
+
+
+def _pair_cells(pair: PairRecord) -> Iterator[tuple[str, str, str]]:
+    yield "pair_id", "", pair.id
+    yield "premise_id", "", pair.premise
+    yield "hypothesis_id", "", pair.hypothesis
+    yield "inference", "", pair.inference
+    for language, tag in pair.values.items():
+        yield "tag", language, tag

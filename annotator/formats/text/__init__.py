@@ -1,0 +1,1 @@
+"""Texts and their tokens: running text, sentences, characters and places."""

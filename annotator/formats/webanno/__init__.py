@@ -1,0 +1,1 @@
+"""WebAnno TSV 3, and its layers."""

@@ -1,0 +1,1 @@
+"""XML from strangers, and XML as text."""

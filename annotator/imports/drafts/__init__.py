@@ -1,0 +1,1 @@
+"""Imports that are being prepared: their files, how these are read, and a preview."""

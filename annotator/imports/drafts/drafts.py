@@ -1,0 +1,394 @@
+"""What an import is started from: files that somebody brought, how they are read, and what they would bring.
+
+Nothing comes into the project before `start_import`, and then what was previewed, all of it or none.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from copy import deepcopy
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from annotator.backup.actions.uploads import sweep_uploads
+from annotator.core.errors import ActionError
+from annotator.core.files.part_file import sweep_parts
+from annotator.core.files.room import check_drafts
+from annotator.imports.drafts.choices import changed, choose_split, choose_token_split, recognised
+from annotator.imports.drafts.files import Stored, Upload, store_files, weigh
+from annotator.imports.drafts.preview import fingerprint, is_large, make_preview
+from annotator.imports.drafts.preview_shapes import Preview
+from annotator.jobs.actions import ACTIVE, start_job
+from annotator.models import ImportDraft, Job, JobKind, Project, User
+
+__all__ = [
+    "DraftSweep",
+    "Upload",
+    "add_files",
+    "add_text",
+    "change_draft",
+    "correct_sentence",
+    "correct_token",
+    "drop_draft",
+    "preview_draft",
+    "remove_file",
+    "replace_file",
+    "replace_files",
+    "start_check",
+    "start_draft",
+    "start_import",
+    "sweep_drafts",
+]
+
+KEPT_FOR = timedelta(days=7)
+# A folder without a draft may belong to one whose transaction has not ended yet.
+STRAY_AFTER = timedelta(hours=1)
+SWEEP_SECONDS = 3600.0
+# As often is a change worked out anew that another one came before.
+MOST_TRIES = 5
+# What jobs and previews write.
+_ELSEWHERE = ("id", "preview", "preview_of", "job", "expires_at", "imported")
+
+
+@transaction.atomic
+def start_draft(*, project: Project, by: User | None, dataset: str = "", now: datetime | None = None) -> ImportDraft:
+    """Begin an import: a place for files. `dataset`: what they are called in the project; can be changed later.
+
+    It and its files are kept for a week. Raises ActionError where an account can begin no more.
+    """
+    check_drafts(by=by)
+    draft = ImportDraft.objects.create(
+        project=project, created_by=by, expires_at=(now or timezone.now()) + KEPT_FOR, dataset=""
+    )
+    if dataset:
+        changed(draft, {"dataset": dataset})
+        draft.save()
+    return draft
+
+
+def add_files(*, draft: ImportDraft, uploads: Iterable[Upload], by: User | None) -> ImportDraft:
+    """Add files, all of them or none; zips and gzip are unpacked. What they are is recognised anew.
+
+    Raises UploadError, a sentence about the file at fault.
+    """
+    stored = store_files(draft.folder, uploads, before=_stored(draft.files), by=draft.created_by)
+
+    def add(row: ImportDraft) -> None:
+        taken = [int(one["id"]) for one in row.files]
+        row.files += [_as_file(number, one) for number, one in enumerate(stored, start=max(taken, default=0) + 1)]
+        recognised(row)
+
+    with _kept(draft, stored):
+        return _as(draft, _worked_out(draft, add))
+
+
+def replace_file(*, draft: ImportDraft, file: str, upload: Upload, by: User | None) -> ImportDraft:
+    """Take a file anew, in the place of the one with this id: what a person chose for that one holds for it, too.
+
+    Raises UploadError or ActionError, and the earlier file stays.
+    """
+    return replace_files(draft=draft, uploads=[(file, upload)], by=by)
+
+
+def replace_files(*, draft: ImportDraft, uploads: Sequence[tuple[str, Upload]], by: User | None) -> ImportDraft:
+    """Take several files anew, all of them or none, each in the place of the one whose id stands beside it."""
+    ids = {file for file, _upload in uploads}
+    others = [one for one in draft.files if one["id"] not in ids]
+    old_size = sum(one["size"] for one in draft.files if one["id"] in ids)
+    before = _stored(others)
+    stored: dict[str, list[Stored]] = {}
+    with ExitStack() as undo:
+        for file, upload in uploads:
+            written = [one for found in stored.values() for one in found]
+            came = store_files(
+                draft.folder, [upload], before=[*before, *written], by=draft.created_by, instead_of=old_size
+            )
+            undo.enter_context(_kept(draft, came))
+            stored[file] = came
+        gone: list[dict[str, Any]] = []
+
+        def replace(row: ImportDraft) -> None:
+            gone[:] = [one for one in row.files if one["id"] in stored]
+            if len(gone) < len(stored):
+                raise ActionError(_("This file is not among those of the import."))
+            number = max(int(one["id"]) for one in row.files)
+            files: list[dict[str, Any]] = []
+            for old in row.files:
+                if old["id"] not in stored:
+                    files.append(old)
+                    continue
+                new = [_as_file(number + place, one) for place, one in enumerate(stored[old["id"]], start=1)]
+                number += len(new)
+                if new:
+                    names = ("encoding", "language", "role")
+                    chosen = {name: old[name] for name in names if _chose(row, old["id"], name)}
+                    new[0] |= {**chosen, "id": old["id"]}
+                files += new
+            row.files = files
+            recognised(row)
+
+        row = _worked_out(draft, replace)
+    for old in gone:
+        (draft.folder / old["stored"]).unlink(missing_ok=True)
+    return _as(draft, row)
+
+
+def add_text(*, draft: ImportDraft, name: str, text: str, by: User | None) -> ImportDraft:
+    """Add text that somebody pasted, as a file of this name."""
+    if not text.strip():
+        raise ActionError(_("There is no text to add."))
+    # What a browser sends of a text field has CR LF.
+    data = text.replace("\r\n", "\n").encode("utf-8")
+    return add_files(draft=draft, uploads=[Upload(name, [data])], by=by)
+
+
+def remove_file(*, draft: ImportDraft, file: str, by: User | None) -> ImportDraft:
+    """Take a file away again. Raises ActionError when there is none with this id."""
+    gone: list[dict[str, Any]] = []
+
+    def remove(row: ImportDraft) -> None:
+        gone[:] = [one for one in row.files if one["id"] == file]
+        if not gone:
+            raise ActionError(_("This file is not among those of the import."))
+        row.files = [one for one in row.files if one["id"] != file]
+        recognised(row)
+
+    row = _worked_out(draft, remove)
+    for one in gone:
+        (draft.folder / one["stored"]).unlink(missing_ok=True)
+    return _as(draft, row)
+
+
+def change_draft(*, draft: ImportDraft, changes: Mapping[str, Any], by: User | None) -> ImportDraft:
+    """Correct what was recognised, and say what becomes of it. What is left out stays.
+
+    `changes`: `format` (a slug), `dataset`, `labels_as`, `labels_name` (a member's user name, or a model's),
+    `labels_revision`, `people` (by the name in the file, a member's user name), `licence`, `publishable`, `options`
+    (each by its name) and `files` (by id, `language`, `role`, `encoding`). Raises ActionError, with nothing changed.
+    """
+    return _as(draft, _worked_out(draft, lambda row: changed(row, changes)))
+
+
+@transaction.atomic
+def correct_sentence(*, draft: ImportDraft, paragraph: str, place: int, what: str, by: User | None) -> ImportDraft:
+    """Begin a sentence of running text at a place ("split"), or let it go on there ("join").
+
+    `paragraph` and `place` as `actions.import_sentences` shows them. The one takes the other back. Raises ActionError.
+    """
+    row = _editable(draft)
+    choose_split(row, paragraph, place, what)
+    weigh(row)
+    row.save()
+    return _as(draft, row)
+
+
+@transaction.atomic
+def correct_token(*, draft: ImportDraft, text: str, place: int, what: str, by: User | None) -> ImportDraft:
+    """Begin a token at a place of a text ("split"), or let the one before go on there ("join").
+
+    `text` and `place` as `actions.import_sentences` shows them. It holds wherever the same text stands. The one takes
+    the other back. Raises ActionError.
+    """
+    row = _editable(draft)
+    choose_token_split(row, text, place, what)
+    weigh(row)
+    row.save()
+    return _as(draft, row)
+
+
+def preview_draft(*, draft: ImportDraft) -> Preview:
+    """What the draft would bring, and all that is wrong with it; see `Preview`.
+
+    Worked out once for the same files and choices. Of files that are too large for a request it reads the beginning:
+    `start_check` reads all of them.
+    """
+    now = fingerprint(draft)
+    # What a request read whole is said again to somebody of another language.
+    is_ours = draft.preview.get("language") in (get_language() or "", None)
+    if draft.preview_of != now or not (is_ours or is_large(draft)):
+        draft.preview, draft.preview_of = dict(make_preview(draft)), now
+        # Another choice may have been made meanwhile, and looked at.
+        stands = ImportDraft.objects.select_related("project").filter(pk=draft.pk).first()
+        if stands is not None and fingerprint(stands) == now:
+            ImportDraft.objects.filter(pk=draft.pk).update(preview=draft.preview, preview_of=now)
+    found: Preview = draft.preview
+    return found
+
+
+def start_check(*, draft: ImportDraft, by: User | None) -> Job:
+    """Read all of the files as a job, which writes nothing; the preview is whole then."""
+    return _start(draft, by, check=True)
+
+
+def start_import(*, draft: ImportDraft, by: User | None) -> Job:
+    """Import what was previewed, as a job: all of it or none.
+
+    Raises ActionError when the preview names errors, or is of other files or choices. The job reads everything again,
+    and imports nothing when a file is not the one that was previewed or something is wrong with it after all.
+    """
+    preview = preview_draft(draft=draft)
+    if not preview["ready"]:
+        if preview["errors"]:
+            raise ActionError(_("There are errors in the files. Correct them, and look at the preview again."))
+        raise ActionError(_("Nothing to import was recognised in the files."))
+    return _start(draft, by, check=False)
+
+
+def drop_draft(*, draft: ImportDraft, by: User | None) -> None:
+    """Give a draft up: it and its files are deleted. Raises ActionError while its job is under way."""
+    with transaction.atomic():
+        row = _editable(draft)
+        row.delete()
+    delete_files(draft.folder)
+
+
+def finish_draft(*, draft: ImportDraft, imported: int | None) -> None:
+    """The import is done: the draft is kept as a record of it, its files are not. Call it inside a transaction."""
+    ImportDraft.objects.filter(pk=draft.pk).update(imported=imported, size=0)
+    transaction.on_commit(lambda: delete_files(draft.folder))
+
+
+def delete_files(folder: Path) -> None:
+    """Delete a draft's folder, if it is still there."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+class DraftSweep:
+    """A worker's look, once an hour, at which drafts and uploaded archives are over, and what killed writers left."""
+
+    def __init__(self) -> None:
+        self._looked_at: float | None = None
+
+    def __call__(self) -> None:
+        if self._looked_at is None or time.monotonic() - self._looked_at > SWEEP_SECONDS:
+            self._looked_at = time.monotonic()
+            sweep_drafts(now=timezone.now())
+            sweep_uploads(now=timezone.now())
+            sweep_unnamed(now=timezone.now())
+
+
+def sweep_unnamed(*, now: datetime) -> int:
+    """Delete what killed jobs have left of archives and releases that they wrote. Returns how many files it was."""
+    homes = [Path(settings.ARCHIVES_DIR), Path(settings.RELEASES_DIR)]
+    folders = [folder for home in homes if home.is_dir() for folder in home.iterdir() if folder.is_dir()]
+    return sum(sweep_parts(folder, now=now.timestamp()) for folder in folders)
+
+
+def sweep_drafts(*, now: datetime) -> int:
+    """Delete drafts whose time is over, and folders that belong to none. Returns how many drafts were deleted."""
+    over = [row for row in ImportDraft.objects.filter(expires_at__lt=now, imported=None) if not _active(row)]
+    for row in over:
+        row.delete()
+        delete_files(row.folder)
+    home = Path(settings.UPLOADS_DIR) / "drafts"
+    folders = {path.name: path for path in home.glob("*")} if home.is_dir() else {}
+    if folders:
+        known = {key.hex for key in ImportDraft.objects.filter(imported=None).values_list("key", flat=True)}
+        before = (now - STRAY_AFTER).timestamp()
+        for name, path in folders.items():
+            if name not in known and path.stat().st_mtime < before:
+                delete_files(path)
+    return len(over)
+
+
+def _stored(files: Iterable[Mapping[str, Any]]) -> list[Stored]:
+    return [Stored(one["name"], one["stored"], one["size"], one["sha256"], one.get("lines")) for one in files]
+
+
+def _as_file(number: int, one: Stored) -> dict[str, Any]:
+    said = {"used": True, "encoding": "", "language": "", "role": ""}
+    known = {"name": one.name, "stored": one.stored, "size": one.size, "sha256": one.sha256, "lines": one.lines}
+    return {"id": str(number), **known, **said}
+
+
+def _chose(draft: ImportDraft, file: str, name: str) -> bool:
+    return f"files.{file}.{name}" in draft.chosen
+
+
+@contextmanager
+def _kept(draft: ImportDraft, stored: Sequence[Stored]) -> Iterator[None]:
+    """Files that were stored are kept only if what follows succeeds."""
+    try:
+        yield
+    except BaseException:
+        for one in stored:
+            (draft.folder / one.stored).unlink(missing_ok=True)
+        raise
+
+
+def _start(draft: ImportDraft, by: User | None, *, check: bool) -> Job:
+    with transaction.atomic():
+        row = _editable(draft)
+        if fingerprint(row) != fingerprint(draft):
+            raise ActionError(_("The import was changed in another window. Look at the preview again."))
+        params = {
+            "draft": row.key.hex,
+            "check": check,
+            "fingerprint": fingerprint(row),
+            "interface": get_language() or "",
+        }
+        job = start_job(project=row.project, kind=JobKind.IMPORT, params=params, by=by)
+        row.job = draft.job = job
+        # Its files are needed until the job is done, and for trying it again.
+        row.expires_at = draft.expires_at = max(row.expires_at, timezone.now() + KEPT_FOR)
+        row.save(update_fields=["job", "expires_at"])
+    return job
+
+
+def _worked_out(draft: ImportDraft, change: Callable[[ImportDraft], None]) -> ImportDraft:
+    """Change a draft by what its files are recognised as, and store it, if it is still what it was by then.
+
+    Files are read outside of the transaction, which others who save wait for on SQLite. Raises what `change` raises,
+    NoRoomError, and ActionError when it cannot be changed now; nothing is changed then.
+    """
+    for _time in range(MOST_TRIES):
+        row = _editable(draft, held=False)
+        before = _choices(row)
+        change(row)
+        with transaction.atomic():
+            if _choices(_editable(draft)) == before:
+                weigh(row)
+                row.save(update_fields=before.keys())
+                return row
+    raise ActionError(_("The import was changed in another window. Look at the preview again."))
+
+
+def _choices(row: ImportDraft) -> dict[str, Any]:
+    """Its files, and all that was chosen or recognised, as they are now."""
+    names = [field.attname for field in ImportDraft._meta.concrete_fields if field.name not in _ELSEWHERE]
+    return {name: deepcopy(getattr(row, name)) for name in names}
+
+
+def _editable(draft: ImportDraft, *, held: bool = True) -> ImportDraft:
+    """The draft as it stands, `held` until the transaction ends. Raises ActionError when it cannot be changed now."""
+    rows = ImportDraft.objects.select_for_update(of=("self",)) if held else ImportDraft.objects.all()
+    row = rows.select_related("project").filter(pk=draft.pk).first()
+    if row is None:
+        raise ActionError(_("This import is not there any more. Begin a new one."))
+    if row.imported_id is not None:
+        raise ActionError(_("These files were imported already. Begin a new import."))
+    if _active(row):
+        raise ActionError(_("The import is under way. Wait for its end, or cancel it."))
+    return row
+
+
+def _active(draft: ImportDraft) -> bool:
+    return draft.job_id is not None and Job.objects.filter(pk=draft.job_id, state__in=ACTIVE).exists()
+
+
+def _as(draft: ImportDraft, row: ImportDraft) -> ImportDraft:
+    """The caller's draft brought in line with the row that was written."""
+    names: Sequence[str] = [field.attname for field in ImportDraft._meta.concrete_fields]
+    for name in names:
+        setattr(draft, name, getattr(row, name))
+    return draft

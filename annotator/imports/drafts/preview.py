@@ -1,0 +1,377 @@
+"""What a draft would bring into its project: counts, the first records as they will appear, and all that is wrong.
+
+Files of at most WHOLE_BYTES are read whole. Of larger ones a request reads the first SAMPLE records, and a job reads
+all of them (`imports/drafts/drafts.py: start_check`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from django.utils.translation import get_language
+
+from annotator.core.errors import in_words
+from annotator.core.kind import parts_of
+from annotator.domain.labels.spans import Span
+from annotator.domain.text.tokens import text_of
+from annotator.formats.common.corrections import Corrections
+from annotator.formats.common.errors import FormatError, quote
+from annotator.formats.common.escapes import noting_escapes
+from annotator.formats.common.protocol import Explains, Remembers, Repeats, brings_units, is_parallel
+from annotator.formats.common.records import Read, Record, Text
+from annotator.formats.corpus.records import grouped
+from annotator.formats.corpus.regions import in_languages
+from annotator.formats.text.characters import tokenised
+from annotator.formats.text.positions import in_characters
+from annotator.formats.text.token_splits import with_breaks
+from annotator.formats.unknown import why_unknown
+from annotator.imports.drafts.choices import (
+    TERMS,
+    all_files,
+    doubts_of,
+    format_of,
+    guesses,
+    options_of,
+    punctuation_of,
+    source_files,
+)
+from annotator.imports.drafts.preview_shapes import (
+    ColumnShown,
+    CountsShown,
+    PartShown,
+    Preview,
+    RowShown,
+    TokensShown,
+)
+from annotator.imports.drafts.translations import translation_shown
+from annotator.imports.reading.check import Check
+from annotator.imports.reading.labels import Said
+from annotator.imports.reading.parallel import ParallelShown, compare
+from annotator.imports.reading.problems import Problems, problem_of
+from annotator.imports.reading.source import Entry, Reads, Terms
+from annotator.imports.reading.staging import scratch
+from annotator.models import ImportDraft
+
+WHOLE_BYTES = 8 * 1024 * 1024
+SAMPLE = 2000
+MOST_READ = 100_000  # records, warnings and errors together: a small file may have as many blank lines as bytes
+# The format that has a file for each role.
+LAYOUT = "meta4xnli"
+# Of a table: rows and columns that are shown as they are.
+SAMPLE_ROWS = 5
+MOST_COLUMNS = 50
+# Of a long sentence.
+TOKENS_SHOWN = 300
+LONGEST_SHOWN = 2000
+# Lines; to compare more takes too long for a request.
+MOST_COMPARED = 1000
+# Raised when previews come to say more, so that stored ones are made anew.
+VERSION = 5
+
+
+def fingerprint(draft: ImportDraft) -> str:
+    """Stands for the files of a draft, all choices and the project's languages: what was previewed has this one."""
+    said = [
+        VERSION,
+        [[one[name] for name in ("sha256", "name", "encoding", "language", "role")] for one in draft.files],
+        draft.format,
+        draft.options,
+        # A preview says what was chosen by a person, and what was not; the licence is not read.
+        sorted(set(draft.chosen) - {TERMS}),
+        draft.dataset,
+        [draft.labels_as, draft.labels_name, draft.labels_revision, draft.people],
+        # A language that was missing may have been added meanwhile.
+        draft.project.languages,
+    ]
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def is_large(draft: ImportDraft) -> bool:
+    """Whether the files are too large to be read whole in a request."""
+    return sum(one["size"] for one in draft.files if one["used"]) > WHOLE_BYTES
+
+
+def make_preview(draft: ImportDraft) -> Preview:
+    """Read the files, or the beginning of large ones, and say what they would bring."""
+    is_whole = not is_large(draft)
+    problems = Problems(problems_path(draft) if is_whole else None)
+    try:
+        with scratch() as seen:
+            check = Check(draft.project, terms_of(draft), seen, problems, most_compared=MOST_COMPARED)
+            try:
+                check.run(reads_of(draft)(), limit=0 if is_whole else SAMPLE, most=MOST_READ)
+            except FormatError as error:
+                problems.add(problem_of(error))
+            seen.finish()
+            parallel = compare(check, seen, most=MOST_COMPARED)
+            return shown(draft, check, parallel)
+    finally:
+        problems.close()
+
+
+def shown(draft: ImportDraft, check: Check, parallel: Sequence[ParallelShown]) -> Preview:
+    """What a check found, as it is shown and stored."""
+    found = guesses(draft)
+    mine = next((guess for guess in found if guess.format == draft.format), None)
+    problems = check.problems
+    sure: dict[str, float] = {}
+    for guess in found:
+        sure.setdefault(guess.format, round(guess.sure, 2))
+    size = sum(one["size"] for one in draft.files if one["used"])
+    read = sum(check.counts.bytes.values())
+    records = check.counts.records
+    return {
+        "language": get_language() or "",
+        "format": draft.format,
+        "formats": [{"slug": slug, "sure": number} for slug, number in sure.items()],
+        "notes": [in_words(note) for note in mine.notes] if mine else [],
+        "doubts": doubts_of(draft, found),
+        "files": [
+            {
+                "id": one["id"],
+                "name": one["name"],
+                "size": one["size"],
+                "encoding": one["encoding"],
+                "language": one["language"],
+                "role": one["role"],
+                "used": one["used"],
+                "lines": one.get("lines"),
+                "sentences": {code: n for (name, code), n in check.counts.files.items() if name == one["name"]},
+            }
+            for one in draft.files
+        ],
+        "options": draft.options,
+        "tokens": _tokens(draft),
+        "columns": _columns(draft),
+        "rows": [_row(draft, entry, known, check.said_of(entry)) for entry, known in check.first],
+        "pairs": [
+            {"id": pair.id, "premise": pair.premise, "hypothesis": pair.hypothesis, "inference": pair.inference}
+            for pair in check.first_pairs
+        ],
+        "counts": _counts(check, draft.project.languages),
+        "problems": [
+            {
+                "severity": problem.severity,
+                "file": problem.file,
+                "line": problem.line,
+                "expected": in_words(problem.expected),
+                "got": in_words(problem.got),
+            }
+            for problem in problems.first()
+        ],
+        "errors": problems.error_count,
+        "warnings": problems.warning_count,
+        "parallel": list(parallel),
+        "translation": translation_shown(
+            draft, mine, kind=next((kind for _language, kind in check.counts.kinds), ""), number=records
+        ),
+        "whole": check.whole,
+        "expected": records if check.whole or not read else max(records, records * size // read),
+        "ready": bool(draft.format and records and not problems.error_count),
+    }
+
+
+def reads_of(draft: ImportDraft) -> Reads:
+    """Reads the draft's files anew each time it is called, their texts as tokens. Raises FormatError.
+
+    While no format was recognised, each file is an error.
+    """
+    found = format_of(draft)
+    files, options = source_files(draft), options_of(draft)
+    if isinstance(found, Remembers) or brings_units(draft.format):
+        # Units that go out as they came in are not split otherwise.
+        options = replace(options, sentences=False, tokens="given")
+    languages = draft.project.languages
+
+    def reads() -> Iterator[Read]:
+        if found is None or not files:
+            asked = next((guess.questions for guess in guesses(draft)), ())
+            unread = [why_unknown(one) for one in all_files(draft)]
+            # Where one is damaged, that is why the others are not known either.
+            return iter(asked or [error for error in unread if error.line] or unread)
+        there = noting_escapes(in_languages(found.read(files, options), languages))
+        marked = with_breaks(there, options, token_corrections_of(draft))
+        given = tokenised(in_characters(marked, options), options, corrections_of(draft))
+        return grouped(given) if found.slug == LAYOUT else given
+
+    return reads
+
+
+def corrections_of(draft: ImportDraft) -> Corrections:
+    """Where sentences are split otherwise than by the library."""
+    return Corrections.from_json(draft.options.get("splits") or {})
+
+
+def token_corrections_of(draft: ImportDraft) -> Corrections:
+    """Where tokens are split otherwise than by the rules of their language."""
+    return Corrections.from_json(draft.options.get("token_splits") or {})
+
+
+def with_layouts(terms: Terms, draft: ImportDraft) -> Terms:
+    """The terms with what each file needs to be written again as it was, for formats that remember it."""
+    found = format_of(draft)
+    if not isinstance(found, Remembers):
+        return terms
+    layouts: dict[str, Any] = {}
+    for one in source_files(draft):
+        # What cannot be read is refused, and named, by the import itself.
+        with suppress(FormatError):
+            layouts[one.name] = dict(found.layout(one, options_of(draft)))
+    if isinstance(found, Repeats):
+        with suppress(FormatError):
+            for name, more in found.repeats(source_files(draft), options_of(draft)).items():
+                layouts[name] = {**layouts.get(name, {}), **more}
+    files = [{**one, "format": found.slug, "layout": layouts.get(one["name"], {})} for one in terms.files]
+    return replace(terms, files=files)
+
+
+def terms_of(draft: ImportDraft) -> Terms:
+    """What the draft says of its records."""
+    return Terms(
+        dataset=draft.dataset or "import",
+        labels_as=draft.labels_as,
+        labels_name=draft.labels_name,
+        labels_revision=draft.labels_revision,
+        people=draft.people,
+        label_map=draft.options.get("label_map") or {},
+        by_order=draft.options.get("match") == "order",
+        originals=draft.options.get("originals", ""),
+        apart=not is_parallel(draft.format),
+        accept_shifts=draft.options.get("parallel") == "accepted",
+        files=[
+            {name: one[name] for name in ("name", "size", "sha256", "encoding", "language")}
+            for one in draft.files
+            if one["used"]
+        ],
+        licence=draft.licence,
+        publishable=draft.publishable,
+    )
+
+
+def problems_path(draft: ImportDraft) -> Path:
+    """Where the list of all problems lies, once there was a preview."""
+    return draft.folder / "problems.csv"
+
+
+def _tokens(draft: ImportDraft) -> TokensShown:
+    found = punctuation_of(draft)
+    return {
+        "chosen": "options.tokens" in draft.chosen,
+        "attached": found.attached,
+        "apart": found.apart,
+        "example": found.example[:LONGEST_SHOWN],
+    }
+
+
+def _columns(draft: ImportDraft) -> list[ColumnShown]:
+    cells = getattr(format_of(draft), "cells", None)
+    files = source_files(draft)
+    if cells is None or not files:
+        return []
+    try:
+        rows = cells(files, options_of(draft), SAMPLE_ROWS)
+    except FormatError:
+        return []
+    meanings = draft.options.get("columns", {})
+    return [
+        {
+            "number": number,
+            "meaning": meanings.get(str(number), ""),
+            "samples": [_sample(row[number]) if number < len(row) else "" for row in rows],
+        }
+        for number in range(min(max(map(len, rows), default=0), MOST_COLUMNS))
+    ]
+
+
+def _sample(cell: str) -> str:
+    """The beginning of a cell on one line; what cannot be seen is spelt out, but for white space."""
+    return quote(" ".join(cell.split()), 80)[1:-1]
+
+
+def _row(draft: ImportDraft, entry: Entry, known: bool, said: Mapping[str, Sequence[Said]]) -> RowShown:
+    record = entry.record
+    return {
+        "uid": entry.uid,
+        "id": record.id,
+        "file": record.file,
+        "line": record.line,
+        "role": record.role if draft.project.roles else "",
+        "group": record.group,
+        "known": known,
+        "texts": [
+            {
+                "language": language,
+                "text": text_of(text.tokens, text.spaces)[:LONGEST_SHOWN],
+                "tokens": list(text.tokens[:TOKENS_SHOWN]),
+                "spaces": list(text.spaces[: TOKENS_SHOWN + 1]),
+                "spans": _spans(text, said.get(language)),
+                "lemmas": list(text.lemmas[:TOKENS_SHOWN]),
+                "parts_of_speech": list(text.parts_of_speech[:TOKENS_SHOWN]),
+                "values": _values(text, said.get(language)),
+                "parts": _parts(draft, record, text),
+            }
+            for language, text in record.texts.items()
+        ],
+    }
+
+
+def _spans(text: Text, said: Sequence[Said] | None) -> list[dict[str, Any]]:
+    """The spans as they come in; while nobody said what becomes of them, as the file has them."""
+    if said:
+        spans: Sequence[object] = next((one.spans for one in said if one.layer is None), ())
+    else:
+        spans = next((labels.spans for labels in text.labels), ())
+    return [span.to_json() for span in spans if isinstance(span, Span)]
+
+
+def _values(text: Text, said: Sequence[Said] | None) -> list[str]:
+    """The categories as they come in, or as the file has them; those that become labels are among the spans."""
+    if said:
+        return list(dict.fromkeys(one.value for one in said if one.layer is not None and one.value))
+    return [value for values in text.values.values() for value in values]
+
+
+def _parts(draft: ImportDraft, record: Record, text: Text) -> list[PartShown]:
+    """What a unit of another kind says, by its parts; of a sentence nothing."""
+    found = format_of(draft)
+    if isinstance(found, Explains):
+        said: Iterable[tuple[object, str]] = found.parts(record, text)
+    else:
+        names = parts_of(record.kind)
+        said = zip(names, text_of(text.tokens, text.spaces).split("\n"), strict=False)
+    return [{"name": str(name), "text": part[:LONGEST_SHOWN]} for name, part in said if part.strip()]
+
+
+def _counts(check: Check, languages: Sequence[str]) -> CountsShown:
+    counts = check.counts
+    first = next((language for language in languages if counts.tokens[language]), "")
+    return {
+        "records": counts.records,
+        "known": check.summary.segments.known,
+        "with_ids": counts.with_ids,
+        "pairs": counts.pairs,
+        "sentences": dict(counts.sentences),
+        "new": {language: tally.new for language, tally in check.summary.sentences.items()},
+        "kinds": {
+            language: {kind: number for (of, kind), number in counts.kinds.items() if of == language}
+            for language in counts.sentences
+        },
+        "tokens": dict(counts.tokens),
+        "labels": dict(counts.labels),
+        "categories": dict(counts.categories),
+        "ratio": {
+            language: round(number / counts.tokens[first], 3)
+            for language, number in counts.tokens.items()
+            if language != first and counts.tokens[first]
+        },
+        "says": [
+            {"says": says, "name": name, "sentences": sentences, "spans": spans}
+            for (says, name), (sentences, spans) in counts.said.items()
+        ],
+    }

@@ -1,0 +1,231 @@
+"""Ids of files that are not ids of an import: counted ones that a file has, too, and those that hold in one file alone.
+
+What published files repeat comes in once, and is counted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from annotator.domain.labels.tags import Role
+from annotator.domain.said import by_number, say
+from annotator.domain.said import gettext_noop as _
+from annotator.formats.common.errors import FormatWarning
+from annotator.formats.common.records import PairRecord, Read, Record
+from annotator.formats.corpus.incoming import file_key
+
+# So many reads are looked at before the first of them is given.
+AHEAD = 1000
+_AT_ONCE = 400
+
+_SAID = {
+    "apart": (
+        _("%(number)s id comes again in another file or document and is told apart by its name"),
+        _("%(number)s ids come again in another file or document and are told apart by its name"),
+    ),
+    "sentences": (
+        _("%(number)s sentence is there more than once and comes in once"),
+        _("%(number)s sentences are there more than once and come in once"),
+    ),
+    "labels": (
+        _("%(number)s sentence is there again with other labels; the first ones come in"),
+        _("%(number)s sentences are there again with other labels; the first ones come in"),
+    ),
+    "pairs": (
+        _("%(number)s pair is there more than once and comes in once"),
+        _("%(number)s pairs are there more than once and come in once"),
+    ),
+    "inferences": (
+        _("%(number)s pair is there again with another inference label or tag; the first ones come in"),
+        _("%(number)s pairs are there again with other inference labels or tags; the first ones come in"),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Came:
+    """Something that came under a key: `text` stands for its texts or sides, `answer` for what is said of it."""
+
+    text: str
+    answer: str
+    file: str
+    group: str
+
+
+class GivenIds:
+    """The ids of an import's files, on disk."""
+
+    def __init__(self, languages: Sequence[str]) -> None:
+        self._languages = languages
+        self._counts: Counter[str] = Counter()
+        self._first: dict[str, tuple[str, int]] = {}
+        self._any = False
+        self._database = sqlite3.connect("", isolation_level=None)
+        self._database.executescript(
+            """
+            PRAGMA journal_mode = OFF;
+            PRAGMA synchronous = OFF;
+            CREATE TABLE came (key TEXT PRIMARY KEY, text TEXT, answer TEXT, file TEXT, grouped TEXT) WITHOUT ROWID;
+            CREATE TABLE renamed (key TEXT PRIMARY KEY, id TEXT) WITHOUT ROWID;
+            BEGIN;
+            """
+        )
+
+    def close(self) -> None:
+        self._database.close()
+
+    def of(self, reads: Iterable[Read]) -> Iterator[Read]:
+        """What is read, with ids that are ids of all of it; repeated sentences and pairs are left out."""
+        left = iter(reads)
+        while some := list(islice(left, AHEAD)):
+            came = self._known([key for read in some for key in _keys(read)])
+            new: dict[str, _Came] = {}
+            found = [self._read(read, came, new) for read in some]
+            self._any = self._any or bool(new)
+            self._database.executemany(
+                "INSERT OR IGNORE INTO came VALUES (?, ?, ?, ?, ?)",
+                ((key, one.text, one.answer, one.file, one.group) for key, one in new.items()),
+            )
+            # Once all of their ids are known, so that none is counted that a later one has.
+            yield from (read for read in found if read is not None)
+
+    def has(self, role: str, identity: str) -> bool:
+        """Whether a file gives a sentence this id, as far as they are read."""
+        if not self._any:
+            return False
+        return bool(self._known([_key("s", role, identity, language) for language in self._languages]))
+
+    def warnings(self) -> Iterator[FormatWarning]:
+        """What was told apart and left out, counted."""
+        for what, number in self._counts.items():
+            yield FormatWarning(*self._first[what], say(by_number(number, *_SAID[what]), number=number))
+
+    def _read(self, read: Read, came: dict[str, _Came], new: dict[str, _Came]) -> Read | None:
+        if isinstance(read, Record) and read.id:
+            return self._record(read, came, new)
+        return self._pair(read, came, new) if isinstance(read, PairRecord) else read
+
+    def _record(self, record: Record, came: dict[str, _Came], new: dict[str, _Came]) -> Record | None:
+        mine = {
+            language: _Came(_digest(text.tokens, text.text), _answers(text), record.file, record.group)
+            for language, text in record.texts.items()
+        }
+        found = self._before(record, mine, came)
+        if found == "again":
+            return None
+        if found == "apart":
+            self._note("apart", record)
+            identity = record.id
+            name = (record.group or file_key(record.file, self._languages)) if _by_group(record, came) else ""
+            record = replace(record, id=f"{name or file_key(record.file, self._languages)}:{identity}")
+            self._database.execute(
+                "INSERT OR REPLACE INTO renamed VALUES (?, ?)", (_key(record.file, record.role, identity), record.id)
+            )
+            came.update(self._known(_keys(record)))
+            if self._before(record, mine, came) == "again":
+                return None
+        for language, one in mine.items():
+            key = _key("s", record.role, record.id, language)
+            came.setdefault(key, one)
+            new.setdefault(key, one)
+        return record
+
+    def _before(self, record: Record, mine: Mapping[str, _Came], came: Mapping[str, _Came]) -> str:
+        """What a record is to those of the same id: "" for the first, or one that is to be refused; "again" for a
+        repeated one, which is counted; "apart" for another one, of another file or document."""
+        before = {
+            language: there
+            for language in record.texts
+            if (there := came.get(_key("s", record.role, record.id, language))) is not None
+        }
+        if not before:
+            return ""
+        one, there = next((mine[language], there) for language, there in before.items())
+        is_same = all(there.text == mine[language].text for language, there in before.items())
+        if not record.role and one.group != there.group and one.group and there.group:
+            return "apart"
+        if not is_same:
+            return "apart" if one.file != there.file else ""
+        if record.role or len(before) < len(record.texts):
+            # A premise stands beside each of its hypotheses.
+            return ""
+        answered = all(mine[language].answer in ("", there.answer) for language, there in before.items())
+        self._note("sentences" if answered else "labels", record)
+        return "again"
+
+    def _pair(self, pair: PairRecord, came: dict[str, _Came], new: dict[str, _Came]) -> PairRecord | None:
+        premise = self._renamed(pair.file, Role.PREMISE.value, pair.premise)
+        hypothesis = self._renamed(pair.file, Role.HYPOTHESIS.value, pair.hypothesis)
+        # A pair whose id was its hypothesis's, or its row's, keeps to it.
+        identity = hypothesis if hypothesis != pair.hypothesis and pair.id == pair.hypothesis else pair.id
+        found = replace(pair, premise=premise, hypothesis=hypothesis, id=identity)
+        said = _digest(pair.inference, sorted(pair.values.items()))
+        mine = _Came(_digest(premise, hypothesis), said, pair.file, "")
+        key = _key("p", identity)
+        before = came.get(key)
+        if before is None and identity != pair.id:
+            before = self._known([key]).get(key)
+        if before is not None and before.text == mine.text:
+            self._note("pairs" if before.answer == mine.answer else "inferences", pair)
+            return None
+        if before is None:
+            came[key] = new[key] = mine
+        return found
+
+    def _renamed(self, file: str, role: str, identity: str) -> str:
+        if "apart" not in self._counts:
+            return identity
+        row = self._database.execute("SELECT id FROM renamed WHERE key = ?", (_key(file, role, identity),)).fetchone()
+        return row[0] if row else identity
+
+    def _note(self, what: str, read: Record | PairRecord) -> None:
+        self._counts[what] += 1
+        self._first.setdefault(what, (read.file, read.line))
+
+    def _known(self, keys: Sequence[str]) -> dict[str, _Came]:
+        found: dict[str, _Came] = {}
+        for start in range(0, len(keys), _AT_ONCE):
+            some = keys[start : start + _AT_ONCE]
+            marks = ", ".join("?" * len(some))
+            for key, *one in self._database.execute(
+                f"SELECT key, text, answer, file, grouped FROM came WHERE key IN ({marks})",  # noqa: S608 -- marks
+                some,
+            ):
+                found[key] = _Came(*one)
+        return found
+
+
+def _by_group(record: Record, came: Mapping[str, _Came]) -> bool:
+    """Whether the document tells a record apart from the one that has its id."""
+    there = next(
+        (one for language in record.texts if (one := came.get(_key("s", record.role, record.id, language)))), None
+    )
+    return there is not None and bool(record.group) and record.group != there.group
+
+
+def _keys(read: Read) -> list[str]:
+    if isinstance(read, PairRecord):
+        return [_key("p", read.id)]
+    if not isinstance(read, Record) or not read.id:
+        return []
+    return [_key("s", read.role, read.id, language) for language in read.texts]
+
+
+def _key(*parts: str) -> str:
+    return "\0".join(parts)
+
+
+def _answers(text: object) -> str:
+    labels, values, contents = (getattr(text, name) for name in ("labels", "values", "contents"))
+    if not labels and not values and not contents:
+        return ""
+    return _digest(labels, sorted(values.items()), sorted(contents.items()))
+
+
+def _digest(*parts: object) -> str:
+    return hashlib.blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

@@ -1,0 +1,187 @@
+"""Pairs of an import, checked before they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from annotator.core.errors import quoted
+from annotator.domain.labels.tags import Role
+from annotator.formats.common.records import PairRecord
+from annotator.formats.corpus.corpus import pair_uid
+from annotator.formats.corpus.incoming import record_uid
+from annotator.imports.reading.known import Known, decided
+from annotator.imports.reading.source import Terms
+from annotator.imports.reading.staging import Came, Scratch, digest, genre_and_source
+from annotator.imports.reading.summary import LISTED, Tally
+from annotator.models import LabelsAs, Layer, Pair, Project, Segment
+
+if TYPE_CHECKING:
+    from annotator.imports.reading.check import Check
+
+
+def sides(dataset: str, pair: PairRecord) -> tuple[str, str]:
+    """The uids of a pair's premise and hypothesis."""
+    return (
+        record_uid(dataset, Role.PREMISE, pair.premise),
+        record_uid(dataset, Role.HYPOTHESIS, pair.hypothesis),
+    )
+
+
+def takes_tags(terms: Terms) -> bool:
+    """Whether tags of pairs come in, as gold."""
+    return terms.labels_as in (LabelsAs.GOLD, LabelsAs.FILE)
+
+
+class PairCheck:
+    """Compares the pairs of the files with each other, with their sentences, and with what the project has."""
+
+    def __init__(self, project: Project, terms: Terms, scratch: Scratch, check: Check) -> None:
+        self._project = project
+        self._terms = terms
+        self._scratch = scratch
+        self._check = check
+        self._layer: Layer | None = project.tag_layer if takes_tags(terms) else None
+
+    def uids(self, pairs: Sequence[PairRecord]) -> set[str]:
+        """The uids of their sentences."""
+        return {uid for pair in pairs for uid in sides(self._terms.dataset, pair)}
+
+    def pair_uids(self, pairs: Sequence[PairRecord]) -> set[str]:
+        """Their own uids."""
+        return {pair_uid(self._terms.dataset, pair.id) for pair in pairs}
+
+    def check(self, pairs: Sequence[PairRecord], there: Known) -> None:
+        """Check a batch, whose sentences came before or with it."""
+        if not pairs:
+            return
+        dataset, languages = self._terms.dataset, self._project.languages
+        keys = [f"p:{uid}" for uid in self.pair_uids(pairs)]
+        for uid in self.uids(pairs):
+            keys += [f"s:{uid}", *(f"t:{language}:{uid}" for language in languages)]
+        seen = self._scratch.seen(keys)
+        gold = decided(self._layer, there.pair_units.values()) if self._layer is not None else {}
+        new = []
+        for pair in pairs:
+            uid = pair_uid(dataset, pair.id)
+            key, mine = f"p:{uid}", digest([pair.premise, pair.hypothesis, pair.inference])
+            if key in seen:
+                self._check.error(
+                    pair,
+                    _("each pair once"),
+                    _("%(id)s again, as at %(place)s") % {"id": quoted(pair.id), "place": seen[key].place},
+                )
+                continue
+            seen[key] = Came(mine, pair.file, pair.line)
+            new.append((key, mine, pair.file, pair.line))
+            self._pair(pair, uid, there, seen)
+            if pair.values and takes_tags(self._terms):
+                self._tags(pair, uid, there, seen, gold)
+        self._scratch.add(new)
+
+    def _pair(self, pair: PairRecord, uid: str, there: Known, seen: Mapping[str, Came]) -> None:
+        self._check.counts.pairs += 1
+        stored = there.pairs.get(uid)
+        of_hypothesis = {}
+        if (came := seen.get(f"s:{sides(self._terms.dataset, pair)[1]}")) is not None:
+            of_hypothesis = dict(zip(("genre", "source_dataset"), genre_and_source(came.digest), strict=True))
+        self._check.summary.pairs.count(new=stored is None)
+        if pair.inference not in self._project.inferences:
+            self._check.error(
+                pair,
+                _("The files have %(unknown)s, but this project knows %(known)s only. Nothing was imported.")
+                % {"unknown": quoted(pair.inference), "known": ", ".join(self._project.inferences) or "–"},
+                once="inferences",
+            )
+        for name, external, side in zip(
+            (_("premise"), _("hypothesis")),
+            (pair.premise, pair.hypothesis),
+            sides(self._terms.dataset, pair),
+            strict=True,
+        ):
+            if side not in there.slots and f"s:{side}" not in seen:
+                self._check.error(
+                    pair, _("the sentence of the %(side)s before its pair") % {"side": name}, quoted(external)
+                )
+        if stored is not None:
+            self._same(pair, stored, there, of_hypothesis)
+            return
+        self._check.check_lengths(pair, Segment, uid=uid)
+        self._check.check_lengths(
+            pair,
+            Pair,
+            pair_id=pair.id,
+            inference=pair.inference,
+            source_dataset=of_hypothesis.get("source_dataset", ""),
+        )
+
+    def _same(self, pair: PairRecord, stored: Pair, there: Known, of_hypothesis: Mapping[str, str]) -> None:
+        joined = [there.slots[uid].pk if uid in there.slots else None for uid in sides(self._terms.dataset, pair)]
+        if [stored.premise_id, stored.hypothesis_id] != joined:
+            self._check.error(
+                pair,
+                _("The pair %(id)s joins other segments here than in the files; nothing was imported.")
+                % {"id": quoted(stored.pair_id)},
+            )
+        for name, there_ in {"inference": pair.inference, **of_hypothesis}.items():
+            here = getattr(stored, name)
+            if here != there_:
+                self._check.error(
+                    pair,
+                    _(
+                        "The pair %(id)s has the %(name)s %(here)s here, but %(there)s in the files; "
+                        "nothing was imported."
+                    )
+                    % {"id": quoted(stored.pair_id), "name": name, "here": quoted(here), "there": quoted(there_)},
+                )
+
+    def _tags(
+        self,
+        pair: PairRecord,
+        uid: str,
+        there: Known,
+        seen: Mapping[str, Came],
+        gold: Mapping[int, Mapping[str, object]],
+    ) -> None:
+        if self._layer is None:
+            self._check.error(
+                pair,
+                _("This project has no stage in which pairs are tagged, so their tags have no place in it."),
+                once="tags",
+            )
+            return
+        summary = self._check.summary
+        for language, tag in pair.values.items():
+            if tag not in self._layer.scheme_data["values"]:
+                self._check.error(
+                    pair,
+                    _("The pair %(id)s has the tag %(tag)s, but the tags of this project are %(known)s.")
+                    % {
+                        "id": quoted(pair.id),
+                        "tag": quoted(tag),
+                        "known": ", ".join(self._layer.scheme_data["values"]),
+                    },
+                )
+                continue
+            if any(
+                f"t:{language}:{side}" not in seen and (language, side) not in there.texts
+                for side in sides(self._terms.dataset, pair)
+            ):
+                self._check.error(
+                    pair,
+                    _("The pair %(id)s has a tag in %(language)s, but not both its sentences. Nothing was imported.")
+                    % {"id": quoted(pair.id), "language": language},
+                )
+                continue
+            unit = there.pair_units.get((language, uid))
+            before = gold[unit]["value"] if unit is not None and unit in gold else None
+            summary.tags.setdefault(language, Tally()).count(new=before is None)
+            if before is None:
+                self._check.adds_to_known = self._check.adds_to_known or unit is not None
+            elif before != tag and len(summary.differing) < LISTED:
+                summary.differing.append(
+                    _("%(id)s: %(before)s here, %(tag)s in the files")
+                    % {"id": f"{uid} [{language}]", "before": before, "tag": tag}
+                )

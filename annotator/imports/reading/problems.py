@@ -1,0 +1,125 @@
+"""What is wrong with files that are imported: named by file and line, counted, and listed in a file."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from annotator.core.errors import in_words
+from annotator.domain.said import Said, Sentence, by_number, say
+from annotator.domain.said import gettext_noop as _
+from annotator.formats.common.errors import ContentRefused, FormatError, FormatWarning
+
+ERROR = "error"
+WARNING = "warning"
+COLUMNS = ("severity", "file", "line", "expected", "got")
+# What is kept at hand of a list of any length.
+SHOWN = 100
+# Warnings that the file lists: each names its file, and a packed file of blank lines has any number of them.
+MOST_LISTED = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong (an error) or unusual (a warning). Without `got`, `expected` is the whole sentence.
+
+    `line` counts from 1, and is 0 where no line is at fault.
+    """
+
+    severity: str
+    file: str
+    line: int
+    expected: Sentence
+    got: Sentence = ""
+
+    @property
+    def said(self) -> Said:
+        """All of it in one sentence."""
+        place = f"{self.file}:{self.line}: " if self.line else f"{self.file}: " if self.file else ""
+        problem = (
+            say(_("expected %(expected)s, got %(got)s"), expected=self.expected, got=self.got)
+            if self.got
+            else self.expected
+        )
+        return say("%(place)s%(problem)s", place=place, problem=problem)
+
+    def __str__(self) -> str:
+        return in_words(self.said)
+
+
+def problem_of(read: FormatError | FormatWarning) -> Problem:
+    """What a reader found."""
+    if isinstance(read, FormatWarning):
+        return Problem(WARNING, read.path, read.line, read.what)
+    is_whole = bool(read.got) or isinstance(read, ContentRefused)
+    expected = read.expected if is_whole else say(_("expected %(expected)s"), expected=read.expected)
+    return Problem(ERROR, read.path, read.line, expected, read.got)
+
+
+class Problems:
+    """Takes problems as they are found: counts all, keeps the first ones, and lists them in a file where there is one.
+
+    Errors come first among those that are kept. The file's last row says how many warnings it does not list.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.errors: list[Problem] = []
+        self.warnings: list[Problem] = []
+        self.error_count = 0
+        self.warning_count = 0
+        self._file: TextIO | None = None
+        self._said: set[Problem] = set()
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("w", encoding="utf-8", newline="")
+            self._rows = csv.writer(self._file)
+            self._rows.writerow(COLUMNS)
+
+    def add(self, problem: Problem) -> None:
+        """One more."""
+        if problem.severity == ERROR:
+            self.error_count += 1
+            kept = self.errors
+        else:
+            self.warning_count += 1
+            kept = self.warnings
+        if len(kept) < SHOWN:
+            kept.append(problem)
+        if self._file is not None and (problem.severity == ERROR or self.warning_count <= MOST_LISTED):
+            self._list(problem)
+
+    def add_once(self, problem: Problem, *, about: str = "") -> None:
+        """One more, unless the same was said before: what a whole column or language has in common."""
+        key = Problem(problem.severity, about, 0, problem.expected, problem.got)
+        if key not in self._said:
+            self._said.add(key)
+            self.add(problem)
+
+    def first(self) -> list[Problem]:
+        """Those that are shown."""
+        return [*self.errors, *self.warnings][:SHOWN]
+
+    def close(self) -> None:
+        if self._file is None:
+            return
+        if self.warning_count > MOST_LISTED:
+            more = self.warning_count - MOST_LISTED
+            what = by_number(
+                more, _("one more warning, which is not listed"), _("%(more)s more warnings, which are not listed")
+            )
+            self._list(Problem(WARNING, "", 0, say(what, more=f"{more:,}")))
+        self._file.close()
+        self._file = None
+
+    def _list(self, problem: Problem) -> None:
+        expected, got = in_words(problem.expected), in_words(problem.got)
+        self._rows.writerow([problem.severity, problem.file, problem.line, expected, got])
+
+
+def problem_lines(path: Path) -> Iterator[str]:
+    """The list that `Problems` wrote, line by line."""
+    with path.open(encoding="utf-8", newline="") as file:
+        yield from file

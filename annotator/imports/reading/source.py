@@ -1,0 +1,209 @@
+"""The records of an import under the ids that they have in the project."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Q
+
+from annotator.domain.said import Said, by_number, say
+from annotator.domain.said import gettext_noop as _
+from annotator.formats.common.errors import FormatError, FormatWarning, UnevenError, quote
+from annotator.formats.common.records import PairRecord, Read, Record
+from annotator.formats.corpus.incoming import file_key, record_uid
+from annotator.imports.reading.ids import GivenIds
+from annotator.models import LabelsAs, Project, Segment
+
+Reads = Callable[[], Iterator[Read]]
+"""Begins to read the files anew."""
+
+PAGE = 500
+# Records that are kept between two readings.
+FEW = 20_000
+
+
+class Kept:
+    """`reads`, which of a few records are read from the files once only. What a reader raises, it raises again."""
+
+    def __init__(self, reads: Reads) -> None:
+        self._reads = reads
+        self._kept: list[Read] | None = None
+
+    def __call__(self) -> Iterator[Read]:
+        if self._kept is not None:
+            yield from self._kept
+            return
+        kept: list[Read] | None = []
+        for read in self._reads():
+            if kept is not None:
+                kept.append(read)
+                if len(kept) > FEW:
+                    kept = None
+            yield read
+        self._kept = kept
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What becomes of the records. `files`: where they come from, as `Import.files`."""
+
+    dataset: str
+    labels_as: str = LabelsAs.NONE
+    labels_name: str = ""
+    labels_revision: str = ""
+    people: Mapping[str, str] = field(default_factory=dict)
+    # By label or category of the files, what it becomes here, as `domain.incoming_labels.Becomes` is stored.
+    label_map: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    # Records without an id are the segments that the dataset has, in their order.
+    by_order: bool = False
+    # With `by_order`, of those segments the ones with a text in this language; "" for all.
+    originals: str = ""
+    # Each file has texts of its own, also where another one in another language is called alike.
+    apart: bool = False
+    # Lines that seem to be left out or doubled are no errors.
+    accept_shifts: bool = False
+    files: Sequence[Mapping[str, Any]] = ()
+    licence: str = ""
+    publishable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A record and its uid."""
+
+    uid: str
+    record: Record
+
+
+Found = Entry | PairRecord | FormatWarning | FormatError
+
+
+def identified(reads: Iterable[Read], project: Project, terms: Terms) -> Iterator[Found]:
+    """The records with their uids. Those without an id are counted, file by file, or take the dataset's in order.
+
+    In a project without roles, sentences come in as plain ones; in one without inference labels, pairs do not come in.
+    Both are counted in a warning.
+    """
+    plain = Counter[str]()
+    kept = _without_pairs(reads, plain) if not project.inferences else reads
+    yield from _identified(kept if project.roles else _counted_roles(kept, plain), project, terms)
+    for what, number in plain.items():
+        yield FormatWarning("", 0, say(by_number(number, *_PLAIN[what]), number=number))
+
+
+# What a project of plain sentences has no place for.
+_PLAIN = {
+    "roles": (
+        _(
+            "%(number)d sentence has a role, such as premise or hypothesis. This project has no roles: it comes in as "
+            "a plain sentence."
+        ),
+        _(
+            "%(number)d sentences have a role, such as premise or hypothesis. This project has no roles: they come in "
+            "as plain sentences."
+        ),
+    ),
+    "pairs": (
+        _("%(number)d pair is left out: this project has no inference labels."),
+        _("%(number)d pairs are left out: this project has no inference labels."),
+    ),
+}
+
+
+def _counted_roles(reads: Iterable[Read], plain: Counter[str]) -> Iterator[Read]:
+    for read in reads:
+        if isinstance(read, Record) and read.role:
+            plain["roles"] += 1
+        yield read
+
+
+def _without_pairs(reads: Iterable[Read], plain: Counter[str]) -> Iterator[Read]:
+    for read in reads:
+        if isinstance(read, PairRecord):
+            plain["pairs"] += 1
+        else:
+            yield read
+
+
+def _identified(reads: Iterable[Read], project: Project, terms: Terms) -> Iterator[Found]:
+    if terms.by_order:
+        yield from _in_order(reads, project, terms)
+        return
+    with closing(GivenIds(project.languages)) as given:
+        yield from _counted(given, reads, project, terms)
+        yield from given.warnings()
+
+
+def _counted(given: GivenIds, reads: Iterable[Read], project: Project, terms: Terms) -> Iterator[Found]:
+    numbers: dict[tuple[str, str], int] = {}
+    for read in given.of(reads):
+        if not isinstance(read, Record):
+            yield read
+        elif read.id:
+            yield Entry(record_uid(terms.dataset, read.role, read.id), read)
+        else:
+            # Counted by what parallel files share: where one has a blank line, the other one stands for the record.
+            key = file_key(read.file, () if terms.apart else project.languages)
+            number = numbers[key, read.role] = numbers.get((key, read.role), 0) + 1
+            # A file that is called like its dataset needs no name of its own.
+            counted = f"{key}:{number}" if key and key != terms.dataset else str(number)
+            while given.has(read.role, counted):
+                counted = f"{key}:{counted}"
+            yield Entry(record_uid(terms.dataset, read.role, counted), read)
+
+
+def _in_order(reads: Iterable[Read], project: Project, terms: Terms) -> Iterator[Found]:
+    """Record n is segment n of the dataset; a different number of them is an error."""
+    uids: Iterator[str] = iter(())
+    number = 0
+    last: Record | None = None
+    for read in reads:
+        if not isinstance(read, Record):
+            yield read
+            continue
+        if last is None:
+            uids = _uids(project, terms, read.kind or Segment.SENTENCE)
+        last = read
+        uid = next(uids, None)
+        if uid is None and not number:
+            yield FormatError(read.file, read.line, say(_("a dataset that the project has")), quote(terms.dataset))
+            return
+        if uid is None:
+            yield UnevenError(read.file, read.line, _as_many(number, terms), say(_("a further one")))
+            return
+        number += 1
+        yield Entry(uid, read)
+    missing = sum(1 for _uid in uids)
+    if missing:
+        file, line = (last.file, last.line) if last else ("", 0)
+        yield UnevenError(file, line, _as_many(number + missing, terms), str(number))
+
+
+def _as_many(number: int, terms: Terms) -> Said:
+    if terms.originals:
+        what = _("as many as the dataset has in %(language)s, %(number)d")
+        return say(what, language=terms.originals, number=number)
+    return say(_("as many sentences as the dataset has, %(number)d"), number=number)
+
+
+def _uids(project: Project, terms: Terms, kind: str) -> Iterator[str]:
+    rows = project.slots.published().filter(kind=kind, dataset=terms.dataset).order_by("position", "pk")
+    if terms.originals:
+        rows = rows.filter(units__language=terms.originals, units__is_current=True)
+    position, pk = -1, 0
+    while True:
+        after = Q(position__gt=position) | Q(position=position, pk__gt=pk)
+        page = list(rows.filter(after).values_list("uid", "position", "pk")[:PAGE])
+        for uid, position, pk in page:  # noqa: B007 -- the last ones are where the next page begins
+            yield uid
+        if len(page) < PAGE:
+            return
+
+
+def origin_of(terms: Terms) -> dict[str, int]:
+    """By the name of a file, which of the import's it is."""
+    return {one["name"]: number for number, one in enumerate(terms.files)}

@@ -1,0 +1,1 @@
+"""Undoing an import while nobody has worked on it."""

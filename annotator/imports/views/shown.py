@@ -1,0 +1,219 @@
+"""What the page of an import says of its preview: what the button will do, why it cannot, and the first sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotator.core.counts import grouped
+from annotator.formats.conll.token_choice import UNDECIDED
+from annotator.imports.drafts.preview_shapes import Preview, RowShown, TranslationShown
+from annotator.imports.queries.imports import imports_of
+from annotator.imports.reading.problems import ERROR
+from annotator.imports.views.words import SENTENCES, Words, numbers_of, words_of
+from annotator.models import ImportDraft, LabelsAs
+from annotator.templatetags.imports import language_names
+from annotator.templatetags.words import language
+
+# Names of datasets that a note lists.
+DATASETS = 5
+
+
+def shown_preview(draft: ImportDraft, preview: Preview) -> dict[str, Any]:
+    """`button`, `reason` (empty: it can be pressed), `notes`, `languages` and `rows`: the texts in their order."""
+    counts = preview["counts"]
+    words = words_of(preview["format"])
+    languages = [code for code in draft.project.languages if code in counts["sentences"]]
+    languages += [code for code in counts["sentences"] if code not in languages]
+    return {
+        "words": words,
+        "title": words.first_ones(len(preview["rows"])),
+        "button": _button(preview, languages, words),
+        "reason": _reason(draft, preview, words),
+        "notes": _notes(draft, preview, words),
+        "unknown_languages": unknown_languages(draft, preview),
+        "languages": languages,
+        "tables": _tables(preview["rows"], languages),
+        "numbers": [
+            {
+                "language": code,
+                "number": numbers_of(counts["kinds"][code]),
+                "tokens": counts["tokens"].get(code, 0),
+                "ratio": counts["ratio"].get(code),
+            }
+            for code in languages
+        ],
+        "cells": _cells(preview),
+        "own_tokens": preview["format"] in UNDECIDED or preview["options"].get("tokens", "given") != "given",
+        "to_check": bool(preview["format"])
+        and (not preview["whole"] or not all(one["checked"] for one in preview["parallel"])),
+        "unused": [one for one in draft.files if not one["used"]],
+    }
+
+
+def _cells(preview: Preview) -> list[list[str]]:
+    """The first rows of a table, from the first cells of its columns."""
+    columns = [column["samples"] for column in preview["columns"]]
+    return [list(cells) for cells in zip(*columns, strict=True)]
+
+
+def _tables(rows: Sequence[RowShown], languages: Sequence[str]) -> list[dict[str, Any]]:
+    """The rows side by side in all languages; a table for each language where no row has two of them."""
+    if not rows:
+        return []
+    if any(len(row["texts"]) > 1 for row in rows):
+        return [{"languages": languages, "rows": [_row(row, languages) for row in rows]}]
+    found = []
+    for code in languages:
+        mine = [_row(row, [code]) for row in rows if row["texts"] and row["texts"][0]["language"] == code]
+        if mine:
+            found.append({"languages": [code], "rows": mine})
+    return found
+
+
+def _row(row: RowShown, languages: Sequence[str]) -> dict[str, Any]:
+    by_language = {text["language"]: text for text in row["texts"]}
+    nothing: dict[str, list[Any]] = {"tokens": [], "spans": [], "values": [], "parts": []}
+    return {**row, "cells": [by_language.get(code, {"language": code, **nothing}) for code in languages]}
+
+
+def _button(preview: Preview, languages: list[str], words: Words) -> str:
+    counts = preview["counts"]
+    numbers = counts["sentences"]
+    if not numbers:
+        return _("Import")
+    if not preview["whole"]:
+        about = grouped(preview["expected"])
+        return str(words.bring_about % {"number": about, "languages": language_names(languages)})
+    several = len(languages) == 1 and len(counts["kinds"][languages[0]]) > 1
+    if several:
+        told = {"numbers": numbers_of(counts["kinds"][languages[0]]), "languages": language_names(languages)}
+        said = _("Import %(numbers)s in %(languages)s") % told
+    elif len(set(numbers.values())) == 1:
+        said = words.button(numbers[languages[0]], language_names(languages))
+    else:
+        each = [
+            _("%(number)s in %(language)s") % {"number": grouped(numbers[code]), "language": code} for code in languages
+        ]
+        said = str(words.bring_each % {"numbers": language_names(each)})
+    if counts["pairs"]:
+        pairs = ngettext("%(number)s pair", "%(number)s pairs", counts["pairs"])
+        said += ", " + pairs % {"number": grouped(counts["pairs"])}
+    return said
+
+
+def _reason(draft: ImportDraft, preview: Preview, words: Words) -> str:
+    """Why it cannot be imported yet, and what to do; empty where it can."""
+    if preview["ready"]:
+        return ""
+    if not draft.files:
+        return _("Choose files first.")
+    # No other choice of format helps a file that is damaged in some line.
+    damaged = any(one["severity"] == ERROR and one["line"] for one in preview["problems"])
+    if not preview["format"] and not damaged:
+        return _("The format was not recognised. Choose it under “How the files are read”.")
+    if preview["errors"]:
+        return ngettext(
+            "%(number)d error must be corrected first: here, or in the file, which you can then choose anew.",
+            "%(number)d errors must be corrected first: here, or in the files, which you can then choose anew.",
+            preview["errors"],
+        ) % {"number": preview["errors"]}
+    return str(words.none)
+
+
+def _languages_there(draft: ImportDraft, languages: list[str]) -> list[str]:
+    """Those of the languages in which the project has sentences of the draft's dataset."""
+    there = draft.project.sentences.filter(segment__dataset=draft.dataset, is_current=True)
+    return [code for code in languages if there.filter(language=code).exists()]
+
+
+def _of_missing(draft: ImportDraft, preview: Preview, missing: list[str], words: Words) -> list[str]:
+    """That languages are missing, and how sentences become translations of those that are there."""
+    if not preview["counts"]["sentences"]:
+        return []
+    names = {"languages": language_names(missing)}
+    datasets = list(imports_of(draft.project).values_list("dataset", flat=True).distinct()[:DATASETS])
+    if preview["counts"]["known"] or not datasets or words is not SENTENCES:
+        return [str(words.missing % names)]
+    return [
+        _(
+            "The files hold no sentences in %(languages)s. If these are translations of sentences that are in the "
+            "project, write the dataset of those under “Import” (%(datasets)s), and say that they are “the dataset's, "
+            "in order”."
+        )
+        % {**names, "datasets": ", ".join(dict.fromkeys(datasets))}
+    ]
+
+
+def _of_translation(draft: ImportDraft, said: TranslationShown) -> str:
+    """Which texts a translation is tied to, or that it is tied to none, and what to do for it."""
+    named = {**said, "language": language(said["language"]), "dataset": draft.dataset}
+    if said["tied"]:
+        return _(
+            "%(file)s says that it is a translation from %(language)s. Its texts are tied to those of the dataset "
+            "%(dataset)s, in order: the first to the first, and so on. If that is not so, choose “New, or known by "
+            "their id” under “How the files are read”."
+        ) % {**named}
+    if not said["alone"]:
+        what = _("To tie it to them, import it by itself, after them.")
+    elif not said["datasets"]:
+        what = _("The project has none. Import those first, and then the translation.")
+    else:
+        each = [f"{name}: {grouped(number)}" for name, number in list(said["datasets"].items())[:DATASETS]]
+        what = _(
+            "The file has %(number)s texts; these datasets have others: %(datasets)s. To tie them, make the file as "
+            "long as its originals. To see where the two go apart, write the dataset under “Import”, and choose “The "
+            "dataset's, in order” under “How the files are read”."
+        ) % {"number": grouped(said["number"]), "datasets": "; ".join(each)}
+    return (
+        _(
+            "%(file)s says that it is a translation from %(language)s, but as it stands, its texts will not be tied to "
+            "any: they come in as texts of their own."
+        )
+        % named
+        + " "
+        + what
+    )
+
+
+def unknown_languages(draft: ImportDraft, preview: Preview) -> list[str]:
+    """Languages of the files which the project does not have: tags, each once."""
+    found = [one["language"] for one in draft.files if one["used"]]
+    found += [text["language"] for row in preview["rows"] for text in row["texts"]]
+    return [code for code in dict.fromkeys(found) if code and code not in draft.project.languages]
+
+
+def _notes(draft: ImportDraft, preview: Preview, words: Words) -> list[str]:
+    """What one would not expect, and should know before importing."""
+    translation = preview["translation"]
+    found = [] if translation is None else [_of_translation(draft, translation)]
+    if translation is None or not translation["tied"]:
+        # What a translation is tied to is said.
+        found += _of_what_is_there(draft, preview, words)
+    if draft.labels_as == LabelsAs.NONE and preview["counts"]["labels"]:
+        found.append(_("The labels in the files are left out. To take them, say under “Import” whose they are."))
+    return found
+
+
+def _of_what_is_there(draft: ImportDraft, preview: Preview, words: Words) -> list[str]:
+    """Which of the texts the project has, and which of its languages are missing."""
+    counts = preview["counts"]
+    found = []
+    missing = [code for code in draft.project.languages if code not in counts["sentences"]]
+    there = _languages_there(draft, missing) if counts["known"] else []
+    all_known = counts["known"] and counts["known"] == counts["records"]
+    if all_known and there and any(counts["new"].values()):
+        found.append(
+            _("These sentences are in the project in %(there)s: what comes in is added in %(languages)s.")
+            % {"there": language_names(there), "languages": language_names(list(counts["sentences"]))}
+        )
+    elif all_known:
+        found.append(str(words.all_known))
+    elif counts["known"]:
+        found.append(str(words.known % {"number": counts["known"]}))
+    if missing := [code for code in missing if code not in there]:
+        found += _of_missing(draft, preview, missing, words)
+    return found

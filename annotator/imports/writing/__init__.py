@@ -1,0 +1,1 @@
+"""Writing what an import adds, and publishing it as a whole."""

@@ -1,0 +1,268 @@
+"""Import: sentences, pairs and labels from files into a project. Importing again adds nothing and changes nothing.
+
+The files are read twice: everything is checked before anything is written. Rows are written hidden, in short
+transactions that nobody waits for, and published by one (`import_rows.py`); labels of units that were there before are
+added after it (`import_known_labels.py`). One import of a project is under way at a time; what a dead one left is taken
+back (`import_turns.py`). Memory does not grow with the files.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+from django.db import connection, transaction
+from django.db.models import JSONField, Model
+
+from annotator.core.database.beside import Beside
+from annotator.core.database.bulk import synced_later
+from annotator.core.errors import ActionError
+from annotator.core.files.room import check_grows
+from annotator.domain.mapping import labels_of_machine
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.said import say
+from annotator.formats.common.errors import FormatError
+from annotator.formats.corpora import meta4xnli
+from annotator.formats.corpus.corpus import Corpus
+from annotator.formats.corpus.records import reading_order, records_of
+from annotator.imports.drafts.choices import check_dataset
+from annotator.imports.reading.check import Check
+from annotator.imports.reading.lemmas import Lemmas
+from annotator.imports.reading.problems import Problems, problem_of
+from annotator.imports.reading.source import Kept, Reads, Terms, identified
+from annotator.imports.reading.staging import Scratch, scratch
+from annotator.imports.reading.summary import ImportSummary, Tally
+from annotator.imports.writing.known_labels import KnownLabels
+from annotator.imports.writing.rows import Rows
+from annotator.imports.writing.turns import Report, Turn, drop, drop_failed, take_turn, weight_of
+from annotator.models import Gold, Import, Item, LemmaPlace, Pair, Project, Segment, Unit, User
+from annotator.work.derivation.actions.gathering import follow_import
+
+__all__ = [
+    "LABELS",
+    "ImportSummary",
+    "Tally",
+    "import_corpus",
+    "import_meta4xnli",
+    "import_records",
+    "reading_order",
+]
+
+LABELS = ("none", "gold")
+# Of a check, between two signs of life: others take an import for dead that is silent for long.
+ALIVE_SECONDS = 3.0
+
+# Is told how much is done, of the number of records; what it raises ends the import.
+Progress = Callable[[int], None]
+
+
+class Judgement(Protocol):
+    """Looks on at what was found while it is written, and may add problems, for which nothing is published."""
+
+    def __enter__(self) -> Judgement: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+    def end(self, report: Progress) -> object:
+        """Wait for the end."""
+
+
+Judge = Callable[[Check, Scratch], Judgement]
+# The tables that an import makes larger.
+GROWN: tuple[type[Model], ...] = (Segment, Unit, Pair, Gold, Item, LemmaPlace)
+
+
+class _Accepted:
+    """The judgement where nobody judges."""
+
+    def __init__(self, _check: Check, _seen: Scratch) -> None:
+        pass
+
+    def __enter__(self) -> _Accepted:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        pass
+
+    def end(self, _report: Progress) -> None:
+        pass
+
+
+def import_meta4xnli(
+    *, project: Project, root: Path, dataset: str, labels: str = "none", by: User | None
+) -> ImportSummary:
+    """Read a dataset in the published layout under `root` and import it; see `import_corpus`.
+
+    Raises FormatError (file, line, what was expected) or ActionError; nothing is imported then.
+    """
+    check_dataset(dataset)
+    corpus = meta4xnli.read_corpus(root, dataset, labels=labels_of_machine(project.scheme))
+    return import_corpus(project=project, corpus=corpus, labels=labels, by=by)
+
+
+def import_corpus(
+    *,
+    project: Project,
+    corpus: Corpus,
+    labels: str = "none",
+    by: User | None,
+    job: int | None = None,
+    report: Report = lambda: None,
+) -> ImportSummary:
+    """Add the segments, sentences and pairs of `corpus` that the project does not have yet; see `import_records`.
+
+    With `labels="gold"` its spans and pair tags become gold where nothing is decided yet; what people decided stays.
+    """
+    check_dataset(corpus.dataset)
+    if labels not in LABELS:
+        raise ActionError(say(_('Labels can be imported as "none" or "gold", not "%(labels)s".'), labels=labels))
+    return import_records(
+        project=project,
+        reads=lambda: records_of(corpus),
+        terms=Terms(corpus.dataset, labels),
+        by=by,
+        job=job,
+        report=lambda _done: report(),
+    )
+
+
+def import_records(
+    *,
+    project: Project,
+    reads: Reads,
+    terms: Terms,
+    by: User | None,
+    job: int | None = None,
+    report: Progress = lambda _done: None,
+    expected: int = 0,
+    problems: Problems | None = None,
+    judge: Judge = _Accepted,
+) -> ImportSummary:
+    """Add what the project does not have yet of the records that `reads` gives: all of it or none.
+
+    Raises ActionError, with nothing changed, when something is wrong with a record or the project has another text,
+    inference label or premise under the same id; the first of `problems` is named. FormatError goes through where no
+    `problems` are given.
+
+    Waits while another import of the project is under way. `job` is the id of the job whose part this is: one that
+    was begun before is begun anew, one that was published is only completed. `expected` is about how many records
+    there are.
+    """
+    turn = take_turn(
+        project=project, dataset=terms.dataset, labels=terms.labels_as, by=by, job=job, report=lambda: report(0)
+    )
+    found = problems or Problems()
+    reads = Kept(reads)
+    try:
+        with scratch() as seen, Lemmas() as lemmas:
+            check = Check(project, terms, seen, found, lemmas.announce)
+            try:
+                check.run(reads(), _alive(turn, lambda read: report(min(read, expected) // 4)))
+            except FormatError as error:
+                if problems is None:
+                    raise
+                problems.add(problem_of(error))
+            seen.finish()
+            with judge(check, seen) as judgement:
+                if found.error_count:
+                    # It may have more to say of what cannot be imported.
+                    judgement.end(_alive(turn, report))
+                    _refuse(found)
+                if job is not None and not check.summary.changed and _published_before(job, terms.dataset):
+                    drop(turn)
+                    _follow(_published_before(job, terms.dataset), report, check.counts.records)
+                    return check.summary
+                files = [dict(one) for one in terms.files]
+                # Its files are in the draft until then, which counts for whoever brought them.
+                more = weight_of(files, check.summary.to_json())
+                check_grows(project=project, by=by, more=more, instead_of=weight_of(files, {}))
+                done, total = 0, check.counts.records
+                with synced_later(), _out_of_sight(), Beside() as beside:
+                    rows = Rows(project, terms, turn, seen, beside, lemmas)
+                    for done in rows.write(identified(reads(), project, terms)):
+                        report(min(total // 4 + done * 3 // 4, total))
+                judgement.end(_alive(turn, report))
+                _refuse(found)
+            turn.imported.files = [dict(one) for one in terms.files]
+            turn.imported.licence, turn.imported.publishable = terms.licence, terms.publishable
+            rows.publish(check.summary, by)
+    except BaseException:
+        drop_failed(turn)
+        raise
+    if check.adds_to_known:
+        for _step in KnownLabels(project, terms, turn.imported).add(identified(reads(), project, terms)):
+            report(total)
+    _follow([turn.imported] if job is None else _published_before(job, terms.dataset), report, total)
+    if check.summary.changed:
+        _refresh_statistics()
+    return check.summary
+
+
+@contextmanager
+def _out_of_sight() -> Iterator[None]:
+    """The collector of garbage need not look through all that stands by now for each part that is written."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
+def _refuse(problems: Problems) -> None:
+    """Raise ActionError where there is an error."""
+    if not problems.error_count:
+        return
+    first = problems.errors[0].said
+    if problems.error_count == 1:
+        raise ActionError(first)
+    raise ActionError(
+        say(
+            _("%(first)s There are %(number)d errors in all; nothing was imported."),
+            first=first,
+            number=problems.error_count,
+        )
+    )
+
+
+def _alive(turn: Turn, report: Progress) -> Progress:
+    said_at = time.monotonic()
+
+    def progress(done: int) -> None:
+        nonlocal said_at
+        report(done)
+        if time.monotonic() - said_at > ALIVE_SECONDS:
+            said_at = time.monotonic()
+            with transaction.atomic():
+                turn.keep()
+
+    return progress
+
+
+def _published_before(job: int, dataset: str) -> list[Import]:
+    """What this try of the job published, or an earlier one."""
+    rows = Import.objects.filter(job_id=job, dataset=dataset, published_at__isnull=False)
+    return list(rows.select_related("project").order_by("pk"))
+
+
+def _follow(imports: Iterable[Import], report: Progress, total: int) -> None:
+    """Make what labels become that came in; a try that was stopped may have left some of it."""
+    for imported in imports:
+        for _step in follow_import(imported):
+            report(total)
+
+
+def _refresh_statistics() -> None:
+    """Without fresh statistics PostgreSQL takes a second, not milliseconds, to find rows."""
+    if connection.vendor != "postgresql":
+        return
+    quote = connection.ops.quote_name
+    with connection.cursor() as cursor:
+        for model in GROWN:
+            # Nothing is looked up by JSON, and comparing it takes longer than all the others.
+            fields = [field for field in model._meta.concrete_fields if not isinstance(field, JSONField)]
+            columns = ", ".join(quote(str(field.column)) for field in fields)
+            cursor.execute(f"ANALYZE {quote(model._meta.db_table)} ({columns})")

@@ -1,0 +1,247 @@
+"""Labels in files for units that were there before the import: added where nothing is yet, in batches that are each
+whole in themselves. What people decided or answered meanwhile stays, and so does what got a new revision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotator.core.kind import is_beside
+from annotator.domain.content import content_type
+from annotator.domain.standing import Answer
+from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
+from annotator.formats.common.records import PairRecord, Says
+from annotator.formats.corpus.corpus import pair_uid
+from annotator.imports.reading.check import batches
+from annotator.imports.reading.known import Known, answered, decided, known, suggested
+from annotator.imports.reading.labels import Policy, Said
+from annotator.imports.reading.pairs import takes_tags
+from annotator.imports.reading.source import Entry, Found, Terms
+from annotator.imports.writing import rows as import_rows
+from annotator.imports.writing.answers import Content, annotation, suggestion
+from annotator.models import (
+    Annotation,
+    Assignment,
+    Gold,
+    GoldSource,
+    Import,
+    Item,
+    Layer,
+    Project,
+    Stage,
+    Suggestion,
+    SuggestionKind,
+    Unit,
+)
+from annotator.work.answering.actions.suggestions import refresh_items
+from annotator.work.blind.actions.blind_marks import mark_blind
+from annotator.work.derivation.actions.sources import follow_sources, see_sources
+from annotator.work.gold.actions.adjudication import close_adjudication, refresh_adjudication
+from annotator.work.gold.actions.gold import decide_items, end_blind, write_gold
+from annotator.work.lexicon.actions.lemmas import mark_decided, mark_places
+from annotator.work.queue.actions.items import change_item
+from annotator.work.queue.actions.order import place_units
+
+_OWN = {Mode.REVIEW: "own_done", Mode.BLIND: "blind_done"}
+_OPEN = {Mode.REVIEW: "own_open", Mode.BLIND: "blind_open"}
+
+
+class KnownLabels:
+    """Adds what files say of units that were there."""
+
+    def __init__(self, project: Project, terms: Terms, imported: Import) -> None:
+        self._project = project
+        self._terms = terms
+        self._imported = imported
+        self._policy = Policy(project, terms)
+        self._tags = project.tag_layer if takes_tags(terms) else None
+        # By layer and language: gold to be decided, by unit.
+        self._golds: dict[tuple[Layer, str], dict[int, Content]] = {}
+
+    def add(self, found: Iterable[Found]) -> Iterator[None]:
+        """Add all of it; stops between two transactions."""
+        for batch in batches(found, import_rows.LOOKED_UP):
+            entries = [one for one in batch if isinstance(one, Entry)]
+            pairs = [one for one in batch if isinstance(one, PairRecord)]
+            dataset = self._terms.dataset
+            uids = {entry.uid for entry in entries}
+            there = known(self._project, uids, pairs={pair_uid(dataset, pair.id) for pair in pairs})
+            yield from self._sentences(entries, there)
+            self._pairs(pairs, there)
+            yield from self._decide(import_rows.DECIDED_AT_ONCE)
+        yield from self._decide(1)
+
+    def _sentences(self, entries: Sequence[Entry], there: Known) -> Iterator[None]:
+        by_layer: dict[Layer, dict[int, tuple[str, list[Said]]]] = {}
+        for entry in entries:
+            for language, text in entry.record.texts.items():
+                here = there.texts.get((language, entry.uid))
+                if here is None or here.texts.get(text.tokens) != here.current:
+                    continue
+                for one in self._policy.of(text, len(text.tokens), entry.record.kind):
+                    said = by_layer.setdefault(one.layer or self._project.label_layer, {})
+                    said.setdefault(here.current, (language, []))[1].append(one)
+        for layer, of_units in by_layer.items():
+            yield from self._in_layer(layer, of_units)
+
+    def _in_layer(self, layer: Layer, said: Mapping[int, tuple[str, list[Said]]]) -> Iterator[None]:
+        gold, people, models = decided(layer, said), answered(layer, said), suggested(layer, said)
+        answers: dict[int, list[Said]] = {}
+        predictions: dict[int, list[Said]] = {}
+        for unit, (language, saids) in said.items():
+            for one in saids:
+                if one.says == Says.GOLD and unit not in gold:
+                    self._golds.setdefault((layer, language), {})[unit] = one.content
+                elif one.says == Says.PERSON and (unit, one.user) not in people:
+                    answers.setdefault(unit, []).append(one)
+                elif one.says == Says.MODEL and (unit, one.name, one.revision) not in models:
+                    predictions.setdefault(unit, []).append(one)
+        for some in batches(sorted(predictions), import_rows.AT_ONCE):
+            yield
+            _suggest(self._imported, layer, {unit: predictions[unit] for unit in some})
+        for some in batches(sorted(answers), import_rows.AT_ONCE):
+            yield
+            _answer(self._imported, layer, {unit: answers[unit] for unit in some})
+
+    def _pairs(self, pairs: Sequence[PairRecord], there: Known) -> None:
+        if self._tags is None:
+            return
+        gold = decided(self._tags, there.pair_units.values())
+        for pair in pairs:
+            for language, tag in pair.values.items():
+                unit = there.pair_units.get((language, pair_uid(self._terms.dataset, pair.id)))
+                if unit is not None and unit not in gold:
+                    self._golds.setdefault((self._tags, language), {})[unit] = {"value": tag}
+
+    def _decide(self, at_least: int) -> Iterator[None]:
+        for (layer, language), contents in self._golds.items():
+            while len(contents) >= at_least:
+                yield
+                some = sorted(contents)[: import_rows.DECIDED_AT_ONCE]
+                _decide(self._imported, layer, language, {unit: contents.pop(unit) for unit in some})
+
+
+@transaction.atomic
+def _decide(imported: Import, layer: Layer, language: str, contents: Mapping[int, Content]) -> None:
+    # Locked as in every other decision: a save and this do not cross.
+    items = list(
+        Item.objects.filter(unit__in=list(contents), stage__layer=layer)
+        .exclude(stage__kind=Stage.ADJUDICATE)
+        .select_for_update(no_key=True, of=("self",))
+        .order_by("pk")
+    )
+    current = Unit.objects.filter(pk__in=list(contents), is_current=True).in_bulk()
+    standing = {gold.unit_id: gold for gold in Gold.all_rows.filter(unit__in=current, layer=layer)}
+    open_ = sorted(unit for unit in current if unit not in standing or standing[unit].reopened)
+    golds = [
+        Gold(
+            project_id=imported.project_id,
+            unit_id=unit,
+            layer=layer,
+            content=contents[unit],
+            source=GoldSource.IMPORTED,
+            imported=imported,
+            # Where gold was decided before and reopened, counting goes on.
+            version=standing[unit].version + 1 if unit in standing else 1,
+        )
+        for unit in open_
+    ]
+    write_gold(golds, reopened={unit: standing[unit] for unit in open_ if unit in standing})
+    decide_items([item for item in items if item.unit_id in set(open_)], by=None)
+    end_blind(open_, layer)
+    close_adjudication(project=imported.project, units=open_, layer=layer, language=language, by=None)
+    if layer.content_type == Layer.SPANS:
+        mark_decided({gold.unit_id: content_type(layer.content_type).places(gold.content) for gold in golds})
+    follow_sources(layer, [current[unit] for unit in open_])
+    see_sources(layer, open_)
+    place_units(imported.project, [current[unit] for unit in open_])
+
+
+@transaction.atomic
+def _suggest(imported: Import, layer: Layer, said: Mapping[int, Sequence[Said]]) -> None:
+    """A model's answers become the current ones, but where a person has begun to label: there they are on record."""
+    units = Unit.objects.filter(pk__in=list(said), is_current=True).select_for_update(no_key=True).order_by("pk")
+    there = [unit.pk for unit in units]
+    begun = set(Annotation.objects.filter(unit__in=there, layer=layer).values_list("unit_id", flat=True))
+    rows = [
+        suggestion(imported, unit, layer, one, is_current=number == 0 and unit not in begun)
+        for unit in there
+        for number, one in enumerate(said[unit])
+    ]
+    before = Suggestion.objects.filter(layer=layer, kind=SuggestionKind.PREDICTION, is_current=True)
+    before.filter(unit__in=[row.unit_id for row in rows if row.is_current]).update(is_current=False)
+    Suggestion.objects.bulk_create(rows)
+    refresh_items(imported.project, layer, there)
+
+
+@transaction.atomic
+def _answer(imported: Import, layer: Layer, said: Mapping[int, Sequence[Said]]) -> None:
+    """Members' answers, as if they had given them."""
+    items: dict[int, Item] = {}
+    rows = (
+        Item.objects.filter(unit__in=list(said), stage__layer=layer)
+        .exclude(stage__kind=Stage.ADJUDICATE)
+        .exclude(state=ItemState.VOID)
+        .select_related("stage__layer")
+        .select_for_update(no_key=True, of=("self",))
+        .order_by("stage__position", "pk")
+    )
+    for item in rows:
+        items.setdefault(item.unit_id, item)
+    units = Unit.objects.filter(pk__in=list(said), is_current=True).select_related("segment").order_by("pk")
+    for unit in units:
+        there = answered(layer, [unit.pk])
+        for one in said[unit.pk]:
+            if (unit.pk, one.user) not in there:
+                _answer_one(imported, layer, unit, one, items.get(unit.pk))
+        done = Annotation.objects.filter(unit=unit, layer=layer, state=AnnotationState.DONE).order_by("pk")
+        stands = [Answer(mode, content, user) for mode, content, user in done.values_list("mode", "content", "user_id")]
+        gold = decided(layer, [unit.pk]).get(unit.pk)
+        mark_places(unit, layer, stands, gold)
+        follow_sources(layer, [unit])
+        refresh_adjudication(project=imported.project, unit=unit, layer=layer)
+    place_units(imported.project, units)
+
+
+def _answer_one(imported: Import, layer: Layer, unit: Unit, said: Said, item: Item | None) -> None:
+    now = timezone.now()
+    if item is None:
+        annotation(imported, unit, layer, said, None, Mode.REVIEW, now).save()
+        return
+    row = Assignment.objects.filter(item=item, user=said.user).first()
+    was_open = row is not None and row.state == AssignmentState.OPEN
+    has_room = was_open or item.answers_open + item.answers_done < item.answers_wanted
+    # Beside a review that others do, the answer is one more, given without seeing theirs.
+    mode = Mode(row.mode) if row is not None and was_open else Mode(item.stage.mode if has_room else Mode.BLIND)
+    annotation(imported, unit, layer, said, item, mode, now).save()
+    changed: dict[str, Any] = {"state": AssignmentState.DONE, "mode": mode, "done_at": now, "expires_at": None}
+    if row is None:
+        row = Assignment(
+            project_id=imported.project_id,
+            stage=item.stage,
+            item=item,
+            unit=unit,
+            user_id=said.user,
+            reading=item.reading,
+        )
+    for name, value in changed.items():
+        setattr(row, name, value)
+    row.save()
+    row.unit = unit
+    if mode == Mode.BLIND:
+        mark_blind([row], item.stage)
+    extra = is_beside(item.stage, mode)
+    wanted = item.answers_done + item.answers_open + 1
+    change_item(
+        item,
+        user=said.user,
+        answers_open=-int(was_open and not extra),
+        answers_done=int(not extra),
+        extra_open=-int(was_open and extra),
+        extra_done=int(extra),
+        answers_wanted=wanted if not extra and not has_room else None,
+        own={_OWN[mode]: 1, _OPEN[mode]: -int(was_open)},
+    )

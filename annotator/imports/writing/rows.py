@@ -1,0 +1,369 @@
+"""Writing what an import adds: hidden rows in short transactions, then the one that publishes them."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter as Numbers
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import Exists, F, Max, OuterRef, Q
+from django.utils import timezone
+
+from annotator.core.counters import Weight, add_to_counter, total_weight
+from annotator.core.database.beside import Beside
+from annotator.core.database.bulk import Ids, Insert, like, prepared
+from annotator.core.events import log
+from annotator.domain.states import Mode
+from annotator.domain.verbs import Verb
+from annotator.formats.common.records import PairRecord, Record, Text
+from annotator.formats.corpus.corpus import pair_uid
+from annotator.imports.reading.check import batches
+from annotator.imports.reading.known import Key, Known, Revisions, Slot, known
+from annotator.imports.reading.labels import Policy, Said
+from annotator.imports.reading.lemmas import Lemmas
+from annotator.imports.reading.pairs import sides, takes_tags
+from annotator.imports.reading.source import Entry, Found, Terms, origin_of
+from annotator.imports.reading.staging import Scratch, genre_and_source
+from annotator.imports.reading.summary import ImportSummary
+from annotator.imports.writing.answers import Answers, Written
+from annotator.imports.writing.places import Places
+from annotator.imports.writing.turns import Turn, weight_of
+from annotator.models import Item, Layer, Pair, Project, Segment, Stage, Unit, User
+from annotator.work.gold.actions.adjudication import adjudication_stage, refresh_adjudication
+from annotator.work.lexicon.actions.lemmas import places
+from annotator.work.queue.actions.items import entered
+from annotator.work.queue.actions.order import place_units
+
+# Of segments or pairs. Small, since on SQLite whoever saves waits until a transaction of ours ends.
+AT_ONCE = 34
+DECIDED_AT_ONCE = 100
+# Looked up together.
+LOOKED_UP = 200
+# So many times as many on PostgreSQL, where nobody waits: what is looked up waits for all that came before.
+MORE = {"sqlite": 1, "postgresql": 5}
+PLACED_AT_ONCE = 200
+_OWN = {Mode.REVIEW: "own_done", Mode.BLIND: "blind_done"}
+
+
+class Rows:
+    """Writes what is new of records that were checked. Each batch is one transaction, which only has to insert what
+    was prepared, `beside` the preparation of the next one; what is needed of earlier ones is looked up, so memory does
+    not grow."""
+
+    def __init__(
+        self, project: Project, terms: Terms, turn: Turn, scratch: Scratch, beside: Beside, lemmas: Lemmas | None = None
+    ) -> None:
+        self._project = project
+        self._terms = terms
+        self._turn = turn
+        self._scratch = scratch
+        self._lemmas = lemmas or Lemmas()
+        self._beside = beside
+        self._policy = Policy(project, terms)
+        self._files = origin_of(terms)
+        self._answers = Answers(turn.imported, entered(project))
+        self._a_slot = Segment(project=project, dataset=terms.dataset, imported=turn.imported)
+        self._a_unit = Unit(project=project, imported=turn.imported)
+        self._segment_ids = Ids(Segment)
+        self._unit_ids = Ids(Unit)
+        self._unplaced: list[Unit] = []
+        self._places = Places(lambda insert: beside.do(partial(self._store_places, insert)))
+        # What is counted when it is published: items by stage, gold by layer and language.
+        self._made: dict[int, Weight] = {}
+        self._decided: Numbers[tuple[Layer, str]] = Numbers()
+        self._position = (project.slots.aggregate(last=Max("position"))["last"] or 0) + 1
+        self._pair_position = (project.pairs.aggregate(last=Max("position"))["last"] or 0) + 1
+
+    def write(self, found: Iterable[Found]) -> Iterator[int]:
+        """Write all of it; gives how many records are read, between two transactions. At the end of `beside` all of
+        it is written."""
+        read = 0
+        more = MORE[connection.vendor]
+        for batch in self._expected(batches(found, more * LOOKED_UP)):
+            entries = [one for one in batch if isinstance(one, Entry)]
+            pairs = [one for one in batch if isinstance(one, PairRecord)]
+            there = self._look_up(entries, pairs)
+            for some in batches(entries, more * AT_ONCE):
+                self._write_sentences(some, there)
+                read += len(some)
+                yield read
+            for few in batches(pairs, more * AT_ONCE):
+                self._write_pairs(few, there)
+                yield read
+            if len(self._unplaced) >= PLACED_AT_ONCE:
+                self._place()
+        for _pairs in self._pairs_of_further_languages():
+            yield read
+        self._place()
+        self._places.finish()
+
+    def publish(self, summary: ImportSummary, by: User | None) -> None:
+        """Let everybody see what was written, count it and log it: one short transaction."""
+        imported = self._turn.imported
+        imported.summary = summary.to_json()
+        imported.published_at = timezone.now()
+        project = self._project.pk
+        with transaction.atomic():
+            self._turn.keep()
+            imported.save(update_fields=["summary", "files", "licence", "publishable", "published_at"])
+            Project.objects.filter(pk=project).update(size=F("size") + weight_of(imported.files, imported.summary))
+            for made_in, sums in self._made.items():
+                add_to_counter(made_in, None, project=project, **sums)
+            for (stage, user, mode), number in self._answers.done.items():
+                add_to_counter(stage, user, project=project, **{_OWN[Mode(mode)]: number})
+            for (layer, language), number in self._decided.items():
+                judged = adjudication_stage(self._project, layer, language)
+                if judged is not None:
+                    add_to_counter(judged, None, project=project, done=number)
+            log(
+                project=self._project,
+                actor=by,
+                verb=Verb.IMPORT,
+                subject=self._project,
+                after={**imported.summary, "import": imported.pk},
+            )
+
+    def _expected(self, rows: Iterable[list[Found]]) -> Iterator[list[Found]]:
+        """The batches; the lemmas of each are worked out while the one before it is written."""
+        before: list[Found] = []
+        for batch in rows:
+            texts = (one.record.texts.items() for one in batch if isinstance(one, Entry))
+            self._lemmas.expect((language, text.tokens) for each in texts for language, text in each if not text.lemmas)
+            if before:
+                yield before
+            before = batch
+        if before:
+            yield before
+
+    def _look_up(self, entries: Sequence[Entry], pairs: Sequence[PairRecord]) -> Known:
+        self._beside.wait()
+        dataset = self._terms.dataset
+        uids = {entry.uid for entry in entries} | {uid for pair in pairs for uid in sides(dataset, pair)}
+        return known(self._project, uids, pairs={pair_uid(dataset, pair.id) for pair in pairs})
+
+    def _write_sentences(self, entries: Sequence[Entry], there: Known) -> None:
+        slots: dict[str, Segment] = {}
+        units: dict[Key, Unit] = {}
+        said: dict[Key, list[Said]] = {}
+        settled: dict[Key, tuple[str, ...]] = {}
+        for entry in entries:
+            slot = slots.get(entry.uid)
+            if entry.uid in there.slots and there.slots[entry.uid].is_aside:
+                continue
+            if slot is None and entry.uid in there.slots:
+                slot = Segment(pk=there.slots[entry.uid].pk, position=there.slots[entry.uid].position)
+            for language, text in entry.record.texts.items():
+                key = (language, entry.uid)
+                if not text.tokens or key in there.texts or key in units:
+                    continue
+                if slot is None:
+                    slot = slots[entry.uid] = self._new_slot(entry)
+                units[key] = self._sentence(slot, language, text, entry.record)
+                if text.answered:
+                    said[key] = self._policy.of(text, len(text.tokens), entry.record.kind)
+                if text.settled:
+                    settled[key] = text.settled
+        layer = self._project.label_layer if said else None
+        written = self._answers.of(units, said, layer, settled)
+        self._insert(prepared(Segment, slots.values()), units, written, [])
+        there.slots.update((uid, Slot(slot.pk, slot.position, slot.group)) for uid, slot in slots.items())
+        there.texts.update((key, Revisions(unit.pk, {tuple(unit.tokens): unit.pk})) for key, unit in units.items())
+
+    def _write_pairs(self, pairs: Sequence[PairRecord], there: Known) -> None:
+        slots: dict[str, Segment] = {}
+        rows: list[Pair] = []
+        units: dict[Key, Unit] = {}
+        written = Written()
+        parents: list[tuple[int, int]] = []
+        kept = self._scratch.seen([f"s:{sides(self._terms.dataset, pair)[1]}" for pair in pairs])
+        layer = self._project.tag_layer if takes_tags(self._terms) else None
+        for pair in pairs:
+            uid = pair_uid(self._terms.dataset, pair.id)
+            premise, hypothesis = (there.slots[side] for side in sides(self._terms.dataset, pair))
+            if uid in there.pairs:
+                slot = Segment(pk=there.slots[uid].pk, position=there.slots[uid].position)
+            else:
+                genre, source = genre_and_source(kept[f"s:{sides(self._terms.dataset, pair)[1]}"].digest)
+                slot = slots[uid] = self._pair_slot(uid, genre, hypothesis)
+                rows.append(self._pair(pair, genre, source, slot, premise.pk, hypothesis.pk))
+            for language in self._project.languages:
+                made_of = [there.texts.get((language, side)) for side in sides(self._terms.dataset, pair)]
+                if (language, uid) in there.pair_units or None in made_of or premise.is_aside or hypothesis.is_aside:
+                    continue
+                unit = units[language, uid] = self._pair_unit(slot, language, premise.pk, hypothesis.pk)
+                sentences = dict.fromkeys(one.current for one in made_of if one is not None)
+                parents += [(unit.pk, sentence) for sentence in sentences]
+                if layer is not None and language in pair.values:
+                    self._answers.gold(written, unit, layer, {"value": pair.values[language]})
+        self._answers.items(written, list(units.values()))
+        inserts = [prepared(Segment, slots.values()), prepared(Pair, rows)]
+        self._insert(inserts, units, written, parents)
+        self._unplaced += units.values()
+        there.slots.update((uid, Slot(slot.pk, slot.position, slot.group)) for uid, slot in slots.items())
+        there.pairs.update(zip(slots, rows, strict=True))
+        there.pair_units.update((key, unit.pk) for key, unit in units.items())
+
+    def _pairs_of_further_languages(self) -> Iterator[int]:
+        """Pairs that were there, in languages in which this import brought a side and both are there now."""
+        mine = Unit.objects.filter(imported=self._turn.imported)
+        brought = Exists(mine.filter(segment=OuterRef("premise"))) | Exists(mine.filter(segment=OuterRef("hypothesis")))
+        rows = self._project.pairs.exclude(imported=self._turn.imported).filter(brought).order_by("pk")
+        self._beside.wait()
+        last = 0
+        while some := list(rows.filter(pk__gt=last).select_related("segment")[:AT_ONCE]):
+            last = some[-1].pk
+            self._complete(some)
+            yield last
+
+    def _complete(self, pairs: Sequence[Pair]) -> None:
+        wanted = {pk for pair in pairs for pk in (pair.segment_id, pair.premise_id, pair.hypothesis_id)}
+        rows = Unit.objects.filter(
+            Q(imported=self._turn.imported) | Q(imported=None) | Q(imported__published_at__isnull=False)
+        )
+        current = rows.filter(segment__in=wanted, is_current=True).values_list("segment_id", "language", "pk")
+        there = {(segment, language): pk for segment, language, pk in current}
+        units: dict[Key, Unit] = {}
+        parents: list[tuple[int, int]] = []
+        for pair in pairs:
+            for language in self._project.languages:
+                made_of = [there.get((side, language)) for side in (pair.premise_id, pair.hypothesis_id)]
+                if (pair.segment_id, language) in there or None in made_of:
+                    continue
+                unit = self._pair_unit(pair.segment, language, pair.premise_id, pair.hypothesis_id)
+                units[language, pair.segment.uid] = unit
+                parents += [(unit.pk, sentence) for sentence in dict.fromkeys(made_of) if sentence is not None]
+        written = Written()
+        self._answers.items(written, list(units.values()))
+        self._insert([], units, written, parents)
+        self._unplaced += units.values()
+
+    def _insert(
+        self,
+        first: Insert | Sequence[Insert],
+        units: Mapping[Key, Unit],
+        written: Written,
+        parents: Sequence[tuple[int, int]],
+    ) -> None:
+        """Units with all that hangs on them, in one transaction; `first` is what they hang on."""
+        inserts = [
+            *([first] if isinstance(first, Insert) else first),
+            prepared(Unit, units.values()),
+            *written.inserts(),
+            Insert(Unit.parents.through, ("from_unit_id", "to_unit_id"), parents),
+        ]
+        if any(insert.rows for insert in inserts):
+            self._beside.do(partial(self._store, inserts, written.answered))
+        self._count(written)
+        self._places.add(places(units.values(), written.covered).rows)
+
+    @transaction.atomic
+    def _store_places(self, insert: Insert) -> None:
+        self._turn.keep()
+        began = time.perf_counter()
+        insert.run()
+        # On PostgreSQL nobody waits.
+        if connection.vendor == "sqlite":
+            self._places.took(time.perf_counter() - began)
+
+    @transaction.atomic
+    def _store(self, inserts: Sequence[Insert], answered: Sequence[tuple[Unit, Layer]] = ()) -> None:
+        self._turn.keep()
+        for insert in inserts:
+            insert.run()
+        self._wait_for_decision(answered)
+
+    def _wait_for_decision(self, answered: Sequence[tuple[Unit, Layer]]) -> None:
+        """What several people answered may wait for an adjudicator; nobody sees that either yet."""
+        for unit, layer in answered:
+            refresh_adjudication(project=self._project, unit=unit, layer=layer)
+        if answered:
+            waiting = Item.objects.filter(unit__in=[unit for unit, _layer in answered], stage__kind=Stage.ADJUDICATE)
+            waiting.update(imported=self._turn.imported)
+
+    def _count(self, written: Written) -> None:
+        self._decided.update((gold.layer, gold.unit.language) for gold in written.golds)
+        by_stage: dict[int, list[Item]] = {}
+        for item in written.items:
+            by_stage.setdefault(item.stage_id, []).append(item)
+        for stage, rows in by_stage.items():
+            before = self._made.get(stage, {})
+            self._made[stage] = {name: n + before.get(name, 0) for name, n in total_weight(rows).items()}
+
+    def _place(self) -> None:
+        """Bring orders in line. Of pairs only: what hangs on new sentences is their pairs, which come after them."""
+        self._beside.do(partial(self._place_now, self._unplaced))
+        self._unplaced = []
+
+    @transaction.atomic
+    def _place_now(self, units: Sequence[Unit]) -> None:
+        self._turn.keep()
+        place_units(self._project, units)
+
+    def _new_slot(self, entry: Entry) -> Segment:
+        self._position += 1
+        return like(
+            self._a_slot,
+            id=self._segment_ids.next(),
+            kind=entry.record.kind or Segment.SENTENCE,
+            uid=entry.uid,
+            role=entry.record.role if self._project.roles else "",
+            genre=entry.record.genre,
+            group=entry.record.group,
+            position=self._position - 1,
+        )
+
+    def _sentence(self, slot: Segment, language: str, text: Text, record: Record) -> Unit:
+        tokens = list(text.tokens)
+        tags = list(text.parts_of_speech)
+        return self._unit(
+            slot,
+            language,
+            kind=record.kind or Segment.SENTENCE,
+            tokens=tokens,
+            spaces=list(text.spaces),
+            token_count=len(tokens),
+            # As the file has them: "Ancerville" is a name. The index, and whoever compares, take them in small letters.
+            lemmas=list(text.lemmas) or self._lemmas.of(tokens, language),
+            content_words=self._project.content_words(tokens, language, tags),
+            parts_of_speech=tags,
+            touches=[slot.pk],
+            origin_file=self._files.get(record.file),
+            origin_line=record.line or None,
+        )
+
+    def _pair_slot(self, uid: str, genre: str, hypothesis: Slot) -> Segment:
+        """Read where its hypothesis is read."""
+        return like(
+            self._a_slot,
+            id=self._segment_ids.next(),
+            kind=Segment.PAIR,
+            uid=uid,
+            genre=genre,
+            group=hypothesis.group,
+            position=hypothesis.position,
+        )
+
+    def _pair(self, pair: PairRecord, genre: str, source: str, slot: Segment, premise: int, hypothesis: int) -> Pair:
+        self._pair_position += 1
+        return Pair(
+            project=self._project,
+            segment=slot,
+            pair_id=pair.id,
+            dataset=self._terms.dataset,
+            source_dataset=source,
+            genre=genre,
+            premise_id=premise,
+            hypothesis_id=hypothesis,
+            inference=pair.inference,
+            position=self._pair_position - 1,
+            imported=self._turn.imported,
+        )
+
+    def _pair_unit(self, slot: Segment, language: str, premise: int, hypothesis: int) -> Unit:
+        return self._unit(slot, language, kind=Segment.PAIR, touches=[slot.pk, premise, hypothesis])
+
+    def _unit(self, slot: Segment, language: str, **more: Any) -> Unit:
+        return like(self._a_unit, id=self._unit_ids.next(), segment=slot, language=language, **more)

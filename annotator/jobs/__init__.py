@@ -1,0 +1,1 @@
+"""Background jobs: starting and running them, and the workers that do."""

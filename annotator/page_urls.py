@@ -1,0 +1,175 @@
+"""URLs of the pages. tests/views/test_access.py walks them all."""
+
+from django.urls import path, re_path
+
+from annotator.accounts.views import accounts, sign_in
+from annotator.backup import views as archives
+from annotator.dashboard.views import dashboard, jobs, people, stage_actions
+from annotator.imports.views import imports
+from annotator.imports.views import sentences as import_sentences
+from annotator.projects.views import guidelines, invitations, members, projects, schemes, settings
+from annotator.releases import views as releases
+from annotator.reports.views import agreement, reports
+from annotator.search.views import find, sentence_map
+from annotator.web import health
+from annotator.work.answering.views import trials, workspaces
+from annotator.work.derivation import views as source_changes
+from annotator.work.lexicon import views as terms
+from annotator.work.queue.views import items, left_texts
+
+urlpatterns = [
+    path("healthz/", health.healthz, name="healthz"),
+    path("", projects.projects, name="projects"),
+    path("sign-in/", sign_in.sign_in, name="sign-in"),
+    path("sign-out/", sign_in.sign_out, name="sign-out"),
+    path("password/", sign_in.change_password, name="password"),
+    # django-allauth knows these by its own names.
+    path("password/forgotten/", sign_in.forgotten_password, name="account_reset_password"),
+    path("password/forgotten/sent/", sign_in.forgotten_password_sent, name="account_reset_password_done"),
+    re_path(
+        r"^password/new/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
+        sign_in.new_password,
+        name="account_reset_password_from_key",
+    ),
+    path("account/switched-off/", sign_in.inactive, name="account_inactive"),
+    path("account/", accounts.account, name="account"),
+    path("register/", accounts.register, name="register"),
+    path("invitations/<str:token>/", invitations.invitation, name="invitation"),
+    path("projects/new/", projects.new_project, name="new-project"),
+    path("restore/", archives.restore, name="restore"),
+    path("restore/<uuid:key>/", archives.restore_upload, name="restore-upload"),
+    path("restore/<uuid:key>/cancel/", archives.restore_cancel, name="restore-cancel"),
+    path("projects/<slug:slug>/", dashboard.dashboard, name="project"),
+    path("projects/<slug:slug>/predict/", stage_actions.predict, name="predict"),
+    path("projects/<slug:slug>/train/", stage_actions.train, name="train"),
+    path("projects/<slug:slug>/train-every/", stage_actions.train_every, name="train-every"),
+    path("projects/<slug:slug>/project-labels/", stage_actions.project_labels, name="project-labels"),
+    path("projects/<slug:slug>/accept/", stage_actions.accept, name="accept"),
+    path("projects/<slug:slug>/transfer/", stage_actions.transfer, name="transfer"),
+    path("projects/<slug:slug>/blind/", stage_actions.blind, name="blind"),
+    path("projects/<slug:slug>/blind/pool/", stage_actions.blind_pool, name="blind-pool"),
+    path("projects/<slug:slug>/stages/<int:stage>/work/", workspaces.work, name="work"),
+    path("projects/<slug:slug>/stages/<int:stage>/trial/", trials.trial, name="trial"),
+    path("projects/<slug:slug>/stages/<int:stage>/items/", items.items, name="items"),
+    path("projects/<slug:slug>/stages/<int:stage>/items/hand-back/", items.hand_back, name="hand-back"),
+    path("projects/<slug:slug>/stages/<int:stage>/free/", stage_actions.free, name="free"),
+    path(
+        "projects/<slug:slug>/stages/<int:stage>/source-changed/", source_changes.source_changed, name="source-changed"
+    ),
+    path("projects/<slug:slug>/stages/<int:stage>/left/", left_texts.left, name="left-texts"),
+    path(
+        "projects/<slug:slug>/stages/<int:stage>/left/<int:answer>/hand-over/",
+        left_texts.hand_over,
+        name="left-text-hand-over",
+    ),
+    path(
+        "projects/<slug:slug>/stages/<int:stage>/left/<int:answer>/give-up/",
+        left_texts.give_up,
+        name="left-text-give-up",
+    ),
+    path("projects/<slug:slug>/find/", find.find, name="find"),
+    path("projects/<slug:slug>/sentences/<int:segment>/", find.sentence, name="sentence"),
+    path("projects/<slug:slug>/units/<int:unit>/", find.sentence_of_unit, name="unit"),
+    path("projects/<slug:slug>/sentences/<int:segment>/set-aside/", find.sentence_set_aside, name="set-aside"),
+    path("projects/<slug:slug>/sentences/<int:segment>/restore/", find.sentence_restore, name="restore-sentence"),
+    path("projects/<slug:slug>/stages/<int:stage>/gold/<int:unit>/open/", find.gold_open, name="gold-open"),
+    path("projects/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
+    path("projects/<slug:slug>/reports/", reports.reports, name="reports"),
+    path(
+        "projects/<slug:slug>/reports/<slug:kind>.json", reports.report_download, {"format": "json"}, name="report-json"
+    ),
+    path("projects/<slug:slug>/reports/<slug:kind>.tsv", reports.report_download, {"format": "tsv"}, name="report-tsv"),
+    path("projects/<slug:slug>/reports/<slug:kind>/sentences/", reports.report_sentences, name="report-sentences"),
+    path("projects/<slug:slug>/map/", sentence_map.sentence_map, name="map"),
+    path("projects/<slug:slug>/map/points.json", sentence_map.map_points, name="map-points"),
+    path("projects/<slug:slug>/map/start/", sentence_map.map_start, name="map-start"),
+    path("projects/<slug:slug>/reports/count/", reports.report_count, name="report-count"),
+    path("projects/<slug:slug>/jobs/", jobs.jobs, name="jobs"),
+    path("projects/<slug:slug>/jobs/<int:job>/", jobs.job, name="job"),
+    path("projects/<slug:slug>/jobs/<int:job>/cancel/", jobs.job_cancel, name="job-cancel"),
+    path("projects/<slug:slug>/jobs/<int:job>/retry/", jobs.job_retry, name="job-retry"),
+    path("projects/<slug:slug>/releases/", releases.releases, name="releases"),
+    path("projects/<slug:slug>/releases/start/", releases.release_start, name="release-start"),
+    path("projects/<slug:slug>/releases/<int:number>/", releases.release, name="release"),
+    path(
+        "projects/<slug:slug>/releases/<int:number>/download/",
+        releases.release_download,
+        name="release-download",
+    ),
+    path("projects/<slug:slug>/members/", members.members, name="members"),
+    path("projects/<slug:slug>/members/add/", members.member_add, name="member-add"),
+    path("projects/<slug:slug>/members/new/", members.member_create, name="member-create"),
+    path("projects/<slug:slug>/members/<int:member>/role/", members.member_role, name="member-role"),
+    path("projects/<slug:slug>/members/<int:member>/remove/", members.member_remove, name="member-remove"),
+    path("projects/<slug:slug>/members/invite/", invitations.member_invite, name="member-invite"),
+    path(
+        "projects/<slug:slug>/members/invitations/<int:invitation>/revoke/",
+        invitations.invitation_revoke,
+        name="invitation-revoke",
+    ),
+    path(
+        "projects/<slug:slug>/members/invitations/<int:invitation>/renew/",
+        invitations.invitation_renew,
+        name="invitation-renew",
+    ),
+    path("projects/<slug:slug>/members/<int:member>/languages/", members.member_languages, name="member-languages"),
+    path("projects/<slug:slug>/people/<int:person>/", people.person, name="person"),
+    path("projects/<slug:slug>/people/<int:person>/answers/<int:annotation>/", people.answer, name="person-answer"),
+    path("projects/<slug:slug>/people/<int:person>/map/", members.member_map, name="member-map"),
+    path("projects/<slug:slug>/members/adjudicate-own/", members.adjudicate_own, name="adjudicate-own"),
+    path("projects/<slug:slug>/import/", imports.import_corpus, name="import"),
+    path("projects/<slug:slug>/import/<int:draft>/", imports.import_draft, name="import-draft"),
+    path("projects/<slug:slug>/import/<int:draft>/files/", imports.import_files, name="import-files"),
+    path(
+        "projects/<slug:slug>/import/<int:draft>/files/<int:file>/remove/",
+        imports.import_file_remove,
+        name="import-file-remove",
+    ),
+    path("projects/<slug:slug>/import/<int:draft>/check/", imports.import_check, name="import-check"),
+    path("projects/<slug:slug>/import/<int:draft>/start/", imports.import_start, name="import-start"),
+    path(
+        "projects/<slug:slug>/import/<int:draft>/sentences/",
+        import_sentences.import_sentences,
+        name="import-sentences",
+    ),
+    path("projects/<slug:slug>/import/<int:draft>/drop/", imports.import_drop, name="import-drop"),
+    path("projects/<slug:slug>/import/<int:draft>/problems.csv", imports.import_problems, name="import-problems"),
+    path("projects/<slug:slug>/import/<int:imported>/take-back/", imports.take_back, name="import-take-back"),
+    path("projects/<slug:slug>/import/<int:imported>/licence/", imports.import_terms, name="import-terms"),
+    path("projects/<slug:slug>/terms/", terms.terms, name="terms"),
+    path("projects/<slug:slug>/layers/<slug:layer>/terms/merge/", terms.terms_merge, name="terms-merge"),
+    path("projects/<slug:slug>/settings/", settings.settings, name="settings"),
+    path("projects/<slug:slug>/settings/languages/", settings.language_add, name="settings-language-add"),
+    path("projects/<slug:slug>/settings/languages/<str:tag>/", settings.language, name="settings-language"),
+    path("projects/<slug:slug>/settings/stages/add/", settings.stage_add, name="settings-stage-add"),
+    path("projects/<slug:slug>/settings/stages/order/", settings.stage_order, name="settings-stage-order"),
+    path(
+        "projects/<slug:slug>/settings/stages/<int:stage>/context/",
+        settings.stage_context,
+        name="settings-stage-context",
+    ),
+    path("projects/<slug:slug>/settings/stages/<int:stage>/trial/", trials.trial_settings, name="settings-trial"),
+    path(
+        "projects/<slug:slug>/settings/stages/<int:stage>/remove/", settings.stage_remove, name="settings-stage-remove"
+    ),
+    path("projects/<slug:slug>/settings/labels/<slug:layer>/", schemes.labels, name="settings-labels"),
+    path("projects/<slug:slug>/settings/attributes/<slug:layer>/", schemes.attributes, name="settings-attributes"),
+    path("projects/<slug:slug>/settings/rules/<slug:layer>/", schemes.rules, name="settings-rules"),
+    path("projects/<slug:slug>/settings/layers/", settings.layer_add, name="settings-layer-add"),
+    path("projects/<slug:slug>/settings/archive/", settings.archive, name="settings-archive"),
+    path("projects/<slug:slug>/settings/restore/", settings.restore, name="settings-restore"),
+    path("projects/<slug:slug>/settings/copy/", settings.copy, name="settings-copy"),
+    path("projects/<slug:slug>/settings/delete/", settings.delete, name="settings-delete"),
+    path("projects/<slug:slug>/archives/", archives.archives, name="archives"),
+    path("projects/<slug:slug>/archives/start/", archives.archive_start, name="archive-start"),
+    path(
+        "projects/<slug:slug>/archives/<int:archive>/download/",
+        archives.archive_download,
+        name="archive-download",
+    ),
+    path("projects/<slug:slug>/archives/<int:archive>/delete/", archives.archive_delete, name="archive-delete"),
+    path("projects/<slug:slug>/settings/delete/again/", projects.project_delete_again, name="project-delete-again"),
+    path("projects/<slug:slug>/guidelines/", guidelines.guidelines, name="guidelines"),
+    path("projects/<slug:slug>/guidelines/preview/", guidelines.guidelines_preview, name="guidelines-preview"),
+    path("projects/<slug:slug>/guidelines/edit/", guidelines.guidelines_edit, name="guidelines-edit"),
+]

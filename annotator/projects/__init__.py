@@ -1,0 +1,1 @@
+"""Projects: making, copying and deleting them, their settings, stages, layers, members and guidelines."""

@@ -1,0 +1,407 @@
+"""Forms of a project's life: making it, copying it, what managers set later."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from annotator.core.errors import ActionError, in_words
+from annotator.core.kind import kinds
+from annotator.core.presets import STARTS, Preset, StageSpec, Start, Step, Texts, possible_steps, stages_of
+from annotator.domain.context import Context
+from annotator.domain.labels.spans import SpanError
+from annotator.domain.text.language_tags import UnknownLanguageError, find_language
+from annotator.imports.drafts.start_sample import check_sample
+from annotator.machines.actions.training import MOST_HUNDREDS
+from annotator.models import Project, Stage
+from annotator.projects.actions.project_settings import CATEGORIES, SENTENCE, WORDS
+from annotator.projects.actions.projects import check_sources
+from annotator.templatetags.words import STEPS, TEXTS, context_name
+from annotator.templatetags.words import language as language_words
+
+COPY = "copy:"
+_SEPARATORS = re.compile(r"[\s,;]+")
+_SLUG_HELP = _("For addresses, commands and file names; it stays. Made from the name if you leave it empty.")
+
+
+def language_of(text: str) -> str:
+    """The tag of a language given by name or tag. Raises ValidationError in words."""
+    try:
+        return find_language(text)
+    except UnknownLanguageError:
+        raise ValidationError(
+            _('We know no language "%(text)s". Write its name, or its tag such as ca, pt-BR or sr-Latn.'),
+            params={"text": text},
+        ) from None
+
+
+class LanguagesWidget(forms.TextInput):
+    """Several fields of one name, one language each."""
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> list[str]:
+        given = data.getlist(name) if hasattr(data, "getlist") else data.get(name, [])
+        return [one.strip() for one in given if one.strip()]
+
+
+class LanguagesField(forms.Field):
+    """Languages by name or tag, in order; the value are their tags."""
+
+    widget = LanguagesWidget
+
+    def to_python(self, value: Any) -> list[str]:
+        return [language_of(one) for one in value or []]
+
+
+class NewProjectForm(forms.Form):
+    """One page: name, languages, where to start from; everything else has the start's own value."""
+
+    name = forms.CharField(label=_("Name"), max_length=200)
+    slug = forms.SlugField(label=_("Short name"), max_length=50, required=False, help_text=_SLUG_HELP)
+    source = forms.CharField(
+        label=_("Language"), max_length=100, help_text=_("The one that is labelled first. By name or tag.")
+    )
+    targets = LanguagesField(label=_("Further languages"), required=False)
+    start = forms.CharField(initial="metaphor-parallel")
+    texts = forms.ChoiceField(choices=[(str(code), words[0]) for code, words in TEXTS.items()], required=False)
+    labels = forms.CharField(
+        label=_("Labels"), required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3})
+    )
+    steps = forms.MultipleChoiceField(choices=[(str(code), words[0]) for code, words in STEPS.items()], required=False)
+    sources = LanguagesField(label=_("Labels are made in"), required=False)
+    sample = forms.BooleanField(label=_("With sample data"), required=False)
+    # Whose defaults the choices were when the page was sent: without scripts they stay those of the first start.
+    choices_of = forms.CharField(required=False, widget=forms.HiddenInput)
+    # Of a copy; `texts` says what the sentences of a new project are.
+    with_texts = forms.BooleanField(label=_("Take its texts along, without labels"), required=False)
+    members = forms.BooleanField(label=_("Take its members along"), required=False)
+
+    def __init__(self, *args: Any, copies: Sequence[Project] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.copies = {f"{COPY}{project.slug}": project for project in copies}
+        if self.data.get("start", "").startswith(COPY):
+            self.fields["source"].required = False
+
+    def clean_source(self) -> str:
+        given: str = self.cleaned_data["source"].strip()
+        return language_of(given) if given else ""
+
+    def clean_start(self) -> str:
+        start: str = self.cleaned_data["start"]
+        if start not in STARTS and start not in self.copies:
+            raise ValidationError(_("Choose what to start from."))
+        return start
+
+    def clean_labels(self) -> list[str]:
+        return list(dict.fromkeys(filter(None, _SEPARATORS.split(self.cleaned_data["labels"]))))
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if "source" in data and data["source"] in data.get("targets", ()):
+            self.add_error("targets", gettext("A project names each language once."))
+        if data.get("start") in STARTS and not self.errors:
+            try:
+                self.preset()
+            except SpanError as error:
+                self.add_error("labels", in_words(error))
+            try:
+                check_sources([data["source"], *data["targets"]], self._sources())
+            except ActionError as error:
+                self.add_error("sources", str(error))
+            try:
+                if data["sample"]:
+                    check_sample(STARTS[data["start"]], [data["source"], *data["targets"]])
+            except ActionError as error:
+                self.add_error("sample", str(error))
+        return data
+
+    @property
+    def copied(self) -> Project | None:
+        """The project that is copied, where one is."""
+        return self.copies.get(self.cleaned_data["start"])
+
+    @property
+    def sampled(self) -> Start | None:
+        """The starting point whose sample is to be brought; None where none is."""
+        return STARTS.get(self.cleaned_data["start"]) if self.cleaned_data["sample"] else None
+
+    def preset(self) -> Preset:
+        """What the project begins with. Raises SpanError for labels that cannot be labels."""
+        data = self.cleaned_data
+        start = STARTS[data["start"]]
+        languages = [data["source"], *data["targets"]]
+        if data["choices_of"] != start.name or start.chain:
+            return start.preset(languages, sources=self._sources())
+        return start.preset(
+            languages, texts=data["texts"], labels=data["labels"], steps=data["steps"], sources=self._sources()
+        )
+
+    def _sources(self) -> list[str]:
+        """Those that were chosen; a language that was taken out of the form since is none."""
+        data = self.cleaned_data
+        return [one for one in [data["source"], *data["targets"]] if one in data["sources"]]
+
+
+class Choices:
+    """What the page offers besides, and what of it is chosen: the start's own values, or those that were sent."""
+
+    def __init__(self, data: Any = None) -> None:
+        given = data or {}
+        name = given.get("start") or "metaphor-parallel"
+        self.copy = name.startswith(COPY)
+        self.start: Start = STARTS.get(name) or STARTS["labels"]
+        own = given.get("choices_of") == self.start.name
+        languages = [one for one in [given.get("source"), *_several(given, "targets")] if one]
+        self.languages = [tag for one in languages if (tag := _known(one))]
+        self.texts = (own and given.get("texts")) or self.start.texts.value
+        self.labels = given.get("labels", "") if own else "\n".join(self.start.scheme.labels)
+        self.steps = set(_several(given, "steps")) if own else {step.value for step in self.start.steps}
+        self.steps.add(Step.CORRECT.value)
+        chosen = {tag for one in _several(given, "sources") if (tag := _known(one))}
+        self.sources = [tag for tag in self.languages if tag in chosen] or self.languages[:1]
+        # Two stand for as many as there will be, until somebody has named them.
+        several = self.languages if len(self.languages) > 1 or self.texts == Texts.SENTENCES else ["", "*"]
+        # Work that is no labelling has its own stages: there is nothing to choose.
+        self.chained = bool(self.start.chain)
+        self.possible = () if self.chained else possible_steps(self.texts, several)
+        self.samples = list(self.start.samples)
+        self.sampled = self.start.sampled(self.languages)
+        # Before a language is named, any may still be.
+        self.can_sample = bool(self.sampled or (self.samples and not self.languages))
+        self.sample = self.can_sample and bool(given.get("sample"))
+        # With two languages it is the first one; which of more they are is a choice.
+        self.chooses_sources = len(self.languages) > 2 and Step.PROJECT in set(self.possible) & self.steps
+
+    def stages(self, languages: Sequence[str]) -> tuple[StageSpec, ...]:
+        """Those of a project in these languages with what is chosen."""
+        if self.chained:
+            return self.start.preset(languages).stages
+        return stages_of(self.texts, languages, self.steps, self.sources)
+
+
+def _several(data: Any, name: str) -> list[str]:
+    found = data.getlist(name) if hasattr(data, "getlist") else data.get(name, [])
+    return list(found)
+
+
+def _known(text: str) -> str:
+    try:
+        return find_language(text)
+    except UnknownLanguageError:
+        return ""
+
+
+class GeneralForm(forms.Form):
+    """What a project is called, and how it is worked in."""
+
+    name = forms.CharField(label=_("Name"), max_length=200)
+    adjudicate_own = forms.BooleanField(
+        label=_("Adjudicators can decide on items that they labelled, but not on those labelled blind"), required=False
+    )
+    train_every = forms.IntegerField(
+        label=_("Train by itself after every … hundred finished sentences"),
+        min_value=0,
+        max_value=MOST_HUNDREDS,
+        help_text=_("In each language. 0: only by hand."),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for code, name in settings.LANGUAGES:
+            self.fields[f"description_{code}"] = forms.CharField(
+                label=gettext("Description in %(language)s") % {"language": name},
+                required=False,
+                max_length=2000,
+                widget=forms.Textarea(attrs={"rows": 3}),
+            )
+        self.order_fields(["name", *(f"description_{code}" for code, _name in settings.LANGUAGES)])
+
+    @classmethod
+    def of(cls, project: Project) -> GeneralForm:
+        """With what stands."""
+        descriptions = {f"description_{code}": text for code, text in project.descriptions.items()}
+        return cls(
+            initial={
+                "name": project.name,
+                "adjudicate_own": project.adjudicate_own,
+                "train_every": project.train_every,
+                **descriptions,
+            }
+        )
+
+    def changes(self) -> dict[str, Any]:
+        """As `change_settings` takes them."""
+        data = self.cleaned_data
+        return {
+            "name": data["name"],
+            "adjudicate_own": data["adjudicate_own"],
+            "train_every": data["train_every"],
+            "descriptions": {code: data[f"description_{code}"] for code, _name in settings.LANGUAGES},
+        }
+
+
+class AddLanguageForm(forms.Form):
+    language = forms.CharField(label=_("Language"), max_length=100)
+
+    def clean_language(self) -> str:
+        return language_of(self.cleaned_data["language"])
+
+
+class LanguageSettingsForm(forms.Form):
+    """Where its labels come from; dictionaries, a line each: a name, a space, an address; closed-class words."""
+
+    sources = forms.MultipleChoiceField(
+        label=_("Labels are projected from"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_(
+            "None: its sentences are labelled from the start. Several: where two reach a sentence, the surer "
+            "projection is suggested, and the other one is kept."
+        ),
+    )
+    dictionaries = forms.CharField(
+        label=_("Dictionaries"),
+        required=False,
+        max_length=5000,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        help_text=_("One a line: its name, then its address with {lemma} where the word goes."),
+    )
+    function_words = forms.CharField(
+        label=_("Closed-class words"),
+        required=False,
+        max_length=50_000,
+        widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
+        help_text=_(
+            "Words that are no content words: articles, pronouns, prepositions, conjunctions, auxiliaries. With spaces "
+            "between them, or on lines of their own. Empty: the list that comes with Translatio, if there is one. "
+            "After a change the sentences that are there are gone through in the background; projections follow the "
+            "new list when they are made anew."
+        ),
+    )
+
+    def __init__(self, *args: Any, project: Project, tag: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        others = [(one, language_words(one)) for one in project.languages if one != tag]
+        if others:
+            self.fields["sources"] = forms.MultipleChoiceField(
+                label=self.fields["sources"].label,
+                required=False,
+                choices=others,
+                widget=forms.CheckboxSelectMultiple,
+                help_text=self.fields["sources"].help_text,
+            )
+            self.order_fields(["sources"])
+        else:
+            del self.fields["sources"]
+
+    def clean_dictionaries(self) -> list[dict[str, str]]:
+        found = []
+        for line in filter(None, map(str.strip, self.cleaned_data["dictionaries"].splitlines())):
+            name, _space, url = line.rpartition(" ")
+            found.append({"name": name.strip(), "url": url})
+        return found
+
+    def clean_function_words(self) -> list[str]:
+        return [word for word in _SEPARATORS.split(self.cleaned_data["function_words"]) if word]
+
+
+class AddLayerForm(forms.Form):
+    """A further layer of labels on the same sentences."""
+
+    slug = forms.CharField(
+        label=_("Name of the layer"), max_length=50, help_text=_("Short: small letters, digits, hyphens.")
+    )
+    labels = forms.CharField(
+        label=_("Labels"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+        help_text=_("One a line, without spaces."),
+    )
+    about = forms.ChoiceField(
+        label=_("They are"),
+        choices=[
+            (WORDS, _("labels on words")),
+            (SENTENCE, _("labels on words, or on the sentence where no word bears them")),
+            (CATEGORIES, _("categories: each sentence has one")),
+        ],
+        initial=WORDS,
+        required=False,
+        help_text=_("Categories come in with files, and go out in releases; there are no stages for them."),
+    )
+
+    def clean_about(self) -> str:
+        return self.cleaned_data["about"] or WORDS
+
+    def clean_labels(self) -> list[str]:
+        return list(dict.fromkeys(filter(None, _SEPARATORS.split(self.cleaned_data["labels"]))))
+
+
+def context_choices(project: Project) -> list[tuple[str, str]]:
+    """What a stage of the project can show around a sentence, in words."""
+    levels = list(Context) if project.roles else [Context.NOTHING, Context.NEIGHBOURS]
+    return [(level.value, context_name(level)) for level in levels]
+
+
+class AddStageForm(forms.Form):
+    """A further stage: its kind and layer in one field, as only adjudication has a choice of layers."""
+
+    what = forms.ChoiceField(label=_("Kind of work"))
+    language = forms.ChoiceField(label=_("Language"))
+    mode = forms.ChoiceField(
+        label=_("Suggestions"), choices=[("review", _("shown")), ("blind", _("hidden (blind)"))], required=False
+    )
+    answers_wanted = forms.IntegerField(label=_("People an item"), min_value=1, max_value=20, initial=1)
+    order = forms.ChoiceField(
+        label=_("Order"),
+        choices=[
+            (Stage.Order.READING.value, _("as in the text")),
+            (Stage.Order.UNCERTAIN.value, _("most uncertain first")),
+            (Stage.Order.LABELLED.value, _("labelled first")),
+        ],
+        required=False,
+    )
+    scale = forms.SlugField(
+        label=_("A scale of its own"),
+        max_length=50,
+        required=False,
+        help_text=_("To rate or compare by something else as well: a short name, such as novelty."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        work = str(data.get("what", "")).partition("<")[0]
+        if data.get("scale") and work not in {kind.slug for kind in kinds() if kind.further_layers}:
+            self.add_error("scale", _("Only ratings and comparisons have scales; leave it empty for other work."))
+        return data
+
+    def __init__(self, *args: Any, project: Project, works: Sequence[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["what"] = forms.ChoiceField(label=_("Kind of work"), choices=works)
+        self.fields["language"] = forms.ChoiceField(
+            label=_("Language"), choices=[(code, code) for code in project.languages]
+        )
+        self.order_fields(["what", "language", "mode", "answers_wanted", "order", "context", "scale"])
+        self.fields["context"] = forms.ChoiceField(
+            label=_("Context shown"),
+            choices=context_choices(project),
+            required=False,
+            initial=Context.NEIGHBOURS.value,
+            help_text=_("Where sentences are labelled. Blind work never shows more, on any page."),
+        )
+
+
+class CopyForm(forms.Form):
+    name = forms.CharField(label=_("Name"), max_length=200)
+    slug = forms.SlugField(label=_("Short name"), max_length=50, required=False, help_text=_SLUG_HELP)
+    texts = forms.BooleanField(label=_("Take its texts along, without labels"), required=False)
+    members = forms.BooleanField(label=_("Take its members along"), required=False)
+
+
+class DeleteForm(forms.Form):
+    name = forms.CharField(label=_("Name of the project"), max_length=200)

@@ -1,0 +1,68 @@
+"""The picture of a workflow: a row a language, a column a step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext, pgettext_lazy
+
+from annotator.core.kind import kind_named
+from annotator.core.presets import ADJUDICATE, INTERPRETATION, StageSpec, Step
+
+
+@dataclass(frozen=True)
+class WorkflowTable:
+    """`columns`: headings; `rows`: a language ("" and "*": not named yet) and whether it has each step."""
+
+    columns: list[Any]
+    rows: list[tuple[str, list[str]]]
+
+
+_LABEL, _REVIEW, _REST, _PAIRS, _DECIDE = "label", "review", "rest", "pairs", "decide"
+_WORDS = {
+    _LABEL: pgettext_lazy("step", "Label"),
+    _REVIEW: pgettext_lazy("step", "Review projections"),
+    _REST: pgettext_lazy("step", "Label the rest"),
+    _PAIRS: pgettext_lazy("step", "Tag pairs"),
+    _DECIDE: pgettext_lazy("step", "Adjudicate"),
+}
+_TWICE = _("by two, blind")
+
+
+def _place(stage: StageSpec) -> str:
+    if stage.answers_wanted == 1:
+        return "✓"
+    if stage.kind == Step.CORRECT:
+        return str(_TWICE)
+    return ngettext("by %(number)d person", "by %(number)d people", stage.answers_wanted) % {
+        "number": stage.answers_wanted
+    }
+
+
+def workflow_table(stages: Sequence[StageSpec], languages: Sequence[str]) -> WorkflowTable:
+    """Where the stages stand in the picture."""
+    projected = {stage.language for stage in stages if stage.kind == Step.PROJECT}
+    places: dict[tuple[str, str], str] = {}
+    for stage in stages:
+        if stage.kind == Step.CORRECT:
+            column = _REST if stage.language in projected else _LABEL
+        elif stage.kind == Step.PROJECT:
+            column = _REVIEW
+        elif stage.kind == Step.PAIRS:
+            column = _PAIRS
+        elif stage.kind == ADJUDICATE:
+            column = _DECIDE
+        else:
+            column = stage.kind
+        if stage.kind == ADJUDICATE and stage.layer == INTERPRETATION:
+            continue
+        places[stage.language, column] = _place(stage)
+    there = {column for _language, column in places}
+    kinds = [stage.kind for stage in stages if stage.kind in there - _WORDS.keys()]
+    order = [*(column for column in _WORDS if column != _DECIDE), *dict.fromkeys(kinds), _DECIDE]
+    columns = [column for column in order if column in there]
+    rows = [(language, [places.get((language, column), "") for column in columns]) for language in languages]
+    return WorkflowTable([_WORDS.get(column) or kind_named(column).title for column in columns], rows)

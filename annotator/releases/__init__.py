@@ -1,0 +1,1 @@
+"""Releases and exports: gold as files that do not change any more."""

@@ -1,0 +1,220 @@
+"""Exports: a layer's labels written in a format that another tool reads, by a command or a job, and kept for a week.
+
+An export is no release: nothing in it is final, and it is no part of the project.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotator.core.database.snapshot import beside, snapshot
+from annotator.core.errors import ActionError
+from annotator.core.files.part_file import PartFile, written
+from annotator.formats.common.features import Feature
+from annotator.formats.common.protocol import Format
+from annotator.models import Job, Layer, Project, Segment
+from annotator.releases.queries.label_export import (
+    ExportChoice,
+    ExportCounts,
+    Whose,
+    answers_in,
+    export_path,
+    export_records,
+    predictions_in,
+    writers,
+)
+
+KEPT_SECONDS = 7 * 24 * 3600.0
+# Of a project, the newest.
+MOST_KEPT = 10
+
+
+def checked_choice(project: Project, choice: ExportChoice) -> ExportChoice:
+    """The choice with all languages of the project where it names none. Raises ActionError for what is not there, and
+    for what the format has no room for."""
+    one = writers().get(choice.format)
+    if one is None:
+        raise ActionError(
+            _("Unknown format %(name)s. Available: %(names)s.")
+            % {"name": choice.format or "–", "names": ", ".join(writers())}
+        )
+    languages = tuple(dict.fromkeys(choice.languages)) or tuple(project.languages)
+    if unknown := [code for code in languages if code not in project.languages]:
+        raise ActionError(
+            _("The project has no language %(name)s. Available: %(names)s.")
+            % {"name": unknown[0], "names": ", ".join(project.languages)}
+        )
+    if len(languages) > 1 and Feature.LANGUAGES not in one.keeps:
+        raise ActionError(
+            _("%(format)s holds one language. Choose one of: %(names)s.")
+            % {"format": one.slug, "names": ", ".join(languages)}
+        )
+    layer = _layer(project, choice.layer) if choice.layer else None
+    _check_room(one, layer, undecided=choice.undecided)
+    if layer is not None and choice.whose != Whose.GOLD:
+        _check_name(project, layer, choice)
+    return ExportChoice(one.slug, choice.layer, languages, choice.whose, choice.name, choice.undecided)
+
+
+def _layer(project: Project, slug: str) -> Layer:
+    layer = project.layers.filter(slug=slug).first()
+    if layer is None:
+        raise ActionError(
+            _("The project has no layer %(name)s. Available: %(names)s.")
+            % {"name": slug, "names": ", ".join(project.layers.values_list("slug", flat=True))}
+        )
+    on_sentences = layer.unit_kind == Segment.SENTENCE and layer.content_type in (Layer.SPANS, Layer.CHOICE)
+    if not on_sentences and not (layer.unit_kind == Segment.PAIR and layer.content_type == Layer.CHOICE):
+        raise ActionError(
+            _("Layer %(name)s has neither labels nor categories nor tags of pairs. Make a release to export it.")
+            % {"name": slug}
+        )
+    return layer
+
+
+def _check_room(one: Format, layer: Layer | None, *, undecided: bool) -> None:
+    needed = None if layer is None else _feature(layer)
+    if needed is not None and needed not in one.keeps:
+        raise ActionError(
+            _("%(format)s has no room for %(what)s. Choose one of: %(names)s.")
+            % {
+                "format": one.slug,
+                "what": _NAMES[needed],
+                "names": ", ".join(slug for slug, other in writers().items() if needed in other.keeps),
+            }
+        )
+    # What nobody has decided must not look as if somebody had found no label there.
+    some_without = undecided or needed != Feature.LABELS
+    if some_without and Feature.LABELS in one.keeps and Feature.UNDECIDED not in one.keeps:
+        raise ActionError(
+            _(
+                "%(format)s cannot tell a sentence without labels from one that nobody has decided. Leave out what is "
+                "undecided, or choose one of: %(names)s."
+            )
+            % {
+                "format": one.slug,
+                "names": ", ".join(slug for slug, other in writers().items() if Feature.UNDECIDED in other.keeps),
+            }
+        )
+
+
+_NAMES = {
+    Feature.LABELS: gettext_lazy("labels"),
+    Feature.VALUES: gettext_lazy("categories of sentences"),
+    Feature.PAIRS: gettext_lazy("pairs and their tags"),
+}
+
+
+def _feature(layer: Layer) -> Feature:
+    if layer.content_type == Layer.SPANS:
+        return Feature.LABELS
+    return Feature.PAIRS if layer.unit_kind == Segment.PAIR else Feature.VALUES
+
+
+def _check_name(project: Project, layer: Layer, choice: ExportChoice) -> None:
+    if choice.whose == Whose.PERSON and not choice.name:
+        raise ActionError(_("Say whose answers: give the person’s username as name."))
+    if choice.whose == Whose.PERSON:
+        rows = answers_in(layer).filter(user__username=choice.name)
+        if not rows.exists():
+            raise ActionError(
+                _("Nobody called %(name)s has finished answers in this layer. Check the user name.")
+                % {"name": choice.name}
+            )
+    elif not predictions_in(layer, choice.name).exists():
+        raise ActionError(
+            _("There are no predictions of %(name)s in this layer. Pre-label the sentences first.")
+            % {"name": choice.name}
+            if choice.name
+            else _("There are no predictions in this layer. Pre-label the sentences first.")
+        )
+
+
+def choice_of(params: dict[str, Any]) -> ExportChoice:
+    """The choice that a job was started with. Raises ActionError where it says nobody's labels."""
+    whose = params["whose"]
+    if whose not in list(Whose):
+        raise ActionError(
+            _("Unknown value of “whose”: %(name)s. Available: %(names)s.") % {"name": whose, "names": ", ".join(Whose)}
+        )
+    languages = tuple(str(code) for code in params["languages"])
+    return ExportChoice(
+        params["format"], params["layer"], languages, Whose(whose), params["name"], bool(params["undecided"])
+    )
+
+
+def write_export(
+    *, project: Project, choice: ExportChoice, folder: Path, report: Callable[[int], None] = lambda _done: None
+) -> tuple[list[Path], ExportCounts]:
+    """Write the files of an export into `folder`; which, and what they have. `choice` is a checked one.
+
+    They show one state of the project, sentence after sentence: memory does not grow with it. Call it outside of a
+    transaction. `report` is called on a connection of its own. Raises ActionError for what the format cannot hold.
+    """
+    counts = ExportCounts()
+    one = writers()[choice.format]
+    with beside(report) as reported, snapshot():
+        try:
+            paths = one.write(export_records(project, choice, counts, reported), folder)
+        except ValueError as error:
+            # Writers say what they have no room for.
+            raise ActionError(
+                _("%(format)s cannot hold this project's labels: %(why)s Choose another format, such as jsonl.")
+                % {"format": choice.format, "why": error}
+            ) from error
+    return paths, counts
+
+
+@dataclass(frozen=True)
+class PreparedExport:
+    """An export that is not stored yet."""
+
+    file: PartFile
+    counts: ExportCounts
+
+
+def prepare_export(*, job: Job, report: Callable[[int], None]) -> PreparedExport:
+    """Write the export of a job as one zip. Nothing is left where it fails. Older ones are deleted."""
+    choice = checked_choice(job.project, choice_of(job.params))
+    folder = export_path(job).parent
+    _sweep(folder, now=time.time())
+    counts = ExportCounts()
+
+    def write(file: IO[bytes]) -> None:
+        nonlocal counts
+        with tempfile.TemporaryDirectory(dir=folder) as place:
+            paths, counts = write_export(project=job.project, choice=choice, folder=Path(place), report=report)
+            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+                for path in paths:
+                    packed.write(path, path.relative_to(place).as_posix())
+
+    return PreparedExport(written(folder, write), counts)
+
+
+@transaction.atomic
+def store_export(*, job: Job, prepared: PreparedExport) -> dict[str, Any]:
+    """Give a prepared export its name; what the job's result says of it."""
+    prepared.file.name(export_path(job))
+    return {"size": prepared.file.size, "sha256": prepared.file.sha256, **prepared.counts.to_json()}
+
+
+def _sweep(folder: Path, *, now: float) -> None:
+    """Delete exports that are too old, and the oldest ones, so that one more is not too many."""
+    folder.mkdir(parents=True, exist_ok=True)
+    # Named by their jobs, whose numbers go up.
+    newest = sorted(folder.glob("*.zip"), key=lambda path: int(path.stem), reverse=True)
+    for place, path in enumerate(newest, start=1):
+        with suppress(FileNotFoundError):
+            if place >= MOST_KEPT or path.stat().st_mtime < now - KEPT_SECONDS:
+                path.unlink()

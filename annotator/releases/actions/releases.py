@@ -1,0 +1,148 @@
+"""Releases: gold as an immutable zip with its manifest.
+
+A release is prepared from one snapshot, while people go on saving; what they decide meanwhile is in the next one.
+Storing it is short: it gets its name on disk and its row.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+
+from annotator.core.database.locks import lock_project
+from annotator.core.database.snapshot import snapshot
+from annotator.core.errors import ActionError
+from annotator.core.events import log
+from annotator.core.files.part_file import PartFile, written
+from annotator.core.files.room import check_room
+from annotator.domain.labels.label_uses import LabelUseError
+from annotator.domain.verbs import Verb
+from annotator.models import Event, Job, Project, Release
+from annotator.releases.queries.exports import ReleaseFiles, release_files, renumbered
+from annotator.releases.queries.published_layout import ExportError
+from annotator.work.gold.queries.corpus import MissingGoldError
+
+# Zips know no time zone and begin in 1980; the same files always give the same bytes.
+NO_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True)
+class PreparedRelease:
+    """A release that is not stored yet."""
+
+    number: int
+    content: ReleaseFiles
+    file: PartFile
+
+
+def prepare_release(
+    *,
+    job: Job,
+    partial: bool,
+    mapping: str = "",
+    sample_seed: int | None = None,
+    sample_uses: Mapping[str, str] | None = None,
+    comments: bool = False,
+) -> PreparedRelease:
+    """Read the project's gold in one snapshot and write it into a zip. Call it outside of a transaction.
+
+    Raises ActionError, naming the counts, when gold is missing and the release is not `partial`.
+    """
+    with snapshot():
+        project = Project.objects.get(pk=job.project_id)
+        last_event = Event.objects.filter(project=project).aggregate(last=Max("pk"))["last"] or 0
+        number = _next_number(project)
+        about = {"number": number, "date": job.created_at.date().isoformat(), "last_event": last_event}
+        try:
+            content = release_files(
+                project,
+                partial=partial,
+                mapping=mapping,
+                sample_seed=sample_seed,
+                sample_uses=sample_uses,
+                comments=comments,
+                about=about,
+            )
+        except (MissingGoldError, ExportError, LabelUseError) as error:
+            raise ActionError(error.said) from error
+    return _written(project, number, content)
+
+
+@transaction.atomic
+def store_release(*, job: Job, prepared: PreparedRelease) -> Release:
+    """Make a prepared release the project's next one; the one that `job` made before, if it was run again.
+
+    Raises NoRoomError where the account that asked for it can keep no more.
+    """
+    project: Project = job.project
+    # Releases of a project are numbered one after the other.
+    lock_project(project)
+    made = Release.objects.filter(job=job).first()
+    if made is not None:
+        return made
+    number = _next_number(project)
+    if number != prepared.number:
+        # Another release was stored while this one was prepared; its manifest says the number.
+        prepared = _written(project, number, renumbered(prepared.content, number))
+    name = f"{project.slug}-{number}.zip"
+    check_room(by=job.created_by, more=prepared.file.size)
+    prepared.file.name(release_path(project, name))
+    release = Release.objects.create(
+        project=project,
+        number=number,
+        job=job,
+        file_name=name,
+        sha256=prepared.file.sha256,
+        size=prepared.file.size,
+        manifest=prepared.content.manifest,
+        created_by=job.created_by,
+    )
+    log(
+        project=project,
+        actor=job.created_by,
+        verb=Verb.RELEASE_CREATE,
+        subject=release,
+        after={
+            "number": number,
+            "partial": release.manifest["partial"],
+            "sha256": release.sha256,
+            "size": release.size,
+        },
+    )
+    return release
+
+
+def releases_of(project: Project) -> Path:
+    """The folder of a project's releases."""
+    return Path(settings.RELEASES_DIR) / project.slug
+
+
+def release_path(project: Project, file_name: str) -> Path:
+    """Where a release of the project lies."""
+    return releases_of(project) / file_name
+
+
+def write_zip(file: IO[bytes], files: Mapping[str, bytes]) -> None:
+    """A zip of `files` (path: content), in the order of their paths; the same files give the same bytes."""
+    with zipfile.ZipFile(file, "w") as archive:
+        for name in sorted(files):
+            info = zipfile.ZipInfo(name, NO_TIME)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = 0o644 << 16
+            archive.writestr(info, files[name])
+
+
+def _next_number(project: Project) -> int:
+    return (project.releases.aggregate(last=Max("number"))["last"] or 0) + 1
+
+
+def _written(project: Project, number: int, content: ReleaseFiles) -> PreparedRelease:
+    file = written(releases_of(project), lambda file: write_zip(file, content.files))
+    return PreparedRelease(number, content, file)

@@ -1,0 +1,196 @@
+"""The gold of a project row by row, as releases have it in JSON Lines: nothing of it is lost."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotator.domain.labels.spans import Span
+from annotator.models import Annotation, AnnotationState, Gold, Layer, Project, Segment, Unit, User
+from annotator.models.corpus_import import PUBLISHED
+from annotator.work.gold.queries.corpus import repeats_withheld, withheld
+from annotator.work.queue.queries.set_aside import standing_pairs
+
+
+def sentence_records(project: Project, *, comments: bool = False) -> Iterator[dict[str, Any]]:
+    """Every gold sentence, also one that stays out of the published layout because its translation has no gold.
+
+    `comments`: with what people wrote beside their answers, not only that they wrote something.
+    """
+    layer = project.label_layer
+    people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
+    for annotated, username, mode, context, doubt, comment in (
+        _finished(layer).values_list("unit_id", "user__username", "mode", "context", "doubt", "comment").iterator()
+    ):
+        said = {"annotator": username, **seen(mode, context)}
+        people[annotated].append({**said, **beside(doubt, comment, comments)})
+    kept_back = withheld(project)
+    names = _names(project)
+    for gold in decided_gold(layer):
+        sentence, segment = gold.unit, gold.unit.segment
+        if (sentence.language, segment.pk) in kept_back:
+            continue
+        yield {
+            "uid": segment.uid,
+            "language": sentence.language,
+            "revision": sentence.revision,
+            "dataset": segment.dataset,
+            "role": segment.role,
+            "group": segment.group,
+            "genre": segment.genre,
+            "tokens": sentence.tokens,
+            "spans": [_span(span) for span in gold.content["spans"]],
+            "gold": _provenance(gold, names),
+            "annotations": people[sentence.pk],
+        }
+
+
+def pair_records(project: Project, *, comments: bool = False) -> Iterator[dict[str, Any]]:
+    """Every pair with its gold tags, and the tags that people gave where gold is decided: others may be blind still."""
+    gold: defaultdict[int, dict[str, Any]] = defaultdict(dict)
+    people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
+    if layer := project.tag_layer:
+        names = _names(project)
+        for row in decided_gold(layer):
+            gold[row.unit.segment_id][row.unit.language] = {"tag": row.content["value"], **_provenance(row, names)}
+        answers = _finished(layer).order_by("unit__segment_id", "unit__language", "user__username", "pk")
+        for segment, language, username, mode, content, doubt, comment in answers.values_list(
+            "unit__segment_id", "unit__language", "user__username", "mode", "content", "doubt", "comment"
+        ).iterator():
+            if language in gold[segment]:
+                said = {"annotator": username, "language": language, "mode": mode, "tag": content["value"]}
+                people[segment].append(said | beside(doubt, comment, comments))
+    for pair in standing_pairs(project).select_related("premise", "hypothesis").iterator():
+        yield {
+            "pair_id": pair.pair_id,
+            "dataset": pair.dataset,
+            "source_dataset": pair.source_dataset,
+            "genre": pair.genre,
+            "premise": pair.premise.uid,
+            "hypothesis": pair.hypothesis.uid,
+            "inference": pair.inference,
+            "gold": gold[pair.segment_id],
+            "annotations": people[pair.segment_id],
+        }
+
+
+def layer_records(
+    project: Project, layer: Layer, *, comments: bool = False, without: Collection[int] = ()
+) -> Iterator[dict[str, Any]]:
+    """Every unit with gold in the layer, but for those `without` (ids): what it was made from, what was decided, and
+    what people answered."""
+    people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
+    for answered, username, mode, context, content, doubt, comment in (
+        _finished(layer)
+        .values_list("unit_id", "user__username", "mode", "context", "content", "doubt", "comment")
+        .iterator()
+    ):
+        said = {"annotator": username, **seen(mode, context), "content": in_order(content)}
+        people[answered].append(said | beside(doubt, comment, comments))
+    made_from: defaultdict[int, list[str]] = defaultdict(list)
+    links = Unit.parents.through.objects.filter(from_unit__golds__layer=layer)
+    for made, uid in links.order_by("pk").values_list("from_unit_id", "to_unit__segment__uid"):
+        made_from[made].append(uid)
+    kept_back = withheld(project)
+    names = _names(project)
+    for gold in decided_gold(layer):
+        unit, segment = gold.unit, gold.unit.segment
+        # Pairs have no text here; what was made from a sentence may repeat it.
+        if unit.pk in without or (unit.kind != Segment.PAIR and repeats_withheld(unit, kept_back)):
+            continue
+        yield {
+            "uid": segment.uid,
+            "kind": unit.kind,
+            "language": unit.language,
+            "revision": unit.revision,
+            "dataset": segment.dataset,
+            "group": segment.group,
+            "parents": made_from[unit.pk],
+            "tokens": unit.tokens,
+            "content": in_order(gold.content),
+            "gold": _provenance(gold, names),
+            "annotations": people[unit.pk],
+        }
+
+
+def seen(mode: str, context: str) -> dict[str, str]:
+    """What somebody saw as they answered: suggestions or none, and what stood around the unit, where it is known."""
+    return {"mode": mode, "context": context} if context else {"mode": mode}
+
+
+def beside(doubt: bool, comment: str, comments: bool) -> dict[str, Any]:
+    """What somebody said beside their answer. Comments may be personal: that there is one is told without it."""
+    said = {"doubt": doubt, "commented": bool(comment.strip())}
+    return {**said, "comment": comment} if comments else said
+
+
+def in_order(value: Any) -> Any:
+    """A value out of a JSON column with its keys in one order: databases and archives have them in orders of their own,
+    and the same gold gives the same bytes."""
+    if isinstance(value, dict):
+        return {key: in_order(value[key]) for key in sorted(value)}
+    return [in_order(one) for one in value] if isinstance(value, list) else value
+
+
+def further_layers(project: Project) -> list[Layer]:
+    """The layers that have no file of their own in the published layout."""
+    published = {project.label_layer, project.tag_layer}
+    return [layer for layer in project.layers.all() if layer not in published]
+
+
+def decided_gold(layer: Layer) -> Iterator[Gold]:
+    """The gold of a layer on current units in reading order, language by language."""
+    rows = Gold.objects.filter(project=layer.project_id, layer=layer, unit__is_current=True)
+    return (
+        rows.select_related("unit__segment", "decided_by")
+        .order_by("unit__segment__position", "unit__language", "unit")
+        .iterator(chunk_size=1000)
+    )
+
+
+def _span(stored: Any) -> dict[str, Any]:
+    span = Span.from_json(stored).to_json()
+    return {**span, "attributes": in_order(span["attributes"])}
+
+
+def _finished(layer: Layer) -> QuerySet[Annotation]:
+    """People's finished answers in a layer, unit by unit, by name."""
+    rows = Annotation.objects.filter(PUBLISHED, project=layer.project_id, layer=layer, state=AnnotationState.DONE)
+    return rows.order_by("unit_id", "user__username", "pk")
+
+
+def _provenance(gold: Gold, names: Mapping[int, str]) -> dict[str, Any]:
+    return {
+        "source": gold.source,
+        "version": gold.version,
+        "decided_by": gold.decided_by.username if gold.decided_by else None,
+        "decided_at": gold.updated_at.isoformat(),
+        "reason": gold.reason,
+        "chosen": _chosen(gold, names),
+    }
+
+
+def _chosen(gold: Gold, names: Mapping[int, str]) -> dict[str, Any] | None:
+    """What a decision was chosen from, by the people's names; an answer is null where nobody's was taken."""
+    if gold.chosen is None:
+        return None
+    found: dict[str, Any] = {"answers": [_named(one, names) for one in gold.chosen["answers"]]}
+    if "all" in gold.chosen:
+        taken = gold.chosen["all"]
+        found["all"] = names.get(taken["user"]) if taken else None
+        found["differences"] = [_named(one, names) for one in gold.chosen["differences"]]
+        found["edited"] = gold.chosen["edited"]
+    return found
+
+
+def _named(one: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, Any]:
+    user = one["user"]
+    return {"annotator": None if user is None else names.get(user), **{k: v for k, v in one.items() if k != "user"}}
+
+
+def _names(project: Project) -> dict[int, str]:
+    """By id, the names of those who answered in a project."""
+    return dict(User.objects.filter(annotations__project=project).order_by().distinct().values_list("pk", "username"))

@@ -1,0 +1,59 @@
+"""What kinds of work add to releases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from annotator.models import Project
+from annotator.releases.queries.gold_gaps import UNDECIDED, Undecided
+from annotator.work.gold.queries.corpus import LeftOut
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a kind adds to releases: files by path, and what stays out of them.
+
+    `about` is for the release's README: what the files under a path hold. `datasets`: of which datasets there are rows
+    in them. `outdated`: units (ids) that are decided and no longer stand; `layers/` is without them, too.
+    """
+
+    files: Mapping[str, bytes]
+    about: Mapping[str, str]
+    left_out: tuple[LeftOut, ...] = ()
+    datasets: tuple[str, ...] = ()
+    outdated: frozenset[int] = frozenset()
+
+
+def said_corrected(number: int) -> str:
+    """What a README says beside its files of texts that go out as somebody corrected them."""
+    return f"; {number} {'is' if number == 1 else 'are'} as corrected in validation" if number else ""
+
+
+PARTS: dict[str, Callable[[Project], Part]] = {}
+
+
+# Says in a sentence what of that which is released lacks something that is not needed; "" where nothing does.
+Lacks = Callable[[Project], str]
+LACKS: dict[str, Lacks] = {}
+
+
+def register_part(
+    name: str, compute: Callable[[Project], Part], undecided: Undecided | None = None, lacks: Lacks | None = None
+) -> None:
+    """Make a part of releases known; packages of kinds do so when they are imported.
+
+    `compute` is asked for each project, and gives no files where it has none of its units. `undecided` says how many
+    units it leaves out for want of a decision, for pages that do not compute it (`queries.gold_gaps.gold_gaps`).
+    `lacks` says what is released without something that no release needs.
+    """
+    PARTS[name] = compute
+    if undecided is not None:
+        UNDECIDED[name] = undecided
+    if lacks is not None:
+        LACKS[name] = lacks
+
+
+def lacks(project: Project) -> list[str]:
+    """What a release would hold without something that it does not need, in sentences for the page."""
+    return [said for say in LACKS.values() if (said := say(project))]

@@ -1,0 +1,188 @@
+"""The README of a release: what its files hold. It names only files that are there and hold something."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils import translation
+
+from annotator.core.kind import counted_units, layer_title
+from annotator.domain.content import Written, content_type
+from annotator.models import Layer, Project
+from annotator.releases.queries.published_layout import LEFT_OUT
+
+# The file of a further layer.
+LAYER = "layers/{slug}.jsonl"
+# Of one in which nobody decides.
+ANSWERS = "answers/{slug}.jsonl"
+SENTENCES, PAIRS = "sentences.jsonl", "pairs.jsonl"
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a README is made of: the files so far; `counts`, `sources`, `left_out` and `source_changed` as in the
+    manifest; `layers` beside labels and tags; `parts`, what kinds say of their files, by path."""
+
+    files: Mapping[str, bytes]
+    counts: Mapping[str, Any]
+    sources: Sequence[Mapping[str, Any]]
+    left_out: Sequence[Mapping[str, str]]
+    source_changed: Sequence[Mapping[str, str]]
+    layers: Sequence[Layer]
+    parts: Mapping[str, str]
+
+    def has(self, path: str) -> bool:
+        """Whether there is such a file, or one in such a folder."""
+        return any(one.startswith(path) for one in self.files)
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether tagged pairs are in the published layout; their files may be there without rows."""
+        return any(self.counts["pairs"].values())
+
+    def lines(self, path: str) -> int:
+        return self.files.get(path, b"").count(b"\n")
+
+
+def readme(project: Project, told: Told, *, partial: bool, comments: bool) -> str:
+    """In English, as the files are."""
+    with translation.override("en"):
+        lines = [f"# {project.name}", ""]
+        if project.description:
+            lines += [project.description, ""]
+        lines += _facts(project, told)
+        if partial:
+            lines += ["", "This release is partial: gold was not decided for everything when it was made."]
+        lines += _left_out(told)
+        lines += _source_changed(told)
+        lines += ["", "| path | holds |", "|---|---|"]
+        lines += [f"| {path} | {words} |" for path, words in _files(told)]
+        lines += ["", *_answers(told, comments=comments), *_without_file(told)]
+    return "\n".join(lines)
+
+
+def _facts(project: Project, told: Told) -> list[str]:
+    lines = []
+    if told.counts["datasets"]:
+        lines.append(f"- Datasets: {', '.join(told.counts['datasets'])}")
+    if told.has("detection/"):
+        lines.append(f"- Labels: {', '.join(project.scheme.labels)}")
+    for language, number in told.counts["sentences"].items():
+        pairs = ""
+        if told.has_pairs:
+            pairs = f" and {counted_units('pair', told.counts['pairs'][language])} in `interpretation/`"
+        lines.append(f"- {language}: {counted_units('sentence', number)} in `detection/`{pairs}")
+    for one in told.sources:
+        if one["licence"] or not one["publishable"]:
+            kept_back = "" if one["publishable"] else "; its text may not be published and is not here"
+            lines.append(f"- Licence of the texts of {one['dataset']}: {one['licence'] or 'not stated'}{kept_back}")
+    return lines
+
+
+def _left_out(told: Told) -> list[str]:
+    """How much is left out or lacks something, by what it is."""
+    kinds = Counter(one["kind"] for one in told.left_out)
+    if not kinds:
+        return []
+    named = [
+        f"{number} label{'s' * (number > 1)}" if kind == "label" else counted_units(kind, number)
+        for kind, number in kinds.items()
+    ]
+    lines = [
+        "",
+        f"`{LEFT_OUT}` lists what is left out or lacks something, with the reason: {', '.join(named)}. What is missing",
+        "in several languages is counted in each.",
+    ]
+    if told.has("detection/ids/"):
+        lines.append("Line by line, `detection/ids/` names the segment of each sentence in a file of `detection/`.")
+    return lines
+
+
+# How many items the README names; the manifest has all of them.
+_NAMED = 20
+
+
+def _source_changed(told: Told) -> list[str]:
+    """What was decided on labels or tags of another language that are others now."""
+    number = len(told.source_changed)
+    if not number:
+        return []
+    items = "item whose source" if number == 1 else "items whose source"
+    return [
+        "",
+        f"This release contains {number} {items} changed after review: the labels or tags of the other language",
+        "are different now. `manifest.json` lists all of them under `source_changed`.",
+        "",
+        *(f"- {one['id']} [{one['language']}], from {one['source']}" for one in told.source_changed[:_NAMED]),
+        *(["- …"] if number > _NAMED else []),
+    ]
+
+
+def _files(told: Told) -> list[tuple[str, str]]:
+    """Each path with what it holds."""
+    rows = [
+        ("detection/", "token labels: `token<TAB>tag` a line, a blank line after every sentence"),
+        ("interpretation/", "pairs by tag: relevant (`met`), non-relevant, no metaphor (`no_met`)"),
+        ("hub/", "the same token labels as JSON lines, with ids"),
+        *told.parts.items(),
+        (SENTENCES, f"all labelled sentences, {told.lines(SENTENCES)}: text, revision, labels, who decided and when"),
+        (PAIRS, f"all tagged pairs, {told.lines(PAIRS)}: tag, who decided and when"),
+        *(
+            (
+                LAYER.format(slug=one.slug),
+                f"{layer_title(one.slug)} on {_counted(told, one)}: what was decided, by whom and when",
+            )
+            for one in told.layers
+        ),
+        *(
+            (path, "every finished answer to each unit; no gold is decided there")
+            for path in (ANSWERS.format(slug=one.slug) for one in told.layers)
+        ),
+        ("statistics/", "the tables of the corpus"),
+        ("guidelines/", "what annotators were asked to do"),
+    ]
+    named = [
+        (f"`{path}`", words) for path, words in rows if told.has(path) and (path != "interpretation/" or told.has_pairs)
+    ]
+    return [*named, ("`manifest.json`", "what made this release, and a checksum of every file")]
+
+
+def _counted(told: Told, layer: Layer) -> str:
+    return counted_units(layer.unit_kind, told.lines(LAYER.format(slug=layer.slug)))
+
+
+def _answers(told: Told, *, comments: bool) -> list[str]:
+    """What stands beside the gold in the files that have all of it, and in those of answers."""
+    paths = [f"`{path}`" for path in (SENTENCES, PAIRS, "layers/") if told.has(path)]
+    said = "what they wrote is in `comment`" if comments else "what they wrote is not here"
+    lines = []
+    if paths:
+        lines += [
+            f"In {', '.join(paths)}, every answer beside the gold says whether its annotator was in doubt (`doubt`)",
+            f"and left a comment (`commented`); {said}.",
+            "",
+        ]
+    if told.has("answers/"):
+        lines += [
+            "In `answers/`, every answer says whether its annotator was in doubt (`doubt`) and left a comment",
+            f"(`commented`); {said}. People are called person-1, person-2 and so on, the same in each file.",
+            "",
+        ]
+    return lines
+
+
+def _without_file(told: Told) -> list[str]:
+    """Why layers have no file of their own."""
+    lines = []
+    for layer in told.layers:
+        if told.has(LAYER.format(slug=layer.slug)) or told.has(ANSWERS.format(slug=layer.slug)):
+            continue
+        name = layer_title(layer.slug)
+        if isinstance(content_type(layer.content_type), Written):
+            lines += [f"There is no file of {name}: a text is in the files above once it was accepted.", ""]
+        else:
+            lines += [f"There is no file of {name}: nothing is decided there.", ""]
+    return lines

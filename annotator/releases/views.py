@@ -1,0 +1,117 @@
+"""Releases: the list, starting one, looking into one, downloading it."""
+
+from __future__ import annotations
+
+import json
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from annotator.core.access import Access, project_for
+from annotator.core.kind import counted_units
+from annotator.core.permissions import Permission
+from annotator.dashboard.forms import ReleaseForm
+from annotator.dashboard.queries.next_step import due_texts
+from annotator.imports.queries.imports import counted_from_withheld, imports_of, with_texts
+from annotator.jobs.actions import start_job
+from annotator.jobs.queries import active_jobs, worker_listening
+from annotator.models import JobKind
+from annotator.releases.actions.releases import release_path
+from annotator.releases.queries.gold_gaps import gold_gaps
+from annotator.releases.queries.release_parts import lacks
+from annotator.releases.queries.releases import answers_stand, has_results, refused_downloads, why_not_downloaded
+from annotator.templatetags.imports import language_names
+from annotator.web.pages import project_page
+from annotator.web.refusals import refusal_as_message
+from annotator.work.gold.queries.corpus import from_withheld_prompt
+from annotator.work.queue.queries.reach import units_held
+from annotator.work.queue.queries.returned import returned_units
+
+# Of what a release leaves out, on its page; its files have all of it.
+MOST_LISTED = 1000
+
+
+@require_safe
+def releases(request: HttpRequest, slug: str) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.VIEW)
+    return _page(request, access, ReleaseForm(scheme=access.project.scheme))
+
+
+def _page(request: HttpRequest, access: Access, form: ReleaseForm) -> HttpResponse:
+    """The list, with the form as it was filled in."""
+    held = units_held(access.project)
+    made = list(access.project.releases.select_related("created_by"))
+    not_for_you = refused_downloads(access, made)
+    withheld = list(with_texts(imports_of(access.project).filter(publishable=False)))
+    from_withheld = counted_from_withheld(access.project) if withheld else {}
+    context = {
+        "held": sum(held.values()),
+        "held_words": language_names([counted_units(kind, number) for kind, number in held.items()]),
+        "releases": [(one, not not_for_you[one.number]) for one in made],
+        "not_for_you": sorted(set(filter(None, not_for_you.values()))),
+        "gaps": gold_gaps(access.project),
+        "due": due_texts(access.project),
+        "lacks": lacks(access.project),
+        "returned": len(returned_units(access.project)),
+        "answers_stand": answers_stand(access.project, access.project.stages.all()),
+        "has_results": has_results(access.project),
+        "has_labels": access.project.golds.filter(layer=access.project.label_layer).exists(),
+        "withheld": withheld,
+        "from_withheld": sum(from_withheld.values()),
+        "from_withheld_words": language_names([counted_units(kind, one) for kind, one in from_withheld.items()]),
+        "under_way": active_jobs(access.project).filter(kind=JobKind.RELEASE).first(),
+        "no_worker": not worker_listening(JobKind.RELEASE.queue),
+        "form": form,
+    }
+    status = 422 if form.is_bound else 200
+    return project_page(request, access, "pages/releases.html", context, section="releases", status=status)
+
+
+@require_POST
+def release_start(request: HttpRequest, slug: str) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    form = ReleaseForm(request.POST, scheme=access.project.scheme)
+    if not form.is_valid():
+        messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
+    else:
+        with refusal_as_message(request):
+            job = start_job(project=access.project, kind=JobKind.RELEASE, params=form.cleaned_data, by=access.user)
+            return redirect("job", slug, job.pk)
+    return _page(request, access, form)
+
+
+@require_safe
+def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The manifest of a release."""
+    access = project_for(request.user, slug, needs=Permission.VIEW)
+    found = get_object_or_404(access.project.releases, number=number)
+    manifest = found.manifest
+    shown = dict(manifest)
+    if len(manifest.get("left_out", [])) > MOST_LISTED:
+        shown["left_out"] = [*manifest["left_out"][:MOST_LISTED], "…"]
+    context = {
+        "release": found,
+        "not_for_you": why_not_downloaded(access, found),
+        "files": manifest.get("files", {}),
+        "left_out": manifest.get("left_out", []),
+        "most_listed": MOST_LISTED,
+        "from_prompts": sum(from_withheld_prompt(row["reason"]) for row in manifest.get("left_out", [])),
+        "counts": manifest.get("counts", {}),
+        "manifest": json.dumps(shown, ensure_ascii=False, indent=2),
+    }
+    return project_page(request, access, "pages/release.html", context, section="releases")
+
+
+@require_safe
+def release_download(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+    access = project_for(request.user, slug, needs=Permission.VIEW)
+    found = get_object_or_404(access.project.releases, number=number)
+    if reason := why_not_downloaded(access, found):
+        raise PermissionDenied(reason)
+    return FileResponse(
+        release_path(access.project, found.file_name).open("rb"), as_attachment=True, filename=found.file_name
+    )

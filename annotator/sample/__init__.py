@@ -1,0 +1,1 @@
+"""The sample project: its texts, and how it is made."""

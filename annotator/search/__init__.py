@@ -1,0 +1,1 @@
+"""Finding sentences: by their ID or words, by likeness, and on a map."""

@@ -1,0 +1,88 @@
+"""Sentences by id or by words, and the page of one sentence."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from annotator.core.access import project_for
+from annotator.core.permissions import Permission
+from annotator.models import Stage
+from annotator.revisions.set_aside import LONGEST_REASON, restore_sentence, set_aside
+from annotator.search.queries import find as queries
+from annotator.search.queries.similar import similar
+from annotator.web.pages import project_page
+from annotator.web.refusals import refusal_as_message
+from annotator.work.gold.actions.open_gold import open_gold
+from annotator.work.queue.queries.set_aside import listed_aside
+
+
+@require_safe
+def find(request: HttpRequest, slug: str) -> HttpResponse:
+    """`?q=`: an id, or words."""
+    access = project_for(request.user, slug, needs=Permission.VIEW)
+    query = request.GET.get("q", "").strip()
+    decides = access.may(Permission.ADJUDICATE)
+    found = queries.find(access.project, query, reader=access.user, decides=decides) if query else None
+    aside, more_aside = ([], False) if query else listed_aside(access.project)
+    context = {"query": query, "found": found, "aside": aside, "more_aside": more_aside}
+    return project_page(request, access, "pages/find.html", context, section="find")
+
+
+@require_safe
+def sentence(request: HttpRequest, slug: str, segment: int) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.VIEW)
+    found = queries.whole(access, segment)
+    context = {
+        "whole": found,
+        "longest_reason": LONGEST_REASON,
+        "similar": similar(access.project, found.units, access.user),
+    }
+    return project_page(request, access, "pages/sentence.html", context, section="find")
+
+
+@require_safe
+def sentence_of_unit(request: HttpRequest, slug: str, unit: int) -> HttpResponse:
+    """The page of the sentence that somebody has before them, where it can be set aside."""
+    access = project_for(request.user, slug, needs=Permission.VIEW)
+    return redirect(f"{reverse('sentence', args=[slug, queries.segment_of(access, unit)])}#set-aside")
+
+
+@require_POST
+def sentence_set_aside(request: HttpRequest, slug: str, segment: int) -> HttpResponse:
+    """Take a sentence out of the corpus, for a reason."""
+    access = project_for(request.user, slug, needs=Permission.ANNOTATE)
+    unit = queries.whole(access, segment).units[0].pk
+    decides = access.may(Permission.ADJUDICATE)
+    reason = request.POST.get("reason", "")
+    with refusal_as_message(request):
+        set_aside(project=access.project, unit=unit, reason=reason, by=access.user, anybodys=decides)
+        messages.success(request, _("The sentence is set aside. You can restore it here."))
+    return redirect("sentence", slug, segment)
+
+
+@require_POST
+def sentence_restore(request: HttpRequest, slug: str, segment: int) -> HttpResponse:
+    """Undo that."""
+    access = project_for(request.user, slug, needs=Permission.ANNOTATE)
+    unit = queries.whole(access, segment).units[0].pk
+    decides = access.may(Permission.ADJUDICATE)
+    with refusal_as_message(request):
+        restore_sentence(project=access.project, unit=unit, by=access.user, anybodys=decides)
+        messages.success(request, _("The sentence is restored, with its answers and gold."))
+    return redirect("sentence", slug, segment)
+
+
+@require_POST
+def gold_open(request: HttpRequest, slug: str, stage: int, unit: int) -> HttpResponse:
+    """Open in adjudication what was decided without it, to change or reopen it."""
+    access = project_for(request.user, slug, needs=Permission.ADJUDICATE)
+    found = get_object_or_404(access.project.stages.filter(kind=Stage.ADJUDICATE).select_related("layer"), pk=stage)
+    with refusal_as_message(request):
+        item = open_gold(project=access.project, unit=unit, layer=found.layer, by=access.user)
+        return redirect(f"{reverse('work', args=[slug, stage])}?item={item.pk}")
+    return redirect("find", slug)

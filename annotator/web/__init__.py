@@ -1,0 +1,1 @@
+"""What every page shares: middleware, the context of a project, refusals, Markdown."""

@@ -1,0 +1,242 @@
+"""One person's content on one unit in one layer: saved in versions, undone by events. Whatever the content type."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotator.core.database.deadlocks import again_on_deadlock
+from annotator.core.errors import ActionError, ConflictError, in_words
+from annotator.core.events import log
+from annotator.core.kind import fitted, kind_of
+from annotator.domain.content import Commented, ContentError, content_type
+from annotator.domain.states import AnnotationState, AssignmentState, Mode
+from annotator.domain.verbs import Verb
+from annotator.models import Annotation, Assignment, Event, Project, User
+from annotator.work.answering.actions.own_answers import (
+    as_begun,
+    check_can_answer,
+    has_it_elsewhere,
+    is_taken,
+    on_unit,
+    own_assignment,
+    says_done,
+    written,
+    written_with_undo,
+)
+from annotator.work.answering.actions.policies import check_not_final, check_not_own
+from annotator.work.answering.actions.versions import version_to_replace
+from annotator.work.answering.actions.written_answers import follow_answer, settle, take_back_what_came, write_answer
+from annotator.work.derivation.actions.sources import see_sources, unsee_sources
+from annotator.work.lexicon.actions.terms import count_terms
+
+
+def save_annotation(
+    *,
+    project: Project,
+    assignment: int,
+    version: int,
+    content: Any,
+    doubt: bool = False,
+    comment: str = "",
+    done: bool,
+    seconds: float = 0,
+    by: User,
+    now: datetime,
+) -> Annotation:
+    """Write the person's content over the version they saw (0: none yet), and set their assignment done or open.
+
+    Writing what already stands changes nothing, so a request may be repeated when its answer was lost. An item that
+    had gone back is taken up again when it is still free. Raises ConflictError when `version` is no longer the newest
+    (`version_to_replace` says which may be written over all the same) or somebody else has the item now, ActionError
+    when the content does not fit the layer, gold is decided, here or on what all answers became, or the text was
+    replaced, NotYoursError for somebody else's assignment.
+    """
+    try:
+        return _save(project, assignment, version, content, doubt, comment, done, seconds, by, now)
+    except TakenError as taken:
+        _keep_aside(project, assignment, taken.mine, by=by, now=now)
+        raise
+
+
+# Verdicts withdraw what an answer became, and the answer may be saved meanwhile: they lock in opposite orders.
+@again_on_deadlock
+@transaction.atomic
+def _save(
+    project: Project,
+    assignment: int,
+    version: int,
+    content: Any,
+    doubt: bool,
+    comment: str,
+    done: bool,
+    seconds: float,
+    by: User,
+    now: datetime,
+) -> Annotation:
+    row = own_assignment(project, assignment, by)
+    layer = row.stage.layer
+    check_can_answer(row, by)
+    check_not_own(row.unit, by)
+    try:
+        kind = content_type(layer.content_type)
+        checked = kind.check(content, scheme=layer.scheme_data, tokens=row.unit.tokens, done=done)
+        checked = fitted(layer.content_type, row.unit, checked, done=done)
+        if done and isinstance(kind, Commented):
+            kind.check_comment(checked, comment)
+    except ContentError as error:
+        raise ActionError(in_words(error)) from error
+    state = AnnotationState.DONE if done else AnnotationState.OPEN
+    mine = {"content": checked, "doubt": doubt, "comment": comment, "state": state.value}
+    current, others = on_unit(row, by)
+    before = written(current)
+    stands = before is not None and all(before[key] == value for key, value in mine.items()) and _settled(row, done)
+    # Said once more over what was seen, it is reviewed from what stands on its source now.
+    if stands and not (_reviews_again(row, before) and before is not None and before["version"] == version):
+        return _at_hand(current, row)
+    if version != (current.version if current else 0):
+        version = version_to_replace(
+            current,
+            version,
+            theirs=before or {"version": 0, **as_begun(row)},
+            mine={**mine, "version": version},
+        )
+    if is_taken(row):
+        raise TakenError(
+            _("This item went back, and somebody else has it now. What you sent is kept on record."),
+            theirs=before or {"version": 0, **as_begun(row)},
+            mine={**mine, "version": version},
+        )
+    if row.state == AssignmentState.RETURNED and not kind_of(row.stage).may_take(row.stage, by, 1):
+        raise ActionError(_("As much as was asked of you is done; this was not saved."))
+    if says_done(before):
+        check_not_final(row.stage, row.unit)
+    take_back_what_came(row, by, now)
+    event = log(
+        project=project.pk,
+        actor=by,
+        verb=Verb.ANNOTATION_SAVED,
+        subject=current or row,
+        before=written_with_undo(current),
+        after={"version": version + 1, **mine},
+    )
+    saved = write_answer(row, current, mine, by=by, now=now, seconds=seconds, undo=event.pk)
+    count_terms(layer, before and before["content"], saved.content)
+    settle(row, done=done, doubt=doubt, comment=comment, by=by, now=now)
+    follow_answer(row, saved, before, others, by=by)
+    if _reviews_again(row, before):
+        see_sources(layer, [row.unit_id], version=saved.version)
+    return _at_hand(saved, row)
+
+
+@again_on_deadlock
+@transaction.atomic
+def undo_annotation(*, project: Project, assignment: int, version: int, by: User, now: datetime) -> Annotation:
+    """Bring back, as a new version, what the last save that still counts had replaced.
+
+    Undoing again goes one further back, to what the answer began from. Raises ActionError when there is nothing to
+    undo or gold is decided, ConflictError when `version` is no longer the newest.
+    """
+    row = own_assignment(project, assignment, by)
+    check_can_answer(row, by)
+    if is_taken(row):
+        raise ActionError(_("This item went back, and somebody else has it now; nothing was undone."))
+    current, others = on_unit(row, by)
+    if current is None or current.undo_event is None:
+        raise ActionError(_("There is nothing to undo on this item."))
+    before = written(current) or {}
+    if version != current.version:
+        version = version_to_replace(current, version, theirs=before, mine={"version": version})
+    if says_done(before):
+        check_not_final(row.stage, row.unit)
+    take_back_what_came(row, by, now)
+    replaced = Event.objects.values_list("before", flat=True).get(pk=current.undo_event)
+    if replaced is None:
+        mine, undo = as_begun(row), None
+    else:
+        mine = {key: replaced[key] for key in ("content", "doubt", "comment", "state")}
+        mine["content"] = _still_fits(row, mine["content"])
+        undo = replaced["undo_event"]
+    log(
+        project=project.pk,
+        actor=by,
+        verb=Verb.ANNOTATION_UNDONE,
+        subject=current,
+        before=before,
+        after={"version": version + 1, **mine, "undoes": current.undo_event},
+    )
+    saved = write_answer(row, current, mine, by=by, now=now, seconds=0, undo=undo)
+    count_terms(row.stage.layer, before["content"], saved.content)
+    done = mine["state"] == AnnotationState.DONE
+    settle(row, done=done, doubt=mine["doubt"], comment=mine["comment"], by=by, now=now)
+    follow_answer(row, saved, before, others, by=by)
+    if row.mode == Mode.REVIEW:
+        unsee_sources(row.stage.layer, row.unit, version=replaced["version"] if replaced else 0)
+    return _at_hand(saved, row)
+
+
+def _reviews_again(row: Assignment, before: dict[str, Any] | None) -> bool:
+    """Whether a finished answer is looked at again after what stands on its source changed."""
+    changed: bool = row.is_source_changed  # type: ignore[attr-defined]  # annotated by `own_assignment`
+    return changed and says_done(before) and row.mode == Mode.REVIEW
+
+
+def _still_fits(row: Assignment, content: Any) -> dict[str, Any]:
+    """What an undo brings back. Events may have come with a project backup, which says what it likes."""
+    layer = row.stage.layer
+    try:
+        return content_type(layer.content_type).check(
+            content, scheme=layer.scheme_data, tokens=row.unit.tokens, done=False
+        )
+    except ContentError as error:
+        raise ActionError(
+            _("What the last save replaced no longer fits this item: %(reason)s Nothing was undone.")
+            % {"reason": in_words(error)}
+        ) from error
+
+
+def _at_hand(annotation: Annotation | None, row: Assignment) -> Annotation:
+    """The annotation with unit, layer and stage of the assignment, so that whoever answers with it asks no more."""
+    if annotation is None:
+        raise ValueError("There is no annotation.")
+    annotation.unit, annotation.layer, annotation.stage = row.unit, row.stage.layer, row.stage
+    return annotation
+
+
+def _settled(row: Assignment, done: bool) -> bool:
+    return row.state == (AssignmentState.DONE if done else AssignmentState.OPEN) and row.expires_at is None
+
+
+class TakenError(ConflictError):
+    """The item had gone back, and somebody else has it now."""
+
+
+def _keep_aside(project: Project, assignment: int, mine: dict[str, Any], *, by: User, now: datetime) -> None:
+    """What was sent too late stays on record: nothing of theirs is lost.
+
+    It is the person's open annotation, or an event alone where they answer the unit by another assignment of the
+    layer: blind, perhaps, and what they sent may have been begun with suggestions in sight.
+    """
+    with transaction.atomic():
+        row = own_assignment(project, assignment, by)
+        current, _others = on_unit(row, by)
+        if current is not None and current.state == AnnotationState.DONE:
+            return
+        kept = {**{key: mine[key] for key in ("content", "doubt", "comment")}, "state": AnnotationState.OPEN.value}
+        before = written(current)
+        if has_it_elsewhere(row):
+            log(project=project, actor=by, verb=Verb.ANNOTATION_KEPT, subject=row, before=before, after=kept)
+            return
+        saved = write_answer(row, current, kept, by=by, now=now, seconds=0, undo=None)
+        count_terms(row.stage.layer, before and before["content"], saved.content)
+        log(
+            project=project,
+            actor=by,
+            verb=Verb.ANNOTATION_KEPT,
+            subject=saved,
+            before=before,
+            after={"version": saved.version, **kept},
+        )

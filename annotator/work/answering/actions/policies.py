@@ -1,0 +1,187 @@
+"""What an object's state allows, apart from what a person is permitted to do (`annotator.core.permissions`).
+
+Each rule raises ActionError with a sentence that says what to do next. Guarded by tests/actions/test_policies.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from django.utils.translation import gettext as _
+
+from annotator.core.errors import ActionError, ArchivedError, NotYoursError, OtherUserError
+from annotator.core.kind import kind_of
+from annotator.domain.content import Written, content_type
+from annotator.domain.states import AssignmentState, ItemState
+from annotator.domain.text.storable import is_one_line
+from annotator.domain.verbs import Verb
+from annotator.models import Annotation, Assignment, Event, Item, Layer, Project, Stage, Unit, User
+from annotator.work.answering.queries.own import own_units
+from annotator.work.blind.queries.blind import is_blind
+from annotator.work.queue.queries.returned import returns_of, was_given_up, went_back
+
+# Where forms and the scripts of pages say for whom the page was made.
+MADE_FOR_FIELD = "made_for"
+MADE_FOR_HEADER = "X-Made-For"
+
+
+def check_one_line(name: str) -> None:
+    """Raise ActionError for the name of something that has line breaks."""
+    if not is_one_line(name):
+        raise ActionError(_("A name cannot have line breaks or tabs. Write it on one line."))
+
+
+def check_made_for(made_for: str, by: User) -> None:
+    """Whether a page or call is that of the person who is signed in: in another tab somebody else may have signed in
+    since. `made_for` is the person's id; nothing is checked where it is empty."""
+    if made_for and made_for != str(by.pk):
+        raise OtherUserError(
+            _(
+                "You are signed in as %(name)s, and this page was opened by somebody else. Nothing was saved: open the "
+                "page again, or sign in as that person."
+            )
+            % {"name": by}
+        )
+
+
+def check_open(project: Project) -> None:
+    """Whether anything in the project may change. Asked by every write that is logged (`core/events.py`)."""
+    if project.is_archived:
+        raise ArchivedError(
+            _("This project is archived: it can be read, but not changed. A manager can bring it back in its settings.")
+        )
+
+
+def check_can_claim(stage: Stage) -> None:
+    """Whether items of the stage are claimed at all."""
+    check_open(stage.project)
+    if stage.adjudicates:
+        raise ActionError(_("Adjudication has a queue of its own; there is nothing to claim in this stage."))
+
+
+def check_not_aside(unit: Unit) -> None:
+    """Whether a unit is in the corpus: nothing is said of what is set aside, nor taken back."""
+    if unit.set_aside_with_id is not None:
+        raise ActionError(_("This was set aside, since it should not be in the corpus. Take the next one."))
+
+
+def check_is_there(stage: Stage, item: Item, unit: Unit) -> None:
+    """Whether the text of an item of the stage still stands."""
+    check_not_aside(unit)
+    if not unit.is_current or item.state == ItemState.VOID:
+        back = went_back(stage, unit)
+        if back is not None and back.is_taken:
+            raise ActionError(
+                _(
+                    "This text went back, and somebody else mends it in its writer's place, so what was said of it "
+                    "stays. It can be judged again once they have finished."
+                )
+            )
+        if back is not None and back.begun:
+            raise ActionError(
+                _(
+                    "The writer has begun to rework this text, so what was said of it stays. It can be judged again "
+                    "once they have finished."
+                )
+            )
+        if back is not None:
+            raise ActionError(
+                _("This text went back to be written anew. It can be judged again once that is finished.")
+            )
+        if Event.objects.filter(subject_type=Unit._meta.model_name, subject_id=unit.pk, verb=Verb.UNIT_CLOSED).exists():
+            raise ActionError(_("The text that this was made from was fixed, and this is closed. Take the next one."))
+        if was_given_up(stage, unit):
+            raise ActionError(
+                _(
+                    "This text went back, and a manager gave it up: nobody mends it, so what was said of it stays. "
+                    "Take the next one."
+                )
+            )
+        raise ActionError(_("The text was replaced; go on with its new revision."))
+
+
+def check_undecided(item: Item) -> None:
+    """Whether gold is not decided on an item yet."""
+    if item.state == ItemState.DECIDED:
+        raise ActionError(_("Gold is decided here; an adjudicator has to reopen it first."))
+
+
+def check_not_final(stage: Stage, unit: Unit) -> None:
+    """Whether a finished answer to the unit may be changed: not while gold is decided on what all answers became."""
+    if kind_of(stage).final(stage, [unit]):
+        raise ActionError(
+            _("Gold is decided on what was made of the answers here; an adjudicator has to reopen it first.")
+        )
+
+
+def check_can_decide(unit: Unit, layer: Layer, items: Iterable[Item], by: User | None) -> None:
+    """Whether gold may be decided on a unit in a layer, by this person."""
+    check_not_aside(unit)
+    if not unit.is_current:
+        raise ActionError(_("The text was replaced; decide on its new revision."))
+    check_may_judge(unit, layer, by)
+    if any(item.answers_open or item.extra_open for item in items):
+        raise ActionError(_("Somebody still works on this item; it can be decided when all are done."))
+
+
+def check_not_written(layer: Layer) -> None:
+    """Whether gold is decided in the layer at all: a written text is judged as the unit that it becomes."""
+    if isinstance(content_type(layer.content_type), Written):
+        raise ActionError(_("Nobody decides on what is written here; decide in the stage where others judge it."))
+
+
+def check_not_own(unit: Unit, by: User | None) -> None:
+    """Whether somebody else wrote the unit: nobody answers or decides on what was made from their own answer."""
+    if by is not None and own_units(by, [unit]):
+        raise ActionError(_("You wrote this yourself, so somebody else has to judge it."))
+
+
+def check_mended(before: Collection[Unit], annotation: Annotation, taken: Annotation | None) -> None:
+    """Whether a text may become a unit again that went back to its writer: with a comment that was not there then.
+    `before` are the units that it was, whatever was written in between; `taken` is the answer that it was taken over
+    from. No query where there are none."""
+    answers = [annotation] if taken is None else [annotation, taken]
+    told = [(event.before or {})["comment"] for event in _sent_back(before, answers)] if before else ()
+    if any(annotation.comment.strip() in ("", comment.strip()) for comment in told):
+        raise ActionError(
+            _("Nothing was changed since it came back. Change it, or say in the comment why it stays as it is.")
+        )
+
+
+def was_sent_back(unit: Unit, annotation: Annotation) -> bool:
+    """Whether the unit went back to the writer of the answer that it was made from."""
+    return bool(_sent_back([unit], [annotation]))
+
+
+def _sent_back(units: Collection[Unit], answers: Collection[Annotation]) -> list[Event]:
+    ids = {unit.pk for unit in units}
+    return [event for event in returns_of([answer.pk for answer in answers]) if (event.after or {})["unit"] in ids]
+
+
+def check_may_judge(unit: Unit, layer: Layer, by: User | None) -> None:
+    """Whether this person may decide or reopen on a unit: not while blind there, nor on own work where barred."""
+    if by is None:
+        return
+    check_not_own(unit, by)
+    if is_blind(by, unit):
+        raise ActionError(_("You annotated this item blind, so somebody else has to decide on it."))
+    project: Project = unit.project
+    if not project.adjudicate_own and Annotation.objects.filter(unit=unit, layer=layer, user=by).exists():
+        raise ActionError(_("You annotated this item yourself; in this project somebody else has to decide on it."))
+
+
+def check_can_revise(unit: Unit, by: User | None, *, anybodys: bool) -> None:
+    """Whether this person may fix the text of a sentence: their own work, or `anybodys`; not while blind there.
+
+    Blind answers are compared with each other: whoever gives one must not change what the others read.
+    """
+    if by is None:
+        return
+    if not anybodys:
+        own = Assignment.objects.filter(unit=unit, user=by).exclude(state=AssignmentState.RETURNED)
+        if not own.exists():
+            raise NotYoursError(_("This sentence is not among your work, so its text is not yours to fix."))
+    if is_blind(by, unit):
+        raise ActionError(
+            _("You work blind on this sentence, so its text stays as it is. Say in the comment what is wrong with it.")
+        )

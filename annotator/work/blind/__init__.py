@@ -1,0 +1,1 @@
+"""Blind samples: which items two people label without seeing anything, and who must not see what."""

@@ -1,0 +1,88 @@
+"""Units that leave all stages, and that come back with what people had said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.db.models import F, QuerySet
+
+from annotator.core.counters import count_items, count_people
+from annotator.core.kind import bound_kinds, kind_of
+from annotator.domain.states import ItemState, item_state
+from annotator.models import BlindMark, Gold, Item, LemmaPlace, Stage, Unit, User
+from annotator.work.gold.actions.adjudication import count_gold, refresh_adjudication
+from annotator.work.lexicon.actions.lemmas import index_places
+from annotator.work.queue.actions.items import BATCH, void
+from annotator.work.queue.actions.order import place_units
+
+
+def withdraw(units: Collection[Unit], by: User | None) -> None:
+    """Take units out of all stages; what was said of them stays on record. `bring_back` undoes it."""
+    if units:
+        Unit.objects.filter(pk__in=[unit.pk for unit in units]).update(is_current=False)
+        LemmaPlace.objects.filter(unit__in=units).delete()
+        items = Item.objects.filter(unit__in=units)
+        count_gold(units, sign=-1)
+        items.filter(stage__kind=Stage.ADJUDICATE).update(state=ItemState.VOID)
+        void(items.exclude(stage__kind=Stage.ADJUDICATE), user=by)
+
+
+def with_bound(units: Collection[Unit]) -> list[Unit]:
+    """These units, and the current ones that are nothing without them (`annotator.core.kind.register_bound`). One
+    query."""
+    return [*units, *Unit.objects.filter(parents__in=units, is_current=True, kind__in=bound_kinds()).distinct()]
+
+
+def withdrawn_from(parents: Collection[Unit]) -> QuerySet[Unit]:
+    """The units that were made from these as they read, and withdrawn.
+
+    One that is older than what it belongs to was made from an earlier wording of that. Where it was reworded, its
+    answers went on to the next revision, so it must not come back.
+    """
+    rows = Unit.objects.filter(parents__in=parents, is_current=False, pk__gt=F("parents"))
+    # What was set aside with a sentence comes back with it.
+    return rows.filter(set_aside_with=None)
+
+
+def bring_back(units: Collection[Unit], by: User | None, *, changing: Item | None = None) -> None:
+    """Undo `withdraw`: the units are in their stages again, with everybody's answers, open and done, and with gold.
+
+    `changing`: an item of theirs an answer to which is being changed. What follows from its answers is done after that.
+    """
+    if not units:
+        return
+    Unit.objects.filter(pk__in=[unit.pk for unit in units]).update(is_current=True)
+    for unit in units:
+        unit.is_current = True
+    index_places(units)
+    decided = set(Gold.objects.filter(unit__in=units).values_list("unit_id", "layer_id"))
+    rows = Item.objects.filter(unit__in=units, state=ItemState.VOID)
+    rows = rows.select_related("stage__layer", "stage__project", "unit__segment")
+    items = list(rows.select_for_update(no_key=True, of=("self",)).order_by("pk"))
+    for item in items:
+        if (item.unit_id, item.stage.layer_id) in decided:
+            item.state = ItemState.DECIDED
+        elif not item.stage.adjudicates:
+            item.state = item_state(
+                wanted=item.answers_wanted, open_=item.answers_open, done=item.answers_done, decided=False
+            )
+    Item.objects.bulk_update(items, ["state"], batch_size=BATCH)
+    answering = [item for item in items if not item.stage.adjudicates]
+    count_items(answering, user=by)
+    count_people(answering)
+    count_gold(units)
+    marks = BlindMark.objects.filter(assignment__item__in=[row for row in answering if row.state != ItemState.DECIDED])
+    marks.update(live=True)
+    for item in answering:
+        if (item.answers_done or item.extra_done) and item != changing:
+            _follow(item, by)
+
+
+def _follow(item: Item, by: User | None) -> None:
+    """What hangs on the answers to an item that came back: whether it waits for a decision, whether anybody is still
+    blind there."""
+    stage = item.stage
+    place_units(stage.project, [item.unit], kind=kind_of(stage))
+    refresh_adjudication(project=stage.project, unit=item.unit, layer=stage.layer)
+    if kind_of(stage).follows:
+        kind_of(stage).follow(stage, item.unit, by)

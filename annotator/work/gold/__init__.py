@@ -1,0 +1,1 @@
+"""Gold: what answers agree on, what adjudicators decide, and what stands on a unit."""

@@ -1,0 +1,403 @@
+"""Gold: what annotators agree on, what adjudicators decide, and taking a decision back. Whatever the content type."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotator.core.counters import FINISHED, add_to_counter
+from annotator.core.database.deadlocks import again_on_deadlock
+from annotator.core.errors import ActionError, ConflictError, OverlapError, in_words
+from annotator.core.events import log, log_many
+from annotator.core.kind import fitted, is_beside
+from annotator.domain.choosing import Chosen
+from annotator.domain.content import ContentError, Written, content_type
+from annotator.domain.deciding import without_doubt
+from annotator.domain.standing import Answer
+from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
+from annotator.domain.verbs import Verb
+from annotator.models import (
+    Annotation,
+    Assignment,
+    BlindMark,
+    Gold,
+    GoldSource,
+    Item,
+    Layer,
+    Project,
+    Stage,
+    Unit,
+    User,
+)
+from annotator.work.answering.actions.policies import (
+    check_can_decide,
+    check_may_judge,
+    check_not_aside,
+    check_not_written,
+)
+from annotator.work.answering.queries.own import anybodys, own_units
+from annotator.work.blind.queries.blind_subset import accepting_spoils
+from annotator.work.derivation.actions.chains import follow_gold
+from annotator.work.derivation.actions.gathering import gather
+from annotator.work.derivation.actions.sources import follow_sources, is_source_changed, see_sources, unsee_sources
+from annotator.work.gold.actions.adjudication import (
+    close_adjudication,
+    redecide_adjudication,
+    refresh_adjudication,
+    reopen_adjudication,
+)
+from annotator.work.gold.actions.chosen_from import check_chosen_from, finished, kept
+from annotator.work.lexicon.actions.lemmas import mark_places
+from annotator.work.lexicon.actions.terms import know_terms
+from annotator.work.queue.actions.items import change_item
+from annotator.work.queue.actions.order import place_units
+
+BATCH = 500
+
+
+@again_on_deadlock
+@transaction.atomic
+def decide_gold(
+    *,
+    project: Project,
+    unit: int,
+    layer: Layer,
+    version: int,
+    content: Any,
+    chosen: Chosen | None = None,
+    reason: str = "",
+    by: User | None,
+    source: GoldSource = GoldSource.ADJUDICATED,
+) -> Gold:
+    """Decide the gold of a unit in a layer over the version that was seen (0: none yet). `source`: who decides.
+
+    `chosen`: what it was chosen from, without which no person decides; None where all answers decide together.
+
+    Raises ConflictError when `version` is no longer the newest, ActionError when the content does not fit the layer,
+    or what it was chosen from, the layer holds written texts, somebody still works on the unit, its text was replaced,
+    or `by` may not judge it.
+    """
+    check_not_written(layer)
+    row, items, standing = held_for_gold(project, unit, layer)
+    check_can_decide(row, layer, items, by)
+    try:
+        checked = content_type(layer.content_type).check(
+            content, scheme=layer.scheme_data, tokens=row.tokens, done=True
+        )
+        checked = fitted(layer.content_type, row, checked, done=True)
+    except ContentError as error:
+        raise ActionError(in_words(error)) from error
+    before = gold_content(standing)
+    # Said once more by a person, it is decided from what stands on its source now.
+    is_again = by is not None and before is not None and before["version"] == version and is_source_changed(row, layer)
+    if before is not None and (before["content"], before["reason"]) == (checked, reason) and not is_again:
+        return _decided(standing)
+    seen = {"version": version, "content": checked, "reason": reason}
+    _check_version(version, before, seen, layer)
+    answers = finished(row, layer)
+    if by is not None or chosen is not None:
+        check_chosen_from(layer, row, checked, chosen, answers)
+    gold = standing or Gold(project=project, unit=row, layer=layer, version=0)
+    whose = gold.decided_by_id
+    gold.content, gold.reason, gold.reopened = checked, reason, False
+    gold.chosen = kept(chosen, answers)
+    gold.source, gold.decided_by = source, by
+    gold.version += 1
+    gold.save()
+    log(project=project, actor=by, verb=Verb.GOLD_DECIDED, subject=row, before=before, after=gold_content(gold))
+    if before is None:
+        for item in items:
+            change_item(item, user=by, decided=True)
+        end_blind([row.pk], layer)
+        close_adjudication(
+            project=project, units=[row.pk], layer=layer, language=row.language, by=by.pk if by else None
+        )
+        place_units(project, [row])
+    else:
+        redecide_adjudication(project=project, unit=row, layer=layer, by=by.pk if by else None, before=whose)
+    mark_places(row, layer, (), checked)
+    follow_sources(layer, [row])
+    if by is not None:
+        see_sources(layer, [row.pk])
+    know_terms(layer, checked)
+    follow_gold(layer, [row], by=by)
+    gather(layer, [row.pk])
+    return gold
+
+
+@again_on_deadlock
+@transaction.atomic
+def reopen_gold(*, project: Project, unit: int, layer: Layer, version: int, by: User | None) -> None:
+    """Take a gold decision back, so that the unit can be worked on again.
+
+    Raises ActionError when there is none, ConflictError when `version` is no longer the newest.
+    """
+    row, items, standing = held_for_gold(project, unit, layer)
+    before = gold_content(standing)
+    if standing is None or before is None:
+        raise ActionError(_("No gold is decided here."))
+    check_not_aside(row)
+    check_may_judge(row, layer, by)
+    _check_version(version, before, {"version": version}, layer)
+    take_back(row, layer, items, standing, by=by)
+    if by is not None:
+        # It is theirs to decide again: answers do not by themselves (`gold_of_answers`).
+        Gold.all_rows.filter(pk=standing.pk).update(decided_by=by)
+        refresh_adjudication(project=project, unit=row, layer=layer)
+
+
+def take_back(unit: Unit, layer: Layer, items: Iterable[Item], gold: Gold, *, by: User | None) -> None:
+    """Let the gold of a unit, both held with the unit's items in the layer, stand no longer."""
+    before = gold_content(gold)
+    gold.reopened = True
+    gold.save(update_fields=["reopened", "updated_at"])
+    told = {**(before or {}), "layer": layer.pk}
+    log(project=unit.project, actor=by, verb=Verb.GOLD_REOPENED, subject=unit, before=told)
+    for item in items:
+        change_item(item, user=by, decided=False)
+    BlindMark.objects.filter(assignment__unit=unit, layer=layer).update(live=True)
+    reopen_adjudication(
+        project=unit.project,
+        unit=unit,
+        layer=layer,
+        by=by.pk if by else None,
+        decided_by=gold.decided_by_id,
+        counted=unit.is_current,
+    )
+    mark_places(unit, layer, _answers(unit, layer))
+    follow_sources(layer, [unit])
+    unsee_sources(layer, unit)
+    place_units(unit.project, [unit])
+    gather(layer, [unit.pk])
+
+
+@dataclass(frozen=True)
+class AcceptSummary:
+    """What became of the units that somebody has done and that had no gold."""
+
+    accepted: int = 0
+    differing: int = 0  # left to adjudication
+    doubtful: int = 0  # all with a doubt flag: left to adjudication
+    own: int = 0  # made from what the person who accepts wrote: left to somebody else
+    # Somebody still works on it, answers are missing, or one person did it, blind: its review is to come.
+    waiting: int = 0
+
+
+def accept_agreed(
+    *, project: Project, layer: Layer, language: str, by: User | None, without_overlap: bool = False
+) -> AcceptSummary:
+    """Make gold of every current unit in the language on which all done annotations agree.
+
+    One reviewed annotation agrees with itself; a blind one is there to be compared, so alone it waits for the review,
+    unless it is one of a blind sample and no other is wanted any more.
+    Where all are flagged as doubtful, an adjudicator decides (`domain.deciding`). Nothing is accepted while somebody
+    still works on the unit, nor in a layer of written texts, which others judge, nor of what `by` wrote. Written in
+    batches, each whole in itself, under one operation.
+
+    Raises OverlapError, with nothing accepted, while a blind sample of what is finished can still be assigned
+    (`queries.blind_subset.accepting_spoils`), unless it is to be `without_overlap`.
+    """
+    if isinstance(content_type(layer.content_type), Written):
+        return AcceptSummary()
+    if not without_overlap and not project.is_archived and accepting_spoils(project, layer, language):
+        raise OverlapError(
+            _(
+                "Nobody has labelled blind in %(language)s yet. What is accepted now cannot be in a blind sample any "
+                "more: assign the sample first, or accept without one."
+            )
+            % {"language": language}
+        )
+    done = Annotation.objects.filter(
+        project=project,
+        layer=layer,
+        state=AnnotationState.DONE,
+        unit__language=language,
+        unit__is_current=True,
+    )
+    decided = Gold.objects.filter(layer=layer).values("unit")
+    units = sorted(set(done.exclude(unit__in=decided).values_list("unit_id", flat=True)))
+    counts = dict.fromkeys(AcceptSummary.__dataclass_fields__, 0)
+    operation = uuid.uuid4()
+    for start in range(0, len(units), BATCH):
+        for name, number in _accept(project, layer, language, units[start : start + BATCH], by, operation).items():
+            counts[name] += number
+    return AcceptSummary(**counts)
+
+
+@again_on_deadlock
+@transaction.atomic
+def _accept(
+    project: Project, layer: Layer, language: str, units: Sequence[int], by: User | None, operation: uuid.UUID
+) -> dict[str, int]:
+    # The lock keeps a save and this decision from crossing; gold is looked up again once it is held.
+    items = list(
+        Item.objects.filter(unit__in=units, stage__layer=layer)
+        .exclude(stage__kind=Stage.ADJUDICATE)
+        .select_related("unit", "stage")
+        .select_for_update(no_key=True, of=("unit", "self"))
+        .order_by("unit", "pk")
+    )
+    # So is whether the text was replaced meanwhile.
+    current = set(Unit.objects.filter(pk__in=units, is_current=True).values_list("pk", flat=True))
+    standing = {gold.unit_id: gold for gold in Gold.all_rows.filter(unit__in=units, layer=layer)}
+    done: dict[int, list[Annotation]] = {}
+    # "review" before "blind": of equal contents, the reviewer's is kept.
+    for annotation in Annotation.objects.filter(unit__in=current, layer=layer, state=AnnotationState.DONE).order_by(
+        "-mode", "pk"
+    ):
+        done.setdefault(annotation.unit_id, []).append(annotation)
+    at_work = set(
+        Assignment.objects.filter(unit__in=units, stage__layer=layer, state=AssignmentState.OPEN).values_list(
+            "unit_id", flat=True
+        )
+    )
+    unfinished = {item.unit_id for item in items if item.answers_wanted > 1 and item.answers_done < item.answers_wanted}
+    # Of a blind sample that the others were taken out of: nothing else is to come.
+    over = {item.unit_id for item in items if item.state == ItemState.DONE and _is_blind_for_some(item.stage)}
+    own = own_units(by, Unit.objects.filter(pk__in=units).exclude(kind__in=anybodys())) if by else set()
+    kind = content_type(layer.content_type)
+    counts = dict.fromkeys(AcceptSummary.__dataclass_fields__, 0)
+    agreed: list[Annotation] = []
+    for unit, rows in done.items():
+        first = rows[0]
+        if unit in standing and not standing[unit].reopened:
+            continue
+        is_alone = len(rows) == 1 and first.mode == Mode.BLIND and unit not in over
+        if unit in at_work or unit in unfinished or is_alone:
+            counts["waiting"] += 1
+        elif len({kind.key(row.content) for row in rows}) > 1:
+            counts["differing"] += 1
+        elif not without_doubt((row, row.doubt) for row in rows):
+            counts["doubtful"] += 1
+        elif unit in own:
+            counts["own"] += 1
+        else:
+            counts["accepted"] += 1
+            agreed.append(first)
+    golds = [
+        Gold(
+            project=project,
+            unit_id=row.unit_id,
+            layer=layer,
+            content=row.content,
+            chosen=kept(None, done[row.unit_id]),
+            source=GoldSource.AGREED,
+            decided_by=by,
+            version=standing[row.unit_id].version + 1 if row.unit_id in standing else 1,
+        )
+        for row in agreed
+    ]
+    write_gold(golds, reopened={unit: gold for unit, gold in standing.items() if gold.reopened})
+    accepted = {row.unit_id for row in agreed}
+    decide_items([item for item in items if item.unit_id in accepted], by=by)
+    end_blind(accepted, layer)
+    close_adjudication(
+        project=project, units=sorted(accepted), layer=layer, language=language, by=by.pk if by else None
+    )
+    units_by_id = Unit.objects.in_bulk(list(accepted))
+    for row in agreed:
+        # Of several blind answers nothing stood before.
+        if row.mode == Mode.BLIND:
+            mark_places(units_by_id[row.unit_id], layer, (), row.content)
+    follow_sources(layer, list(units_by_id.values()))
+    place_units(project, units_by_id.values())
+    log_many(
+        project=project,
+        actor=by,
+        verb=Verb.GOLD_ACCEPTED,
+        operation=operation,
+        changes=[(units_by_id[gold.unit_id], None, gold_content(gold)) for gold in golds],
+    )
+    follow_gold(layer, units_by_id.values(), by=by)
+    gather(layer, sorted(accepted))
+    return counts
+
+
+def _is_blind_for_some(stage: Stage) -> bool:
+    """Whether blind answers are among those that the stage wants, though it is not blind."""
+    return stage.mode == Mode.REVIEW and not is_beside(stage, Mode.BLIND)
+
+
+def write_gold(golds: Sequence[Gold], *, reopened: dict[int, Gold]) -> None:
+    """Insert decisions in bulk; where one was reopened, its row is written over."""
+    replaced = [reopened[gold.unit_id].pk for gold in golds if gold.unit_id in reopened]
+    Gold.all_rows.filter(pk__in=replaced).delete()
+    Gold.all_rows.bulk_create(golds, batch_size=BATCH)
+
+
+def decide_items(items: Sequence[Item], *, by: User | None) -> None:
+    """Set locked items decided, and count them once a stage."""
+    finished: dict[int, dict[str, int]] = {}
+    for item in items:
+        sums = finished.setdefault(item.stage_id, {"done": 0, "open": 0})
+        if item.state in (*FINISHED, ItemState.VOID) or not item.answers_wanted:
+            continue
+        sums["done"] += 1
+        sums["open"] -= int(item.answers_open + item.answers_done > 0)
+    Item.objects.filter(pk__in=[item.pk for item in items]).exclude(state=ItemState.VOID).update(
+        state=ItemState.DECIDED
+    )
+    for stage, sums in finished.items():
+        add_to_counter(stage, by, project=items[0].project_id, **sums)
+
+
+def gold_content(gold: Gold | None) -> dict[str, Any] | None:
+    """A gold decision as events and conflicts tell it; None where none stands."""
+    if gold is None or gold.reopened:
+        return None
+    return {
+        "version": gold.version,
+        "layer": gold.layer_id,
+        "content": gold.content,
+        "chosen": gold.chosen,
+        "reason": gold.reason,
+        "source": str(gold.source),
+    }
+
+
+def held_for_gold(project: Project, unit: int, layer: Layer) -> tuple[Unit, list[Item], Gold | None]:
+    """The unit and its items in the layer's stages, held until the transaction ends, and its gold, reopened or not."""
+    # The unit first, as everybody else: in another stage of the layer it may be handed out blind.
+    found = Unit.objects.published().select_related("segment").filter(pk=unit, project=project)
+    row = found.select_for_update(no_key=True, of=("self",)).first()
+    if row is None:
+        raise ActionError(_("There is no such unit in this project."))
+    row.project = project
+    items = list(
+        Item.objects.filter(unit=row, stage__layer=layer)
+        .exclude(stage__kind=Stage.ADJUDICATE)
+        .exclude(state=ItemState.VOID)
+        .select_for_update(no_key=True, of=("self",))
+        .order_by("pk")
+    )
+    return row, items, Gold.all_rows.filter(unit=row, layer=layer).select_for_update(no_key=True).first()
+
+
+def _check_version(version: int, before: dict[str, Any] | None, mine: dict[str, Any], layer: Layer) -> None:
+    if version != (before["version"] if before else 0):
+        raise ConflictError(
+            _("Somebody else decided on this item after you opened it; nothing was overwritten."),
+            theirs={"version": 0, "content": None, "reason": "", "source": "", **(before or {}), "layer": layer.slug},
+            mine=mine,
+        )
+
+
+def _decided(gold: Gold | None) -> Gold:
+    if gold is None:
+        raise ValueError("There is no gold.")
+    return gold
+
+
+def end_blind(units: Iterable[int], layer: Layer) -> None:
+    """Gold is decided on the units: nobody is blind there any more."""
+    BlindMark.objects.filter(assignment__unit__in=list(units), layer=layer, live=True).update(live=False)
+
+
+def _answers(unit: Unit, layer: Layer) -> list[Answer]:
+    rows = Annotation.objects.filter(unit=unit, layer=layer, state=AnnotationState.DONE).order_by("pk")
+    return [Answer(mode, content, user) for mode, content, user in rows.values_list("mode", "content", "user_id")]

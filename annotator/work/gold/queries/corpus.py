@@ -1,0 +1,478 @@
+"""The gold of a project as corpora that the file formats can write, and what gold is still missing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from django.db.models import F, Q, QuerySet
+
+from annotator.domain.content import Content, content_type
+from annotator.domain.content.several_texts import SeveralTexts
+from annotator.domain.labels.bio import spellable
+from annotator.domain.labels.spans import Span, spans_from_json
+from annotator.domain.labels.tags import Tag
+from annotator.domain.leaving_out import NotReleased, Of, WhyNotReleased
+from annotator.domain.mapping import mapped, mapping_named
+from annotator.domain.said import Said, SayingError, Sentence, by_number, joined, say
+from annotator.domain.said import gettext_noop as _
+from annotator.domain.text.natural import natural_key
+from annotator.formats.corpus import corpus as domain
+from annotator.formats.corpus.corpus import Corpus, pair_uid, segment_uid
+from annotator.models import Layer, Pair, Project, Segment, Unit
+from annotator.work.answering.queries.own import ANYBODYS
+from annotator.work.gold.queries.standing import standing
+from annotator.work.queue.queries.set_aside import segments_aside
+
+# What `LeftOut.kind` says of a label that the layout's tags cannot spell; its sentence is there.
+LABEL = "label"
+_NAMED = 3
+
+
+class MissingGoldError(SayingError):
+    """There is no complete gold to export; the message says what is missing and what to do next."""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A sentence, pair or label that is not in the published layout, and why. `id` is a segment's uid or a pair id.
+
+    Of a label, `reason` is the sentence with which the format refuses it.
+    """
+
+    kind: str
+    dataset: str
+    id: str
+    language: str
+    reason: WhyNotReleased | str
+
+    @property
+    def said(self) -> Sentence:
+        """The reason as a sentence."""
+        return self.reason.said if isinstance(self.reason, WhyNotReleased) else self.reason
+
+    def to_json(self) -> dict[str, str]:
+        return {
+            "kind": self.kind,
+            "dataset": self.dataset,
+            "id": self.id,
+            "language": self.language,
+            "reason": str(self.reason),
+        }
+
+
+@dataclass(frozen=True)
+class GoldCorpora:
+    """One corpus a dataset, in the order of the project, and what had to stay out of them.
+
+    `on_sentence`: by language and uid of a segment, the labels that no token bears.
+    """
+
+    corpora: tuple[Corpus, ...]
+    left_out: tuple[LeftOut, ...]
+    on_sentence: Mapping[tuple[str, str], tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class _Dataset:
+    """What the project has of a dataset, by language and segment: a sentence's, or that of a pair."""
+
+    name: str
+    roles: tuple[str, ...]
+    languages: tuple[str, ...]
+    segments: list[Segment]
+    pairs: list[Pair]
+    tokens: Mapping[tuple[str, int], tuple[str, ...]]
+    spans: Mapping[tuple[str, int], tuple[Span, ...]]
+    tags: Mapping[tuple[str, int], str]
+    # Whether the scheme allows labels that the layout's tags cannot spell.
+    beyond_tags: bool
+    # Sentences whose text may not be published.
+    withheld: frozenset[tuple[str, int]]
+
+
+def gold_corpora(
+    project: Project, *, partial: bool, mapping: str = "", alone: bool = True, beside: Collection[LeftOut] = ()
+) -> GoldCorpora:
+    """The gold of the current sentences and of the pairs.
+
+    The published layout is parallel line group by line group and has no ids, so what lacks gold in one
+    language stays out in all of them; so do pairs that need such a sentence, and always discarded pairs and what came
+    with an import whose text may not be published. Labels that
+    its tags cannot spell (without a token, on shared ones) stay out and are listed; they do not make gold incomplete.
+    `mapping` names one of the scheme, under which labels are written.
+    Raises MissingGoldError when anything lacks gold, unless `partial`, and when there is no gold at all, unless the
+    labels are not `alone` in what is written: then there are no corpora. `beside`: what is left out of the rest.
+    """
+    corpora: list[Corpus] = []
+    left_out: list[LeftOut] = []
+    on_sentence: dict[tuple[str, str], tuple[str, ...]] = {}
+    kept_back = 0
+    for dataset in _datasets(project, mapping):
+        corpus, out = _corpus(dataset)
+        kept_back += _decided_but_withheld(dataset)
+        corpora.append(corpus)
+        left_out += out
+        uids = {segment.pk: segment.uid for segment in dataset.segments}
+        for (language, segment), spans in dataset.spans.items():
+            if labels := tuple(span.label for span in spans if not span.tokens):
+                on_sentence[language, uids[segment]] = labels
+    nothing = not any(spans for corpus in corpora for spans in corpus.spans.values())
+    if nothing and alone:
+        sentences = [one for one in left_out if one.kind == "sentence"]
+        if sentences and all(map(_is_settled, sentences)) and any(map(_is_withheld, sentences)):
+            raise MissingGoldError(
+                say(
+                    _(
+                        "No text of this project may be published, as its imports say, so there is nothing to export. "
+                        "Where the licence allows it, say so on the import page."
+                    )
+                )
+            )
+        if kept_back:
+            text = by_number(
+                kept_back,
+                _(
+                    "%(number)d sentence has gold, but its text may not be published, as its import says, so there is "
+                    "nothing to export. Where the licence allows it, say so on the import page."
+                ),
+                _(
+                    "%(number)d sentences have gold, but their text may not be published, as their imports say, so "
+                    "there is nothing to export. Where the licence allows it, say so on the import page."
+                ),
+            )
+            raise MissingGoldError(say(text, number=kept_back))
+        if project.golds.exists():
+            raise MissingGoldError(
+                say(
+                    _(
+                        "No sentence has gold in all of the project's languages (%(languages)s) yet, so there is "
+                        "nothing to export. Decide some in each."
+                    ),
+                    languages=", ".join(project.languages),
+                )
+            )
+        raise MissingGoldError(say(_("There is no gold in this project yet, so there is nothing to export.")))
+    if not partial:
+        check_complete([*left_out, *beside])
+    return GoldCorpora(() if nothing else tuple(corpora), tuple(left_out), on_sentence)
+
+
+def check_complete(left_out: Iterable[LeftOut]) -> None:
+    """Raise MissingGoldError where something stays out that deciding would bring in."""
+    if missing := [one for one in left_out if one.kind != LABEL and not _is_settled(one)]:
+        raise MissingGoldError(_missing(missing))
+
+
+def check_not_from_prompts_alone(left_out: Collection[LeftOut]) -> None:
+    """Raise MissingGoldError where people wrote something, all of it from prompts that may not be published. Of what
+    has nothing else to release."""
+    number = sum(from_withheld_prompt(str(one.reason)) for one in left_out)
+    if not number:
+        return
+    text = (
+        _(
+            "1 pair is left out because it was written from a prompt that may not be published, and there is nothing "
+            "else to release. Where the licence of the prompt allows it, say so on the import page."
+        )
+        if number == 1
+        else _(
+            "%(number)d pairs are left out because they were written from prompts that may not be published, and there "
+            "is nothing else to release. Where the licence of the prompts allows it, say so on the import page."
+        )
+    )
+    raise MissingGoldError(say(text, number=number))
+
+
+def from_withheld_prompt(reason: str) -> bool:
+    """Whether a reason, as manifests keep it, is that something was written from what may not be published."""
+    why = WhyNotReleased.read(reason)
+    return why is not None and (why.code, why.of) == (NotReleased.WITHHELD, Of.PROMPT)
+
+
+def left_out_aside(project: Project, listed: Collection[LeftOut]) -> list[LeftOut]:
+    """What was set aside and is not `listed` yet, by language: the layout does not list what is no sentence, nor
+    anything where nothing is labelled."""
+    known = {one.id for one in listed}
+    rows = segments_aside(project).filter(units_aside__segment=F("pk"))
+    names = ("kind", "dataset", "uid", "units_aside__language", "set_aside_reason")
+    return [
+        LeftOut(kind, dataset, uid, language, WhyNotReleased(NotReleased.SET_ASIDE, note=note))
+        for kind, dataset, uid, language, note in rows.values_list(*names).distinct()
+        if uid not in known
+    ]
+
+
+def withheld(
+    project: Project, dataset: str = "", *, segments: Collection[int] | None = None
+) -> frozenset[tuple[str, int]]:
+    """Language and segment of texts that came with an import which may not be published, whatever was fixed in them
+    since, and of what was made from such texts; of one dataset (sentences alone), of some segments, or of all."""
+    if not project.imports.filter(publishable=False).exists():
+        return frozenset()
+    units = Unit.objects.published().filter(project=project)
+    if segments is not None:
+        units = units.filter(segment__in=segments)
+    found = units.filter(imported__publishable=False).exclude(kind=Segment.PAIR)
+    if dataset:
+        found = found.filter(segment__dataset=dataset)
+    else:
+        # What is made of a definition repeats it, though it touches only the sentence in which the definition stands.
+        written = _written_elsewhere(project)
+        found = found.union(units.filter(pk__in=written), units.filter(parents__in=written))
+    return frozenset(found.values_list("language", "segment_id"))
+
+
+def _written_elsewhere(project: Project) -> QuerySet[Unit]:
+    """Units other than sentences and pairs of which the text, or a text that says what they mean, came with an import
+    that may not be published."""
+    layers = [layer.pk for layer in project.layers.all() if isinstance(content_type(layer.content_type), SeveralTexts)]
+    units = Unit.objects.published().filter(project=project).exclude(kind__in=ANYBODYS)
+    closed = units.filter(imported__publishable=False).values("segment")
+    said = Q()
+    for contents in ("annotations", "golds", "suggestions"):
+        said |= Q(**{f"{contents}__layer__in": layers, f"{contents}__imported__publishable": False})
+    about = units.filter(said).values("segment") if layers else Unit.objects.none().values("segment")
+    return units.filter(Q(segment__in=closed) | Q(segment__in=about))
+
+
+def repeats_withheld(unit: Unit, kept_back: Collection[tuple[str, int]]) -> bool:
+    """Whether a unit is, or was made from, a text that is kept back (`withheld`)."""
+    return any((unit.language, segment) in kept_back for segment in unit.touches)
+
+
+def _decided_but_withheld(dataset: _Dataset) -> int:
+    """How many segments have gold in all languages, and stay out since a text of them may not be published."""
+    keys = [[(language, segment.pk) for language in dataset.languages] for segment in dataset.segments]
+    return sum(all(key in dataset.spans for key in one) and any(key in dataset.withheld for key in one) for one in keys)
+
+
+def _is_withheld(one: LeftOut) -> bool:
+    return isinstance(one.reason, WhyNotReleased) and one.reason.code == NotReleased.WITHHELD
+
+
+def _is_settled(one: LeftOut) -> bool:
+    """Whether deciding more would not bring it in, or it is told of a sentence that is there."""
+    settled = (
+        NotReleased.WITHHELD, NotReleased.DISCARDED, NotReleased.REJECTED, NotReleased.WRONG_LABEL,
+        NotReleased.GIVEN_UP, NotReleased.BOTH, NotReleased.SET_ASIDE,
+    )  # fmt: skip
+    return isinstance(one.reason, WhyNotReleased) and one.reason.code in settled
+
+
+def external_id(segment: Segment) -> str:
+    """The published id in a segment's uid; the uid itself when it was not made from one."""
+    return segment.uid.removeprefix(segment_uid(segment.dataset, segment.role, ""))
+
+
+def _missing(missing: list[LeftOut]) -> Said:
+    """What is missing, and what to do: decide, or make pairs again."""
+    to_make = [one for one in missing if _is_by_rule(one)]
+    undecided = [one for one in missing if not _is_by_rule(one)]
+    said: list[Sentence] = []
+    if undecided:
+        text = _(
+            "Gold is not complete. %(counts)s. Complete it, or release what there is, which lists what is left out."
+        )
+        said.append(say(text, counts=_counted(undecided)))
+    if to_make:
+        text = _(
+            "Pairs by rule are not up to date. %(counts)s. Make the pairs again where expressions are defined, or "
+            "release what there is, which lists what is left out."
+        )
+        said.append(say(text, counts=_counted(to_make)))
+    return joined(said, " ")
+
+
+def _is_by_rule(one: LeftOut) -> bool:
+    by_rule = (NotReleased.OUTDATED, NotReleased.UNMADE)
+    return isinstance(one.reason, WhyNotReleased) and one.reason.code in by_rule
+
+
+def _counted(missing: list[LeftOut]) -> Said:
+    sentences = [one for one in missing if one.kind == "sentence"]
+    pairs = [one for one in missing if one.kind == "pair"]
+    # Of units that kinds of work bring, such as sentences with a marked word.
+    others = [one for one in missing if one.kind not in ("sentence", "pair")]
+    counts: list[Sentence] = []
+    if sentences:
+        text = _("1 sentence: %(first)s") if len(sentences) == 1 else _("%(number)d sentences: %(first)s")
+        counts.append(say(text, number=len(sentences), first=_first(sentences)))
+    if pairs:
+        text = _("1 pair: %(first)s") if len(pairs) == 1 else _("%(number)d pairs: %(first)s")
+        counts.append(say(text, number=len(pairs), first=_first(pairs)))
+    if others:
+        text = _("1 text: %(first)s") if len(others) == 1 else _("%(number)d texts: %(first)s")
+        counts.append(say(text, number=len(others), first=_first(others)))
+    return joined(counts, "; ")
+
+
+def _first(missing: list[LeftOut]) -> Said:
+    named: list[Sentence] = [
+        say("%(id)s [%(language)s] (%(why)s)", id=one.id, language=one.language, why=one.said)
+        for one in missing[:_NAMED]
+    ]
+    return joined([*named, "…"] if len(missing) > _NAMED else named)
+
+
+def _datasets(project: Project, mapping: str) -> Iterator[_Dataset]:
+    names = list(dict.fromkeys(project.segments.order_by("position").values_list("dataset", flat=True)))
+    labels = _gold(project, project.label_layer)
+    chosen = _gold(project, project.tag_layer)
+    scheme = project.scheme
+    taken_for = mapping_named(scheme, mapping) if mapping else None
+    for name in names:
+        tokens: dict[tuple[str, int], tuple[str, ...]] = {}
+        spans: dict[tuple[str, int], tuple[Span, ...]] = {}
+        tags: dict[tuple[str, int], str] = {}
+        current = Unit.objects.published().filter(project=project, segment__dataset=name, is_current=True)
+        sentences = current.filter(kind=Segment.SENTENCE).values_list("pk", "language", "segment_id", "tokens")
+        for unit, language, segment, words in sentences.iterator():
+            tokens[language, segment] = tuple(words)
+            # A gold decision without spans is an empty list; no decision is no entry.
+            if unit in labels:
+                decided = spans_from_json(labels[unit]["spans"])
+                spans[language, segment] = tuple(decided) if taken_for is None else mapped(decided, taken_for)
+        for unit, language, segment in current.filter(kind=Segment.PAIR).values_list("pk", "language", "segment_id"):
+            if unit in chosen:
+                tags[language, segment] = chosen[unit]["value"]
+        present = {language for language, _segment in tokens}
+        yield _Dataset(
+            name=name,
+            roles=tuple(project.roles),
+            languages=tuple(language for language in project.languages if language in present),
+            segments=list(project.segments.filter(dataset=name)),
+            pairs=list(project.pairs.published().filter(dataset=name)),
+            tokens=tokens,
+            spans=spans,
+            tags=tags,
+            withheld=withheld(project, name),
+            beyond_tags=scheme.overlaps or scheme.several or bool(scheme.tokenless),
+        )
+
+
+def _gold(project: Project, layer: Layer | None) -> dict[int, Content]:
+    """The gold of a layer in all of the project's languages, by unit."""
+    found: dict[int, Content] = {}
+    if layer is not None:
+        for language in project.languages:
+            found |= standing(project, layer, language=language, gold_only=True)
+    return found
+
+
+def _corpus(dataset: _Dataset) -> tuple[Corpus, list[LeftOut]]:
+    sentences_out = _sentences_out(dataset)
+    pairs_out = _pairs_out(dataset, sentences_out)
+    segments = {segment.pk: segment for segment in dataset.segments}
+    sentences: dict[str, dict[str, tuple[str, ...]]] = {}
+    spans: dict[str, dict[str, tuple[Span, ...]]] = {}
+    tags: dict[str, dict[str, str]] = {}
+    labels_out: list[LeftOut] = []
+    for language in dataset.languages:
+        sentences[language], spans[language], tags[language] = {}, {}, {}
+        for segment in dataset.segments:
+            if segment.pk not in sentences_out:
+                tokens = sentences[language][segment.uid] = dataset.tokens[language, segment.pk]
+                decided = dataset.spans[language, segment.pk]
+                spelt, out = spellable(decided, len(tokens)) if dataset.beyond_tags else (decided, ())
+                spans[language][segment.uid] = spelt
+                labels_out += [LeftOut(LABEL, dataset.name, segment.uid, language, reason) for _span, reason in out]
+        for pair in dataset.pairs:
+            if pair.pk not in pairs_out:
+                tags[language][pair_uid(dataset.name, pair.pair_id)] = dataset.tags[language, pair.segment_id]
+    corpus = Corpus(
+        dataset=dataset.name,
+        languages=dataset.languages,
+        segments=_segments(dataset),
+        pairs=tuple(
+            domain.Pair(
+                uid=pair_uid(dataset.name, pair.pair_id),
+                dataset=dataset.name,
+                external_id=pair.pair_id,
+                premise=segments[pair.premise_id].uid,
+                hypothesis=segments[pair.hypothesis_id].uid,
+                inference=pair.inference,
+            )
+            for pair in sorted(dataset.pairs, key=lambda pair: natural_key(pair.pair_id))
+        ),
+        sentences=sentences,
+        spans=spans,
+        tags=tags,
+    )
+    return corpus, [
+        *_list("sentence", dataset, ((segment.pk, segment.uid) for segment in dataset.segments), sentences_out),
+        *_list("pair", dataset, ((pair.pk, pair.pair_id) for pair in dataset.pairs), pairs_out),
+        *labels_out,
+    ]
+
+
+def _segments(dataset: _Dataset) -> tuple[domain.Segment, ...]:
+    """Role by role in the project's order, each by ascending id; the published source comes from the pairs."""
+    source: dict[int, str] = {}
+    for pair in dataset.pairs:
+        source.setdefault(pair.premise_id, pair.source_dataset)
+        source[pair.hypothesis_id] = pair.source_dataset
+    found = [
+        domain.Segment(
+            uid=segment.uid,
+            dataset=segment.dataset,
+            role=segment.role,
+            external_id=external_id(segment),
+            group=segment.group,
+            genre=segment.genre,
+            source_dataset=source.get(segment.pk, ""),
+        )
+        for segment in dataset.segments
+    ]
+    order = {role: number for number, role in enumerate(dataset.roles)}
+    return tuple(
+        sorted(found, key=lambda one: (order.get(one.role, len(order)), natural_key(one.external_id), one.uid))
+    )
+
+
+def _sentences_out(dataset: _Dataset) -> dict[int, WhyNotReleased]:
+    """Why a segment stays out, by primary key: the first language in which something is missing."""
+    reasons: dict[int, WhyNotReleased] = {}
+    for segment in dataset.segments:
+        if segment.set_aside_reason:
+            reasons[segment.pk] = WhyNotReleased(NotReleased.SET_ASIDE, note=segment.set_aside_reason)
+            continue
+        for language in dataset.languages:
+            if (language, segment.pk) in dataset.withheld:
+                reasons[segment.pk] = WhyNotReleased(NotReleased.WITHHELD, language)
+                break
+        for language in dataset.languages if segment.pk not in reasons else ():
+            if (language, segment.pk) not in dataset.spans:
+                known = (language, segment.pk) in dataset.tokens
+                reasons[segment.pk] = WhyNotReleased(
+                    NotReleased.NO_GOLD if known else NotReleased.NO_SENTENCE, language
+                )
+                break
+    return reasons
+
+
+def _pairs_out(dataset: _Dataset, sentences_out: Mapping[int, WhyNotReleased]) -> dict[int, WhyNotReleased]:
+    """Why a pair stays out, by primary key. What is undecided counts before what is discarded."""
+    reasons: dict[int, WhyNotReleased] = {}
+    for pair in dataset.pairs:
+        for of, segment in ((Of.PREMISE, pair.premise_id), (Of.HYPOTHESIS, pair.hypothesis_id)):
+            if segment in sentences_out:
+                reasons[pair.pk] = replace(sentences_out[segment], of=of)
+        if pair.pk in reasons:
+            continue
+        tags = {language: dataset.tags.get((language, pair.segment_id)) for language in dataset.languages}
+        undecided = [language for language, tag in tags.items() if tag is None]
+        if undecided:
+            reasons[pair.pk] = WhyNotReleased(NotReleased.NO_GOLD, undecided[0])
+        elif Tag.DISCARDED in tags.values():
+            reasons[pair.pk] = WhyNotReleased(NotReleased.DISCARDED)
+    return reasons
+
+
+def _list(
+    kind: str, dataset: _Dataset, items: Iterable[tuple[int, str]], reasons: Mapping[int, WhyNotReleased]
+) -> Iterable[LeftOut]:
+    for key, identifier in items:
+        if key in reasons:
+            for language in dataset.languages:
+                yield LeftOut(kind, dataset.name, identifier, language, reasons[key])

@@ -1,0 +1,24 @@
+"""For whom decisions wait, and why not for the reader, in words. The workspace has the same in its messages."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotator.core.counts import with_counts
+from annotator.work.gold.queries.adjudication import Waits
+
+
+def barred_words(found: Waits) -> str:
+    """How many wait for somebody else, and the reasons with their numbers."""
+    others = ngettext("%(n)d waits for somebody else.", "%(n)d wait for somebody else.", found.others)
+    said = [
+        (found.others, others),
+        (found.blind, _("You labelled them blind: %(n)d.")),
+        (found.own, _("You wrote them: %(n)d.")),
+        (found.answered, _("You labelled them, and in this project somebody else decides then: %(n)d.")),
+    ]
+    words = [with_counts(text, n=count) for count, text in said if count]
+    if found.nobody:
+        words.append(_("Nobody else can decide on them yet. A manager has to make somebody else an adjudicator."))
+    return " ".join(words)

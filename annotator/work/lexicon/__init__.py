@@ -1,0 +1,1 @@
+"""Words of a project: the index of lemmas, the vocabularies of layers, content words."""

@@ -1,0 +1,1 @@
+"""Items in stages: who gets which, who gives them back, and how far each stage is."""
