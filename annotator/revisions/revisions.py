@@ -21,9 +21,8 @@ from annotator.core.events import log
 from annotator.core.kind import Closed, kind_of, wordings
 from annotator.domain.states import ItemState
 from annotator.domain.text.revision import SEPARATORS, retokenised
-from annotator.domain.text.tokens import white_space
+from annotator.domain.text.tokens import LONGEST_SENTENCE, white_space
 from annotator.domain.verbs import Verb
-from annotator.imports.reading.fit import LONGEST_SENTENCE
 from annotator.jobs.actions import start_job
 from annotator.machines.queries.training import detector_in_use
 from annotator.models import (
@@ -82,9 +81,10 @@ def revise_text(*, project: Project, unit: int, text: str, by: User | None, anyb
     seen = Unit.objects.published().filter(project=project, kind=Segment.SENTENCE, pk=unit).first()
     if seen is None:
         raise NotYoursError(_("There is no such sentence in this project."))
-    if seen.set_aside_with_id is not None:
-        raise ActionError(_("This sentence is set aside. Restore it first, then edit its text."))
     old = _current(seen)
+    # Where an earlier wording was seen, the one that was set aside is another revision.
+    if old is None:
+        raise ActionError(_("This sentence is set aside. Restore it first, then edit its text."))
     check_can_revise(old, by, anybodys=anybodys)
     wording = text.strip(SEPARATORS)
     if wording == old.text:
@@ -205,12 +205,13 @@ def _close(project: Project, unit: Unit, reason: str, by: User | None, operation
         _close(project, one, reason, by, operation)
 
 
-def _current(seen: Unit) -> Unit:
-    """The revision that stands, held until the transaction ends, with its segment."""
+def _current(seen: Unit) -> Unit | None:
+    """The revision that stands, held until the transaction ends, with its segment; None where the text is set aside."""
     return (
         Unit.objects.select_for_update(no_key=True, of=("self",))
         .select_related("segment")
-        .get(segment=seen.segment_id, language=seen.language, is_current=True)
+        .filter(segment=seen.segment_id, language=seen.language, is_current=True)
+        .first()
     )
 
 

@@ -136,6 +136,15 @@ class TestOut:
             revise_text(project=project, unit=row.unit_id, text="El tiempo pasa", by=None, anybodys=True)
         check(project)
 
+    def test_an_earlier_wording_is_not_edited_meanwhile(self, project: Project, pair: Pair) -> None:
+        ana = make_member(project)
+        make_assignment(text(pair.premise), ana, stage_of(project, "correct"))
+        before = text(pair.premise)
+        aside(revise_text(project=project, unit=before.pk, text="El tiempo pasa", by=ana).unit)
+        with pytest.raises(ActionError, match="Restore it first"):
+            revise_text(project=project, unit=before.pk, text="Pasa el tiempo", by=ana)
+        check(project)
+
     def test_its_gold_is_not_taken_back_meanwhile(self, project: Project, pair: Pair) -> None:
         ana = make_member(project)
         make_assignment(text(pair.premise), ana, stage_of(project, "correct"), mode=Mode.BLIND, done=True)
