@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
+from annotator.core.policies import MADE_FOR_HEADER, check_made_for
 from annotator.models import User
-from annotator.work.answering.actions.policies import MADE_FOR_HEADER, check_made_for
 
 # The views load their permissions.
 if TYPE_CHECKING:

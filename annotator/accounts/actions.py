@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from annotator.accounts.queries import has_email
 from annotator.core.errors import ActionError
 from annotator.core.events import log
+from annotator.core.policies import check_one_line
 from annotator.domain.verbs import Verb
 from annotator.models import Project, User
-from annotator.work.answering.actions.policies import check_one_line
 
 
 @transaction.atomic

@@ -11,9 +11,9 @@ from django.db import models
 
 from annotator.core.database.bulk import insert_one, insert_some
 from annotator.core.files.room import grow
+from annotator.core.policies import check_open
 from annotator.domain.verbs import Verb
 from annotator.models import Event, Layer, Project, Stage, User
-from annotator.work.answering.actions.policies import check_open
 
 # Bytes of an event that are not counted in its project. Where it is shorter, people would have to go on for years.
 SHORT = 10_000

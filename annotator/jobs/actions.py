@@ -7,38 +7,25 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from annotator.core.database.locks import lock_project
 from annotator.core.errors import ActionError
 from annotator.core.events import log
 from annotator.core.files.room import check_room
-from annotator.domain.labels.label_uses import LabelUseError, checked_uses
-from annotator.domain.mapping import MappingError, labels_of_machine, mapping_named
 from annotator.domain.projection.carry import LabelSource
 from annotator.domain.states import JOB_STATES, JobState, may_precede
 from annotator.domain.verbs import Verb
 from annotator.jobs.running import change_state, give_back
-from annotator.machines.queries.training import (
-    FINISHED,
-    detector_in_use,
-    finished_sentences,
-    is_trained,
-    label_to_learn,
-    too_little_to_start,
-    trained_detector,
-)
 from annotator.models import Job, JobChunk, JobKind, Project, User
 from annotator.models.stored_error import error_columns
-from annotator.releases.actions.label_exports import checked_choice, choice_of
 
 # Waiting or running: what can still be cancelled.
 ACTIVE = may_precede(JOB_STATES, JobState.CANCELLED)
 CHUNK = 100
 # Stands for the detector in use when the job is started; what is stored names that one.
 IN_USE = "in-use"
-# Characters of what somebody typed that an error repeats.
-LONGEST_SHOWN = 50
 # What they write is kept until somebody deletes it.
 _KEEPING = (JobKind.ARCHIVE, JobKind.RELEASE)
 
@@ -88,9 +75,8 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
 
 def _known(project: Project, kind: str, params: Mapping[str, Any]) -> dict[str, Any]:
     """What is put on record when a job is started: for a training, what the next one is counted from."""
-    if kind != JobKind.TRAIN:
-        return {}
-    return {FINISHED: finished_sentences(project, params["language"])}
+    known: dict[str, Any] = import_string(_KNOWN[JobKind(kind)])(project, params) if kind in _KNOWN else {}
+    return known
 
 
 def active_job(*, project: Project, kind: str, params: Mapping[str, Any]) -> Job | None:
@@ -172,6 +158,15 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
     JobKind.COUNT: {},
     JobKind.EXPORT: {"format": None, "layer": "", "languages": [], "whose": "gold", "name": "", "undecided": False},
 }
+# What a capability says of its own jobs, which are above this one: a function of the project and the settings. It
+# returns those that it makes more exact, and raises ActionError for what cannot be.
+_CHECKS = {
+    JobKind.PREDICT: "annotator.machines.actions.job_settings.exact_prediction",
+    JobKind.TRAIN: "annotator.machines.actions.job_settings.exact_training",
+    JobKind.RELEASE: "annotator.releases.actions.job_settings.exact_release",
+    JobKind.EXPORT: "annotator.releases.actions.job_settings.exact_export",
+}
+_KNOWN = {JobKind.TRAIN: "annotator.machines.actions.job_settings.learnt_from"}
 _CHOICES = {
     (JobKind.PROJECT, "labels"): [source.value for source in LabelSource],
     (JobKind.IMPORT, "labels"): ["none", "gold"],
@@ -217,70 +212,8 @@ def _checked(project: Project, kind: JobKind, params: dict[str, Any]) -> dict[st
             _("The setting %(name)s of a job of the kind %(kind)s is missing or wrong: %(value)s.")
             % {"name": "path", "kind": kind.label, "value": checked["path"]}
         )
-    if kind == JobKind.PREDICT:
-        checked["detector"] = _detector(project, checked)
-    if kind == JobKind.TRAIN:
-        checked["label"] = _label(project, checked)
-        _check_engine(checked["engine"])
-        if reason := too_little_to_start(project, checked["language"], checked["label"]):
-            raise ActionError(reason)
-    if kind == JobKind.RELEASE:
-        checked["uses"] = _uses(project, checked)
-    if kind == JobKind.EXPORT:
-        checked["languages"] = list(checked_choice(project, choice_of(checked)).languages)
+    if kind in _CHECKS:
+        checked |= import_string(_CHECKS[kind])(project, checked)
     if kind == JobKind.PROJECT and checked["source"] == checked["target"]:
         raise ActionError(_("Labels are projected from one language to another; choose two."))
     return checked
-
-
-def _uses(project: Project, params: Mapping[str, Any]) -> dict[str, str]:
-    """What labels are uses of in the release's sample, as the job keeps it; nothing where it has none."""
-    try:
-        mapping = mapping_named(project.scheme, params["mapping"]) if params["mapping"] else None
-        if not params["sample"]:
-            return {}
-        return {label: use.value for label, use in checked_uses(project.scheme, params["uses"], mapping).items()}
-    except (MappingError, LabelUseError) as error:
-        raise ActionError(error.said) from error
-
-
-def _detector(project: Project, params: Mapping[str, Any]) -> str:
-    """The detector that a pre-labelling names: every part of it uses the same, whatever becomes active meanwhile."""
-    spec = str(params["detector"])
-    if spec == IN_USE:
-        return detector_in_use(project, params["language"]).spec
-    if not is_trained(spec):
-        return spec
-    trained = trained_detector(project, spec)
-    if trained is None or trained.language != params["language"]:
-        kept = project.trained_detectors.filter(language=params["language"], active=True)
-        raise ActionError(
-            _(
-                'This project has no detector "%(detector)s" for sentences in %(language)s. It has: %(kept)s. One that '
-                "was no better than the one in use is not kept."
-            )
-            % {
-                "detector": spec[:LONGEST_SHOWN],
-                "language": params["language"],
-                "kept": ", ".join(row.spec for row in kept) or _("none"),
-            }
-        )
-    return trained.spec
-
-
-def _label(project: Project, params: Mapping[str, Any]) -> str:
-    labels = labels_of_machine(project.scheme)
-    if params["label"] and params["label"] not in labels:
-        raise ActionError(
-            _("The setting %(name)s must be one of: %(choices)s.") % {"name": "label", "choices": ", ".join(labels)}
-        )
-    return str(params["label"] or label_to_learn(project, params["language"]))
-
-
-def _check_engine(engine: str) -> None:
-    name, _colon, model = engine.partition(":")
-    if engine != "crf" and not (name == "transformers" and model):
-        raise ActionError(
-            _('No engine that learns from projects is called "%(engine)s". Use crf, or transformers: and a model.')
-            % {"engine": engine}
-        )

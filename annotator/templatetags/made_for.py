@@ -7,7 +7,7 @@ from django.conf import settings
 from django.template.defaulttags import CsrfTokenNode
 from django.utils.html import format_html
 
-from annotator.work.answering.actions.policies import MADE_FOR_FIELD
+from annotator.core.policies import MADE_FOR_FIELD
 
 register = template.Library()
 

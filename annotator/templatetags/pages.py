@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from django import template
 from django.utils import timezone
-from django.utils.formats import date_format, number_format
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
+from django.utils.translation import gettext_lazy
 
-from annotator.core.counts import grouped
-from annotator.core.kind import counted_units, dataset_title, unit_title
-from annotator.domain.agreement.kappa import Kappa, landis_koch
-from annotator.domain.statistics import ALL
-from annotator.domain.text.storable import whole_number
-from annotator.machines.queries.training import LearningCourse
+from annotator.core.kind import counted_units, unit_title
 from annotator.models import Job, Segment
-from annotator.reports.queries.agreement import AgreementRow
-from annotator.reports.queries.agreement_course import CoursePoint
-from annotator.reports.queries.reports import NAMES, HeatMap, Report
 from annotator.templatetags.words import SKIPPED
 from annotator.work.queue.queries.progress import Progress
 
 register = template.Library()
-
-HEAT_STEPS = 6
 
 
 @register.filter
@@ -71,83 +59,6 @@ def value_name(value: str, names: Mapping[str, str]) -> str:
 
 
 @register.filter
-def strength(value: float | None) -> str:
-    """Landis and Koch's word for a kappa, in the language of the page."""
-    words = {
-        "poor": pgettext("agreement", "poor"),
-        "slight": pgettext("agreement", "slight"),
-        "fair": pgettext("agreement", "fair"),
-        "moderate": pgettext("agreement", "moderate"),
-        "substantial": pgettext("agreement", "substantial"),
-        "almost perfect": pgettext("agreement", "almost perfect"),
-        "undefined": pgettext("agreement", "undefined"),
-    }
-    return words[landis_koch(value)]
-
-
-@register.filter
-def heat_rows(kappa: Kappa) -> list[dict[str, Any]]:
-    """The contingency table for a page: per row its label, its cells (count, step of heat, agree), its sum.
-
-    A cell's heat is its share of its row, so that rare labels show beside the many unlabelled tokens.
-    """
-    rows = []
-    for i, counts in enumerate(kappa.table):
-        total = sum(counts)
-        cells = [
-            {"count": count, "heat": -(-HEAT_STEPS * count // total) if total else 0, "agree": i == j}
-            for j, count in enumerate(counts)
-        ]
-        rows.append({"label": kappa.labels[i], "cells": cells, "total": total})
-    return rows
-
-
-# Pixels of a heat map: a cell, the space between two, the labels beside and above.
-_CELL, _ROW, _GAP, _BESIDE, _ABOVE = 64, 36, 2, 72, 28
-
-
-@register.inclusion_tag("includes/heat_map.html")
-def heat_map(heat: HeatMap, kind: str) -> dict[str, Any]:
-    """The numbers of every two as a picture. A cell's heat is its share of the largest number."""
-    largest = max((cell for cells in heat.cells for cell in cells if cell is not None), default=0.0)
-
-    def left(column: int) -> int:
-        return _BESIDE + column * (_CELL + _GAP)
-
-    def top(row: int) -> int:
-        return _ABOVE + row * (_ROW + _GAP)
-
-    cells = [
-        {
-            "x": left(column),
-            "y": top(row),
-            "width": _CELL,
-            "height": _ROW,
-            "text_x": left(column) + _CELL // 2,
-            "text_y": top(row) + _ROW // 2 + 4,
-            "text": "–" if cell is None else number_format(f"{cell:.3f}"),
-            "heat": math.ceil(HEAT_STEPS * (cell / largest)) if cell and largest else 0,
-        }
-        for row, cells in enumerate(heat.cells)
-        for column, cell in enumerate(cells)
-    ]
-    count = len(heat.names)
-    return {
-        "kind": kind,
-        "names": heat.names,
-        "width": left(count),
-        "height": top(count),
-        "columns": [
-            {"name": name, "x": left(column) + _CELL // 2, "y": _ABOVE - 8} for column, name in enumerate(heat.names)
-        ],
-        "rows": [
-            {"name": name, "x": _BESIDE - 8, "y": top(row) + _ROW // 2 + 4} for row, name in enumerate(heat.names)
-        ],
-        "cells": cells,
-    }
-
-
-@register.filter
 def duration(seconds: float | None) -> str:
     """A duration in words short enough for a table."""
     if seconds is None:
@@ -182,20 +93,6 @@ def bars(rows: list[dict[str, Any]], top: float = 0, unit: str = "") -> dict[str
     return {"rows": drawn, "unit": unit}
 
 
-@register.simple_tag
-def kappa_bars(rows: Sequence[AgreementRow]) -> list[dict[str, Any]]:
-    """Rows of an agreement for `bars`."""
-    return [
-        {
-            "label": row_name(row),
-            "value": row.kappa.value,
-            "text": "–" if row.kappa.value is None else number_format(f"{row.kappa.value:.2f}"),
-            "note": strength(row.kappa.value),
-        }
-        for row in rows
-    ]
-
-
 _GROUPS = {
     "prem": gettext_lazy("Premises"),
     "hyp": gettext_lazy("Hypotheses"),
@@ -210,12 +107,6 @@ _GROUPS = {
 def group_name(group: str) -> str:
     """A role, an inference label, or "all"; anything else as it is."""
     return str(_GROUPS.get(group, group))
-
-
-@register.filter
-def row_name(row: AgreementRow) -> str:
-    """What a row of an agreement pools: a role, an inference label, or everything."""
-    return group_name(row.role if row.role != "all" else row.inference)
 
 
 _RESULT_WORDS = {
@@ -325,27 +216,6 @@ def in_words(name: str) -> str:
     return ": ".join(known(part) for part in str(name).split(": "))
 
 
-# Where a report means spans by a word that elsewhere names a setting or the outcome of one of them.
-_COLUMN_WORDS = {
-    "source": pgettext_lazy("spans", "Source"),
-    "projected": pgettext_lazy("spans", "Projected"),
-    "unaligned": pgettext_lazy("spans", "Unaligned"),
-    "dropped": pgettext_lazy("spans", "Dropped"),
-    "kept": pgettext_lazy("spans", "Kept"),
-    "shifted": pgettext_lazy("spans", "Shifted"),
-    "lost": pgettext_lazy("spans", "Lost"),
-    "lost_not_projected": pgettext_lazy("spans", "Lost, not projected"),
-    "gained": pgettext_lazy("spans", "Gained"),
-    "target": pgettext_lazy("spans", "Target"),
-}
-
-
-@register.filter
-def column_name(column: str) -> str:
-    """The heading of a report's column."""
-    return str(_COLUMN_WORDS.get(column) or in_words(column))
-
-
 @register.inclusion_tag("includes/stage_bar.html")
 def stage_bar(progress: Progress) -> dict[str, str]:
     """Done and open items of a stage as one bar; its numbers stand beside it in words."""
@@ -359,106 +229,6 @@ def job_seconds(job: Job) -> float | None:
     if job.started_at is None or job.finished_at is None:
         return None
     return (job.finished_at - job.started_at).total_seconds()
-
-
-_DECIMAL = re.compile(r"\d+\.\d+")
-GROUP_COLUMNS = frozenset({"role", "inference"})
-
-
-@register.filter
-def column_class(column: str) -> str:
-    """Numbers stand to the right."""
-    return "" if column in NAMES else "n"
-
-
-@register.filter
-def report_rows(report: Report) -> list[dict[str, Any]]:
-    """The cells of a report with their classes, and whether they lead to sentences; rows that add up others are
-    marked."""
-    return [
-        {
-            "cells": [
-                {
-                    "text": cell if column == report.leading else _cell_text(column, cell),
-                    "css": column_class(column),
-                    "leads": column == report.leading and cell in report.behind,
-                }
-                for column, cell in zip(report.columns, cells, strict=True)
-            ],
-            "total": any(
-                cell == ALL and column in NAMES and column != report.leading
-                for column, cell in zip(report.columns, cells, strict=True)
-            ),
-        }
-        for cells in report.cells
-    ]
-
-
-def _cell_text(column: str, cell: str) -> str:
-    if column in GROUP_COLUMNS or (cell == ALL and column in NAMES):
-        return group_name(cell)
-    if column == "dataset":
-        return dataset_title(cell)
-    if column in NAMES:
-        return cell
-    number = whole_number(cell)
-    return decimals(cell) if number is None else grouped(number)
-
-
-def decimals(text: str) -> str:
-    """Numbers as files write them, such as the two of an interval, with the decimal sign of the page's language."""
-    return _DECIMAL.sub(lambda found: number_format(found[0]), text)
-
-
-@register.inclusion_tag("includes/learning_chart.html")
-def learning_chart(course: LearningCourse) -> dict[str, Any]:
-    """F1 of each trained detector and of the one in use then, one training after the other; bars when it is one."""
-    rows = course.detectors
-    first, last = rows[0], rows[-1]
-    values = [f1 for row in rows for f1 in (row.f1, row.baseline_f1) if f1 is not None]
-    # The tens around all values: what matters is often a few points.
-    low, high = 10 * int(min(values) // 10), 10 * int(-(-max(values) // 10))
-    high = max(high, low + 10)
-
-    def height(f1: float) -> float:
-        return round(200 * (high - f1) / (high - low), 1)
-
-    def point(number: int, f1: float) -> str:
-        return f"{1000 * number / max(1, len(rows) - 1):.0f},{height(f1)}"
-
-    measured = [(_("new detector"), first.f1), (_("the one in use"), first.baseline_f1)]
-    return {
-        "line": " ".join(point(number, row.f1) for number, row in enumerate(rows)) if len(rows) > 1 else "",
-        "baseline_line": " ".join(
-            point(number, row.baseline_f1) for number, row in enumerate(rows) if row.baseline_f1 is not None
-        ),
-        # Strokes without length and with round ends stay round however the figure is stretched.
-        "dots": " ".join(f"M{point(number, row.f1)}h0" for number, row in enumerate(rows) if row.active),
-        "rows": [
-            {"label": label, "value": f1, "text": number_format(f"{f1:.1f}"), "series": number}
-            for number, (label, f1) in enumerate(measured, start=1)
-            if f1 is not None
-        ],
-        "first": first,
-        "last": last,
-        "low": low,
-        "high": high,
-        "grid": [str(height(ten)) for ten in range(low, high + 1, 10)],
-    }
-
-
-@register.inclusion_tag("includes/course.html")
-def course_chart(points: Sequence[CoursePoint], layer: str) -> dict[str, Any]:
-    """Kappa as the common work grew, as a line; nothing where fewer than two points are defined."""
-    drawn = [point for point in points if point.kappa is not None]
-    last = points[-1].units if points else 0
-    return {
-        "line": " ".join(f"{1000 * p.units / last:.0f},{200 * (1 - max(0.0, p.kappa or 0)):.1f}" for p in drawn),
-        "from": drawn[0] if drawn else None,
-        "to": drawn[-1] if drawn else None,
-        "shown": len(drawn) > 1,
-        "layer": layer,
-    }
 
 
 @register.filter

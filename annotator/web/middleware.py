@@ -25,9 +25,9 @@ from annotator.core.access import project_for
 from annotator.core.errors import ActionError, ArchivedError, OtherUserError
 from annotator.core.files.uploaded import NoUploadHandler, size_of
 from annotator.core.permissions import Permission
+from annotator.core.policies import MADE_FOR_FIELD, MADE_FOR_HEADER, check_made_for
 from annotator.domain.text.storable import is_storable
 from annotator.models import User
-from annotator.work.answering.actions.policies import MADE_FOR_FIELD, MADE_FOR_HEADER, check_made_for
 
 # Everything comes from the site itself; pages carry neither inline scripts nor inline styles.
 CONTENT_SECURITY_POLICY = "; ".join(

@@ -17,6 +17,7 @@ import pytest
 
 from annotator import tasks
 from annotator.core.errors import ActionError
+from annotator.domain.text.tokens import LONGEST_SENTENCE
 from annotator.formats.common import beginnings, lines
 from annotator.formats.json import json_items
 from annotator.formats.registry import SHIPPED
@@ -32,7 +33,6 @@ from annotator.imports.drafts.drafts import (
     start_import,
 )
 from annotator.imports.reading import check as import_check
-from annotator.imports.reading.fit import LONGEST_SENTENCE
 from annotator.imports.writing.run import run_import
 from annotator.jobs import running as jobs
 from annotator.models import Event, Import, ImportDraft, Job, JobState, Project

@@ -11,8 +11,7 @@ from typing import IO, Any
 import pytest
 from django.utils import timezone
 
-from annotator.core.files.part_file import STRAY_AFTER, written
-from annotator.imports.drafts.drafts import sweep_unnamed
+from annotator.core.files.part_file import STRAY_AFTER, sweep_unnamed, written
 
 
 def left(folder: Path, *, seconds: float = 0) -> Path:

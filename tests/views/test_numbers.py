@@ -17,7 +17,8 @@ from annotator.models import Mode, Project, Role, Unit, User
 from annotator.reports.queries.agreement import agreement
 from annotator.reports.queries.agreement_course import agreement_course
 from annotator.reports.queries.reports import HeatMap, plain_report
-from annotator.templatetags.pages import HEAT_STEPS, duration, heat_map, heat_rows, report_rows, strength
+from annotator.templatetags.pages import duration
+from annotator.templatetags.tables import HEAT_STEPS, heat_map, heat_rows, report_rows, strength
 from annotator.work.answering.actions.annotations import save_annotation
 from tests.factories import (
     make_annotation,

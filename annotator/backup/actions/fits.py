@@ -21,8 +21,8 @@ from annotator.domain.projection.carry import SourceOutcome
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from annotator.domain.states import AnnotationState
+from annotator.domain.text.tokens import LONGEST_SENTENCE, LONGEST_TEXT
 from annotator.domain.verbs import Verb
-from annotator.imports.reading.fit import LONGEST_SENTENCE, LONGEST_TEXT
 from annotator.models import (
     Alignment,
     Annotation,

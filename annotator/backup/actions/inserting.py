@@ -9,9 +9,9 @@ from django.db import DatabaseError, OperationalError, transaction
 from django.db.models import Model, UniqueConstraint
 
 from annotator.backup.actions.looking import ArchiveError, misfit
-from annotator.backup.actions.references import Ids
 from annotator.backup.actions.shapes import Misfit
 from annotator.core.database.bulk import Insert
+from annotator.core.database.numbered import Ids
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 

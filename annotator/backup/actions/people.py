@@ -18,12 +18,12 @@ from annotator.backup.queries.placeholders import belongings
 from annotator.core.database.locks import lock_project
 from annotator.core.errors import ActionError
 from annotator.core.events import log
+from annotator.core.policies import check_open
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, BlindMark, Counter, Gold, Membership, Project, User
 from annotator.models.user import OF_BACKUP
-from annotator.work.answering.actions.policies import check_open
 
 # Of a name in a backup: what tells placeholders of one name apart comes after it.
 _LONGEST = 120

@@ -6,9 +6,7 @@ Ids differ from server to server; these numbers do not. In memory a table is one
 from __future__ import annotations
 
 import re
-from array import array
-from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.db.models import Model
@@ -36,25 +34,6 @@ JOBS_BY_KEY = frozenset({"pre_labelled_again_by_job"})
 
 Number = Callable[[int], int | None]
 """From an id to a number, or back; None for what is not there any more."""
-
-
-class Ids:
-    """The ids of one table in an archive."""
-
-    def __init__(self, ids: Sequence[int]) -> None:
-        self._ids = array("q", ids)
-
-    def __len__(self) -> int:
-        return len(self._ids)
-
-    def number(self, pk: int) -> int | None:
-        """The number of a row; None where the archive does not have it."""
-        place = bisect_left(self._ids, pk)
-        return place + 1 if place < len(self._ids) and self._ids[place] == pk else None
-
-    def id(self, number: int) -> int | None:
-        """The id of a row; None where there is no such number."""
-        return self._ids[number - 1] if 1 <= number <= len(self._ids) else None
 
 
 def renamed(value: Any, rows: Mapping[type[Model], Number], people: Number) -> Any:

@@ -37,7 +37,7 @@ from annotator.backup.actions.looking import (
     unreadable,
 )
 from annotator.backup.actions.people import make_placeholders
-from annotator.backup.actions.references import Ids, Number, subjects
+from annotator.backup.actions.references import Number, subjects
 from annotator.backup.actions.schema import Values, row_shape
 from annotator.backup.actions.shapes import Misfit, shortened, storable
 from annotator.backup.actions.spelling import DatabaseSpelling
@@ -47,6 +47,7 @@ from annotator.backup.actions.work import installed_work, known_tokens
 from annotator.core.counters import recount
 from annotator.core.database.beside import Beside
 from annotator.core.database.bulk import Insert, reserved, synced_later
+from annotator.core.database.numbered import Ids
 from annotator.core.events import log
 from annotator.core.files.room import check_room
 from annotator.domain.said import gettext_noop as _

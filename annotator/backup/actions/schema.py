@@ -37,8 +37,8 @@ from annotator.domain.labels.spans import spans_from_json
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
+from annotator.domain.text.tokens import LONGEST_SENTENCE
 from annotator.domain.verbs import Verb
-from annotator.imports.reading.fit import LONGEST_SENTENCE
 from annotator.models import (
     Alignment,
     Annotation,

@@ -17,9 +17,10 @@ from django.db.models import Count, Field, Model, TextField
 from django.db.models.functions import Cast
 
 from annotator.backup.actions.columns import Change, Names, changes
-from annotator.backup.actions.references import Ids, Number, subjects
+from annotator.backup.actions.references import Number, subjects
 from annotator.backup.actions.tables import TABLES, Table, as_it_is, settings_fields
 from annotator.backup.actions.upgrades import FORMAT
+from annotator.core.database.numbered import Ids
 from annotator.core.database.snapshot import snapshot
 from annotator.core.errors import ActionError
 from annotator.domain.said import gettext_noop as _

@@ -10,8 +10,11 @@ import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import IO
+
+from django.conf import settings
 
 # Seconds after which nobody writes to a file any more, since its process was killed: what is written now was touched a
 # moment ago, and what is written gets its name within seconds.
@@ -68,3 +71,10 @@ def sweep_parts(folder: Path, *, now: float) -> int:
                 path.unlink()
                 gone += 1
     return gone
+
+
+def sweep_unnamed(*, now: datetime) -> int:
+    """Delete what killed jobs have left of archives and releases that they wrote. Returns how many files it was."""
+    homes = [Path(settings.ARCHIVES_DIR), Path(settings.RELEASES_DIR)]
+    folders = [folder for home in homes if home.is_dir() for folder in home.iterdir() if folder.is_dir()]
+    return sum(sweep_parts(folder, now=now.timestamp()) for folder in folders)

@@ -15,6 +15,10 @@ from annotator.domain.said import SaidError
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.text.looked_up import looked_up
 
+# Nobody labels a sentence of more tokens; a file without line ends has one.
+LONGEST_SENTENCE = 5000
+# Its characters: what has no spaces has few tokens.
+LONGEST_TEXT = 100_000
 # ASCII has punctuation that Unicode counts as symbols ($ + < = > ^ ` | ~); tools for labels treat them alike.
 _ASCII = frozenset(string.punctuation)
 # All punctuation; free-standing accents; spaces and invisible characters, which carry no meaning of their own.

@@ -6,7 +6,6 @@ Nothing comes into the project before `start_import`, and then what was previewe
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import deepcopy
@@ -20,9 +19,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from annotator.backup.actions.uploads import sweep_uploads
 from annotator.core.errors import ActionError
-from annotator.core.files.part_file import sweep_parts
 from annotator.core.files.room import check_drafts
 from annotator.imports.drafts.choices import changed, choose_split, choose_token_split, recognised
 from annotator.imports.drafts.files import Stored, Upload, store_files, weigh
@@ -32,7 +29,6 @@ from annotator.jobs.actions import ACTIVE, start_job
 from annotator.models import ImportDraft, Job, JobKind, Project, User
 
 __all__ = [
-    "DraftSweep",
     "Upload",
     "add_files",
     "add_text",
@@ -53,7 +49,6 @@ __all__ = [
 KEPT_FOR = timedelta(days=7)
 # A folder without a draft may belong to one whose transaction has not ended yet.
 STRAY_AFTER = timedelta(hours=1)
-SWEEP_SECONDS = 3600.0
 # As often is a change worked out anew that another one came before.
 MOST_TRIES = 5
 # What jobs and previews write.
@@ -261,27 +256,6 @@ def finish_draft(*, draft: ImportDraft, imported: int | None) -> None:
 def delete_files(folder: Path) -> None:
     """Delete a draft's folder, if it is still there."""
     shutil.rmtree(folder, ignore_errors=True)
-
-
-class DraftSweep:
-    """A worker's look, once an hour, at which drafts and uploaded archives are over, and what killed writers left."""
-
-    def __init__(self) -> None:
-        self._looked_at: float | None = None
-
-    def __call__(self) -> None:
-        if self._looked_at is None or time.monotonic() - self._looked_at > SWEEP_SECONDS:
-            self._looked_at = time.monotonic()
-            sweep_drafts(now=timezone.now())
-            sweep_uploads(now=timezone.now())
-            sweep_unnamed(now=timezone.now())
-
-
-def sweep_unnamed(*, now: datetime) -> int:
-    """Delete what killed jobs have left of archives and releases that they wrote. Returns how many files it was."""
-    homes = [Path(settings.ARCHIVES_DIR), Path(settings.RELEASES_DIR)]
-    folders = [folder for home in homes if home.is_dir() for folder in home.iterdir() if folder.is_dir()]
-    return sum(sweep_parts(folder, now=now.timestamp()) for folder in folders)
 
 
 def sweep_drafts(*, now: datetime) -> int:

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from django.utils.translation import gettext as _
-
-from annotator.core.errors import ActionError
 from annotator.core.presets import Start
 from annotator.imports.drafts.drafts import Upload, add_files, change_draft, drop_draft, start_draft, start_import
 from annotator.models import Job, Project, User
+from annotator.projects.actions.projects import check_sample
 
 DATASET = "sample"
-
-
-def check_sample(start: Start, languages: Sequence[str]) -> None:
-    """Whether a starting point has a sample in one of the languages. Raises ActionError where it has none."""
-    if not start.samples:
-        raise ActionError(_("There is no sample for this starting point."))
-    if not start.sampled(languages):
-        raise ActionError(
-            _("There is a sample in these languages alone: %(languages)s. Take one of them, or leave the sample out.")
-            % {"languages": ", ".join(start.samples)}
-        )
 
 
 def add_sample(*, project: Project, start: Start, by: User | None) -> list[Job]:

@@ -11,13 +11,10 @@ from django.db.models import Model
 from django.utils.translation import gettext as _
 
 from annotator.core.errors import quoted
+from annotator.domain.text.tokens import LONGEST_SENTENCE, LONGEST_TEXT
 from annotator.formats.common.records import PairRecord, Record, Text
 from annotator.models import Project
 
-# Nobody labels a sentence of more tokens; a file without line ends has one.
-LONGEST_SENTENCE = 5000
-# Its characters: what has no spaces has few tokens.
-LONGEST_TEXT = 100_000
 # What PostgreSQL cannot store, and halves of characters.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 # What an id may not have: it is a field of a line in many files.

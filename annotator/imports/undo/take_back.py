@@ -15,6 +15,7 @@ from annotator.core.counters import add_to_counter, count_items
 from annotator.core.errors import ActionError
 from annotator.core.events import log
 from annotator.core.kind import counted_units
+from annotator.core.policies import check_open
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
 from annotator.domain.verbs import Verb
@@ -35,7 +36,6 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.work.answering.actions.policies import check_open
 from annotator.work.derivation.actions.gathering import gather
 from annotator.work.derivation.actions.sources import follow_sources, unsee_sources
 from annotator.work.gold.actions.adjudication import reopen_adjudication

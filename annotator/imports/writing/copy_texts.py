@@ -12,10 +12,10 @@ from typing import Any
 
 from django.db.models import Q
 
-from annotator.backup.actions.references import Ids
 from annotator.core.access import managed_by
 from annotator.core.database.beside import Beside
 from annotator.core.database.bulk import prepared, reserved
+from annotator.core.database.numbered import Ids
 from annotator.core.errors import ActionError
 from annotator.core.kind import kind_of
 from annotator.domain.said import gettext_noop as _

@@ -14,13 +14,13 @@ from annotator.core.counters import add_to_counter, difference, weight
 from annotator.core.database.deadlocks import again_on_deadlock
 from annotator.core.errors import ActionError
 from annotator.core.events import log_many
+from annotator.core.policies import check_open
 from annotator.domain.labels.tags import Tag
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode, item_state
 from annotator.domain.verbs import Verb
 from annotator.kinds.pair_tags.proposals import proposed
 from annotator.models import Annotation, Assignment, Event, Item, Segment, Stage, User
 from annotator.work.answering.actions.own_answers import written
-from annotator.work.answering.actions.policies import check_open
 from annotator.work.derivation.actions.chains import make_units
 from annotator.work.derivation.actions.sources import follow_sources
 from annotator.work.gold.actions.adjudication import refresh_adjudication

@@ -15,10 +15,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotator.celery import TASKS, app
 from annotator.core.database.sqlite import base as sqlite
 from annotator.core.processes.threads import switch_often
-from annotator.imports.drafts.drafts import DraftSweep
 from annotator.jobs import workers
 from annotator.machines.actions.training import TrainingWatch
 from annotator.management.base import database_trouble
+from annotator.management.hourly import HourlySweep
 from mlworkers.engines.words import forget
 
 # Between two times that a worker shortens SQLite's log.
@@ -85,7 +85,7 @@ class Command(BaseCommand):
 
 def _duties() -> Callable[[], None]:
     """What a worker looks at now and then."""
-    train, sweep = TrainingWatch(), DraftSweep()
+    train, sweep = TrainingWatch(), HourlySweep()
 
     def look() -> None:
         train()

@@ -16,6 +16,7 @@ from django.utils.translation import ngettext
 
 from annotator.core.errors import ActionError, in_words
 from annotator.core.events import log
+from annotator.core.policies import check_one_line, check_open
 from annotator.core.presets import StageSpec, Step
 from annotator.domain.labels.schemes import Label
 from annotator.domain.labels.spans import Scheme, SpanError
@@ -37,7 +38,6 @@ from annotator.models import (
 from annotator.projects.actions.projects import MOST_LAYERS, check_language, check_number
 from annotator.projects.actions.stages import add_stages, remove_stage
 from annotator.projects.queries.project_settings import stages_for_language
-from annotator.work.answering.actions.policies import check_one_line, check_open
 from annotator.work.lexicon.actions.words import words_hash
 
 _LAYER = re.compile(r"[a-z][a-z0-9-]{0,49}")

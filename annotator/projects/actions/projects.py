@@ -17,10 +17,10 @@ from annotator.core.errors import ActionError
 from annotator.core.events import log
 from annotator.core.files.room import check_projects
 from annotator.core.kind import kind_named
-from annotator.core.presets import LABELS, PRESETS, Preset, StageSpec
+from annotator.core.policies import check_one_line
+from annotator.core.presets import LABELS, PRESETS, Preset, StageSpec, Start
 from annotator.domain.verbs import Verb
 from annotator.models import Assignment, AssignmentState, Layer, Membership, Project, Role, Segment, Stage, User
-from annotator.work.answering.actions.policies import check_one_line
 from annotator.work.derivation.actions.chains import enter_current
 from annotator.work.queue.actions.assignments import give_back
 
@@ -349,4 +349,15 @@ def _keep_a_manager(membership: Membership) -> None:
         raise ActionError(
             _("%(user)s is the only manager of this project. Make somebody else a manager first.")
             % {"user": membership.user}
+        )
+
+
+def check_sample(start: Start, languages: Sequence[str]) -> None:
+    """Whether a starting point has a sample in one of the languages. Raises ActionError where it has none."""
+    if not start.samples:
+        raise ActionError(_("There is no sample for this starting point."))
+    if not start.sampled(languages):
+        raise ActionError(
+            _("There is a sample in these languages alone: %(languages)s. Take one of them, or leave the sample out.")
+            % {"languages": ", ".join(start.samples)}
         )

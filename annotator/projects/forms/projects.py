@@ -18,11 +18,10 @@ from annotator.core.presets import STARTS, Preset, StageSpec, Start, Step, Texts
 from annotator.domain.context import Context
 from annotator.domain.labels.spans import SpanError
 from annotator.domain.text.language_tags import UnknownLanguageError, find_language
-from annotator.imports.drafts.start_sample import check_sample
 from annotator.machines.actions.training import MOST_HUNDREDS
 from annotator.models import Project, Stage
 from annotator.projects.actions.project_settings import CATEGORIES, SENTENCE, WORDS
-from annotator.projects.actions.projects import check_sources
+from annotator.projects.actions.projects import check_sample, check_sources
 from annotator.templatetags.words import STEPS, TEXTS, context_name
 from annotator.templatetags.words import language as language_words
 

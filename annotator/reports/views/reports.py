@@ -28,7 +28,8 @@ from annotator.reports.queries.figures import Counted, counted, report_of
 from annotator.reports.queries.report_lists import Listed, listed_reports, tells_answers, why_withheld
 from annotator.reports.queries.report_sentences import places, sentences
 from annotator.reports.queries.reports import FURTHER, REPORTS, Report, permission_for, report_named
-from annotator.templatetags.pages import column_name, group_name
+from annotator.templatetags.pages import group_name
+from annotator.templatetags.tables import column_name
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message
 

@@ -14,12 +14,12 @@ from annotator.core.permissions import Permission
 from annotator.core.presets import STARTS
 from annotator.domain.labels.spans import SpanError
 from annotator.domain.text.language_tags import UnknownLanguageError, find_language
-from annotator.imports.drafts.start_sample import add_sample, check_sample
+from annotator.imports.drafts.start_sample import add_sample
 from annotator.models import Project
 from annotator.projects.actions.copy_project import copy_project
 from annotator.projects.actions.delete_project import delete_project
 from annotator.projects.actions.project_settings import archive_project, change_settings, restore_project
-from annotator.projects.actions.projects import check_sources, create_project, free_slug
+from annotator.projects.actions.projects import check_sample, check_sources, create_project, free_slug
 from annotator.work.derivation.queries.source_changes import changed_in
 from annotator.work.queue.queries.progress import project_progress, told
 from api.v1 import serializers as s

@@ -43,7 +43,7 @@ from annotator.releases.queries.release_parts import PARTS
 from annotator.reports.queries.agreement import agreement
 from annotator.reports.queries.reports import FURTHER
 from annotator.search.queries.find import find, whole
-from annotator.templatetags.pages import report_rows
+from annotator.templatetags.tables import report_rows
 from annotator.work.gold.actions.gold import AcceptSummary, accept_agreed
 from annotator.work.gold.queries.adjudication import opened, remaining, remaining_of
 from annotator.work.gold.queries.corpus import MissingGoldError

@@ -11,11 +11,12 @@ from django.utils.translation import gettext as _
 
 from annotator.core.errors import NotYoursError
 from annotator.core.kind import is_beside, kind_of
+from annotator.core.policies import check_open
 from annotator.core.prepared import Prepared
 from annotator.domain.content import content_type
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.models import Annotation, Assignment, Project, Stage, Suggestion, User
-from annotator.work.answering.actions.policies import check_is_there, check_open, check_undecided
+from annotator.work.answering.actions.policies import check_is_there, check_undecided
 from annotator.work.derivation.actions.gathering import gathering_kinds
 from annotator.work.queue.queries.returned import slip
 

@@ -9,47 +9,16 @@ from collections.abc import Collection, Iterable
 
 from django.utils.translation import gettext as _
 
-from annotator.core.errors import ActionError, ArchivedError, NotYoursError, OtherUserError
+from annotator.core.errors import ActionError, NotYoursError
 from annotator.core.kind import kind_of
+from annotator.core.policies import check_open
 from annotator.domain.content import Written, content_type
 from annotator.domain.states import AssignmentState, ItemState
-from annotator.domain.text.storable import is_one_line
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Event, Item, Layer, Project, Stage, Unit, User
 from annotator.work.answering.queries.own import own_units
 from annotator.work.blind.queries.blind import is_blind
 from annotator.work.queue.queries.returned import returns_of, was_given_up, went_back
-
-# Where forms and the scripts of pages say for whom the page was made.
-MADE_FOR_FIELD = "made_for"
-MADE_FOR_HEADER = "X-Made-For"
-
-
-def check_one_line(name: str) -> None:
-    """Raise ActionError for the name of something that has line breaks."""
-    if not is_one_line(name):
-        raise ActionError(_("A name cannot have line breaks or tabs. Write it on one line."))
-
-
-def check_made_for(made_for: str, by: User) -> None:
-    """Whether a page or call is that of the person who is signed in: in another tab somebody else may have signed in
-    since. `made_for` is the person's id; nothing is checked where it is empty."""
-    if made_for and made_for != str(by.pk):
-        raise OtherUserError(
-            _(
-                "You are signed in as %(name)s, and this page was opened by somebody else. Nothing was saved: open the "
-                "page again, or sign in as that person."
-            )
-            % {"name": by}
-        )
-
-
-def check_open(project: Project) -> None:
-    """Whether anything in the project may change. Asked by every write that is logged (`core/events.py`)."""
-    if project.is_archived:
-        raise ArchivedError(
-            _("This project is archived: it can be read, but not changed. A manager can bring it back in its settings.")
-        )
 
 
 def check_can_claim(stage: Stage) -> None:

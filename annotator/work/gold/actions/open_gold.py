@@ -7,8 +7,9 @@ from django.utils.translation import gettext as _
 
 from annotator.core.database.deadlocks import again_on_deadlock
 from annotator.core.errors import ActionError
+from annotator.core.policies import check_open
 from annotator.models import Item, Layer, Project, User
-from annotator.work.answering.actions.policies import check_may_judge, check_open
+from annotator.work.answering.actions.policies import check_may_judge
 from annotator.work.gold.actions.adjudication import adjudication_stage, make_openable
 from annotator.work.gold.actions.gold import held_for_gold
 

@@ -1,0 +1,86 @@
+"""The settings of jobs that pre-label and train: checked, and made exact, when a job is started."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from annotator.core.errors import ActionError
+from annotator.domain.mapping import labels_of_machine
+from annotator.jobs.actions import IN_USE
+from annotator.machines.queries.training import (
+    FINISHED,
+    detector_in_use,
+    finished_sentences,
+    is_trained,
+    label_to_learn,
+    too_little_to_start,
+    trained_detector,
+)
+from annotator.models import Project
+
+# Characters of what somebody typed that an error repeats.
+LONGEST_SHOWN = 50
+
+
+def exact_prediction(project: Project, params: Mapping[str, Any]) -> dict[str, Any]:
+    """The detector by name: "in-use" becomes the one in use. Raises ActionError for one that the project lacks."""
+    return {"detector": _detector(project, params)}
+
+
+def exact_training(project: Project, params: Mapping[str, Any]) -> dict[str, Any]:
+    """The label that is learnt. Raises ActionError for unknown labels and engines, and for too little to learn from."""
+    label = _label(project, params)
+    _check_engine(params["engine"])
+    if reason := too_little_to_start(project, params["language"], label):
+        raise ActionError(reason)
+    return {"label": label}
+
+
+def learnt_from(project: Project, params: Mapping[str, Any]) -> dict[str, Any]:
+    """How many sentences are finished when a training starts: the next one is counted from there."""
+    return {FINISHED: finished_sentences(project, params["language"])}
+
+
+def _detector(project: Project, params: Mapping[str, Any]) -> str:
+    """The detector that a pre-labelling names: every part of it uses the same, whatever becomes active meanwhile."""
+    spec = str(params["detector"])
+    if spec == IN_USE:
+        return detector_in_use(project, params["language"]).spec
+    if not is_trained(spec):
+        return spec
+    trained = trained_detector(project, spec)
+    if trained is None or trained.language != params["language"]:
+        kept = project.trained_detectors.filter(language=params["language"], active=True)
+        raise ActionError(
+            _(
+                'This project has no detector "%(detector)s" for sentences in %(language)s. It has: %(kept)s. One that '
+                "was no better than the one in use is not kept."
+            )
+            % {
+                "detector": spec[:LONGEST_SHOWN],
+                "language": params["language"],
+                "kept": ", ".join(row.spec for row in kept) or _("none"),
+            }
+        )
+    return trained.spec
+
+
+def _label(project: Project, params: Mapping[str, Any]) -> str:
+    labels = labels_of_machine(project.scheme)
+    if params["label"] and params["label"] not in labels:
+        raise ActionError(
+            _("The setting %(name)s must be one of: %(choices)s.") % {"name": "label", "choices": ", ".join(labels)}
+        )
+    return str(params["label"] or label_to_learn(project, params["language"]))
+
+
+def _check_engine(engine: str) -> None:
+    name, _colon, model = engine.partition(":")
+    if engine != "crf" and not (name == "transformers" and model):
+        raise ActionError(
+            _('No engine that learns from projects is called "%(engine)s". Use crf, or transformers: and a model.')
+            % {"engine": engine}
+        )
