@@ -206,7 +206,7 @@ def uploads(tmp_path: Path, settings: SettingsWrapper) -> Path:
 
 
 # What an empty database depends on: what its tables and first rows are made of.
-MIGRATED_BY = ("annotator/migrations", "annotator/models", "annotator/sqlite", "annotator/settings.py")
+MIGRATED_BY = ("annotator/migrations", "annotator/models", "annotator/core/database/sqlite", "annotator/settings.py")
 MIGRATED = ROOT / "build" / "migrated"
 
 

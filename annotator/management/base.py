@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import OperationalError, ProgrammingError, connection
-from django.db.migrations.executor import MigrationExecutor
+from django.db import OperationalError, ProgrammingError
 
 from annotator.core.errors import ActionError
 from annotator.domain.labels.bio import BioError
 from annotator.domain.labels.spans import SpanError
 from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.management.database import database_trouble
 from annotator.models import Project, User
 from annotator.releases.queries.published_layout import ExportError
 from annotator.work.gold.queries.corpus import MissingGoldError
@@ -75,17 +75,6 @@ def refusals() -> Iterator[None]:
         if (trouble := database_trouble()) is None:
             raise
         raise CommandError(trouble) from error
-
-
-def database_trouble() -> str | None:
-    """Why no command can work with the database: it does not answer, or its tables are not those of this version."""
-    try:
-        executor = MigrationExecutor(connection)
-    except OperationalError as error:
-        return f"The database does not answer: {str(error).strip()}"
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        return "The database is not prepared for this version. Prepare it with: python manage.py migrate"
-    return None
 
 
 def project_named(slug: str) -> Project:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import io
 import unicodedata
-from importlib import import_module
-from typing import Any
 
 import pytest
-from django.apps import apps
 
 from annotator.backup.actions.restoring import restore_archive
 from annotator.backup.actions.writing import write_archive
@@ -101,14 +98,6 @@ class TestPlacesOfBefore:
         forms = LemmaPlace.objects.filter(project=project, index=1).values_list("lemma", "form")
         assert (composed("camión"), composed("camión")) in set(forms)
         assert len(find(project, composed("camión"), reader=make_user()).units) == 1
-
-    def test_are_spelt_anew(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-        migration: Any = import_module("annotator.migrations.0018_places_as_looked_up")
-        monkeypatch.setattr(migration, "AT_ONCE", 1)
-        others = list(LemmaPlace.objects.exclude(index=1).order_by("pk").values())
-        migration.spell(apps, None)
-        self.right(project)
-        assert list(LemmaPlace.objects.exclude(index=1).order_by("pk").values()) == others
 
     @pytest.mark.django_db(transaction=True)
     def test_are_spelt_anew_when_an_archive_is_restored(self, project: Project) -> None:

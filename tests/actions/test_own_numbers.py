@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import io
 from datetime import timedelta
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.db import connection
 from django.db.models import F
 from django.test.utils import CaptureQueriesContext
@@ -251,14 +249,6 @@ class TestCountersOfEarlierVersions:
             stage = stage_of(project, kind)
             assert (own(stage, ana), recounted_people(stage)) == ({"own_done": number}, {ana.pk: {"own_done": number}})
         assert stage_progress(stage_of(project, "adjudicate")).done == 1
-
-    def test_the_migration_recounts_them(self, project: Project) -> None:
-        migration: Any = import_module("annotator.migrations.0017_own_numbers")
-        migration.recount(apps, None)
-        self.right(project)
-        before = list(Counter.objects.order_by("pk").values())
-        migration.recount(apps, None)
-        assert list(Counter.objects.order_by("pk").values()) == before
 
     @pytest.mark.django_db(transaction=True)
     def test_a_restored_archive_has_them_right(self, project: Project) -> None:

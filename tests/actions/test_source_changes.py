@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.utils import timezone
 
 from annotator.core.errors import ActionError
@@ -490,15 +488,6 @@ def test_counting_anew_says_the_same() -> None:
     Suggestion.objects.update(source_changed=False)
     recount_sources(world.project)
     assert world.told == ["en"]
-
-
-def test_what_was_there_before_it_was_told_is_counted_once() -> None:
-    world = changed()
-    World().reviewed()
-    Suggestion.objects.update(source_changed=False)
-    import_module("annotator.migrations.0025_source_changed").count(apps, None)
-    assert world.told == ["en"]
-    assert Suggestion.objects.filter(source_changed=True).count() == 1
 
 
 TEXTS = {

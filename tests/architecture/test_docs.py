@@ -17,8 +17,8 @@ README = (ROOT / "README.md").read_text()
 ARCHITECTURE = (ROOT / "docs/architecture.md").read_text()
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
-# What make, compose and other commands call.
-INTERNAL = {"demo", "healthy", "load_sample"}
+# What make, compose and other commands call, and Django's own.
+INTERNAL = {"demo", "healthy", "load_sample", "migrate"}
 
 
 def test_the_readme_lists_every_setting() -> None:

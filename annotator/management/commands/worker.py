@@ -17,7 +17,7 @@ from annotator.core.database.sqlite import base as sqlite
 from annotator.core.processes.threads import switch_often
 from annotator.jobs import workers
 from annotator.machines.actions.training import TrainingWatch
-from annotator.management.base import database_trouble
+from annotator.management.database import database_trouble
 from annotator.management.hourly import HourlySweep
 from mlworkers.engines.words import forget
 

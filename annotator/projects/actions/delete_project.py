@@ -144,7 +144,7 @@ def _path(model: type[models.Model], seen: tuple[type[models.Model], ...] = ()) 
 
 
 def _allow_events(project: Project) -> None:
-    """Let this transaction delete the project's events (migration 0003)."""
+    """Let this transaction delete the project's events (see `migrations/_append_only.py`)."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config('translatio.deleting_project', %s, true)", [str(project.pk)])
