@@ -13,7 +13,7 @@ BIN := .venv/bin
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 # Tests in several processes, but not more than there are long files to share out (tests/conftest.py). In one process, to
-# look at a failure: make test PYTEST_ARGS="-n 0 tests/views"
+# look at a failure: make test PYTEST_ARGS="-n 0 tests/pages"
 # What they write is in memory where there is room: every save waits for the disk, and nobody needs it afterwards.
 ROOM := $(shell test -w /dev/shm && test "$$(df -Pk /dev/shm | awk 'NR == 2 {print $$4}')" -gt 2000000 && echo TMPDIR=/dev/shm)
 PYTEST := $(ROOM) $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder

@@ -1,4 +1,4 @@
-"""URLs of the pages. tests/views/test_access.py walks them all."""
+"""URLs of the pages. tests/pages/test_access.py walks them all."""
 
 from django.urls import path, re_path
 

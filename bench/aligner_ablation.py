@@ -41,7 +41,7 @@ from mlworkers.engines.aligners.lexical.prior import Prior
 from mlworkers.engines.base import Link
 from mlworkers.engines.evaluation.scores import score_projected_spans, score_projection
 from mlworkers.engines.words import STEM, Words
-from tests.engines.parallel import Marked, targets
+from tests.mlworkers.parallel import Marked, targets
 
 BESIDE = 2600  # pairs of the corpus that the targets are aligned with
 

@@ -28,7 +28,7 @@ from mlworkers.engines.base import Detector
 from mlworkers.engines.evaluation.scores import Scores
 from mlworkers.engines.registry import load_detector
 from mlworkers.engines.torch_runtime import import_transformers
-from tests.engines.checkpoints import OWN_NAMES, make_checkpoint, make_tokenizer
+from tests.mlworkers.checkpoints import OWN_NAMES, make_checkpoint, make_tokenizer
 
 
 def main() -> None:

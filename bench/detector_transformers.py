@@ -25,7 +25,7 @@ import transformers
 from annotator.formats.text.tagged import read_tagged
 from mlworkers.engines.detectors.transformers_detector import TransformersDetector
 from mlworkers.engines.torch_runtime import choose_device
-from tests.engines.checkpoints import OWN_NAMES, make_checkpoint, make_tokenizer
+from tests.mlworkers.checkpoints import OWN_NAMES, make_checkpoint, make_tokenizer
 
 PIPELINE_BATCH = 64
 

@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from annotator.formats.text.tagged import read_tagged
-from tests.engines.checkpoints import KINDS, OWN_NAMES, make_checkpoint, make_tokenizer
+from tests.mlworkers.checkpoints import KINDS, OWN_NAMES, make_checkpoint, make_tokenizer
 
 
 def main() -> None:

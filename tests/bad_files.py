@@ -15,7 +15,7 @@ import openpyxl
 from annotator.domain.labels.spans import Span
 from annotator.formats.common.protocol import formats
 from annotator.formats.common.records import Labels, Record, Says, Text
-from tests.domain.formats.samples import SHAPES, WRITERS
+from tests.formats.samples import SHAPES, WRITERS
 
 Files = dict[str, bytes]
 SENTENCES = ("El tiempo es oro .", "La ciudad despierta con el ruido .", "Ana guardó la caja añil .")

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.scheduler import LoadScopeScheduling
 
+    from annotator.models import Project, User
+
 # Before torch is loaded: with models this small, threads that wait for each other cost minutes on a busy machine.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -196,6 +198,31 @@ def signed_out() -> Iterator[None]:
     """Sessions are rows of the test that signed in."""
     yield
     SIGNED_IN.clear()
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    """A project of plain sentences in Spanish and English."""
+    # Processes that tests start import this file without Django's applications.
+    from tests.factories import make_project
+
+    return make_project()
+
+
+@pytest.fixture
+def ana(project: Project) -> User:
+    """A member of the project."""
+    from tests.factories import make_member
+
+    return make_member(project)
+
+
+@pytest.fixture
+def ben(project: Project) -> User:
+    """Another member of the project."""
+    from tests.factories import make_member
+
+    return make_member(project)
 
 
 @pytest.fixture

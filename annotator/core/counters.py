@@ -1,4 +1,4 @@
-"""Counters: how far stages are, kept with each write (guarded by tests/actions/test_counters.py)."""
+"""Counters: how far stages are, kept with each write (guarded by tests/work/test_counters.py)."""
 
 from __future__ import annotations
 

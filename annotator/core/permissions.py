@@ -1,4 +1,4 @@
-"""What each role may do in a project. The one home of that rule (guarded by tests/queries/test_access.py)."""
+"""What each role may do in a project. The one home of that rule (guarded by tests/core/test_access.py)."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from annotator.page_urls import urlpatterns
 from tests.browser.conftest import PHONE, WIDE, Web, sign_in
-from tests.views.test_access import PAGES
+from tests.pages.test_access import PAGES
 
 pytestmark = pytest.mark.browser
 
@@ -47,7 +47,7 @@ from annotator.work.lexicon.actions.terms import count_terms
 from annotator.reports.queries.reports import FIGURES
 from annotator.page_urls import urlpatterns
 from tests.api.test_schema import full_scene
-from tests.views.test_access import ABOUT
+from tests.pages.test_access import ABOUT
 scene, _calls = full_scene()
 project, user = scene.project, scene.user
 User.objects.filter(pk=user.pk).update(restores_projects=True)

@@ -13,8 +13,8 @@ from annotator.domain.projection.carry import LabelSource
 from annotator.jobs.actions import start_job
 from annotator.jobs.running import run_job
 from annotator.models import Alignment, Job, JobKind, JobState, Suggestion, SuggestionKind
-from tests.engines.checkpoints import NEEDS_EXTRA, make_checkpoint
 from tests.factories import make_gold, make_project, make_segment, make_sentence, span
+from tests.mlworkers.checkpoints import NEEDS_EXTRA, make_checkpoint
 
 pytest.importorskip("torch", reason=NEEDS_EXTRA)
 

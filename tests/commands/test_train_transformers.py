@@ -17,8 +17,8 @@ from django.core.management import CommandError, call_command
 from annotator.formats.text.tagged import write_tagged
 from mlworkers.engines import torch_runtime
 from tests.corpora import REPOSITORY
-from tests.engines.checkpoints import NEEDS_EXTRA
-from tests.engines.toy import DEV, TRAIN, make_encoder
+from tests.mlworkers.checkpoints import NEEDS_EXTRA
+from tests.mlworkers.toy import DEV, TRAIN, make_encoder
 
 pytest.importorskip("torch", reason=NEEDS_EXTRA)
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { grouped, withRegion } from "../../static/js/logic/numbers.js";
 import { translator } from "../../static/js/logic/text.js";
 
-// The same cases go through `annotator/core/counts.py` in tests/test_counts.py.
+// The same cases go through `annotator/core/counts.py` in tests/core/test_counts.py.
 const cases = JSON.parse(readFileSync(new URL("../counts.json", import.meta.url), "utf8"));
 
 for (const [language, rows] of Object.entries(cases)) {

@@ -39,7 +39,6 @@ from annotator.work.blind.queries.blind_subset import drawable
 from annotator.work.gold.actions.gold import accept_agreed
 from annotator.work.queue.actions.assignments import claim, free_open
 from annotator.work.queue.queries.progress import stage_progress
-from tests.actions.conftest import NOW, save
 from tests.clients import client_of
 from tests.deciding import decide_gold
 from tests.drafts import load
@@ -49,6 +48,7 @@ from tests.kinds.impli.work import make_scene as make_inference
 from tests.kinds.mabl.work import OFFICE, make_scene
 from tests.kinds.test_substitution import ONE
 from tests.kinds.test_substitution import make_scene as make_words
+from tests.saving import NOW, save
 
 pytestmark = pytest.mark.django_db
 

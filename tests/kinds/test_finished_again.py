@@ -19,7 +19,6 @@ from annotator.work.answering.actions.annotations import save_annotation, undo_a
 from annotator.work.queue.actions.assignments import claim, free_open
 from annotator.work.queue.actions.left_texts import hand_over
 from annotator.work.queue.queries.left_texts import left_texts
-from tests.actions.test_counters import check
 from tests.deciding import decide_gold
 from tests.factories import make_member, make_sentence, spans
 from tests.kinds.impli.work import DEFINED, REWRITTEN, YES
@@ -28,6 +27,7 @@ from tests.kinds.impli.work import make_scene as make_inference
 from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
 from tests.kinds.test_substitution import Scene as Words
 from tests.kinds.test_substitution import make_scene as make_words
+from tests.work.test_counters import check
 
 pytestmark = pytest.mark.django_db
 

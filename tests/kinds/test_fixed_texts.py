@@ -16,11 +16,11 @@ from annotator.kinds.substitution.units import SENTENCE_CHANGED, WORD_CHANGED
 from annotator.models import Annotation, Assignment, Event, Gold, Item, Unit
 from annotator.revisions.revisions import TEXT_REVISED, revise_text
 from annotator.work.queue.queries.progress import stage_progress
-from tests.actions.test_counters import check
 from tests.factories import make_gold, make_sentence, span, spans
 from tests.kinds.impli.work import FIGURATIVE, LITERAL, REWRITTEN, Scene, make_scene
 from tests.kinds.test_substitution import Scene as Words
 from tests.kinds.test_substitution import make_scene as make_words
+from tests.work.test_counters import check
 
 pytestmark = pytest.mark.django_db
 

@@ -13,8 +13,8 @@ from annotator.jobs.running import run_job
 from annotator.models import Event, Import, Job, JobKind, JobState, Project, SentenceMap, Unit
 from annotator.search.actions import store_map
 from mlworkers.engines.registry import load_embedder
-from tests.engines.encoder import needs_encoder
 from tests.factories import make_project, make_segment, make_sentence
+from tests.mlworkers.encoder import needs_encoder
 
 pytestmark = pytest.mark.django_db
 

@@ -11,10 +11,10 @@ from annotator.domain.projection.carry import LabelSource
 from annotator.jobs.actions import start_job
 from annotator.jobs.running import run_job
 from annotator.models import Job, JobKind, JobState, Project, Segment, Sentence, Suggestion
-from tests.engines.checkpoints import HITZ_MAP, NEEDS_EXTRA, make_checkpoint
-from tests.engines.encoder import needs_encoder
-from tests.engines.odd import ODD
 from tests.factories import make_gold, make_project, make_segment, make_sentence, span
+from tests.mlworkers.checkpoints import HITZ_MAP, NEEDS_EXTRA, make_checkpoint
+from tests.mlworkers.encoder import needs_encoder
+from tests.mlworkers.odd import ODD
 
 pytestmark = pytest.mark.django_db
 

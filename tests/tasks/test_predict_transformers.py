@@ -9,8 +9,8 @@ import pytest
 from annotator.jobs.actions import start_job
 from annotator.jobs.running import run_job
 from annotator.models import Job, JobKind, JobState, Project, Suggestion
-from tests.engines.checkpoints import HITZ_MAP, NEEDS_EXTRA, TEXT, make_checkpoint
 from tests.factories import make_project, make_sentence
+from tests.mlworkers.checkpoints import HITZ_MAP, NEEDS_EXTRA, TEXT, make_checkpoint
 
 pytest.importorskip("torch", reason=NEEDS_EXTRA)
 pytest.importorskip("transformers", reason=NEEDS_EXTRA)

@@ -11,7 +11,6 @@ from annotator.jobs.actions import start_job
 from annotator.jobs.running import run_job
 from annotator.models import Alignment, Item, Job, JobKind, JobState, Mode, Project, Sentence, Suggestion
 from annotator.work.queue.actions.assignments import claim
-from tests.engines.encoder import needs_encoder
 from tests.factories import (
     make_annotation,
     make_gold,
@@ -24,6 +23,7 @@ from tests.factories import (
     spans,
     stage_of,
 )
+from tests.mlworkers.encoder import needs_encoder
 
 pytestmark = pytest.mark.django_db
 

@@ -40,7 +40,6 @@ from annotator.work.answering.queries.suggestions import shown_in
 from annotator.work.answering.queries.workspace import shown_assignments
 from annotator.work.gold.actions.gold import reopen_gold
 from annotator.work.queue.actions.assignments import claim
-from tests.actions.test_counters import check
 from tests.deciding import decide_gold
 from tests.factories import (
     make_gold,
@@ -52,6 +51,7 @@ from tests.factories import (
     spans,
     stage_of,
 )
+from tests.work.test_counters import check
 
 pytestmark = pytest.mark.django_db
 

@@ -19,9 +19,9 @@ from annotator.models import Alignment, ChunkState, Job, JobKind, JobState, Sugg
 from mlworkers.engines.registry import load_detector
 from mlworkers.tasks import ProjectLabels
 from tests.conftest import on_servers
-from tests.engines.checkpoints import HITZ_MAP, NEEDS_EXTRA, make_checkpoint
-from tests.engines.parallel import pairs
 from tests.factories import make_gold, make_project, make_segment, make_sentence, span
+from tests.mlworkers.checkpoints import HITZ_MAP, NEEDS_EXTRA, make_checkpoint
+from tests.mlworkers.parallel import pairs
 from tests.site import Site, wait_until
 
 SENTENCES = 60
@@ -30,7 +30,7 @@ CHUNK = 2
 MAKE = f"""
 from itertools import cycle, islice
 from django.db import transaction
-from tests.engines.parallel import pairs
+from tests.mlworkers.parallel import pairs
 from tests.factories import make_gold, make_project, make_segment, make_sentence, span
 with transaction.atomic():
     project = make_project("corpus")
@@ -48,7 +48,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 import mlworkers.tasks
-from annotator import jobs
+from annotator.jobs import running as jobs
 from annotator.jobs.actions import start_job
 from annotator.models import ChunkState, Job, JobState, Project
 

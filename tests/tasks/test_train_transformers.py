@@ -12,9 +12,9 @@ from annotator.jobs.actions import start_job
 from annotator.jobs.running import run_job
 from annotator.machines.queries.training import examples, model_folder, tagged
 from annotator.models import Job, JobKind, JobState, Project, Suggestion, TrainedDetector
-from tests.engines.checkpoints import NEEDS_EXTRA, make_checkpoint
-from tests.engines.encoder import needs_encoder
 from tests.factories import make_annotation, make_member, make_project, make_segment, make_sentence, span
+from tests.mlworkers.checkpoints import NEEDS_EXTRA, make_checkpoint
+from tests.mlworkers.encoder import needs_encoder
 
 pytest.importorskip("torch", reason=NEEDS_EXTRA)
 pytest.importorskip("transformers", reason=NEEDS_EXTRA)

@@ -9,8 +9,8 @@ from annotator.jobs.running import run_job
 from annotator.models import Job, JobKind, JobState, LemmaPlace, Project, Suggestion, Unit
 from annotator.projects.actions.project_settings import change_settings
 from annotator.revisions.revisions import revise_text
-from tests.actions.test_counters import check
 from tests.factories import make_annotation, make_gold, make_member, make_project, make_segment, make_sentence, span
+from tests.work.test_counters import check
 
 pytestmark = pytest.mark.django_db
 

@@ -294,7 +294,7 @@ def scheme_shape(content_type: str) -> Shape:
 
 
 def unknown_json(table: Table) -> list[str]:
-    """The columns of JSON of which nothing is said here. There are none (tests/actions/test_archive_schema.py)."""
+    """The columns of JSON of which nothing is said here. There are none (tests/backup/test_archive_schema.py)."""
     given = {column for model, column in _JSON if model is table.model}
     project = Project(languages=["en"])
     return [

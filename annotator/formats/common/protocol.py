@@ -90,7 +90,7 @@ class Format(Protocol):
 
     @property
     def keeps(self) -> frozenset[Feature]:
-        """What survives being written and read again; tests/domain/formats/test_survival.py holds it to that."""
+        """What survives being written and read again; tests/formats/test_survival.py holds it to that."""
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
         """What the files are taken for; None when they are something else. Looks at their beginnings only.

@@ -1,4 +1,4 @@
-"""Which pairs are tagged first. The one home of that rule (guarded by tests/actions/test_pair_order.py).
+"""Which pairs are tagged first. The one home of that rule (guarded by tests/work/test_pair_order.py).
 
 First those whose two sentences are labelled: gold, or somebody's finished review. Whether a metaphor matters can only
 be told where the metaphors are known. Then those with silver, which is there to be reviewed; then the rest.

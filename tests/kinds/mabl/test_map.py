@@ -13,9 +13,9 @@ from annotator.jobs.running import run_job
 from annotator.models import Job, JobKind, JobState, SentenceMap, Unit, User
 from annotator.search.queries.sentence_map import has_enough, map_of, to_map
 from tests.drafts import load
-from tests.engines.encoder import needs_encoder
 from tests.factories import make_member
 from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
+from tests.mlworkers.encoder import needs_encoder
 
 pytestmark = pytest.mark.django_db
 

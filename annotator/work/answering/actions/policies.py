@@ -1,6 +1,6 @@
 """What an object's state allows, apart from what a person is permitted to do (`annotator.core.permissions`).
 
-Each rule raises ActionError with a sentence that says what to do next. Guarded by tests/actions/test_policies.py.
+Each rule raises ActionError with a sentence that says what to do next. Guarded by tests/work/test_policies.py.
 """
 
 from __future__ import annotations

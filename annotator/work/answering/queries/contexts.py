@@ -3,7 +3,7 @@
 How much of it is shown, the stage says (`Stage.context`). Whoever has blind work open on a segment is not shown more of
 it than the stage of that work shows, in no stage, on no page, by no call: whatever puts two texts beside each other
 asks `apart` here. Both of two texts count: a premise on the page of its hypothesis tells of both.
-Guarded by tests/queries/test_contexts.py.
+Guarded by tests/work/test_contexts.py.
 """
 
 from __future__ import annotations

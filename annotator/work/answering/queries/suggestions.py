@@ -1,5 +1,5 @@
 """Which suggestions of a unit are shown, and in what order. The one home of that rule
-(guarded by tests/queries/test_suggestions.py).
+(guarded by tests/work/test_suggestions_queries.py).
 
 A kind of work names the kinds of suggestions it shows, the most important first. Of projections the better-scored one
 comes first (`domain/projection/several_sources.py`); of others of one kind, those from the project's earlier

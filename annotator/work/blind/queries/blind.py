@@ -7,7 +7,7 @@ any is meant: for what holds the content of several (releases), and for deciding
 
 The ids of units other than sentences and pairs tell of what they were made, in which file they came, and by which rule:
 often the answer. Whoever is blind there is told another name (`shown_uid`). Stored ids never change.
-Guarded by tests/queries/test_blind.py.
+Guarded by tests/work/test_blind_queries.py.
 """
 
 from __future__ import annotations

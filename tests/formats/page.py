@@ -1,0 +1,43 @@
+"""docs/formats.md, of which the tables are made from what formats say they keep; the survival tests hold them to it.
+
+python -m tests.formats.page
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from annotator.formats.common.features import MEANINGS, Feature
+from annotator.formats.registry import SHIPPED
+
+PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
+_MARK = "<!-- {} {} -->"
+
+
+def matrix() -> str:
+    """A row a format that ships with the core, a column a feature."""
+    head = ["format", *(feature.value.replace("_", " ") for feature in Feature)]
+    rows = [head, ["---", *[":-:"] * len(Feature)]]
+    for one in SHIPPED:
+        name = f"`{one.slug}`" + ("" if one.writes else " (in only)")
+        rows.append([name, *("yes" if feature in one.keeps else "" for feature in Feature)])
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def legend() -> str:
+    """What each column means."""
+    return "\n".join(f"- **{feature.value.replace('_', ' ')}**: {meaning}" for feature, meaning in MEANINGS.items())
+
+
+def filled(page: str) -> str:
+    """The page with its tables as they should be."""
+    for name, content in (("matrix", matrix()), ("legend", legend())):
+        begin, end = _MARK.format("begin", name), _MARK.format("end", name)
+        pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
+        page = pattern.sub(lambda _, new=f"{begin}\n{content}\n{end}": new, page)
+    return page
+
+
+if __name__ == "__main__":
+    PAGE.write_text(filled(PAGE.read_text("utf-8")), "utf-8")

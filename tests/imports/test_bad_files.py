@@ -1,0 +1,664 @@
+"""Bad files of every format, brought to an import: refused by name and line, nothing written, nothing left behind.
+
+What readers say of such files alone is in tests/formats/; here they go the way that a person's files go.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator import tasks
+from annotator.core.errors import ActionError
+from annotator.domain.text.tokens import LONGEST_SENTENCE
+from annotator.formats.common import beginnings, lines
+from annotator.formats.json import json_items
+from annotator.formats.registry import SHIPPED
+from annotator.formats.tables import xlsx
+from annotator.imports.drafts import preview as import_preview
+from annotator.imports.drafts.drafts import (
+    Upload,
+    add_files,
+    change_draft,
+    drop_draft,
+    preview_draft,
+    start_draft,
+    start_import,
+)
+from annotator.imports.reading import check as import_check
+from annotator.imports.writing.run import run_import
+from annotator.jobs import running as jobs
+from annotator.models import Event, Import, ImportDraft, Job, JobState, Project
+from tests.bad_files import SENTENCES, Files, corpus, link, members, packed, spoiled, table, workbook, written
+from tests.drafts import everything, make_plain, sentences
+from tests.factories import make_project
+
+pytestmark = pytest.mark.django_db
+
+# Those that kinds bring hold other things than sentences; their tests stand with them.
+FORMATS = tuple(one.slug for one in SHIPPED)
+TABLES = ("csv", "tsv", "xlsx")
+XML = ("cas-xmi", "vuamc", "tmx")
+JSON = ("jsonl", "hub", "doccano", "label-studio", "cas-json")
+# Those whose sentences have ids of their own; that of Meta4XNLI has them in other files.
+WITH_IDS = (*TABLES, *JSON, "conllu", "webanno", "cas-xmi", "tmx")
+WITHOUT_XLSX = tuple(slug for slug in FORMATS if slug != "xlsx")
+# Of its bytes nobody would choose an encoding.
+TEXTUAL = tuple(slug for slug in WITHOUT_XLSX if slug not in XML)
+# What small files of these are taken for is another format that reads them as well.
+CHOSEN = ("text", "doccano")
+# What is left of a sentence or a row is one by itself.
+LEGAL = ("lines", "text", "moses", "brat")
+# Those where that depends on the place.
+ROWS = ("tsv", "tagged", "conll2003")
+
+
+@pytest.fixture(autouse=True)
+def uploads(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
+    settings.UPLOADS_DIR = tmp_path / "uploads"
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "scratch"))
+    return tmp_path / "uploads"
+
+
+@pytest.fixture(scope="module")
+def projects(kept_rows: None) -> dict[bool, Project]:
+    """With premises and hypotheses, and without."""
+    return {True: make_project(languages=("es", "ca")), False: make_plain()}
+
+
+class Scene:
+    """A project to which files are brought."""
+
+    def __init__(self, projects: Mapping[bool, Project], uploads: Path) -> None:
+        self._projects = projects
+        self._uploads = uploads
+
+    def refuses(self, slug: str, given: Files | Iterable[tuple[str, bytes]], *words: str, **changes: Any) -> list[str]:
+        """That they are refused with these words, and nothing is left of them; the errors as `file:line: …`."""
+        before = self._all()
+        draft = start_draft(project=self._projects[slug == "meta4xnli"], by=None)
+        try:
+            self._bring(draft, slug, given, changes)
+        except ActionError as refused:
+            said = [str(refused)]
+        else:
+            preview = preview_draft(draft=draft)
+            said = [
+                f"{one['file']}:{one['line']}: {one['expected']} / {one['got']}"
+                for one in preview["problems"]
+                if one["severity"] == "error"
+            ]
+            assert not preview["ready"], preview["problems"]
+            with pytest.raises(ActionError):
+                start_import(draft=draft, by=None)
+        assert said
+        for word in words:
+            assert any(word in one for one in said), said
+        drop_draft(draft=draft, by=None)
+        assert self._left() == []
+        assert self._all() == before
+        return said
+
+    def takes(
+        self, slug: str, given: Files | Iterable[tuple[str, bytes]], **changes: Any
+    ) -> tuple[list[str], list[str]]:
+        """The Spanish sentences that are imported, and what was warned of."""
+        project = self._projects[slug == "meta4xnli"]
+        draft = start_draft(project=project, by=None)
+        self._bring(draft, slug, given, changes)
+        preview = preview_draft(draft=draft)
+        assert preview["ready"], preview["problems"]
+        run_import(draft=draft, by=None)
+        drop_draft(draft=draft, by=None)
+        assert self._left() == []
+        return sentences(project, "es"), [
+            f"{one['file']}:{one['line']}: {one['expected']}" for one in preview["problems"]
+        ]
+
+    def fails_as_a_job(self, slug: str, given: Files, **changes: Any) -> str:
+        """That a fault which the preview does not reach ends the job, and nothing is imported; what the job says."""
+        before = everything(), Import.objects.count()
+        draft = start_draft(project=self._projects[slug == "meta4xnli"], by=None)
+        self._bring(draft, slug, given, changes)
+        preview = preview_draft(draft=draft)
+        assert preview["ready"] and not preview["whole"], preview["problems"]
+        job = start_import(draft=draft, by=None)
+        assert tasks.app is not None
+        jobs.run_job(job.pk, worker="test")
+        job.refresh_from_db()
+        assert job.state == JobState.FAILED
+        assert (everything(), Import.objects.count()) == before
+        draft.refresh_from_db()
+        assert not preview_draft(draft=draft)["ready"]
+        drop_draft(draft=draft, by=None)
+        assert self._left() == []
+        return job.error
+
+    @staticmethod
+    def _bring(draft: ImportDraft, slug: str, files: Any, changes: Mapping[str, Any]) -> None:
+        rows = files.items() if isinstance(files, dict) else files
+        add_files(draft=draft, uploads=[Upload(name, [content]) for name, content in rows], by=None)
+        chosen = {"format": slug} if slug in CHOSEN else {}
+        if chosen or changes:
+            change_draft(draft=draft, changes={**chosen, **changes}, by=None)
+
+    def _left(self) -> list[Path]:
+        return [path for folder in ("uploads/drafts", "scratch") for path in (self._uploads.parent / folder).glob("*")]
+
+    @staticmethod
+    def _all() -> list[Any]:
+        return [everything(), Event.objects.count(), Import.objects.count(), Job.objects.count()]
+
+
+@pytest.fixture
+def scene(projects: dict[bool, Project], uploads: Path) -> Scene:
+    return Scene(projects, uploads)
+
+
+def good(slug: str, given: Iterable[str] = SENTENCES, *, ids: tuple[str, ...] = ("1", "2", "3")) -> Files:
+    return dict(_good(slug, tuple(given), ids))
+
+
+@cache
+def _good(slug: str, given: tuple[str, ...], ids: tuple[str, ...]) -> Files:
+    return written(slug, corpus(given, ids=ids if slug in WITH_IDS else ()))
+
+
+def in_bytes(change: Callable[[bytes], bytes], slug: str) -> Files:
+    return spoiled(good(slug), change)
+
+
+def placed(said: list[str], name: str) -> bool:
+    """Whether the first error names the file and a line of it."""
+    return re.match(rf"{re.escape(name)}:[1-9]", said[0]) is not None
+
+
+@pytest.mark.parametrize("slug", FORMATS)
+def test_good_files_come_in(scene: Scene, slug: str) -> None:
+    found, _warned = scene.takes(slug, good(slug))
+
+    assert sorted(found) == sorted([*SENTENCES] * (2 if slug == "meta4xnli" else 1))
+
+
+class TestEncodings:
+    @pytest.mark.parametrize("slug", WITHOUT_XLSX)
+    def test_latin_1_chosen_as_utf_8(self, scene: Scene, slug: str) -> None:
+        files = in_bytes(lambda content: content.decode().encode("latin-1"), slug)
+
+        said = scene.refuses(slug, files, "byte 0xF3", files={"1": {"encoding": "utf-8"}})
+
+        assert placed(said, next(iter(files)))
+
+    # WebAnno writes UTF-8 only; in Latin-1, so few letters of so small a file are not ASCII that other encodings are as
+    # likely.
+    @pytest.mark.parametrize(
+        ("slug", "encoding"),
+        [
+            (slug, encoding)
+            for slug in TEXTUAL
+            for encoding in ("latin-1", "utf-16-le", "utf-16-be", "utf-16")
+            if (slug, encoding) != ("webanno", "latin-1")
+        ],
+    )
+    def test_what_is_recognised_comes_in(self, scene: Scene, slug: str, encoding: str) -> None:
+        found, _warned = scene.takes(slug, in_bytes(lambda content: content.decode().encode(encoding), slug))
+
+        assert set(found) >= {*SENTENCES}
+
+    @pytest.mark.parametrize("slug", XML)
+    def test_xml_that_is_not_what_it_declares(self, scene: Scene, slug: str) -> None:
+        files = in_bytes(lambda content: content.decode().encode("latin-1"), slug)
+        assert placed(scene.refuses(slug, files, "byte 0xF3, which is not in the encoding"), next(iter(files)))
+
+        files = in_bytes(lambda content: content.decode().encode("utf-16-le"), slug)
+        assert placed(scene.refuses(slug, files, "encoding specified in XML declaration"), next(iter(files)))
+
+    @pytest.mark.parametrize("slug", TEXTUAL)
+    def test_utf_8_chosen_as_utf_16(self, scene: Scene, slug: str) -> None:
+        scene.refuses(slug, good(slug), next(iter(good(slug))), files={"1": {"encoding": "utf-16"}})
+
+    # Text with NUL bytes is in no format; running text is no other than text.
+    @pytest.mark.parametrize("slug", [slug for slug in WITHOUT_XLSX if slug != "text"])
+    def test_nul_bytes(self, scene: Scene, slug: str) -> None:
+        files = in_bytes(lambda content: content.replace(b"despierta", b"des\0pierta"), slug)
+
+        said = scene.refuses(slug, files)
+
+        assert placed(said, next(iter(files)))
+        assert any(word in said[0] for word in ("a NUL character", "control character")), said
+
+    @pytest.mark.parametrize("name", ["undefined", "idna", "punycode", "unicode_escape", "rot13"])
+    def test_codecs_that_are_no_encodings(self, scene: Scene, name: str) -> None:
+        scene.refuses("lines", good("lines"), "There is no encoding called", files={"1": {"encoding": name}})
+
+
+class TestDamage:
+    @pytest.mark.parametrize("slug", [slug for slug in FORMATS if slug not in (*LEGAL, *ROWS)])
+    @pytest.mark.parametrize("share", [0.4, 0.63, 0.85])
+    def test_cut_off(self, scene: Scene, slug: str, share: float) -> None:
+        files = good(slug)
+        first = next(iter(files))
+        files[first] = files[first][: int(len(files[first]) * share)].rstrip()
+
+        said = scene.refuses(slug, files)
+
+        assert placed(said, first) or "is cut off" in said[0], said
+
+    @pytest.mark.parametrize("slug", ROWS)
+    def test_cut_off_in_a_row(self, scene: Scene, slug: str) -> None:
+        name, content = next(iter(good(slug).items()))
+        said = scene.refuses(slug, {name: content[: content.rindex(b" " if slug == "conll2003" else b"\t")]})
+        assert placed(said, name)
+
+    @pytest.mark.parametrize("slug", LEGAL)
+    def test_cut_off_in_a_sentence(self, scene: Scene, slug: str) -> None:
+        name, content = next(iter(good(slug).items()))
+
+        found, warned = scene.takes(slug, {name: content[:-8]})
+
+        assert len(found) == 3
+        assert f"{name}:{content.count(b'.') * (2 if slug == 'text' else 1) - (slug == 'text')}: " in warned[-1]
+        assert "does not end in a line feed" in warned[-1]
+
+    @pytest.mark.parametrize("slug", FORMATS)
+    def test_empty(self, scene: Scene, slug: str) -> None:
+        name = next(iter(good(slug)))
+        scene.refuses(slug, {**good(slug), name: b""}, f"{name} is empty: there is nothing in it")
+
+    @pytest.mark.parametrize("slug", WITHOUT_XLSX)
+    def test_blank_lines_alone(self, scene: Scene, slug: str) -> None:
+        name = next(iter(good(slug)))
+        scene.refuses(slug, {name: b"\n \n\n" + b"\n" * 50}, name)
+
+    @pytest.mark.parametrize(
+        ("slug", "content", "words"),
+        [
+            ("csv", "id,text:es\n", "at least one sentence"),
+            ("tsv", "id\ttext:es\n", "at least one sentence"),
+            ("conll2003", "-DOCSTART- -X- -X- O\n\n", "at least one sentence"),
+            ("conllu", "# newdoc id = carta\n", "at least one sentence"),
+            ("hub", '{"tokens": [], "tags": []}\n', "at least one sentence"),
+            ("jsonl", "{}\n", "JSON of another kind"),
+            ("doccano", '{"text": "", "label": []}\n', "a text / an empty one"),
+            ("label-studio", "[]", "an empty one"),
+            ("webanno", "#FORMAT=WebAnno TSV 3.3\n#T_SP=webanno.custom.Metaphor|value\n\n\n", "sentences / none"),
+            ("cas-xmi", '<xmi:XMI xmlns:xmi="http://www.omg.org/XMI"/>', "a document in cas:Sofa"),
+            ("cas-json", '{"%TYPES": {}, "%FEATURE_STRUCTURES": []}', "a document in uima.cas.Sofa"),
+            ("vuamc", '<TEI xmlns="http://www.tei-c.org/ns/1.0"><text/></TEI>', "sentences <s> with words <w>"),
+            ("tmx", '<tmx version="1.4"><header/><body/></tmx>', "at least one <tu>"),
+        ],
+    )
+    def test_a_beginning_alone(self, scene: Scene, slug: str, content: str, words: str) -> None:
+        name = next(iter(good(slug)))
+        said = scene.refuses(slug, {name: content.encode()}, words)
+        assert said[0].startswith(name)
+
+    @pytest.mark.parametrize("rows", [[["id", "text:es"]], [[None]]])
+    def test_a_workbook_without_a_sentence(self, scene: Scene, rows: list[list[str]]) -> None:
+        scene.refuses("xlsx", {"tabla.xlsx": workbook(rows)}, "tabla.xlsx:0: a file with at least one sentence / none")
+
+    @pytest.mark.parametrize(
+        ("name", "content", "words"),
+        [
+            (
+                "x.json",
+                b'[{"data": {"text": "El tiempo"}, "annotations": []}, {"da',
+                "x.json:1: JSON / the end of the file",
+            ),
+            ("x.json", b'{"otra": 1,\n"cosa" 2}', "x.json:2: JSON / a colon is missing after a key at “2}”"),
+            (
+                "x.json",
+                b'{"otra": 1}',
+                "x.json:0: a file in one of the formats / JSON of another kind, with the keys “otra”",
+            ),
+            ("x.xml", b"<html>\n<p>Sol & luna</p></html>", "x.xml:2: well-formed XML / not well-formed"),
+            ("x.xml", b"<html><p>Sol</p></html>", "XML of another kind, which begins with <html>"),
+        ],
+    )
+    def test_files_of_no_format_say_why(self, scene: Scene, name: str, content: bytes, words: str) -> None:
+        scene.refuses("", {name: content}, words)
+
+
+class TestIds:
+    @pytest.mark.parametrize("slug", WITH_IDS)
+    def test_twice_in_a_file(self, scene: Scene, slug: str) -> None:
+        files = good(slug, ids=("1", "2", "1"))
+
+        (said,) = scene.refuses(slug, files, "each id once in a language / “1” again, as at ")
+
+        assert said.count(next(iter(files))) == 2
+        assert placed([said], next(iter(files)))
+
+    @pytest.mark.parametrize("slug", WITH_IDS)
+    def test_twice_across_files(self, scene: Scene, slug: str) -> None:
+        """Many tools count anew in each file: another text is told apart by the file's name, with a warning."""
+        files = good(slug)
+        first = next(iter(files))
+        other = good(slug, ["Nadie lo vio .", "Y llueve ."], ids=("2", "4"))[first]
+
+        texts, warned = scene.takes(slug, [*files.items(), (f"otro.{first}", other)])
+
+        assert len(texts) == len(SENTENCES) + 2 and "Nadie lo vio ." in texts
+        (said,) = [one for one in warned if "1 id comes again in another file or document" in one]
+        assert placed([said], f"otro.{first}")
+
+
+class TestOrderOfColumns:
+    """Of files that have no headings. What is in the wrong place is not taken for text."""
+
+    @pytest.mark.parametrize(
+        ("slug", "one", "other", "words"),
+        [
+            ("tagged", 0, 1, "es.tsv:1: a token, and then its tag / the tag first: “O”, then “El”"),
+            ("conll2003", 0, 3, "es.conll:1: a token, and then its tag / the tag first: “O”, then “El”"),
+            ("conllu", 0, 1, "es.conllu:3: "),
+            ("conllu", 1, 3, "es.conllu:3: words in the second column / “_” alone, where “# text” is “El tiempo es"),
+            ("webanno", 1, 2, "sentences.es.tsv:7: a token like"),
+            ("webanno", 2, 3, "sentences.es.tsv:5: the tokens "),
+            ("meta4xnli", 0, 1, "corpus_prem.tsv:1: a token, and then its tag / the tag first"),
+        ],
+    )
+    def test_another_one(self, scene: Scene, slug: str, one: int, other: int, words: str) -> None:
+        def swapped(content: bytes) -> bytes:
+            lines = content.decode().split("\n")
+            mark = "\t" if any("\t" in line for line in lines) else " "
+            for number, line in enumerate(lines):
+                cells = line.split(mark)
+                if len(cells) > other and not line.startswith("#"):
+                    cells[one], cells[other] = cells[other], cells[one]
+                    lines[number] = mark.join(cells)
+            return "\n".join(lines).encode()
+
+        scene.refuses(slug, in_bytes(swapped, slug), words)
+
+    def test_an_o_may_be_a_word(self, scene: Scene) -> None:
+        found, _warned = scene.takes("lines", {"es.txt": b"O tempo passa .\nO rato roeu .\n"})
+        assert found == ["O tempo passa .", "O rato roeu ."]
+
+
+class TestTables:
+    @pytest.mark.parametrize("slug", TABLES)
+    def test_another_order_of_columns(self, scene: Scene, slug: str) -> None:
+        rows = [["text:es", "id"], *([text, str(number)] for number, text in enumerate(SENTENCES))]
+        other = [["id", "text:es"], ["9", "Nadie lo vio ."]]
+        (name, content), (_name, more) = *table(slug, rows).items(), *table(slug, other).items()
+
+        found, _warned = scene.takes(slug, [(name, content), (f"otra_{name}", more)])
+
+        assert found == [*SENTENCES, "Nadie lo vio ."]
+
+    @pytest.mark.parametrize("slug", TABLES)
+    def test_a_header_that_lacks_the_column_of_the_first_file(self, scene: Scene, slug: str) -> None:
+        name, content = next(iter(table(slug, [["id", "text:es"], ["1", SENTENCES[0]]]).items()))
+        other = table(slug, [["id", "frase"], ["2", SENTENCES[1]]])[name]
+
+        files = [(name, content), (f"otra_{name}", other)]
+
+        scene.refuses(slug, files, f"otra_{name}:1: the column “text:es”, as in the first file / “id, frase”")
+
+    @pytest.mark.parametrize("slug", TABLES)
+    def test_no_header(self, scene: Scene, slug: str) -> None:
+        found, _warned = scene.takes(slug, table(slug, [[str(n), text] for n, text in enumerate(SENTENCES)]))
+
+        assert found == [*SENTENCES]
+
+    @pytest.mark.parametrize("slug", TABLES)
+    def test_the_header_twice(self, scene: Scene, slug: str) -> None:
+        header = ["id", "text:es"]
+        rows = [header, ["1", SENTENCES[0]], header, ["2", SENTENCES[1]]]
+
+        found, warned = scene.takes(slug, table(slug, rows))
+
+        assert found == [*SENTENCES[:2]]
+        assert warned == [f"tabla.{slug}:3: the header once more, which is left out"]
+
+    @pytest.mark.parametrize("slug", TABLES)
+    def test_labels_noted_as_places(self, scene: Scene, slug: str) -> None:
+        rows = [["id", "text:es", "labels:es"], ["1", SENTENCES[0], ""], ["2", SENTENCES[1], "3-4"]]
+
+        (said,) = scene.refuses(
+            slug, table(slug, rows), "or leave the column out / “3-4”: places, which are not read here"
+        )
+
+        assert said.startswith(f"tabla.{slug}:3: in column “labels:es”: a tag for each token, such as O B-METAPHOR O")
+
+    @pytest.mark.parametrize("slug", ["csv", "tsv"])
+    def test_a_row_of_another_length(self, scene: Scene, slug: str) -> None:
+        rows = [["id", "text:es"], ["1", SENTENCES[0], "más"], ["2", SENTENCES[1]]]
+        scene.refuses(slug, table(slug, rows), f"tabla.{slug}:2: ", "3 cells in a table of 2")
+
+    def test_rows_far_apart_in_a_small_workbook(self, scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+        # Of Excel's own million, each reading takes a third of a second.
+        monkeypatch.setattr(xlsx, "_MOST_ROWS", most := 20_000)
+        parts = members(workbook([["id", "text:es"], ["1", SENTENCES[0]]]))
+        sheet = parts["xl/worksheets/sheet1.xml"]
+        assert b'r="2"' in sheet
+        parts["xl/worksheets/sheet1.xml"] = sheet.replace(b'<row r="2"', b'<row r="2000000000"')
+        scene.refuses("xlsx", {"tabla.xlsx": packed(parts)}, f"tabla.xlsx:{most + 1}: at most 20,000 rows")
+
+
+class TestLength:
+    @pytest.mark.parametrize("slug", [slug for slug in FORMATS if slug != "xlsx"])
+    def test_a_sentence_of_too_many_tokens(self, scene: Scene, slug: str) -> None:
+        files = good(slug, [SENTENCES[0], " ".join(["palabra"] * (LONGEST_SENTENCE + 1))])
+
+        said = scene.refuses(slug, files, "a sentence of at most 5000 tokens / 5001 tokens")
+
+        assert placed(said, next(iter(files)))
+
+    @pytest.mark.parametrize("slug", ["lines", "conllu", "tmx"])
+    def test_a_sentence_of_as_many_as_may_be(self, scene: Scene, slug: str) -> None:
+        longest = " ".join(["palabra"] * LONGEST_SENTENCE)
+
+        found, _warned = scene.takes(slug, good(slug, [SENTENCES[0], longest]))
+
+        assert found == [SENTENCES[0], longest]
+
+    @pytest.mark.exhaustive
+    @pytest.mark.parametrize("slug", [slug for slug in FORMATS if slug != "xlsx"])
+    def test_a_sentence_longer_than_readers_look_at_once(self, scene: Scene, slug: str) -> None:
+        longest = " ".join(["palabra"] * 9_000)
+        assert len(longest) > beginnings._BYTES
+        scene.refuses(slug, good(slug, [SENTENCES[0], longest]))
+
+    def test_a_sentence_without_spaces(self, scene: Scene) -> None:
+        scene.refuses("lines", {"es.txt": b"a" * 100_001 + b"\n"}, "es.txt:1: a sentence of at most 100000 characters")
+
+
+COLUMNS = 2_000_000
+
+
+@pytest.mark.exhaustive
+class TestTwoMillionColumns:
+    @pytest.mark.parametrize("cell", ["a", '"a"'])
+    @pytest.mark.parametrize(("slug", "delimiter"), [("csv", ","), ("csv", ";"), ("tsv", "\t")])
+    def test_of_a_table(self, scene: Scene, slug: str, delimiter: str, cell: str) -> None:
+        rows = f"id{delimiter}text:es\n1{delimiter}El tiempo\n" + delimiter.join([cell] * COLUMNS) + "\n"
+        scene.refuses(slug, {f"tabla.{slug}": rows.encode()}, f"tabla.{slug}:3: at most 1,000 columns / 2,000,000")
+
+    def test_of_a_workbook(self, scene: Scene) -> None:
+        parts = members(workbook([["id", "text:es"], ["1", SENTENCES[0]]]))
+        wide = b'<row r="3">' + b"<c><v>1</v></c>" * COLUMNS + b"</row></sheetData>"
+        sheet = parts["xl/worksheets/sheet1.xml"].replace(b"</sheetData>", wide)
+        parts["xl/worksheets/sheet1.xml"] = sheet
+
+        scene.refuses("xlsx", {"tabla.xlsx": packed(parts)})
+
+    def test_of_an_object(self, scene: Scene) -> None:
+        """One reader reads all formats of JSON."""
+        keys = ", ".join(f'"k{number}": 1' for number in range(COLUMNS // 5))
+        assert len(keys) > json_items.LONGEST_ITEM
+        files = in_bytes(lambda content: content.decode().replace("{", "{" + keys + ", ", 1).encode(), "jsonl")
+
+        said = scene.refuses("jsonl", files)
+
+        assert placed(said, next(iter(files)))
+
+    @pytest.mark.parametrize("slug", ["tagged", "conll2003", "conllu", "webanno"])
+    def test_of_a_line_of_tokens(self, scene: Scene, slug: str) -> None:
+        scene.refuses(slug, in_bytes(lambda content: content + b"a\t" * COLUMNS + b"b\n", slug))
+
+    @pytest.mark.parametrize(("slug", "columns"), [("tmx", COLUMNS), ("vuamc", 1_001), ("cas-xmi", 1_001)])
+    def test_of_a_tag(self, scene: Scene, slug: str, columns: int) -> None:
+        many = b"".join(b' a%d="1"' % number for number in range(columns))
+        tag = {"cas-xmi": b"<cas:View", "vuamc": b"<s", "tmx": b"<tu"}[slug]
+        said = scene.refuses(slug, in_bytes(lambda content: content.replace(tag, tag + many, 1), slug))
+        assert placed(said, next(iter(good(slug))))
+
+
+class TestHarm:
+    DECLARED = (
+        '<!DOCTYPE x [<!ENTITY a "ja"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;">]>',
+        '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>',
+        '<!DOCTYPE x [<!ENTITY % a SYSTEM "http://example.eu/x.dtd"> %a;]>',
+    )
+
+    @pytest.mark.parametrize("slug", [*XML, "xlsx"])
+    @pytest.mark.parametrize("declared", DECLARED)
+    def test_entities(self, scene: Scene, slug: str, declared: str) -> None:
+        def change(content: bytes) -> bytes:
+            root = re.search(r"<[\w:]", content.decode())
+            assert root is not None
+            text = content.decode()
+            return (text[: root.start()] + declared + text[root.start() :]).replace("tiempo", "&a;").encode()
+
+        files = in_bytes(change, slug)
+
+        said = scene.refuses(slug, files, "entities of its own")
+
+        assert placed(said, next(iter(files))) or slug == "xlsx"
+
+    @pytest.mark.parametrize("slug", XML)
+    def test_deep_xml(self, scene: Scene, slug: str) -> None:
+        mark = b"<cas:View" if slug == "cas-xmi" else b"tiempo"
+        deep = b"<a>" * 50_000 + b"</a>" * 50_000
+        files = in_bytes(lambda content: content.replace(mark, deep + mark, 1), slug)
+
+        said = scene.refuses(slug, files)
+
+        assert placed(said, next(iter(files)))
+        assert "deep" in said[0] or "levels" in said[0]
+
+    @pytest.mark.parametrize("slug", JSON)
+    @pytest.mark.parametrize("depth", [30_000, 100_000])
+    def test_deep_json(self, scene: Scene, slug: str, depth: int) -> None:
+        deep = '"x": ' + "[" * depth + "]" * depth + ", "
+        files = in_bytes(lambda content: content.decode().replace('{"', "{" + deep + '"', 1).encode(), slug)
+        assert placed(scene.refuses(slug, files), next(iter(files)))
+
+    @pytest.mark.parametrize("slug", JSON)
+    def test_a_number_of_many_digits(self, scene: Scene, slug: str) -> None:
+        files = in_bytes(lambda content: content.replace(b'{"', b'{"x": ' + b"9" * 5_000 + b', "', 1), slug)
+        assert placed(scene.refuses(slug, files), next(iter(files)))
+
+    @pytest.mark.parametrize("name", ["../es.txt", "/es.txt", "a/../../es.txt", "..\\es.txt", "C:\\es.txt"])
+    def test_names_that_lead_elsewhere(self, scene: Scene, name: str) -> None:
+        scene.refuses("lines", {"c.zip": packed({"ca.txt": b"Hola .\n", name: b"Hola .\n"})}, "leads elsewhere", name)
+
+    def test_links(self, scene: Scene) -> None:
+        zipped = packed([("ca.txt", b"Hola .\n"), link("es.txt", "/etc/passwd")])
+        scene.refuses("lines", {"c.zip": zipped}, "c.zip holds a link instead of a file: es.txt")
+
+    @pytest.mark.filterwarnings("ignore:Duplicate name")
+    def test_two_files_of_one_name(self, scene: Scene) -> None:
+        zipped = packed([("es.txt", b"Hola .\n"), ("es.txt", b"Adios .\n")])
+        scene.refuses("lines", {"c.zip": zipped}, "c.zip holds two files called es.txt")
+
+    def test_a_zip_in_a_zip(self, scene: Scene) -> None:
+        zipped = packed({"dentro.zip": packed(good("csv"))})
+        scene.refuses("", {"c.zip": zipped}, "c.zip/dentro.zip:0: a file in one of the formats / a zip file of others")
+
+    @pytest.mark.parametrize("slug", ["cas-xmi", "cas-json"])
+    def test_a_zip_in_a_zip_as_inception_exports_it(self, scene: Scene, slug: str) -> None:
+        found, _warned = scene.takes(slug, {"c.zip": packed({"dentro.zip": packed(good(slug))})})
+        assert found == [*SENTENCES]
+
+    @pytest.mark.parametrize("slug", FORMATS)
+    def test_cut_off_archives(self, scene: Scene, slug: str) -> None:
+        scene.refuses(slug, {"c.zip": packed(good(slug))[:-30]}, "c.zip is cut off")
+        name, content = next(iter(good(slug).items()))
+        scene.refuses(slug, {f"{name}.gz": gzip.compress(content)[:-9]}, f"{name}.gz is cut off")
+
+    @pytest.mark.parametrize("pack", ["zip", "gzip", "xlsx"])
+    def test_bombs(self, scene: Scene, settings: Any, pack: str) -> None:
+        settings.IMPORT_MAX_BYTES = 1_000_000
+        zeros = b"0" * 20_000_000
+        if pack == "gzip":
+            scene.refuses("lines", {"es.txt.gz": gzip.compress(zeros)}, "es.txt: more than 0 MB in all")
+        elif pack == "zip":
+            scene.refuses("lines", {"c.zip": packed({"es.txt": zeros})}, "c.zip/es.txt: more than 0 MB in all")
+        else:
+            parts = members(workbook([["id", "text:es"], ["1", SENTENCES[0]]]))
+            bomb = packed({**parts, "xl/sharedStrings.xml": zeros})
+            scene.refuses(
+                "xlsx", {"tabla.xlsx": bomb}, "tabla.xlsx:0: parts that unpack to at most 200 times their size"
+            )
+
+    @pytest.mark.parametrize("inside", ["{}", "[]", "1"])
+    @pytest.mark.parametrize("between", [",", ",\n"])
+    def test_items_of_more_values_than_anybody_says(self, scene: Scene, inside: str, between: str) -> None:
+        number = 600_000 if inside == "1" else 110_000
+        item = f'{{"text": "Llueve .", "more": [{between.join([inside] * number)}]}}'
+        said = "items of at most 100,000 objects and lists / one with more values"
+        for name, content in (("a.jsonl", item.replace("\n", "")), ("a.json", f"[{item}]")):
+            scene.refuses("jsonl", {name: content.encode()}, f"{name}:1: {said}")
+
+    def test_a_workbook_of_texts_that_no_cell_shows(self, scene: Scene) -> None:
+        sheet, types, texts = "xl/worksheets/sheet1.xml", "[Content_Types].xml", "xl/sharedStrings.xml"
+        main = b"application/vnd.openxmlformats-officedocument.spreadsheetml."
+        parts = members(workbook([["id", "text:es"], ["1", SENTENCES[0]]]))
+        inside = parts[sheet].replace(b't="inlineStr"><is><t>id</t></is>', b't="s"><v>0</v>')
+        assert inside != parts[sheet]
+        override = b'<Override PartName="/xl/sharedStrings.xml" ContentType="' + main + b'sharedStrings+xml"/></Types>'
+        space = b'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+        shared = b"<sst " + space + b"><si><t>id</t></si></sst>"
+        parts |= {sheet: inside, types: parts[types].replace(b"</Types>", override), texts: shared}
+        scene.takes("xlsx", {"tabla.xlsx": packed(parts)})
+        for text in (b"<si/>", b"<si><t>a</t></si>"):
+            many = shared.replace(b"</sst>", text * 12_000 + b"</sst>")
+            scene.refuses(
+                "xlsx",
+                {"tabla.xlsx": packed({**parts, texts: many})},
+                "tabla.xlsx:0: a workbook whose texts stand in its cells",
+            )
+
+
+class TestJobs:
+    """Faults beyond what a preview of large files reads."""
+
+    @pytest.fixture(autouse=True)
+    def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(import_preview, "WHOLE_BYTES", 1_000)
+        monkeypatch.setattr(import_preview, "SAMPLE", 10)
+        monkeypatch.setattr(import_check, "AT_ONCE", 5)
+        monkeypatch.setattr(lines, "_CHUNK", 256)
+        monkeypatch.setattr(json_items, "_CHUNK", 256)
+
+    MANY = tuple(f"El tren número {number} llega tarde ." for number in range(60))
+    IDS = tuple(map(str, range(60)))
+    # Their preview meets the end of a file of this size.
+    READ_WHOLE_FIRST = {"brat", "meta4xnli", "cas-json", "jsonl", "doccano", "label-studio"}
+
+    @pytest.mark.parametrize("slug", sorted({*TEXTUAL} - READ_WHOLE_FIRST))
+    def test_another_encoding_at_the_end(self, scene: Scene, slug: str) -> None:
+        files = good(slug, self.MANY, ids=self.IDS)
+        name, content = next(iter(files.items()))
+        end = content.rindex("número".encode())
+        files[name] = content[:end] + content[end:].decode().encode("latin-1")
+        said = scene.fails_as_a_job(slug, files, files={"1": {"encoding": "utf-8"}})
+        assert re.match(rf"{re.escape(name)}:\d+: .*byte 0xFA", said)
+
+    @pytest.mark.parametrize("slug", WITH_IDS)
+    def test_an_id_twice_at_the_end(self, scene: Scene, slug: str) -> None:
+        files = good(slug, self.MANY, ids=(*self.IDS[:-1], "0"))
+        said = scene.fails_as_a_job(slug, files)
+        assert said.startswith(f"{next(iter(files))}:")
+        assert "“0” again" in said
