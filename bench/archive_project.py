@@ -50,7 +50,7 @@ def made_project(slug: str, sentences: int) -> Project:
     for user in people:
         add_member(project=project, user=user, role=Role.ANNOTATOR, by=manager)
     project.stages.filter(kind="correct").update(answers_wanted=len(people))
-    import_records(project=project, reads=lambda: _records(sentences), terms=Terms("made"), by=manager)
+    import_records(project=project, reads=_records(sentences), terms=Terms("made"), by=manager)
     _predict(project)
     stage = project.stages.select_related("project", "layer").get(kind="correct", language=LANGUAGES[0])
     for number, user in enumerate(people):

@@ -10,7 +10,7 @@ from annotator.core.events import log
 from annotator.domain.verbs import Verb
 from annotator.models import Import, User
 
-MOST_LICENCE: int = Import._meta.get_field("licence").max_length or 0
+MAX_LICENCE: int = Import._meta.get_field("licence").max_length or 0
 
 
 @transaction.atomic
@@ -30,8 +30,8 @@ def change_import_terms(
         row.licence = licence.strip()
     if publishable is not None:
         row.publishable = publishable
-    if len(row.licence) > MOST_LICENCE:
-        raise ActionError(_("The name of a licence has at most %(most)d characters.") % {"most": MOST_LICENCE})
+    if len(row.licence) > MAX_LICENCE:
+        raise ActionError(_("The name of a licence has at most %(most)d characters.") % {"most": MAX_LICENCE})
     after = {"licence": row.licence, "publishable": row.publishable}
     if after != before:
         row.save(update_fields=list(after))

@@ -13,7 +13,7 @@ from annotator.models.project import Project
 class Import(models.Model):
     """One dataset brought into a project. Its rows carry it; until `published_at` is set nothing sees or claims them.
 
-    A project has one import under way at a time (`imports/writing/turns.py`).
+    A project has one import under way at a time (`imports/writing/leases.py`).
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="imports")

@@ -35,8 +35,8 @@ from annotator.imports.drafts.drafts import (
 )
 from annotator.imports.drafts.files import LEAST_BYTES
 from annotator.imports.reading.problems import Problem, Problems, problem_lines
+from annotator.imports.reading.summary import ROW_BYTES, TOKEN_BYTES
 from annotator.imports.undo.take_back import take_back_import
-from annotator.imports.writing.turns import ROW_BYTES, TOKEN_BYTES
 from annotator.jobs.actions import start_job
 from annotator.jobs.running import run_job
 from annotator.models import (
@@ -143,7 +143,7 @@ def test_a_zip_counts_as_what_is_packed_in_it_and_is_not_unpacked_further_than_t
 def test_of_any_number_of_warnings_a_file_lists_the_first_and_counts_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("annotator.imports.reading.problems.MOST_LISTED", 10)
+    monkeypatch.setattr("annotator.imports.reading.problems.MAX_LISTED", 10)
     problems = Problems(tmp_path / "problems.csv")
 
     for line in range(50):

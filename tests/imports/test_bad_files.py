@@ -638,7 +638,7 @@ class TestJobs:
     def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(import_preview, "WHOLE_BYTES", 1_000)
         monkeypatch.setattr(import_preview, "SAMPLE", 10)
-        monkeypatch.setattr(import_check, "AT_ONCE", 5)
+        monkeypatch.setattr(import_check, "CHUNK_SIZE", 5)
         monkeypatch.setattr(lines, "_CHUNK", 256)
         monkeypatch.setattr(json_items, "_CHUNK", 256)
 

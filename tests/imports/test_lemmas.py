@@ -20,7 +20,7 @@ TEXTS = [
 @pytest.mark.slow
 def test_a_helper_says_what_is_said_without_one(monkeypatch: pytest.MonkeyPatch, announced: int, most: int) -> None:
     monkeypatch.setattr(import_lemmas, "MANY", 20)
-    monkeypatch.setattr(import_lemmas, "MOST_KEPT", most)
+    monkeypatch.setattr(import_lemmas, "MAX_KEPT", most)
     found = []
     with Lemmas() as lemmas:
         for text in TEXTS[:announced]:

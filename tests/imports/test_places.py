@@ -6,7 +6,7 @@ import pytest
 
 from annotator.core.database.bulk import Insert
 from annotator.imports.writing import places as import_places
-from annotator.imports.writing.places import MOST_AT_ONCE, SECONDS, STEP, Places
+from annotator.imports.writing.places import MAX_CHUNK, SECONDS, STEP, Places
 
 
 def row(lemma: str, unit: int, language: str = "es") -> tuple[object, ...]:
@@ -14,7 +14,7 @@ def row(lemma: str, unit: int, language: str = "es") -> tuple[object, ...]:
 
 
 def small(monkeypatch: pytest.MonkeyPatch, *, at_once: int, together: int) -> None:
-    for name, value in (("MOST_AT_ONCE", at_once), ("STEP", at_once), ("SORTED_TOGETHER", together)):
+    for name, value in (("MAX_CHUNK", at_once), ("STEP", at_once), ("SORTED_TOGETHER", together)):
         monkeypatch.setattr(import_places, name, value)
 
 
@@ -50,17 +50,17 @@ def test_some_are_written_while_others_come(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize(
     ("seconds", "at_once"),
-    [(SECONDS, MOST_AT_ONCE), (1.9 * SECONDS, MOST_AT_ONCE // 2), (100.0, STEP), (0.0, MOST_AT_ONCE)],
+    [(SECONDS, MAX_CHUNK), (1.9 * SECONDS, MAX_CHUNK // 2), (100.0, STEP), (0.0, MAX_CHUNK)],
 )
 def test_the_parts_become_as_long_as_they_may_take(seconds: float, at_once: int) -> None:
     places = Places(lambda _insert: None)
     for _ in range(20):
         # So long would as many as now take, if 1,000 take `seconds`.
-        places.took(seconds * places.at_once / MOST_AT_ONCE)
+        places.took(seconds * places.at_once / MAX_CHUNK)
     assert places.at_once == at_once
 
 
 def test_one_slow_transaction_says_little() -> None:
     places = Places(lambda _insert: None)
     places.took(1.0)
-    assert places.at_once == MOST_AT_ONCE // 2
+    assert places.at_once == MAX_CHUNK // 2

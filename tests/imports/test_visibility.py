@@ -14,9 +14,10 @@ from annotator.core.errors import ActionError
 from annotator.formats.corpora.meta4xnli import read_corpus
 from annotator.formats.corpus.corpus import Corpus
 from annotator.imports.undo.take_back import take_back_import
+from annotator.imports.writing import known_labels
 from annotator.imports.writing import rows as import_rows
 from annotator.imports.writing.imports import ImportSummary, import_corpus
-from annotator.imports.writing.turns import SILENT_FOR, TurnLostError, hanging_on
+from annotator.imports.writing.leases import EXPIRES_AFTER, LeaseLostError, hanging_on
 from annotator.models import (
     Assignment,
     BlindMark,
@@ -196,7 +197,7 @@ def test_what_a_dead_import_left_is_taken_back_by_the_next_one(
     project: Project, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     killed(project, corpus, monkeypatch, 5)
-    Import.objects.update(seen_at=timezone.now() - SILENT_FOR - timedelta(seconds=1))
+    Import.objects.update(seen_at=timezone.now() - EXPIRES_AFTER - timedelta(seconds=1))
 
     load(project, corpus)
 
@@ -227,10 +228,10 @@ def test_an_import_that_was_taken_for_dead_writes_nothing_any_more(project: Proj
         nonlocal taken
         if project.slots.exists() and not taken:
             taken = True
-            Import.objects.update(seen_at=timezone.now() - SILENT_FOR - timedelta(seconds=1))
+            Import.objects.update(seen_at=timezone.now() - EXPIRES_AFTER - timedelta(seconds=1))
             load(project, corpus)
 
-    with pytest.raises(TurnLostError, match="Start it again"):
+    with pytest.raises(LeaseLostError, match="Start it again"):
         load(project, corpus, report=report)
 
     assert (Import.objects.count(), project.slots.count(), Gold.objects.count()) == (1, 175, 350)
@@ -373,7 +374,7 @@ class TestOnTexts:
     def test_a_job_completes_the_gold_of_an_import_that_was_published(
         self, project: Project, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(import_rows, "DECIDED_AT_ONCE", 60)
+        monkeypatch.setattr(known_labels, "DECIDED_TOGETHER", 60)
         # Ten parts find nothing to write; then gold, in parts of sixty.
         parts = 0
 

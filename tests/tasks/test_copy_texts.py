@@ -59,7 +59,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "REPORT_SECONDS", 0)
-    monkeypatch.setattr(copy_texts, "AT_ONCE", 2)
+    monkeypatch.setattr(copy_texts, "CHUNK_SIZE", 2)
 
 
 @pytest.fixture

@@ -53,8 +53,8 @@ CHOICES: Mapping[str, Sequence[str]] = {
     "match": ("id", "order"),
     "parallel": ("checked", "accepted"),
 }
-LONGEST = 200
-MOST_MAPPED = 1000
+MAX_CHARACTERS = 200
+MAX_MAPPED = 1000
 # Ways to spell code and names, which are no encodings of files.
 _NO_ENCODINGS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
 _DATASET = re.compile(r"\w[\w.-]*")
@@ -289,8 +289,8 @@ def _label_map(draft: ImportDraft, value: Any) -> dict[str, Any]:
             values = allowed[name].values
             attributes[name] = _one_of(text, name, values) if values else _text(text, name)
         found[_text(label, "label_map")] = Becomes(target, attributes).to_json()
-    if len(found) > MOST_MAPPED:
-        raise ActionError(_("At most %(most)d labels can be mapped.") % {"most": MOST_MAPPED})
+    if len(found) > MAX_MAPPED:
+        raise ActionError(_("At most %(most)d labels can be mapped.") % {"most": MAX_MAPPED})
     return found
 
 
@@ -361,7 +361,7 @@ def _one_of(value: Any, name: str, choices: Sequence[str]) -> str:
     return str(value)
 
 
-def _text(value: Any, name: str, most: int = LONGEST) -> str:
+def _text(value: Any, name: str, most: int = MAX_CHARACTERS) -> str:
     if not isinstance(value, str) or len(value) > most or "\x00" in value:
         raise ActionError(
             _("The setting %(name)s must be a text of at most %(most)d characters.") % {"name": name, "most": most}

@@ -50,7 +50,7 @@ KEPT_FOR = timedelta(days=7)
 # A folder without a draft may belong to one whose transaction has not ended yet.
 STRAY_AFTER = timedelta(hours=1)
 # As often is a change worked out anew that another one came before.
-MOST_TRIES = 5
+MAX_TRIES = 5
 # What jobs and previews write.
 _ELSEWHERE = ("id", "preview", "preview_of", "job", "expires_at", "imported")
 
@@ -325,7 +325,7 @@ def _worked_out(draft: ImportDraft, change: Callable[[ImportDraft], None]) -> Im
     Files are read outside of the transaction, which others who save wait for on SQLite. Raises what `change` raises,
     NoRoomError, and ActionError when it cannot be changed now; nothing is changed then.
     """
-    for _time in range(MOST_TRIES):
+    for _time in range(MAX_TRIES):
         row = _editable(draft, held=False)
         before = _choices(row)
         change(row)

@@ -26,11 +26,11 @@ from annotator.models import ImportDraft, User
 # What one reads and hashes at once.
 PIECE = 1024 * 1024
 _NOBODYS = ("__MACOSX/", ".DS_Store", "Thumbs.db")
-LONGEST_NAME = 200
+MAX_NAME = 200
 # What any file takes on a disk.
 LEAST_BYTES = 4096
 # Bytes of a file's or a folder's name, as file systems have it: messages repeat it.
-LONGEST_PART = 255
+MAX_PART = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,15 +231,15 @@ def shown_name(name: str) -> str:
     """How messages call a file: its path as it was given, without what leads elsewhere or cannot be shown."""
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     shown = "".join(character for character in "/".join(parts) if character.isprintable())
-    return shown[-LONGEST_NAME:] or "file"
+    return shown[-MAX_NAME:] or "file"
 
 
 def _checked_name(name: str) -> str:
     shown = shown_name(name)
-    if any(len(part.encode("utf-8", "replace")) > LONGEST_PART for part in shown.split("/")):
+    if any(len(part.encode("utf-8", "replace")) > MAX_PART for part in shown.split("/")):
         raise UploadError(
             _("The name %(name)s… is longer than %(most)d bytes. Shorten it, and upload the file again.")
-            % {"name": shown[:20], "most": LONGEST_PART}
+            % {"name": shown[:20], "most": MAX_PART}
         )
     return shown
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -51,26 +51,24 @@ from annotator.imports.drafts.preview_shapes import (
 )
 from annotator.imports.drafts.translations import translation_shown
 from annotator.imports.reading.check import Check
-from annotator.imports.reading.labels import Said
-from annotator.imports.reading.parallel import ParallelShown, compare
-from annotator.imports.reading.problems import Problems, problem_of
-from annotator.imports.reading.source import Entry, Reads, Terms
-from annotator.imports.reading.staging import scratch
+from annotator.imports.reading.findings import Findings, FirstRecord
+from annotator.imports.reading.parallel import MAX_COMPARED, ParallelShown, compare
+from annotator.imports.reading.problems import Problems
+from annotator.imports.reading.source import Terms
+from annotator.imports.reading.staging import IncomingAnswer, staging_store
 from annotator.models import ImportDraft
 
 WHOLE_BYTES = 8 * 1024 * 1024
 SAMPLE = 2000
-MOST_READ = 100_000  # records, warnings and errors together: a small file may have as many blank lines as bytes
+MAX_READ = 100_000  # records, warnings and errors together: a small file may have as many blank lines as bytes
 # The format that has a file for each role.
 LAYOUT = "meta4xnli"
 # Of a table: rows and columns that are shown as they are.
 SAMPLE_ROWS = 5
-MOST_COLUMNS = 50
+MAX_COLUMNS = 50
 # Of a long sentence.
-TOKENS_SHOWN = 300
-LONGEST_SHOWN = 2000
-# Lines; to compare more takes too long for a request.
-MOST_COMPARED = 1000
+MAX_TOKENS = 300
+MAX_CHARACTERS = 2000
 # Raised when previews come to say more, so that stored ones are made anew.
 VERSION = 5
 
@@ -100,32 +98,24 @@ def is_large(draft: ImportDraft) -> bool:
 def make_preview(draft: ImportDraft) -> Preview:
     """Read the files, or the beginning of large ones, and say what they would bring."""
     is_whole = not is_large(draft)
-    problems = Problems(problems_path(draft) if is_whole else None)
-    try:
-        with scratch() as seen:
-            check = Check(draft.project, terms_of(draft), seen, problems, most_compared=MOST_COMPARED)
-            try:
-                check.run(reads_of(draft)(), limit=0 if is_whole else SAMPLE, most=MOST_READ)
-            except FormatError as error:
-                problems.add(problem_of(error))
-            seen.finish()
-            parallel = compare(check, seen, most=MOST_COMPARED)
-            return shown(draft, check, parallel)
-    finally:
-        problems.close()
+    terms = terms_of(draft)
+    with closing(Problems(problems_path(draft) if is_whole else None)) as problems, staging_store() as store:
+        check = Check(draft.project, terms, store, problems, max_compared=MAX_COMPARED)
+        findings = check.run(reads_of(draft), limit=0 if is_whole else SAMPLE, most=MAX_READ)
+        return shown(draft, findings, compare(findings, store, terms))
 
 
-def shown(draft: ImportDraft, check: Check, parallel: Sequence[ParallelShown]) -> Preview:
+def shown(draft: ImportDraft, findings: Findings, parallel: Sequence[ParallelShown]) -> Preview:
     """What a check found, as it is shown and stored."""
     found = guesses(draft)
     mine = next((guess for guess in found if guess.format == draft.format), None)
-    problems = check.problems
+    problems = findings.problems
     sure: dict[str, float] = {}
     for guess in found:
         sure.setdefault(guess.format, round(guess.sure, 2))
     size = sum(one["size"] for one in draft.files if one["used"])
-    read = sum(check.counts.bytes.values())
-    records = check.counts.records
+    read = sum(findings.counts.bytes.values())
+    records = findings.counts.records
     return {
         "language": get_language() or "",
         "format": draft.format,
@@ -142,19 +132,19 @@ def shown(draft: ImportDraft, check: Check, parallel: Sequence[ParallelShown]) -
                 "role": one["role"],
                 "used": one["used"],
                 "lines": one.get("lines"),
-                "sentences": {code: n for (name, code), n in check.counts.files.items() if name == one["name"]},
+                "sentences": {code: n for (name, code), n in findings.counts.files.items() if name == one["name"]},
             }
             for one in draft.files
         ],
         "options": draft.options,
         "tokens": _tokens(draft),
         "columns": _columns(draft),
-        "rows": [_row(draft, entry, known, check.said_of(entry)) for entry, known in check.first],
+        "rows": [_row(draft, one) for one in findings.first],
         "pairs": [
             {"id": pair.id, "premise": pair.premise, "hypothesis": pair.hypothesis, "inference": pair.inference}
-            for pair in check.first_pairs
+            for pair in findings.first_pairs
         ],
-        "counts": _counts(check, draft.project.languages),
+        "counts": _counts(findings, draft.project.languages),
         "problems": [
             {
                 "severity": problem.severity,
@@ -169,38 +159,34 @@ def shown(draft: ImportDraft, check: Check, parallel: Sequence[ParallelShown]) -
         "warnings": problems.warning_count,
         "parallel": list(parallel),
         "translation": translation_shown(
-            draft, mine, kind=next((kind for _language, kind in check.counts.kinds), ""), number=records
+            draft, mine, kind=next((kind for _language, kind in findings.counts.kinds), ""), number=records
         ),
-        "whole": check.whole,
-        "expected": records if check.whole or not read else max(records, records * size // read),
+        "whole": findings.is_whole,
+        "expected": records if findings.is_whole or not read else max(records, records * size // read),
         "ready": bool(draft.format and records and not problems.error_count),
     }
 
 
-def reads_of(draft: ImportDraft) -> Reads:
-    """Reads the draft's files anew each time it is called, their texts as tokens. Raises FormatError.
+def reads_of(draft: ImportDraft) -> Iterator[Read]:
+    """What the draft's files hold, their texts as tokens. Raises FormatError.
 
     While no format was recognised, each file is an error.
     """
     found = format_of(draft)
     files, options = source_files(draft), options_of(draft)
+    if found is None or not files:
+        asked = next((guess.questions for guess in guesses(draft)), ())
+        unread = [why_unknown(one) for one in all_files(draft)]
+        # Where one is damaged, that is why the others are not known either.
+        yield from asked or [error for error in unread if error.line] or unread
+        return
     if isinstance(found, Remembers) or brings_units(draft.format):
         # Units that go out as they came in are not split otherwise.
         options = replace(options, sentences=False, tokens="given")
-    languages = draft.project.languages
-
-    def reads() -> Iterator[Read]:
-        if found is None or not files:
-            asked = next((guess.questions for guess in guesses(draft)), ())
-            unread = [why_unknown(one) for one in all_files(draft)]
-            # Where one is damaged, that is why the others are not known either.
-            return iter(asked or [error for error in unread if error.line] or unread)
-        there = noting_escapes(in_languages(found.read(files, options), languages))
-        marked = with_breaks(there, options, token_corrections_of(draft))
-        given = tokenised(in_characters(marked, options), options, corrections_of(draft))
-        return grouped(given) if found.slug == LAYOUT else given
-
-    return reads
+    there = noting_escapes(in_languages(found.read(files, options), draft.project.languages))
+    marked = with_breaks(there, options, token_corrections_of(draft))
+    given = tokenised(in_characters(marked, options), options, corrections_of(draft))
+    yield from grouped(given) if found.slug == LAYOUT else given
 
 
 def corrections_of(draft: ImportDraft) -> Corrections:
@@ -265,7 +251,7 @@ def _tokens(draft: ImportDraft) -> TokensShown:
         "chosen": "options.tokens" in draft.chosen,
         "attached": found.attached,
         "apart": found.apart,
-        "example": found.example[:LONGEST_SHOWN],
+        "example": found.example[:MAX_CHARACTERS],
     }
 
 
@@ -285,7 +271,7 @@ def _columns(draft: ImportDraft) -> list[ColumnShown]:
             "meaning": meanings.get(str(number), ""),
             "samples": [_sample(row[number]) if number < len(row) else "" for row in rows],
         }
-        for number in range(min(max(map(len, rows), default=0), MOST_COLUMNS))
+        for number in range(min(max(map(len, rows), default=0), MAX_COLUMNS))
     ]
 
 
@@ -294,26 +280,26 @@ def _sample(cell: str) -> str:
     return quote(" ".join(cell.split()), 80)[1:-1]
 
 
-def _row(draft: ImportDraft, entry: Entry, known: bool, said: Mapping[str, Sequence[Said]]) -> RowShown:
-    record = entry.record
+def _row(draft: ImportDraft, first: FirstRecord) -> RowShown:
+    record = first.entry.record
     return {
-        "uid": entry.uid,
+        "uid": first.entry.uid,
         "id": record.id,
         "file": record.file,
         "line": record.line,
         "role": record.role if draft.project.roles else "",
         "group": record.group,
-        "known": known,
+        "known": first.is_known,
         "texts": [
             {
                 "language": language,
-                "text": text_of(text.tokens, text.spaces)[:LONGEST_SHOWN],
-                "tokens": list(text.tokens[:TOKENS_SHOWN]),
-                "spaces": list(text.spaces[: TOKENS_SHOWN + 1]),
-                "spans": _spans(text, said.get(language)),
-                "lemmas": list(text.lemmas[:TOKENS_SHOWN]),
-                "parts_of_speech": list(text.parts_of_speech[:TOKENS_SHOWN]),
-                "values": _values(text, said.get(language)),
+                "text": text_of(text.tokens, text.spaces)[:MAX_CHARACTERS],
+                "tokens": list(text.tokens[:MAX_TOKENS]),
+                "spaces": list(text.spaces[: MAX_TOKENS + 1]),
+                "spans": _spans(text, first.answers.get(language)),
+                "lemmas": list(text.lemmas[:MAX_TOKENS]),
+                "parts_of_speech": list(text.parts_of_speech[:MAX_TOKENS]),
+                "values": _values(text, first.answers.get(language)),
                 "parts": _parts(draft, record, text),
             }
             for language, text in record.texts.items()
@@ -321,19 +307,18 @@ def _row(draft: ImportDraft, entry: Entry, known: bool, said: Mapping[str, Seque
     }
 
 
-def _spans(text: Text, said: Sequence[Said] | None) -> list[dict[str, Any]]:
+def _spans(text: Text, answers: Sequence[IncomingAnswer] | None) -> list[dict[str, Any]]:
     """The spans as they come in; while nobody said what becomes of them, as the file has them."""
-    if said:
-        spans: Sequence[object] = next((one.spans for one in said if one.layer is None), ())
-    else:
-        spans = next((labels.spans for labels in text.labels), ())
+    if answers:
+        return next((one.content["spans"] for one in answers if not one.layer), [])
+    spans = next((labels.spans for labels in text.labels), ())
     return [span.to_json() for span in spans if isinstance(span, Span)]
 
 
-def _values(text: Text, said: Sequence[Said] | None) -> list[str]:
+def _values(text: Text, answers: Sequence[IncomingAnswer] | None) -> list[str]:
     """The categories as they come in, or as the file has them; those that become labels are among the spans."""
-    if said:
-        return list(dict.fromkeys(one.value for one in said if one.layer is not None and one.value))
+    if answers:
+        return list(dict.fromkeys(one.content["value"] for one in answers if one.layer and one.content.get("value")))
     return [value for values in text.values.values() for value in values]
 
 
@@ -345,19 +330,19 @@ def _parts(draft: ImportDraft, record: Record, text: Text) -> list[PartShown]:
     else:
         names = parts_of(record.kind)
         said = zip(names, text_of(text.tokens, text.spaces).split("\n"), strict=False)
-    return [{"name": str(name), "text": part[:LONGEST_SHOWN]} for name, part in said if part.strip()]
+    return [{"name": str(name), "text": part[:MAX_CHARACTERS]} for name, part in said if part.strip()]
 
 
-def _counts(check: Check, languages: Sequence[str]) -> CountsShown:
-    counts = check.counts
+def _counts(findings: Findings, languages: Sequence[str]) -> CountsShown:
+    counts = findings.counts
     first = next((language for language in languages if counts.tokens[language]), "")
     return {
         "records": counts.records,
-        "known": check.summary.segments.known,
+        "known": findings.summary.segments.known,
         "with_ids": counts.with_ids,
         "pairs": counts.pairs,
         "sentences": dict(counts.sentences),
-        "new": {language: tally.new for language, tally in check.summary.sentences.items()},
+        "new": {language: tally.new for language, tally in findings.summary.sentences.items()},
         "kinds": {
             language: {kind: number for (of, kind), number in counts.kinds.items() if of == language}
             for language in counts.sentences

@@ -24,9 +24,9 @@ Place = tuple[int, int]
 SHOWN = 50
 # Tokens of a sentence at which it can be split; of a text without full stops, the first ones.
 TOKENS = 400
-LONGEST = 4000
+MAX_CHARACTERS = 4000
 # Of a token at whose characters it can be split.
-LONGEST_TOKEN = 60
+MAX_TOKEN = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class TokenPlace:
     @property
     def halves(self) -> list[tuple[int, str, str]]:
         """How it can be split: each place, with what comes before it and after it."""
-        return [(self.place + at, self.text[:at], self.text[at:]) for at in break_places(self.text[:LONGEST_TOKEN])]
+        return [(self.place + at, self.text[:at], self.text[at:]) for at in break_places(self.text[:MAX_TOKEN])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def _records(
 def _sentences(one: _Found, options: Options, corrections: Corrections) -> Iterator[SentenceShown]:
     read = one.read
     if isinstance(read, Record):
-        texts = {language: plain(text)[:LONGEST] for language, text in read.texts.items()}
+        texts = {language: plain(text)[:MAX_CHARACTERS] for language, text in read.texts.items()}
         own = {language: _own_tokens(text, language, options) for language, text in read.texts.items()}
         yield SentenceShown(
             f"{one.number}.0",
@@ -191,7 +191,7 @@ def _sentences(one: _Found, options: Options, corrections: Corrections) -> Itera
             f"{one.number}.{index}",
             first.file,
             first.line,
-            {read.language: piece.text[:LONGEST]},
+            {read.language: piece.text[:MAX_CHARACTERS]},
             [TokenShown(piece.text[begin:end], *read.located(piece.begin + begin)) for begin, end in right[:TOKENS]],
             piece.join,
             piece.is_corrected or right != places,

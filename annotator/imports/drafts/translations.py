@@ -18,7 +18,7 @@ from annotator.imports.queries.imports import imports_of, units_by
 from annotator.models import ImportDraft, Project
 
 # Records of a file that are counted in a request.
-MOST_COUNTED = 20_000
+MAX_COUNTED = 20_000
 
 
 def tie(draft: ImportDraft, guess: Guess | None, *, was_tied: bool) -> None:
@@ -91,7 +91,7 @@ def _counted(guess: Guess) -> tuple[str, int]:
     with suppress(FormatError):
         for record in _records(guess):
             kind, number = record.kind, number + 1
-            if number > MOST_COUNTED:
+            if number > MAX_COUNTED:
                 return kind, 0
     return kind, number
 

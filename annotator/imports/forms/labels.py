@@ -17,7 +17,7 @@ from annotator.models import ImportDraft
 # Of the choices: nobody chose, and the name says nothing; a person leaves the label out.
 NOT_CHOSEN, LEFT_OUT = "", "-"
 # Labels that the page asks about; there are more where a column of texts was taken for labels.
-MOST = 60
+MAX_ROWS = 60
 Add = Callable[[str, forms.Field, Any], None]
 
 
@@ -48,7 +48,7 @@ class LabelMap:
             value: value for layer in category_layers(draft.project) for value in layer.scheme_data["values"]
         }
         self.rows: list[Mapped] = []
-        for name, count in [*labels.items(), *((n, c) for n, c in categories.items() if n not in labels)][:MOST]:
+        for name, count in [*labels.items(), *((n, c) for n, c in categories.items() if n not in labels)][:MAX_ROWS]:
             targets = self._targets() if name in labels else self._values or self._targets(on_sentence=True)
             if targets:
                 self._add(name, count, targets, add)

@@ -11,7 +11,7 @@ from annotator.formats.corpus.incoming import file_key
 from annotator.imports.reading.source import Terms
 
 # Names of labels and categories that are counted: a column of texts taken for categories has as many as rows.
-MOST_NAMES = 1000
+MAX_NAMES = 1000
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Counts:
 
 def _count(counter: Counter[str], names: Sequence[str]) -> None:
     for name in names:
-        if name in counter or len(counter) < MOST_NAMES:
+        if name in counter or len(counter) < MAX_NAMES:
             counter[name] += 1
 
 

@@ -6,7 +6,6 @@ What published files repeat comes in once, and is counted.
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,10 +17,10 @@ from annotator.domain.said import gettext_noop as _
 from annotator.formats.common.errors import FormatWarning
 from annotator.formats.common.records import PairRecord, Read, Record
 from annotator.formats.corpus.incoming import file_key
+from annotator.imports.reading.staging import StagingStore
 
 # So many reads are looked at before the first of them is given.
 AHEAD = 1000
-_AT_ONCE = 400
 
 _SAID = {
     "apart": (
@@ -48,7 +47,7 @@ _SAID = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Came:
+class _GivenRecord:
     """Something that came under a key: `text` stands for its texts or sides, `answer` for what is said of it."""
 
     text: str
@@ -60,35 +59,27 @@ class _Came:
 class GivenIds:
     """The ids of an import's files, on disk."""
 
-    def __init__(self, languages: Sequence[str]) -> None:
+    def __init__(self, languages: Sequence[str], store: StagingStore) -> None:
         self._languages = languages
         self._counts: Counter[str] = Counter()
         self._first: dict[str, tuple[str, int]] = {}
         self._any = False
-        self._database = sqlite3.connect("", isolation_level=None)
-        self._database.executescript(
-            """
-            PRAGMA journal_mode = OFF;
-            PRAGMA synchronous = OFF;
-            CREATE TABLE came (key TEXT PRIMARY KEY, text TEXT, answer TEXT, file TEXT, grouped TEXT) WITHOUT ROWID;
-            CREATE TABLE renamed (key TEXT PRIMARY KEY, id TEXT) WITHOUT ROWID;
-            BEGIN;
-            """
+        self._store = store
+        store.database.execute(
+            "CREATE TABLE given (key TEXT PRIMARY KEY, text TEXT, answer TEXT, file TEXT, grouped TEXT) WITHOUT ROWID"
         )
-
-    def close(self) -> None:
-        self._database.close()
+        store.database.execute("CREATE TABLE renamed (key TEXT PRIMARY KEY, id TEXT) WITHOUT ROWID")
 
     def of(self, reads: Iterable[Read]) -> Iterator[Read]:
         """What is read, with ids that are ids of all of it; repeated sentences and pairs are left out."""
         left = iter(reads)
         while some := list(islice(left, AHEAD)):
             came = self._known([key for read in some for key in _keys(read)])
-            new: dict[str, _Came] = {}
+            new: dict[str, _GivenRecord] = {}
             found = [self._read(read, came, new) for read in some]
             self._any = self._any or bool(new)
-            self._database.executemany(
-                "INSERT OR IGNORE INTO came VALUES (?, ?, ?, ?, ?)",
+            self._store.database.executemany(
+                "INSERT OR IGNORE INTO given VALUES (?, ?, ?, ?, ?)",
                 ((key, one.text, one.answer, one.file, one.group) for key, one in new.items()),
             )
             # Once all of their ids are known, so that none is counted that a later one has.
@@ -105,14 +96,14 @@ class GivenIds:
         for what, number in self._counts.items():
             yield FormatWarning(*self._first[what], say(by_number(number, *_SAID[what]), number=number))
 
-    def _read(self, read: Read, came: dict[str, _Came], new: dict[str, _Came]) -> Read | None:
+    def _read(self, read: Read, came: dict[str, _GivenRecord], new: dict[str, _GivenRecord]) -> Read | None:
         if isinstance(read, Record) and read.id:
             return self._record(read, came, new)
         return self._pair(read, came, new) if isinstance(read, PairRecord) else read
 
-    def _record(self, record: Record, came: dict[str, _Came], new: dict[str, _Came]) -> Record | None:
+    def _record(self, record: Record, came: dict[str, _GivenRecord], new: dict[str, _GivenRecord]) -> Record | None:
         mine = {
-            language: _Came(_digest(text.tokens, text.text), _answers(text), record.file, record.group)
+            language: _GivenRecord(_digest(text.tokens, text.text), _answers(text), record.file, record.group)
             for language, text in record.texts.items()
         }
         found = self._before(record, mine, came)
@@ -123,7 +114,7 @@ class GivenIds:
             identity = record.id
             name = (record.group or file_key(record.file, self._languages)) if _by_group(record, came) else ""
             record = replace(record, id=f"{name or file_key(record.file, self._languages)}:{identity}")
-            self._database.execute(
+            self._store.database.execute(
                 "INSERT OR REPLACE INTO renamed VALUES (?, ?)", (_key(record.file, record.role, identity), record.id)
             )
             came.update(self._known(_keys(record)))
@@ -135,7 +126,7 @@ class GivenIds:
             new.setdefault(key, one)
         return record
 
-    def _before(self, record: Record, mine: Mapping[str, _Came], came: Mapping[str, _Came]) -> str:
+    def _before(self, record: Record, mine: Mapping[str, _GivenRecord], came: Mapping[str, _GivenRecord]) -> str:
         """What a record is to those of the same id: "" for the first, or one that is to be refused; "again" for a
         repeated one, which is counted; "apart" for another one, of another file or document."""
         before = {
@@ -158,14 +149,14 @@ class GivenIds:
         self._note("sentences" if answered else "labels", record)
         return "again"
 
-    def _pair(self, pair: PairRecord, came: dict[str, _Came], new: dict[str, _Came]) -> PairRecord | None:
+    def _pair(self, pair: PairRecord, came: dict[str, _GivenRecord], new: dict[str, _GivenRecord]) -> PairRecord | None:
         premise = self._renamed(pair.file, Role.PREMISE.value, pair.premise)
         hypothesis = self._renamed(pair.file, Role.HYPOTHESIS.value, pair.hypothesis)
         # A pair whose id was its hypothesis's, or its row's, keeps to it.
         identity = hypothesis if hypothesis != pair.hypothesis and pair.id == pair.hypothesis else pair.id
         found = replace(pair, premise=premise, hypothesis=hypothesis, id=identity)
         said = _digest(pair.inference, sorted(pair.values.items()))
-        mine = _Came(_digest(premise, hypothesis), said, pair.file, "")
+        mine = _GivenRecord(_digest(premise, hypothesis), said, pair.file, "")
         key = _key("p", identity)
         before = came.get(key)
         if before is None and identity != pair.id:
@@ -180,27 +171,19 @@ class GivenIds:
     def _renamed(self, file: str, role: str, identity: str) -> str:
         if "apart" not in self._counts:
             return identity
-        row = self._database.execute("SELECT id FROM renamed WHERE key = ?", (_key(file, role, identity),)).fetchone()
-        return row[0] if row else identity
+        rows = self._store.lookup("renamed", "id", [_key(file, role, identity)])
+        return next((renamed for _of, renamed in rows), identity)
 
     def _note(self, what: str, read: Record | PairRecord) -> None:
         self._counts[what] += 1
         self._first.setdefault(what, (read.file, read.line))
 
-    def _known(self, keys: Sequence[str]) -> dict[str, _Came]:
-        found: dict[str, _Came] = {}
-        for start in range(0, len(keys), _AT_ONCE):
-            some = keys[start : start + _AT_ONCE]
-            marks = ", ".join("?" * len(some))
-            for key, *one in self._database.execute(
-                f"SELECT key, text, answer, file, grouped FROM came WHERE key IN ({marks})",  # noqa: S608 -- marks
-                some,
-            ):
-                found[key] = _Came(*one)
-        return found
+    def _known(self, keys: Sequence[str]) -> dict[str, _GivenRecord]:
+        rows = self._store.lookup("given", "text, answer, file, grouped", keys)
+        return {key: _GivenRecord(*one) for key, *one in rows}
 
 
-def _by_group(record: Record, came: Mapping[str, _Came]) -> bool:
+def _by_group(record: Record, came: Mapping[str, _GivenRecord]) -> bool:
     """Whether the document tells a record apart from the one that has its id."""
     there = next(
         (one for language in record.texts if (one := came.get(_key("s", record.role, record.id, language)))), None

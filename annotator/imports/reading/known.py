@@ -8,7 +8,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotator.domain.labels.spans import Span, sort_spans
+from annotator.formats.common.records import Says
+from annotator.imports.reading.staging import IncomingAnswer
 from annotator.models import Annotation, Gold, Layer, Pair, Project, Segment, Suggestion, SuggestionKind, Unit
 
 Key = tuple[str, str]
@@ -89,24 +90,39 @@ def _add_texts(found: Known, units: QuerySet[Unit], by_pk: Mapping[int, str]) ->
             found.texts[key] = Revisions(current[key], revisions)
 
 
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What units carry in a layer: their gold, who answered, which models (name, revision) predicted."""
+
+    gold: Mapping[int, dict[str, Any]] = field(default_factory=dict)
+    people: Collection[tuple[int, int]] = ()
+    models: Collection[tuple[int, str, str]] = ()
+
+    def has(self, unit: int, answer: IncomingAnswer) -> bool:
+        """Whether the unit has an answer of the same source, which stays."""
+        if answer.says == Says.GOLD:
+            return unit in self.gold
+        if answer.says == Says.PERSON:
+            return (unit, answer.user) in self.people
+        return (unit, answer.name, answer.revision) in self.models
+
+
+def carried(layer: Layer, units: Collection[int]) -> Carried:
+    """What the units carry in the layer."""
+    if not units:
+        return Carried()
+    predictions = Suggestion.objects.filter(layer=layer, unit__in=list(units), kind=SuggestionKind.PREDICTION)
+    models = set(predictions.values_list("unit_id", "name", "revision"))
+    return Carried(decided(layer, units), answered(layer, units), models)
+
+
 def decided(layer: Layer, units: Iterable[int]) -> dict[int, dict[str, Any]]:
     """The gold of those of the units that have some."""
     rows = Gold.objects.filter(layer=layer, unit__in=list(units))
     return dict(rows.values_list("unit_id", "content"))
 
 
-def spans_of(content: Mapping[str, Any]) -> tuple[Span, ...]:
-    """The spans of a stored content, in order."""
-    return sort_spans(map(Span.from_json, content["spans"]))
-
-
 def answered(layer: Layer, units: Iterable[int]) -> set[tuple[int, int]]:
     """Unit and person, where there is an annotation."""
     rows = Annotation.objects.filter(layer=layer, unit__in=list(units))
     return set(rows.values_list("unit_id", "user_id"))
-
-
-def suggested(layer: Layer, units: Iterable[int]) -> set[tuple[int, str, str]]:
-    """Unit, name and revision of models that predicted."""
-    rows = Suggestion.objects.filter(layer=layer, unit__in=list(units), kind=SuggestionKind.PREDICTION)
-    return set(rows.values_list("unit_id", "name", "revision"))

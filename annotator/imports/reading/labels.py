@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from contextlib import suppress
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
 from annotator.core.errors import in_words, quoted
-from annotator.domain.content import CHOICE, Content, ContentError, content_type
+from annotator.domain.content import CHOICE, ContentError, content_type
 from annotator.domain.labels.incoming_labels import Becomes, becomes, same_name, taken_over
 from annotator.domain.labels.spans import Scheme, Span, SpanError, check_spans
 from annotator.formats.common.records import Labels, Says, Text
 from annotator.imports.reading.source import Terms
+from annotator.imports.reading.staging import IncomingAnswer
 from annotator.models import LabelsAs, Layer, Project, Segment, User
 
 # Where a reader has a category of the whole text among its labels, what names its layer.
@@ -29,32 +30,6 @@ class LabelsRefused(ValueError):
         self.got = got
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One answer on a sentence: gold, the annotation of a member (`user`), or the suggestion of a model.
-
-    In the layer of labels (`layer` is None) it is `spans`; in another one, `value`, the category of the sentence, or
-    `other`, whatever content the layer has.
-    """
-
-    says: Says
-    spans: tuple[Span, ...] = ()
-    user: int = 0
-    name: str = ""
-    revision: str = ""
-    layer: Layer | None = None
-    value: str = ""
-    # Of a layer with another content than a category.
-    other: Content | None = None
-
-    @property
-    def content(self) -> dict[str, Any]:
-        """As the layer stores it."""
-        if self.other is not None:
-            return self.other
-        return {"spans": [span.to_json() for span in self.spans]} if self.layer is None else {"value": self.value}
-
-
 Categories = Mapping[str, Sequence[str]]
 """Categories of a sentence by the name that the file has for their layer, "" where it has none."""
 
@@ -64,7 +39,15 @@ def category_layers(project: Project) -> list[Layer]:
     return list(project.layers.filter(content_type=CHOICE.slug, unit_kind=Segment.SENTENCE).order_by("position", "pk"))
 
 
-class Policy:
+def answer_layers(project: Project) -> dict[str, Layer]:
+    """The project's layers as answers of files name them: by slug, and "" for the layer of labels, if there is one."""
+    found = {layer.slug: layer for layer in project.layers.all()}
+    with suppress(LookupError):
+        found[""] = project.label_layer
+    return found
+
+
+class LabelAttribution:
     """Says whose the labels of each sentence are. Raises LabelsRefused at once where the terms name nobody."""
 
     def __init__(self, project: Project, terms: Terms) -> None:
@@ -91,7 +74,7 @@ class Policy:
         if terms.labels_as == LabelsAs.MODEL and not terms.labels_name:
             raise LabelsRefused(_("Say which model the labels are of."))
 
-    def of(self, text: Text, length: int, kind: str) -> list[Said]:
+    def of(self, text: Text, length: int, kind: str) -> list[IncomingAnswer]:
         """The answers on a sentence of `length` tokens, that in the layer of labels first; `kind`: of its units, ""
         for sentences. Raises LabelsRefused.
 
@@ -102,21 +85,21 @@ class Policy:
             return []
         if self._terms.labels_as == LabelsAs.FILE:
             whose = [self._whose(labels) for labels in text.labels]
-            if len({(said.says, said.user, said.name) for said in whose}) < len(whose):
+            if len({(one.says, one.user, one.name) for one in whose}) < len(whose):
                 raise LabelsRefused(_("one answer of each person or model to a sentence"), _names(text.labels))
-            sources: list[tuple[Said, Labels | None]] = [*zip(whose, text.labels, strict=True)]
-            sources = sources or [(Said(Says.GOLD), None)]
+            sources: list[tuple[IncomingAnswer, Labels | None]] = [*zip(whose, text.labels, strict=True)]
+            sources = sources or [(IncomingAnswer(Says.GOLD, {}), None)]
         else:
             # What a model says is nobody's answer, whatever the file is taken as.
             kept = [labels for labels in text.labels if not self._is_of_a_machine(labels)]
             sources = [(self._as_told(), _only(kept) if kept else None)]
             text = replace(text, labels=tuple(kept))
-        found: list[Said] = []
-        for said, labels in sources:
+        found: list[IncomingAnswer] = []
+        for one, labels in sources:
             if text.labels or text.values:
-                found += self._answers(said, labels, text.values, length)
-            found += self._contents(said, text, kind)
-        return sorted(found, key=lambda said: said.layer is not None)
+                found += self._answers(one, labels, text.values, length)
+            found += self._contents(one, text, kind)
+        return sorted(found, key=lambda answer: answer.layer != "")
 
     def is_by_machine_alone(self, text: Text) -> bool:
         """Whether a sentence has no labels but a model's, where the files are said to have people's."""
@@ -150,7 +133,7 @@ class Policy:
         layers = (self._layers.get(name) for name in (slug, f"{slug}-{of_units}"))
         return next((layer for layer in layers if layer is not None and layer.unit_kind == of_units), None)
 
-    def _contents(self, said: Said, text: Text, kind: str) -> list[Said]:
+    def _contents(self, whose: IncomingAnswer, text: Text, kind: str) -> list[IncomingAnswer]:
         """What the file says in layers that have a content of their own."""
         found = []
         for slug, content in text.contents.items():
@@ -163,41 +146,44 @@ class Policy:
                 )
             except ContentError as error:
                 raise LabelsRefused(in_words(error)) from error
-            found.append(replace(said, layer=layer, other=checked))
+            found.append(whose._replace(layer=layer.slug, content=checked))
         return found
 
-    def _answers(self, said: Said, labels: Labels | None, values: Categories, length: int) -> list[Said]:
+    def _answers(
+        self, whose: IncomingAnswer, labels: Labels | None, values: Categories, length: int
+    ) -> list[IncomingAnswer]:
         """What one source says of a sentence."""
         given = _spans(labels) if labels is not None else ()
         spans = [span for span in given if not _is_category(span)]
-        found: list[Said] = []
+        found: list[IncomingAnswer] = []
         for name, some in _categories(values, given).items():
             layer = self._layer_of(name)
             if layer is None:
                 spans += [Span((), value) for value in some if self._on_sentence(value) is not None]
             elif (value := self._category(layer, some)) is not None:
-                found.append(replace(said, layer=layer, value=value))
+                found.append(whose._replace(layer=layer.slug, content={"value": value}))
         # Beside a category, no labels may mean that nobody was asked for them: nothing is said of the words then.
         if spans or (labels is not None and not given and not values):
-            found.append(self._checked(replace(said, spans=tuple(spans)), length))
+            checked = self._checked(spans, whose.says, length)
+            found.append(whose._replace(content={"spans": [span.to_json() for span in checked]}))
         return found
 
-    def _as_told(self) -> Said:
+    def _as_told(self) -> IncomingAnswer:
         terms = self._terms
         if terms.labels_as == LabelsAs.GOLD:
-            return Said(Says.GOLD)
+            return IncomingAnswer(Says.GOLD, {})
         if terms.labels_as == LabelsAs.PERSON:
             user = self._member(terms.labels_name)
-            return Said(Says.PERSON, user=user.pk, name=user.username)
-        return Said(Says.MODEL, name=terms.labels_name, revision=terms.labels_revision)
+            return IncomingAnswer(Says.PERSON, {}, user=user.pk, name=user.username)
+        return IncomingAnswer(Says.MODEL, {}, name=terms.labels_name, revision=terms.labels_revision)
 
-    def _whose(self, labels: Labels) -> Said:
+    def _whose(self, labels: Labels) -> IncomingAnswer:
         if labels.says == Says.GOLD:
-            return Said(Says.GOLD)
+            return IncomingAnswer(Says.GOLD, {})
         if labels.says == Says.MODEL:
-            return Said(Says.MODEL, name=labels.name or self._terms.labels_name or "?")
+            return IncomingAnswer(Says.MODEL, {}, name=labels.name or self._terms.labels_name or "?")
         user = self._member(self._terms.people.get(labels.name, labels.name))
-        return Said(Says.PERSON, user=user.pk, name=user.username)
+        return IncomingAnswer(Says.PERSON, {}, user=user.pk, name=user.username)
 
     def _member(self, name: str) -> User:
         try:
@@ -240,22 +226,23 @@ class Policy:
         new = becomes(value, self._scheme, self._chosen)
         return new.label if new is not None and (not new.label or new.label in self._scheme.tokenless) else None
 
-    def _checked(self, said: Said, length: int) -> Said:
-        if not said.spans or self._scheme is None:
-            return said
+    def _checked(self, spans: Sequence[Span], says: str, length: int) -> Sequence[Span]:
+        """The spans under the project's labels, in order."""
+        if not spans or self._scheme is None:
+            return spans
         try:
-            spans = taken_over(said.spans, self._scheme, self._chosen, self.lost_attributes)
+            found = taken_over(spans, self._scheme, self._chosen, self.lost_attributes)
         except LookupError as error:
             raise LabelsRefused(
                 _("a label of this project (%(known)s): say which one it becomes, or leave it out")
                 % {"known": ", ".join(self._scheme.labels)},
                 quoted(str(error.args[0]), 100),
             ) from error
-        if said.says != Says.MODEL:
+        if says != Says.MODEL:
             # A score is a machine's.
-            spans = tuple(replace(span, score=None) if span.score is not None else span for span in spans)
+            found = tuple(replace(span, score=None) if span.score is not None else span for span in found)
         try:
-            return replace(said, spans=check_spans(spans, length=length, scheme=self._scheme))
+            return check_spans(found, length=length, scheme=self._scheme)
         except SpanError as error:
             raise LabelsRefused(in_words(error)) from error
 

@@ -11,7 +11,7 @@ from annotator.domain.text.lemmas import lemmas_of
 # Sentences; of fewer, they are worked out sooner than a process begins.
 MANY = 1000
 # Tokens whose lemmas are kept.
-MOST_KEPT = 200_000
+MAX_KEPT = 200_000
 
 Texts = Iterable[tuple[str, Sequence[str]]]
 """Language and tokens of sentences."""
@@ -91,7 +91,7 @@ class Lemmas:
         self._kept[language].update(zip(tokens, helper.answer(), strict=True))
 
     def _is_full(self) -> bool:
-        return sum(map(len, self._kept.values())) > MOST_KEPT
+        return sum(map(len, self._kept.values())) > MAX_KEPT
 
     def _forget(self, helper: _Helper) -> None:
         while self._asked:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
@@ -12,14 +11,13 @@ from annotator.domain.labels.tags import Role
 from annotator.formats.common.records import PairRecord
 from annotator.formats.corpus.corpus import pair_uid
 from annotator.formats.corpus.incoming import record_uid
+from annotator.imports.reading.findings import Findings
+from annotator.imports.reading.fit import Fit
 from annotator.imports.reading.known import Known, decided
 from annotator.imports.reading.source import Terms
-from annotator.imports.reading.staging import Came, Scratch, digest, genre_and_source
-from annotator.imports.reading.summary import LISTED, Tally
+from annotator.imports.reading.staging import Seen, StagedBatch, StagingStore, digest, genre_and_source
+from annotator.imports.reading.summary import Tally
 from annotator.models import LabelsAs, Layer, Pair, Project, Segment
-
-if TYPE_CHECKING:
-    from annotator.imports.reading.check import Check
 
 
 def sides(dataset: str, pair: PairRecord) -> tuple[str, str]:
@@ -38,11 +36,12 @@ def takes_tags(terms: Terms) -> bool:
 class PairCheck:
     """Compares the pairs of the files with each other, with their sentences, and with what the project has."""
 
-    def __init__(self, project: Project, terms: Terms, scratch: Scratch, check: Check) -> None:
+    def __init__(self, project: Project, terms: Terms, store: StagingStore, findings: Findings) -> None:
         self._project = project
         self._terms = terms
-        self._scratch = scratch
-        self._check = check
+        self._store = store
+        self._findings = findings
+        self._fit = Fit(project, findings)
         self._layer: Layer | None = project.tag_layer if takes_tags(terms) else None
 
     def uids(self, pairs: Sequence[PairRecord]) -> set[str]:
@@ -53,43 +52,42 @@ class PairCheck:
         """Their own uids."""
         return {pair_uid(self._terms.dataset, pair.id) for pair in pairs}
 
-    def check(self, pairs: Sequence[PairRecord], there: Known) -> None:
-        """Check a batch, whose sentences came before or with it."""
+    def check(self, pairs: Sequence[PairRecord], there: Known, staged: StagedBatch) -> None:
+        """Check a batch, whose sentences came before or with it, and add to `staged` what can come in."""
         if not pairs:
             return
         dataset, languages = self._terms.dataset, self._project.languages
         keys = [f"p:{uid}" for uid in self.pair_uids(pairs)]
         for uid in self.uids(pairs):
             keys += [f"s:{uid}", *(f"t:{language}:{uid}" for language in languages)]
-        seen = self._scratch.seen(keys)
+        seen = Seen(self._store, keys)
         gold = decided(self._layer, there.pair_units.values()) if self._layer is not None else {}
-        new = []
         for pair in pairs:
             uid = pair_uid(dataset, pair.id)
-            key, mine = f"p:{uid}", digest([pair.premise, pair.hypothesis, pair.inference])
-            if key in seen:
-                self._check.error(
+            key, before = f"p:{uid}", seen.get(f"p:{uid}")
+            if before is not None:
+                self._findings.error(
                     pair,
                     _("each pair once"),
-                    _("%(id)s again, as at %(place)s") % {"id": quoted(pair.id), "place": seen[key].place},
+                    _("%(id)s again, as at %(place)s") % {"id": quoted(pair.id), "place": before.place},
                 )
                 continue
-            seen[key] = Came(mine, pair.file, pair.line)
-            new.append((key, mine, pair.file, pair.line))
+            seen.add(key, digest([pair.premise, pair.hypothesis, pair.inference]), pair.file, pair.line)
             self._pair(pair, uid, there, seen)
-            if pair.values and takes_tags(self._terms):
-                self._tags(pair, uid, there, seen, gold)
-        self._scratch.add(new)
+            staged.pairs.append(pair)
+            if pair.values and takes_tags(self._terms) and self._tags(pair, uid, there, seen, gold):
+                staged.known_pairs.append(pair)
+        seen.save()
 
-    def _pair(self, pair: PairRecord, uid: str, there: Known, seen: Mapping[str, Came]) -> None:
-        self._check.counts.pairs += 1
+    def _pair(self, pair: PairRecord, uid: str, there: Known, seen: Seen) -> None:
+        self._findings.counts.pairs += 1
         stored = there.pairs.get(uid)
         of_hypothesis = {}
         if (came := seen.get(f"s:{sides(self._terms.dataset, pair)[1]}")) is not None:
             of_hypothesis = dict(zip(("genre", "source_dataset"), genre_and_source(came.digest), strict=True))
-        self._check.summary.pairs.count(new=stored is None)
+        self._findings.summary.pairs.count(new=stored is None)
         if pair.inference not in self._project.inferences:
-            self._check.error(
+            self._findings.error(
                 pair,
                 _("The files have %(unknown)s, but this project knows %(known)s only. Nothing was imported.")
                 % {"unknown": quoted(pair.inference), "known": ", ".join(self._project.inferences) or "–"},
@@ -102,14 +100,14 @@ class PairCheck:
             strict=True,
         ):
             if side not in there.slots and f"s:{side}" not in seen:
-                self._check.error(
+                self._findings.error(
                     pair, _("the sentence of the %(side)s before its pair") % {"side": name}, quoted(external)
                 )
         if stored is not None:
             self._same(pair, stored, there, of_hypothesis)
             return
-        self._check.check_lengths(pair, Segment, uid=uid)
-        self._check.check_lengths(
+        self._fit.lengths(pair, Segment, uid=uid)
+        self._fit.lengths(
             pair,
             Pair,
             pair_id=pair.id,
@@ -120,7 +118,7 @@ class PairCheck:
     def _same(self, pair: PairRecord, stored: Pair, there: Known, of_hypothesis: Mapping[str, str]) -> None:
         joined = [there.slots[uid].pk if uid in there.slots else None for uid in sides(self._terms.dataset, pair)]
         if [stored.premise_id, stored.hypothesis_id] != joined:
-            self._check.error(
+            self._findings.error(
                 pair,
                 _("The pair %(id)s joins other segments here than in the files; nothing was imported.")
                 % {"id": quoted(stored.pair_id)},
@@ -128,7 +126,7 @@ class PairCheck:
         for name, there_ in {"inference": pair.inference, **of_hypothesis}.items():
             here = getattr(stored, name)
             if here != there_:
-                self._check.error(
+                self._findings.error(
                     pair,
                     _(
                         "The pair %(id)s has the %(name)s %(here)s here, but %(there)s in the files; "
@@ -142,20 +140,22 @@ class PairCheck:
         pair: PairRecord,
         uid: str,
         there: Known,
-        seen: Mapping[str, Came],
+        seen: Seen,
         gold: Mapping[int, Mapping[str, object]],
-    ) -> None:
+    ) -> bool:
+        """Count the tags of a pair; whether one of them is new on a pair that the project has."""
+        is_for_known = False
         if self._layer is None:
-            self._check.error(
+            self._findings.error(
                 pair,
                 _("This project has no stage in which pairs are tagged, so their tags have no place in it."),
                 once="tags",
             )
-            return
-        summary = self._check.summary
+            return False
+        summary = self._findings.summary
         for language, tag in pair.values.items():
             if tag not in self._layer.scheme_data["values"]:
-                self._check.error(
+                self._findings.error(
                     pair,
                     _("The pair %(id)s has the tag %(tag)s, but the tags of this project are %(known)s.")
                     % {
@@ -169,7 +169,7 @@ class PairCheck:
                 f"t:{language}:{side}" not in seen and (language, side) not in there.texts
                 for side in sides(self._terms.dataset, pair)
             ):
-                self._check.error(
+                self._findings.error(
                     pair,
                     _("The pair %(id)s has a tag in %(language)s, but not both its sentences. Nothing was imported.")
                     % {"id": quoted(pair.id), "language": language},
@@ -179,9 +179,8 @@ class PairCheck:
             before = gold[unit]["value"] if unit is not None and unit in gold else None
             summary.tags.setdefault(language, Tally()).count(new=before is None)
             if before is None:
-                self._check.adds_to_known = self._check.adds_to_known or unit is not None
-            elif before != tag and len(summary.differing) < LISTED:
-                summary.differing.append(
-                    _("%(id)s: %(before)s here, %(tag)s in the files")
-                    % {"id": f"{uid} [{language}]", "before": before, "tag": tag}
-                )
+                is_for_known |= unit is not None
+            elif before != tag:
+                differs = _("%(id)s: %(before)s here, %(tag)s in the files")
+                self._findings.differs(differs % {"id": f"{uid} [{language}]", "before": before, "tag": tag})
+        return is_for_known

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TypedDict
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotator.core.processes.child_process import Child
-from annotator.imports.reading.check import Check
+from annotator.imports.reading.findings import Findings
 from annotator.imports.reading.problems import ERROR, WARNING, Problem
-from annotator.imports.reading.staging import Scratch, Texts, compared_in
+from annotator.imports.reading.source import Terms
+from annotator.imports.reading.staging import StagingStore, Texts, compared_in
 
 if TYPE_CHECKING:
     from annotator.domain.parallel_check import Finding, ParallelReport
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
 SHIFTS = ("left_out", "doubled")
 FAULTS = (*SHIFTS, "apart")
 # Findings of two languages that are listed.
-LISTED = 100
+MAX_LISTED = 100
+# Lines; to compare more takes too long for a request.
+MAX_COMPARED = 1000
 # Characters of a line that is shown with a finding.
-LONGEST_LINE = 300
+MAX_LINE = 300
 
 
 class FindingShown(TypedDict):
@@ -58,74 +61,82 @@ class ParallelShown(TypedDict):
     findings: list[FindingShown]
 
 
-def compare(check: Check, seen: Scratch, *, most: int) -> list[ParallelShown]:
-    """Compare the first language with each other one; what does not fit is among the check's problems.
+def compare(findings: Findings, store: StagingStore, terms: Terms) -> list[ParallelShown]:
+    """Compare the first language with each other one, in a request: of more than MAX_COMPARED lines nothing is.
 
-    Lines that are left out or doubled, and stretches that hardly go together, are errors where sentences have no ids,
-    unless they were accepted: sentences would go with the wrong ones. Of more than `most` lines nothing is compared.
+    What does not fit is among the problems then. Lines that are left out or doubled, and stretches that hardly go
+    together, are errors where sentences have no ids, unless they were accepted: sentences would go with the wrong ones.
     """
-    if check.number > most:
+    if findings.compared > MAX_COMPARED:
         return [
-            {"a": a, "b": b, "checked": False, "in_step": True, "acceptable": _acceptable(check), "findings": []}
-            for a, b in _compared_languages(check)
+            {"a": a, "b": b, "checked": False, "in_step": True, "acceptable": _acceptable(findings), "findings": []}
+            for a, b in _languages(findings)
         ]
-    done = compared_in(seen.path, _compared_languages(check), check.number, check.uneven)
-    return compared(check, seen, done)
+    return Comparison(findings, store, terms).result()
 
 
-def comparing(check: Check, seen: Scratch) -> Child[list[ParallelReport]]:
-    """As `compare`, of any number of lines, in a process of its own: it takes as long as writing what is compared.
-    What it returns is for `compared`."""
-    return Child(compared_in, seen.path, _compared_languages(check), check.number, check.uneven)
+class Comparison:
+    """As `compare`, of any number of lines: of many in a process of its own, since it takes as long as writing what is
+    compared. To be used in a `with` block."""
+
+    def __init__(self, findings: Findings, store: StagingStore, terms: Terms) -> None:
+        self._findings = findings
+        self._store = store
+        self._terms = terms
+        self._work = (store.path, _languages(findings), findings.compared, findings.is_uneven)
+        self._child: Child[list[ParallelReport]] | None = None
+        if findings.compared > MAX_COMPARED:
+            self._child = Child(compared_in, *self._work)
+
+    def __enter__(self) -> Comparison:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._child is not None:
+            self._child.__exit__(*error)
+
+    def result(self, report: Callable[[], None] = lambda: None) -> list[ParallelShown]:
+        """How the languages go together, as it is shown; it is among the problems then. `report` is called while
+        waiting for it."""
+        reports = compared_in(*self._work) if self._child is None else self._child.wait(lambda _done, _all: report())
+        return [self._shown(a, b, one) for (a, b), one in zip(_languages(self._findings), reports, strict=True)]
+
+    def _shown(self, a: str, b: str, report: ParallelReport) -> ParallelShown:
+        found, store = self._findings, self._store
+        first, second = store.texts(a, found.compared), store.texts(b, found.compared)
+        findings = [one for one in report.findings if not (found.is_cut and _at_end(one, found.compared))]
+        for one in findings:
+            found.problems.add(self._problem(one, a, b))
+        return {
+            "a": a,
+            "b": b,
+            "checked": True,
+            "in_step": report.in_step,
+            "acceptable": _acceptable(found),
+            "findings": [_shown(one, first, second, store, (a, b)) for one in findings[:MAX_LISTED]],
+        }
+
+    def _problem(self, finding: Finding, a: str, b: str) -> Problem:
+        # A text of the project has no file: then it is told where the other one stands.
+        sides = [(b, finding.line_b), (a, finding.line_a)]
+        places = (self._store.place(*side) for side in (sides if finding.side != "a" else sides[::-1]))
+        file, line = next((place for place in places if place[0]), ("", 0))
+        is_accepted = self._terms.accept_shifts or self._findings.counts.with_ids
+        is_fault = finding.kind in FAULTS and not is_accepted
+        return Problem(ERROR if is_fault else WARNING, file, line, _expected(finding, a, b))
 
 
-def compared(check: Check, seen: Scratch, done: Sequence[ParallelReport]) -> list[ParallelShown]:
-    """What was found, as it is shown; it is among the check's problems then."""
-    found: list[ParallelShown] = []
-    for (a, b), report in zip(_compared_languages(check), done, strict=True):
-        first, second = seen.texts(a, check.number), seen.texts(b, check.number)
-        findings = [finding for finding in report.findings if not (check.cut and _at_end(finding, check.number))]
-        for finding in findings:
-            check.problems.add(_problem(check, seen, finding, a, b))
-        found.append(
-            {
-                "a": a,
-                "b": b,
-                "checked": True,
-                "in_step": report.in_step,
-                "acceptable": _acceptable(check),
-                "findings": [_shown(finding, first, second, seen, (a, b)) for finding in findings[:LISTED]],
-            }
-        )
-    return found
+def _languages(findings: Findings) -> list[tuple[str, str]]:
+    return [(findings.languages[0], other) for other in findings.languages[1:]]
 
 
-def _compared_languages(check: Check) -> list[tuple[str, str]]:
-    languages = check.compared()
-    return [(languages[0], other) for other in languages[1:]]
-
-
-def _acceptable(check: Check) -> bool:
-    return not check.cut and not check.uneven and not check.counts.with_ids
+def _acceptable(findings: Findings) -> bool:
+    return not findings.is_cut and not findings.is_uneven and not findings.counts.with_ids
 
 
 def _at_end(finding: Finding, number: int) -> bool:
     """Whether it is but the other side of a shift before it: the files went on where the reading stopped."""
     return finding.kind in SHIFTS and max(finding.line_a, finding.line_b) + finding.count >= number
-
-
-def _problem(check: Check, seen: Scratch, finding: Finding, a: str, b: str) -> Problem:
-    # A text of the project has no file: then it is told where the other one stands.
-    sides = [(b, finding.line_b), (a, finding.line_a)]
-    places = (seen.place(*side) for side in (sides if finding.side != "a" else sides[::-1]))
-    file, line = next((place for place in places if place[0]), ("", 0))
-    is_fault = finding.kind in FAULTS and not check.accepts_shifts and not check.counts.with_ids
-    return Problem(
-        ERROR if is_fault else WARNING,
-        file,
-        line,
-        _expected(finding, a, b),
-    )
 
 
 def _expected(finding: Finding, a: str, b: str) -> str:
@@ -157,8 +168,8 @@ def _expected(finding: Finding, a: str, b: str) -> str:
     return said % lines
 
 
-def _shown(finding: Finding, a: Texts, b: Texts, seen: Scratch, languages: tuple[str, str]) -> FindingShown:
-    places = [seen.place(*side) for side in zip(languages, (finding.line_a, finding.line_b), strict=True)]
+def _shown(finding: Finding, a: Texts, b: Texts, store: StagingStore, languages: tuple[str, str]) -> FindingShown:
+    places = [store.place(*side) for side in zip(languages, (finding.line_a, finding.line_b), strict=True)]
     place_a, place_b = (f"{file}:{line}" if file else "" for file, line in places)
     return {
         "kind": finding.kind,
@@ -177,4 +188,4 @@ def _shown(finding: Finding, a: Texts, b: Texts, seen: Scratch, languages: tuple
 
 def _line(texts: Texts, number: int) -> str:
     found = texts[number : number + 1]
-    return " ".join(found[0])[:LONGEST_LINE] if found else ""
+    return " ".join(found[0])[:MAX_LINE] if found else ""

@@ -19,7 +19,7 @@ COLUMNS = ("severity", "file", "line", "expected", "got")
 # What is kept at hand of a list of any length.
 SHOWN = 100
 # Warnings that the file lists: each names its file, and a packed file of blank lines has any number of them.
-MOST_LISTED = 10_000
+MAX_LISTED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Problems:
             kept = self.warnings
         if len(kept) < SHOWN:
             kept.append(problem)
-        if self._file is not None and (problem.severity == ERROR or self.warning_count <= MOST_LISTED):
+        if self._file is not None and (problem.severity == ERROR or self.warning_count <= MAX_LISTED):
             self._list(problem)
 
     def add_once(self, problem: Problem, *, about: str = "") -> None:
@@ -105,8 +105,8 @@ class Problems:
     def close(self) -> None:
         if self._file is None:
             return
-        if self.warning_count > MOST_LISTED:
-            more = self.warning_count - MOST_LISTED
+        if self.warning_count > MAX_LISTED:
+            more = self.warning_count - MAX_LISTED
             what = by_number(
                 more, _("one more warning, which is not listed"), _("%(more)s more warnings, which are not listed")
             )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,35 +15,10 @@ from annotator.formats.common.errors import FormatError, FormatWarning, UnevenEr
 from annotator.formats.common.records import PairRecord, Read, Record
 from annotator.formats.corpus.incoming import file_key, record_uid
 from annotator.imports.reading.ids import GivenIds
+from annotator.imports.reading.staging import StagingStore
 from annotator.models import LabelsAs, Project, Segment
 
-Reads = Callable[[], Iterator[Read]]
-"""Begins to read the files anew."""
-
 PAGE = 500
-# Records that are kept between two readings.
-FEW = 20_000
-
-
-class Kept:
-    """`reads`, which of a few records are read from the files once only. What a reader raises, it raises again."""
-
-    def __init__(self, reads: Reads) -> None:
-        self._reads = reads
-        self._kept: list[Read] | None = None
-
-    def __call__(self) -> Iterator[Read]:
-        if self._kept is not None:
-            yield from self._kept
-            return
-        kept: list[Read] | None = []
-        for read in self._reads():
-            if kept is not None:
-                kept.append(read)
-                if len(kept) > FEW:
-                    kept = None
-            yield read
-        self._kept = kept
 
 
 @dataclass(frozen=True)
@@ -82,7 +56,7 @@ class Entry:
 Found = Entry | PairRecord | FormatWarning | FormatError
 
 
-def identified(reads: Iterable[Read], project: Project, terms: Terms) -> Iterator[Found]:
+def identified(reads: Iterable[Read], project: Project, terms: Terms, store: StagingStore) -> Iterator[Found]:
     """The records with their uids. Those without an id are counted, file by file, or take the dataset's in order.
 
     In a project without roles, sentences come in as plain ones; in one without inference labels, pairs do not come in.
@@ -90,7 +64,11 @@ def identified(reads: Iterable[Read], project: Project, terms: Terms) -> Iterato
     """
     plain = Counter[str]()
     kept = _without_pairs(reads, plain) if not project.inferences else reads
-    yield from _identified(kept if project.roles else _counted_roles(kept, plain), project, terms)
+    kept = kept if project.roles else _counted_roles(kept, plain)
+    if terms.by_order:
+        yield from _in_order(kept, project, terms)
+    else:
+        yield from _counted(GivenIds(project.languages, store), kept, project, terms)
     for what, number in plain.items():
         yield FormatWarning("", 0, say(by_number(number, *_PLAIN[what]), number=number))
 
@@ -129,15 +107,6 @@ def _without_pairs(reads: Iterable[Read], plain: Counter[str]) -> Iterator[Read]
             yield read
 
 
-def _identified(reads: Iterable[Read], project: Project, terms: Terms) -> Iterator[Found]:
-    if terms.by_order:
-        yield from _in_order(reads, project, terms)
-        return
-    with closing(GivenIds(project.languages)) as given:
-        yield from _counted(given, reads, project, terms)
-        yield from given.warnings()
-
-
 def _counted(given: GivenIds, reads: Iterable[Read], project: Project, terms: Terms) -> Iterator[Found]:
     numbers: dict[tuple[str, str], int] = {}
     for read in given.of(reads):
@@ -154,6 +123,7 @@ def _counted(given: GivenIds, reads: Iterable[Read], project: Project, terms: Te
             while given.has(read.role, counted):
                 counted = f"{key}:{counted}"
             yield Entry(record_uid(terms.dataset, read.role, counted), read)
+    yield from given.warnings()
 
 
 def _in_order(reads: Iterable[Read], project: Project, terms: Terms) -> Iterator[Found]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,11 @@ from annotator.formats.common.errors import FormatWarning
 from annotator.imports.reading.problems import problem_of
 
 # Of names and warnings that are listed; the numbers are always the whole ones.
-LISTED = 1000
+MAX_LISTED = 1000
+# About what a row takes in the database, with its indexes.
+ROW_BYTES = 500
+# And what a token does, with the place of its lemma.
+TOKEN_BYTES = 100
 
 
 @dataclass
@@ -58,7 +62,7 @@ class ImportSummary:
     missing_languages: list[str] = field(default_factory=list)
     # What labels of the files were taken for, where it was chosen; as `Terms.label_map`.
     label_map: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    warnings: tuple[FormatWarning, ...] = ()
+    warnings: list[FormatWarning] = field(default_factory=list)
 
     @property
     def changed(self) -> bool:
@@ -115,3 +119,11 @@ class ImportSummary:
         ):
             for of, tally in tallies.items():
                 yield f"{name} {of}", tally
+
+
+def weight_of(files: Iterable[Mapping[str, Any]], summary: Mapping[str, Any]) -> int:
+    """Bytes that an import counts for in a project: its files, and the rows that are made of them. A file of short
+    lines or words makes far more of those than it has bytes."""
+    rows = sum(max(0, tally["new"]) for tally in summary.get("counts", {}).values())
+    tokens = max(0, summary.get("tokens", 0))
+    return sum(max(0, one.get("size", 0)) for one in files) + ROW_BYTES * rows + TOKEN_BYTES * tokens

@@ -22,7 +22,7 @@ from annotator.work.lexicon.actions.lemmas import mark_places
 from annotator.work.queue.actions.items import change_item
 from annotator.work.queue.actions.order import place_units
 
-AT_ONCE = 50
+CHUNK_SIZE = 50
 _OWN = {Mode.REVIEW: "own_done", Mode.BLIND: "blind_done"}
 
 
@@ -48,10 +48,10 @@ def withdraw_labels(imported: Import) -> None:
         .select_related("unit__segment", "layer", "stage", "user")
         .order_by("pk")
     )
-    while rows := list(others[:AT_ONCE]):
+    while rows := list(others[:CHUNK_SIZE]):
         _withdraw(imported, rows)
     suggestions = Suggestion.objects.filter(imported=imported).exclude(unit__imported=imported).order_by("pk")
-    while some := list(suggestions.select_related("layer")[:AT_ONCE]):
+    while some := list(suggestions.select_related("layer")[:CHUNK_SIZE]):
         _unsay(imported, some)
 
 

@@ -13,7 +13,7 @@ from annotator.models import Annotation, Assignment, Gold, Import, Item, Segment
 from annotator.work.queue.queries.progress import held_in_advance
 
 # Ids in one statement.
-AT_ONCE = 500
+CHUNK_SIZE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,8 @@ def _further(made: Sequence[int]) -> tuple[dict[int, set[int]], dict[int, set[in
 
 
 def _units(ids: Sequence[int]) -> Iterator[QuerySet[Unit]]:
-    for start in range(0, len(ids), AT_ONCE):
-        yield Unit.objects.filter(pk__in=ids[start : start + AT_ONCE])
+    for start in range(0, len(ids), CHUNK_SIZE):
+        yield Unit.objects.filter(pk__in=ids[start : start + CHUNK_SIZE])
 
 
 def _answered() -> Q:

@@ -19,9 +19,10 @@ from annotator.core.policies import check_open
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
 from annotator.domain.verbs import Verb
+from annotator.imports.reading.summary import weight_of
 from annotator.imports.undo.labels import came_in, take_from_counters, withdraw_labels
 from annotator.imports.undo.made import made_of, take_along
-from annotator.imports.writing.turns import Turn, drop, weight_of
+from annotator.imports.writing.leases import Lease, drop
 from annotator.machines.actions.projections import projections_from, withdraw_projections
 from annotator.models import (
     Annotation,
@@ -45,9 +46,9 @@ from annotator.work.queue.actions.items import change_item
 from annotator.work.queue.actions.order import place_units
 from annotator.work.queue.queries.progress import held_in_advance
 
-AT_ONCE = 100
+CHUNK_SIZE = 100
 # Places of work that are looked at to say who worked on what.
-NAMED = 300
+MAX_PLACES = 300
 
 
 def take_back_import(*, imported: Import, by: User | None) -> None:
@@ -63,8 +64,8 @@ def take_back_import(*, imported: Import, by: User | None) -> None:
         _check_untouched(imported)
     _reopen_others(imported, by)
     withdraw_labels(imported)
-    turn = _hide(project, imported, by)
-    drop(turn)
+    lease = _hide(project, imported, by)
+    drop(lease)
 
 
 def _check_published(imported: Import) -> None:
@@ -136,7 +137,7 @@ def _who_on_what(units: QuerySet[Unit], imported: Import) -> str:
     golds = Gold.all_rows.filter(unit__in=units, decided_by__isnull=False)
     for rows, name in ((answers, "user"), (claims, "user"), (golds, "decided_by")):
         places = rows.order_by("unit").values_list(name, "unit__segment__uid", "unit__language")
-        for person, uid, language in places[:NAMED]:
+        for person, uid, language in places[:MAX_PLACES]:
             place = f"{uid} [{language}]"
             if place not in found.setdefault(person, []):
                 found[person].append(place)
@@ -147,7 +148,7 @@ def _who_on_what(units: QuerySet[Unit], imported: Import) -> str:
 def _reopen_others(imported: Import, by: User | None) -> None:
     """What the import decided on units that were there before it is open again, in batches."""
     golds = Gold.all_rows.filter(imported=imported).exclude(unit__imported=imported).order_by("pk")
-    while pks := list(golds.values_list("pk", flat=True)[:AT_ONCE]):
+    while pks := list(golds.values_list("pk", flat=True)[:CHUNK_SIZE]):
         with transaction.atomic():
             _reopen(pks, by)
 
@@ -194,7 +195,7 @@ def _reopen(golds: list[int], by: User | None) -> None:
 
 
 @transaction.atomic
-def _hide(project: Project, imported: Import, by: User | None) -> Turn:
+def _hide(project: Project, imported: Import, by: User | None) -> Lease:
     """Nobody sees or claims it from here on; the deletion that follows is in no hurry."""
     _check_published(imported)
     # What was made of it goes with it, where nobody has worked on that either (looked at below).
@@ -229,4 +230,4 @@ def _hide(project: Project, imported: Import, by: User | None) -> Turn:
         subject=project,
         before={**imported.summary, "import": imported.pk},
     )
-    return Turn(imported)
+    return Lease(imported)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Numbers
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ from annotator.domain.standing import Answer, standing
 from annotator.domain.states import AnnotationState, AssignmentState, Mode, item_state
 from annotator.formats.common.records import Says
 from annotator.imports.reading.known import Key
-from annotator.imports.reading.labels import Said
+from annotator.imports.reading.staging import IncomingAnswer, StagedText
 from annotator.models import (
     Annotation,
     Assignment,
@@ -70,44 +70,35 @@ class Written:
 class Answers:
     """Makes the rows of what is said of new units, and counts what people did."""
 
-    def __init__(self, imported: Import, stages: Sequence[Stage]) -> None:
+    def __init__(self, imported: Import, stages: Sequence[Stage], layers: Mapping[str, Layer]) -> None:
         self._imported = imported
         self._stages = stages
+        self._layers = layers
         self._item_ids = Ids(Item)
         self._assignment_ids = Ids(Assignment)
         self._now = timezone.now()
         # By stage, person and mode: how many answers are done.
         self.done: Numbers[tuple[int, int, str]] = Numbers()
 
-    def of(
-        self,
-        units: Mapping[Key, Unit],
-        said: Mapping[Key, Sequence[Said]],
-        layer: Layer | None,
-        settled: Mapping[Key, Collection[str]],
-    ) -> Written:
-        """The rows of new units; `said` of those that files say something of, in the layer where it names none;
-        `settled`: the slugs of the layers in which nobody is asked about them."""
+    def of(self, units: Mapping[Key, Unit], texts: Mapping[Key, StagedText]) -> Written:
+        """The rows of new units, with the answers that their texts come with."""
         written = Written()
-        for key, slugs in settled.items():
-            of_these = (stage.layer_id for stage in self._stages if stage.layer.slug in slugs)
+        for key, text in texts.items():
+            of_these = (stage.layer_id for stage in self._stages if stage.layer.slug in text.settled)
             written.decided |= {(units[key].pk, of_layer) for of_layer in of_these}
-        if layer is not None:
-            for key, unit in units.items():
-                for one in said.get(key, ()):
-                    if one.says == Says.GOLD:
-                        self.gold(written, unit, one.layer or layer, one.content)
-                    elif one.says == Says.MODEL:
-                        self._suggest(written, unit, one.layer or layer, one)
+            for one in text.answers:
+                if one.says == Says.GOLD:
+                    self.gold(written, units[key], self._layers[one.layer], one.content)
+                elif one.says == Says.MODEL:
+                    self._suggest(written, units[key], self._layers[one.layer], one)
         self.items(written, list(units.values()))
-        if layer is not None:
-            for key, unit in units.items():
-                people: dict[Layer, list[Said]] = {}
-                for one in said.get(key, ()):
-                    if one.says == Says.PERSON:
-                        people.setdefault(one.layer or layer, []).append(one)
-                for answered, some in people.items():
-                    self._answer(written, unit, answered, some)
+        for key, text in texts.items():
+            people: dict[Layer, list[IncomingAnswer]] = {}
+            for one in text.answers:
+                if one.says == Says.PERSON:
+                    people.setdefault(self._layers[one.layer], []).append(one)
+            for answered, some in people.items():
+                self._answer(written, units[key], answered, some)
         return written
 
     def gold(self, written: Written, unit: Unit, layer: Layer, content: Content) -> None:
@@ -140,11 +131,11 @@ class Answers:
                     item.unlabelled = int(not item.suggested)
             written.items += rows
 
-    def _suggest(self, written: Written, unit: Unit, layer: Layer, said: Said) -> None:
+    def _suggest(self, written: Written, unit: Unit, layer: Layer, answer: IncomingAnswer) -> None:
         first = not any((row.unit_id, row.layer_id) == (unit.pk, layer.pk) for row in written.suggestions)
-        written.suggestions.append(suggestion(self._imported, unit.pk, layer, said, is_current=first))
+        written.suggestions.append(suggestion(self._imported, unit.pk, layer, answer, is_current=first))
 
-    def _answer(self, written: Written, unit: Unit, layer: Layer, people: Sequence[Said]) -> None:
+    def _answer(self, written: Written, unit: Unit, layer: Layer, people: Sequence[IncomingAnswer]) -> None:
         """The finished annotations of members, in the first stage in which the unit is answered in this layer."""
         item = next(
             (item for item in written.items if item.unit_id == unit.pk and item.stage.layer_id == layer.pk), None
@@ -199,7 +190,7 @@ class Answers:
 
 
 def annotation(
-    imported: Import, unit: Unit, layer: Layer, said: Said, item: Item | None, mode: Mode, now: Any
+    imported: Import, unit: Unit, layer: Layer, answer: IncomingAnswer, item: Item | None, mode: Mode, now: Any
 ) -> Annotation:
     """A member's finished annotation, as files have it."""
     return Annotation(
@@ -207,26 +198,26 @@ def annotation(
         unit=unit,
         layer=layer,
         stage=item.stage if item is not None else None,
-        user_id=said.user,
+        user_id=answer.user,
         mode=mode,
         state=AnnotationState.DONE,
-        content=said.content,
+        content=answer.content,
         scheme_version=layer.scheme_version,
         imported=imported,
         done_at=now,
     )
 
 
-def suggestion(imported: Import, unit: int, layer: Layer, said: Said, *, is_current: bool) -> Suggestion:
+def suggestion(imported: Import, unit: int, layer: Layer, answer: IncomingAnswer, *, is_current: bool) -> Suggestion:
     """What a model said of a unit, as files have it."""
     return Suggestion(
         project_id=imported.project_id,
         unit_id=unit,
         layer=layer,
         kind=SuggestionKind.PREDICTION,
-        content=said.content,
-        name=said.name,
-        revision=said.revision,
+        content=answer.content,
+        name=answer.name,
+        revision=answer.revision,
         imported=imported,
         is_current=is_current,
     )

@@ -2,7 +2,7 @@
 that came with files. What people and machines said of them, and what was made from answers, stays where it is.
 
 They come as one import of the new project: hidden in short transactions, then published by one, so that they are there
-as a whole or not at all. A copy that was interrupted is taken back and begun anew (`import_turns.py`).
+as a whole or not at all. A copy that was interrupted is taken back and begun anew (`leases.py`).
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
 from annotator.imports.reading.known import Key
 from annotator.imports.reading.source import Terms
-from annotator.imports.reading.staging import Scratch, scratch
+from annotator.imports.reading.staging import StagingStore, staging_store
 from annotator.imports.reading.summary import ImportSummary, Tally
 from annotator.imports.writing.answers import Written
 from annotator.imports.writing.imports import Progress
+from annotator.imports.writing.leases import Lease, acquire, drop, drop_failed
 from annotator.imports.writing.rows import Rows
-from annotator.imports.writing.turns import Turn, drop, drop_failed, take_turn
 from annotator.models import Import, Job, Pair, Project, Segment, Unit
 from annotator.work.derivation.actions.gathering import follow_import
 from annotator.work.queue.actions.items import entered, fitting
 from annotator.work.queue.queries.set_aside import segments_aside
 
 # Segments in one transaction: on SQLite whoever saves waits for its end.
-AT_ONCE = 50
+CHUNK_SIZE = 50
 # The kinds of units that are copied whatever they came from; of others those that came with files.
 TEXTS = (Segment.SENTENCE, Segment.PAIR)
 
@@ -62,22 +62,22 @@ def copy_texts(*, job: Job, report: Progress) -> None:
     the copy has all, and may be published where all of the original may. Raises ActionError, with nothing copied.
     """
     project, source = job.project, source_of(job)
-    turn = take_turn(
+    lease = acquire(
         project=project, dataset=source.slug, labels="none", by=job.created_by, job=job.pk, report=lambda: report(0)
     )
     try:
         if Import.objects.filter(job_id=job.pk, published_at__isnull=False).exists():
             # It was killed after its last write.
-            drop(turn)
+            drop(lease)
         else:
-            with scratch() as seen:
+            with staging_store() as store:
                 with Beside() as beside:
-                    copied = _Texts(project, source, turn, seen, beside)
+                    copied = _Texts(source, lease, store, beside)
                     for done in copied.copy():
                         report(done)
                 copied.publish(copied.summary, job.created_by)
     except BaseException:
-        drop_failed(turn)
+        drop_failed(lease)
         raise
     total = texts_to_copy(source)
     for imported in Import.objects.filter(job_id=job.pk, published_at__isnull=False).select_related("project"):
@@ -117,8 +117,9 @@ class _Copies:
 class _Texts(Rows):
     """Writes copies of rows that are there, where an import writes what files hold."""
 
-    def __init__(self, project: Project, source: Project, turn: Turn, seen: Scratch, beside: Beside) -> None:
-        super().__init__(project, Terms(source.slug), turn, seen, beside)
+    def __init__(self, source: Project, lease: Lease, store: StagingStore, beside: Beside) -> None:
+        super().__init__(lease, Terms(source.slug), store, beside)
+        project = self._project
         self.summary = ImportSummary(dataset=source.slug, labels="none")
         self._source = source
         self._stages = entered(project)
@@ -133,8 +134,8 @@ class _Texts(Rows):
         """Write all of it; gives how many segments are written, between two transactions."""
         done = 0
         for pks in self._segments:
-            for start in range(0, len(pks), AT_ONCE):
-                some = pks[start : start + AT_ONCE]
+            for start in range(0, len(pks), CHUNK_SIZE):
+                some = pks[start : start + CHUNK_SIZE]
                 self._write(some)
                 done += len(some)
                 yield done
@@ -143,7 +144,7 @@ class _Texts(Rows):
 
     def _take_origins(self) -> None:
         imports = list(self._source.imports.filter(published_at__isnull=False).order_by("pk"))
-        mine = self._turn.imported
+        mine = self._lease.imported
         for one in imports:
             self._first_file[one.pk] = len(mine.files)
             mine.files = [*mine.files, *one.files]
@@ -193,7 +194,7 @@ class _Texts(Rows):
     def _slot(self, old: Segment) -> Segment:
         names = ("kind", "uid", "role", "dataset", "genre", "group", "position")
         kept = {name: getattr(old, name) for name in names}
-        imported = self._turn.imported
+        imported = self._lease.imported
         return Segment(pk=self._segment_copies[old.pk], project=self._project, imported=imported, **kept)
 
     def _copied(self, old: Unit, slot: Segment) -> Unit:
@@ -205,7 +206,7 @@ class _Texts(Rows):
             project=self._project,
             segment=slot,
             touches=[self._segment_copies[pk] for pk in old.touches if pk in self._segment_copies],
-            imported=self._turn.imported,
+            imported=self._lease.imported,
             origin_file=None if first is None or file is None else first + file,
             origin_line=old.origin_line,
             **kept,
@@ -218,6 +219,6 @@ class _Texts(Rows):
             segment=slots[old.segment_id],
             premise_id=self._segment_copies[old.premise_id],
             hypothesis_id=self._segment_copies[old.hypothesis_id],
-            imported=self._turn.imported,
+            imported=self._lease.imported,
             **{name: getattr(old, name) for name in names},
         )

@@ -1,9 +1,9 @@
 """Import: sentences, pairs and labels from files into a project. Importing again adds nothing and changes nothing.
 
-The files are read twice: everything is checked before anything is written. Rows are written hidden, in short
-transactions that nobody waits for, and published by one (`import_rows.py`); labels of units that were there before are
-added after it (`import_known_labels.py`). One import of a project is under way at a time; what a dead one left is taken
-back (`import_turns.py`). Memory does not grow with the files.
+The files are read once: everything is checked and staged on disk before anything is written. Rows are written hidden,
+in short transactions that nobody waits for, and published by one (`rows.py`); labels of units that were there before
+are added after it (`known_labels.py`). One import of a project is under way at a time; what a dead one left is deleted
+(`leases.py`). Memory does not grow with the files.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from django.db import connection, transaction
 from django.db.models import JSONField, Model
@@ -25,20 +25,22 @@ from annotator.core.files.room import check_grows
 from annotator.domain.mapping import labels_of_machine
 from annotator.domain.said import gettext_noop as _
 from annotator.domain.said import say
-from annotator.formats.common.errors import FormatError
+from annotator.formats.common.records import Read
 from annotator.formats.corpora import meta4xnli
 from annotator.formats.corpus.corpus import Corpus
 from annotator.formats.corpus.records import reading_order, records_of
 from annotator.imports.drafts.choices import check_dataset
 from annotator.imports.reading.check import Check
+from annotator.imports.reading.findings import Findings
 from annotator.imports.reading.lemmas import Lemmas
-from annotator.imports.reading.problems import Problems, problem_of
-from annotator.imports.reading.source import Kept, Reads, Terms, identified
-from annotator.imports.reading.staging import Scratch, scratch
-from annotator.imports.reading.summary import ImportSummary, Tally
+from annotator.imports.reading.parallel import Comparison, ParallelShown
+from annotator.imports.reading.problems import Problems
+from annotator.imports.reading.source import Terms
+from annotator.imports.reading.staging import StagingStore, staging_store
+from annotator.imports.reading.summary import ImportSummary, Tally, weight_of
 from annotator.imports.writing.known_labels import KnownLabels
+from annotator.imports.writing.leases import Lease, Report, acquire, drop, drop_failed
 from annotator.imports.writing.rows import Rows
-from annotator.imports.writing.turns import Report, Turn, drop, drop_failed, take_turn, weight_of
 from annotator.models import Gold, Import, Item, LemmaPlace, Pair, Project, Segment, Unit, User
 from annotator.work.derivation.actions.gathering import follow_import
 
@@ -53,43 +55,19 @@ __all__ = [
 ]
 
 LABELS = ("none", "gold")
-# Of a check, between two signs of life: others take an import for dead that is silent for long.
-ALIVE_SECONDS = 3.0
+# Of a check, between two times that it renews its lease.
+RENEW_SECONDS = 3.0
 
 # Is told how much is done, of the number of records; what it raises ends the import.
 Progress = Callable[[int], None]
 
 
-class Judgement(Protocol):
-    """Looks on at what was found while it is written, and may add problems, for which nothing is published."""
-
-    def __enter__(self) -> Judgement: ...
-
-    def __exit__(self, *error: object) -> None: ...
-
-    def end(self, report: Progress) -> object:
-        """Wait for the end."""
-
-
-Judge = Callable[[Check, Scratch], Judgement]
 # The tables that an import makes larger.
 GROWN: tuple[type[Model], ...] = (Segment, Unit, Pair, Gold, Item, LemmaPlace)
 
 
-class _Accepted:
-    """The judgement where nobody judges."""
-
-    def __init__(self, _check: Check, _seen: Scratch) -> None:
-        pass
-
-    def __enter__(self) -> _Accepted:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        pass
-
-    def end(self, _report: Progress) -> None:
-        pass
+Keep = Callable[[Findings, list[ParallelShown]], object]
+"""Is given all that was found, before anything is published."""
 
 
 def import_meta4xnli(
@@ -122,7 +100,7 @@ def import_corpus(
         raise ActionError(say(_('Labels can be imported as "none" or "gold", not "%(labels)s".'), labels=labels))
     return import_records(
         project=project,
-        reads=lambda: records_of(corpus),
+        reads=records_of(corpus),
         terms=Terms(corpus.dataset, labels),
         by=by,
         job=job,
@@ -133,73 +111,73 @@ def import_corpus(
 def import_records(
     *,
     project: Project,
-    reads: Reads,
+    reads: Iterable[Read],
     terms: Terms,
     by: User | None,
     job: int | None = None,
     report: Progress = lambda _done: None,
     expected: int = 0,
     problems: Problems | None = None,
-    judge: Judge = _Accepted,
+    keep: Keep | None = None,
 ) -> ImportSummary:
-    """Add what the project does not have yet of the records that `reads` gives: all of it or none.
+    """Add what the project does not have yet of the records that are read: all of it or none.
 
     Raises ActionError, with nothing changed, when something is wrong with a record or the project has another text,
-    inference label or premise under the same id; the first of `problems` is named. FormatError goes through where no
-    `problems` are given.
+    inference label or premise under the same id; the first of `problems` is named. With `keep`, languages are compared
+    with each other, too, while what was checked is written.
 
     Waits while another import of the project is under way. `job` is the id of the job whose part this is: one that
     was begun before is begun anew, one that was published is only completed. `expected` is about how many records
     there are.
     """
-    turn = take_turn(
+    lease = acquire(
         project=project, dataset=terms.dataset, labels=terms.labels_as, by=by, job=job, report=lambda: report(0)
     )
     found = problems or Problems()
-    reads = Kept(reads)
-    try:
-        with scratch() as seen, Lemmas() as lemmas:
-            check = Check(project, terms, seen, found, lemmas.announce)
-            try:
-                check.run(reads(), _alive(turn, lambda read: report(min(read, expected) // 4)))
-            except FormatError as error:
-                if problems is None:
-                    raise
-                problems.add(problem_of(error))
-            seen.finish()
-            with judge(check, seen) as judgement:
-                if found.error_count:
-                    # It may have more to say of what cannot be imported.
-                    judgement.end(_alive(turn, report))
+    with staging_store() as store:
+        try:
+            with Lemmas() as lemmas:
+                check = Check(project, terms, store, found, announce=lemmas.announce, stages=True)
+                findings = check.run(reads, _renewing(lease, lambda read: report(min(read, expected) // 4)))
+                summary, total = findings.summary, findings.counts.records
+                with Comparison(findings, store, terms) if keep is not None else nullcontext() as comparison:
+                    is_there = job is not None and not summary.changed and bool(_published_before(job, terms.dataset))
+                    rows = None
+                    if not found.error_count and not is_there:
+                        _check_room(project, terms, summary, by)
+                        rows = _written(lease, terms, store, lemmas, lambda done: report((total + 3 * done) // 4))
+                    if keep is not None and comparison is not None:
+                        # Also where there are errors: it may have more to say of what cannot be imported.
+                        keep(findings, comparison.result(partial(_renewing(lease, report), total)))
                     _refuse(found)
-                if job is not None and not check.summary.changed and _published_before(job, terms.dataset):
-                    drop(turn)
-                    _follow(_published_before(job, terms.dataset), report, check.counts.records)
-                    return check.summary
-                files = [dict(one) for one in terms.files]
-                # Its files are in the draft until then, which counts for whoever brought them.
-                more = weight_of(files, check.summary.to_json())
-                check_grows(project=project, by=by, more=more, instead_of=weight_of(files, {}))
-                done, total = 0, check.counts.records
-                with synced_later(), _out_of_sight(), Beside() as beside:
-                    rows = Rows(project, terms, turn, seen, beside, lemmas)
-                    for done in rows.write(identified(reads(), project, terms)):
-                        report(min(total // 4 + done * 3 // 4, total))
-                judgement.end(_alive(turn, report))
-                _refuse(found)
-            turn.imported.files = [dict(one) for one in terms.files]
-            turn.imported.licence, turn.imported.publishable = terms.licence, terms.publishable
-            rows.publish(check.summary, by)
-    except BaseException:
-        drop_failed(turn)
-        raise
-    if check.adds_to_known:
-        for _step in KnownLabels(project, terms, turn.imported).add(identified(reads(), project, terms)):
+            if rows is None:
+                drop(lease)
+            else:
+                rows.publish(summary, by)
+        except BaseException:
+            drop_failed(lease)
+            raise
+        for _step in KnownLabels(project, terms, lease.imported).add(store.staged(is_known=True)):
             report(total)
-    _follow([turn.imported] if job is None else _published_before(job, terms.dataset), report, total)
-    if check.summary.changed:
+    _follow([lease.imported] if job is None else _published_before(job, terms.dataset), report, total)
+    if summary.changed:
         _refresh_statistics()
-    return check.summary
+    return summary
+
+
+def _check_room(project: Project, terms: Terms, summary: ImportSummary, by: User | None) -> None:
+    # Its files are in the draft until then, which counts for whoever brought them.
+    more, files = weight_of(terms.files, summary.to_json()), weight_of(terms.files, {})
+    check_grows(project=project, by=by, more=more, instead_of=files)
+
+
+def _written(lease: Lease, terms: Terms, store: StagingStore, lemmas: Lemmas, report: Progress) -> Rows:
+    """What was staged is in the database, and nobody sees it yet."""
+    with synced_later(), _out_of_sight(), Beside() as beside:
+        rows = Rows(lease, terms, store, beside, lemmas)
+        for done in rows.write():
+            report(done)
+    return rows
 
 
 @contextmanager
@@ -228,16 +206,17 @@ def _refuse(problems: Problems) -> None:
     )
 
 
-def _alive(turn: Turn, report: Progress) -> Progress:
+def _renewing(lease: Lease, report: Progress) -> Progress:
+    """As `report`, and keeps the lease while nothing is written."""
     said_at = time.monotonic()
 
     def progress(done: int) -> None:
         nonlocal said_at
         report(done)
-        if time.monotonic() - said_at > ALIVE_SECONDS:
+        if time.monotonic() - said_at > RENEW_SECONDS:
             said_at = time.monotonic()
             with transaction.atomic():
-                turn.keep()
+                lease.renew()
 
     return progress
 

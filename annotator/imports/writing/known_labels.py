@@ -10,17 +10,16 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotator.core.kind import is_beside
+from annotator.domain.batches import batches
 from annotator.domain.content import content_type
 from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.formats.common.records import PairRecord, Says
 from annotator.formats.corpus.corpus import pair_uid
-from annotator.imports.reading.check import batches
-from annotator.imports.reading.known import Known, answered, decided, known, suggested
-from annotator.imports.reading.labels import Policy, Said
-from annotator.imports.reading.pairs import takes_tags
-from annotator.imports.reading.source import Entry, Found, Terms
-from annotator.imports.writing import rows as import_rows
+from annotator.imports.reading.known import Known, answered, carried, decided, known
+from annotator.imports.reading.labels import answer_layers
+from annotator.imports.reading.source import Terms
+from annotator.imports.reading.staging import IncomingAnswer, StagedBatch, StagedRecord
 from annotator.imports.writing.answers import Content, annotation, suggestion
 from annotator.models import (
     Annotation,
@@ -45,6 +44,9 @@ from annotator.work.lexicon.actions.lemmas import mark_decided, mark_places
 from annotator.work.queue.actions.items import change_item
 from annotator.work.queue.actions.order import place_units
 
+# Units in one transaction: those that are decided, and those that are answered.
+DECIDED_TOGETHER = 100
+CHUNK_SIZE = 34
 _OWN = {Mode.REVIEW: "own_done", Mode.BLIND: "blind_done"}
 _OPEN = {Mode.REVIEW: "own_open", Mode.BLIND: "blind_open"}
 
@@ -56,71 +58,70 @@ class KnownLabels:
         self._project = project
         self._terms = terms
         self._imported = imported
-        self._policy = Policy(project, terms)
-        self._tags = project.tag_layer if takes_tags(terms) else None
+        self._layers: Mapping[str, Layer] = {}
         # By layer and language: gold to be decided, by unit.
         self._golds: dict[tuple[Layer, str], dict[int, Content]] = {}
 
-    def add(self, found: Iterable[Found]) -> Iterator[None]:
+    def add(self, staged: Iterable[StagedBatch]) -> Iterator[None]:
         """Add all of it; stops between two transactions."""
-        for batch in batches(found, import_rows.LOOKED_UP):
-            entries = [one for one in batch if isinstance(one, Entry)]
-            pairs = [one for one in batch if isinstance(one, PairRecord)]
-            dataset = self._terms.dataset
-            uids = {entry.uid for entry in entries}
-            there = known(self._project, uids, pairs={pair_uid(dataset, pair.id) for pair in pairs})
-            yield from self._sentences(entries, there)
-            self._pairs(pairs, there)
-            yield from self._decide(import_rows.DECIDED_AT_ONCE)
+        for batch in staged:
+            uids = {record.uid for record in batch.records}
+            pairs = {pair_uid(self._terms.dataset, pair.id) for pair in batch.pairs}
+            there = known(self._project, uids, pairs=pairs)
+            yield from self._sentences(batch.records, there)
+            self._pairs(batch.pairs, there)
+            yield from self._decide(DECIDED_TOGETHER)
         yield from self._decide(1)
 
-    def _sentences(self, entries: Sequence[Entry], there: Known) -> Iterator[None]:
-        by_layer: dict[Layer, dict[int, tuple[str, list[Said]]]] = {}
-        for entry in entries:
-            for language, text in entry.record.texts.items():
-                here = there.texts.get((language, entry.uid))
+    def _sentences(self, records: Sequence[StagedRecord], there: Known) -> Iterator[None]:
+        self._layers = self._layers or answer_layers(self._project)
+        by_layer: dict[Layer, dict[int, tuple[str, Sequence[IncomingAnswer]]]] = {}
+        for record in records:
+            for language, text in record.texts.items():
+                here = there.texts.get((language, record.uid))
                 if here is None or here.texts.get(text.tokens) != here.current:
                     continue
-                for one in self._policy.of(text, len(text.tokens), entry.record.kind):
-                    said = by_layer.setdefault(one.layer or self._project.label_layer, {})
-                    said.setdefault(here.current, (language, []))[1].append(one)
+                for slug in {one.layer for one in text.answers}:
+                    mine = [one for one in text.answers if one.layer == slug]
+                    by_layer.setdefault(self._layers[slug], {})[here.current] = (language, mine)
         for layer, of_units in by_layer.items():
             yield from self._in_layer(layer, of_units)
 
-    def _in_layer(self, layer: Layer, said: Mapping[int, tuple[str, list[Said]]]) -> Iterator[None]:
-        gold, people, models = decided(layer, said), answered(layer, said), suggested(layer, said)
-        answers: dict[int, list[Said]] = {}
-        predictions: dict[int, list[Said]] = {}
-        for unit, (language, saids) in said.items():
-            for one in saids:
-                if one.says == Says.GOLD and unit not in gold:
+    def _in_layer(self, layer: Layer, of_units: Mapping[int, tuple[str, Sequence[IncomingAnswer]]]) -> Iterator[None]:
+        there = carried(layer, of_units.keys())
+        answers: dict[int, list[IncomingAnswer]] = {}
+        predictions: dict[int, list[IncomingAnswer]] = {}
+        for unit, (language, some) in of_units.items():
+            for one in some:
+                if there.has(unit, one):
+                    continue
+                if one.says == Says.GOLD:
                     self._golds.setdefault((layer, language), {})[unit] = one.content
-                elif one.says == Says.PERSON and (unit, one.user) not in people:
-                    answers.setdefault(unit, []).append(one)
-                elif one.says == Says.MODEL and (unit, one.name, one.revision) not in models:
-                    predictions.setdefault(unit, []).append(one)
-        for some in batches(sorted(predictions), import_rows.AT_ONCE):
+                else:
+                    (answers if one.says == Says.PERSON else predictions).setdefault(unit, []).append(one)
+        for units in batches(sorted(predictions), CHUNK_SIZE):
             yield
-            _suggest(self._imported, layer, {unit: predictions[unit] for unit in some})
-        for some in batches(sorted(answers), import_rows.AT_ONCE):
+            _suggest(self._imported, layer, {unit: predictions[unit] for unit in units})
+        for units in batches(sorted(answers), CHUNK_SIZE):
             yield
-            _answer(self._imported, layer, {unit: answers[unit] for unit in some})
+            _answer(self._imported, layer, {unit: answers[unit] for unit in units})
 
     def _pairs(self, pairs: Sequence[PairRecord], there: Known) -> None:
-        if self._tags is None:
+        layer = self._project.tag_layer if pairs else None
+        if layer is None:
             return
-        gold = decided(self._tags, there.pair_units.values())
+        gold = decided(layer, there.pair_units.values())
         for pair in pairs:
             for language, tag in pair.values.items():
                 unit = there.pair_units.get((language, pair_uid(self._terms.dataset, pair.id)))
                 if unit is not None and unit not in gold:
-                    self._golds.setdefault((self._tags, language), {})[unit] = {"value": tag}
+                    self._golds.setdefault((layer, language), {})[unit] = {"value": tag}
 
     def _decide(self, at_least: int) -> Iterator[None]:
         for (layer, language), contents in self._golds.items():
             while len(contents) >= at_least:
                 yield
-                some = sorted(contents)[: import_rows.DECIDED_AT_ONCE]
+                some = sorted(contents)[:DECIDED_TOGETHER]
                 _decide(self._imported, layer, language, {unit: contents.pop(unit) for unit in some})
 
 
@@ -161,7 +162,7 @@ def _decide(imported: Import, layer: Layer, language: str, contents: Mapping[int
 
 
 @transaction.atomic
-def _suggest(imported: Import, layer: Layer, said: Mapping[int, Sequence[Said]]) -> None:
+def _suggest(imported: Import, layer: Layer, said: Mapping[int, Sequence[IncomingAnswer]]) -> None:
     """A model's answers become the current ones, but where a person has begun to label: there they are on record."""
     units = Unit.objects.filter(pk__in=list(said), is_current=True).select_for_update(no_key=True).order_by("pk")
     there = [unit.pk for unit in units]
@@ -178,7 +179,7 @@ def _suggest(imported: Import, layer: Layer, said: Mapping[int, Sequence[Said]])
 
 
 @transaction.atomic
-def _answer(imported: Import, layer: Layer, said: Mapping[int, Sequence[Said]]) -> None:
+def _answer(imported: Import, layer: Layer, said: Mapping[int, Sequence[IncomingAnswer]]) -> None:
     """Members' answers, as if they had given them."""
     items: dict[int, Item] = {}
     rows = (
@@ -206,17 +207,17 @@ def _answer(imported: Import, layer: Layer, said: Mapping[int, Sequence[Said]]) 
     place_units(imported.project, units)
 
 
-def _answer_one(imported: Import, layer: Layer, unit: Unit, said: Said, item: Item | None) -> None:
+def _answer_one(imported: Import, layer: Layer, unit: Unit, answer: IncomingAnswer, item: Item | None) -> None:
     now = timezone.now()
     if item is None:
-        annotation(imported, unit, layer, said, None, Mode.REVIEW, now).save()
+        annotation(imported, unit, layer, answer, None, Mode.REVIEW, now).save()
         return
-    row = Assignment.objects.filter(item=item, user=said.user).first()
+    row = Assignment.objects.filter(item=item, user=answer.user).first()
     was_open = row is not None and row.state == AssignmentState.OPEN
     has_room = was_open or item.answers_open + item.answers_done < item.answers_wanted
     # Beside a review that others do, the answer is one more, given without seeing theirs.
     mode = Mode(row.mode) if row is not None and was_open else Mode(item.stage.mode if has_room else Mode.BLIND)
-    annotation(imported, unit, layer, said, item, mode, now).save()
+    annotation(imported, unit, layer, answer, item, mode, now).save()
     changed: dict[str, Any] = {"state": AssignmentState.DONE, "mode": mode, "done_at": now, "expires_at": None}
     if row is None:
         row = Assignment(
@@ -224,7 +225,7 @@ def _answer_one(imported: Import, layer: Layer, unit: Unit, said: Said, item: It
             stage=item.stage,
             item=item,
             unit=unit,
-            user_id=said.user,
+            user_id=answer.user,
             reading=item.reading,
         )
     for name, value in changed.items():
@@ -237,7 +238,7 @@ def _answer_one(imported: Import, layer: Layer, unit: Unit, said: Said, item: It
     wanted = item.answers_done + item.answers_open + 1
     change_item(
         item,
-        user=said.user,
+        user=answer.user,
         answers_open=-int(was_open and not extra),
         answers_done=int(not extra),
         extra_open=-int(was_open and extra),

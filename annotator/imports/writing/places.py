@@ -14,7 +14,7 @@ from annotator.models import LemmaPlace
 from annotator.work.lexicon.actions.lemmas import PLACE
 
 # In a transaction. In steps, since each number of rows is a statement that is prepared and kept.
-MOST_AT_ONCE, STEP = 5000, 250
+MAX_CHUNK, STEP = 5000, 250
 # What the rows of a transaction may take.
 SECONDS = 0.003
 SORTED_TOGETHER = 50_000
@@ -32,7 +32,7 @@ class Places:
         self._number = 0
         self._sorted: list[_Row] = []
         self._written = 0
-        self._fitting = float(MOST_AT_ONCE)
+        self._fitting = float(MAX_CHUNK)
 
     @property
     def at_once(self) -> int:
@@ -58,7 +58,7 @@ class Places:
         """Say how long the rows of the last transaction took, by which the next ones become more or fewer."""
         fitting = self.at_once * SECONDS / max(seconds, 1e-6)
         # Halfway there: one transaction in which the process was held up says little.
-        self._fitting = max(STEP, min(MOST_AT_ONCE, (self._fitting + fitting) / 2))
+        self._fitting = max(STEP, min(MAX_CHUNK, (self._fitting + fitting) / 2))
 
     def _sort(self) -> None:
         self._write_until(len(self._sorted))

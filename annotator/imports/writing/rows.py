@@ -16,21 +16,21 @@ from annotator.core.counters import Weight, add_to_counter, total_weight
 from annotator.core.database.beside import Beside
 from annotator.core.database.bulk import Ids, Insert, like, prepared
 from annotator.core.events import log
+from annotator.domain.batches import batches
 from annotator.domain.states import Mode
 from annotator.domain.verbs import Verb
-from annotator.formats.common.records import PairRecord, Record, Text
+from annotator.formats.common.records import PairRecord
 from annotator.formats.corpus.corpus import pair_uid
-from annotator.imports.reading.check import batches
 from annotator.imports.reading.known import Key, Known, Revisions, Slot, known
-from annotator.imports.reading.labels import Policy, Said
+from annotator.imports.reading.labels import answer_layers
 from annotator.imports.reading.lemmas import Lemmas
 from annotator.imports.reading.pairs import sides, takes_tags
-from annotator.imports.reading.source import Entry, Found, Terms, origin_of
-from annotator.imports.reading.staging import Scratch, genre_and_source
-from annotator.imports.reading.summary import ImportSummary
+from annotator.imports.reading.source import Terms, origin_of
+from annotator.imports.reading.staging import StagedBatch, StagedRecord, StagedText, StagingStore, genre_and_source
+from annotator.imports.reading.summary import ImportSummary, weight_of
 from annotator.imports.writing.answers import Answers, Written
+from annotator.imports.writing.leases import Lease
 from annotator.imports.writing.places import Places
-from annotator.imports.writing.turns import Turn, weight_of
 from annotator.models import Item, Layer, Pair, Project, Segment, Stage, Unit, User
 from annotator.work.gold.actions.adjudication import adjudication_stage, refresh_adjudication
 from annotator.work.lexicon.actions.lemmas import places
@@ -38,13 +38,10 @@ from annotator.work.queue.actions.items import entered
 from annotator.work.queue.actions.order import place_units
 
 # Of segments or pairs. Small, since on SQLite whoever saves waits until a transaction of ours ends.
-AT_ONCE = 34
-DECIDED_AT_ONCE = 100
-# Looked up together.
-LOOKED_UP = 200
+CHUNK_SIZE = 34
 # So many times as many on PostgreSQL, where nobody waits: what is looked up waits for all that came before.
 MORE = {"sqlite": 1, "postgresql": 5}
-PLACED_AT_ONCE = 200
+PLACED_TOGETHER = 200
 _OWN = {Mode.REVIEW: "own_done", Mode.BLIND: "blind_done"}
 
 
@@ -54,19 +51,20 @@ class Rows:
     not grow."""
 
     def __init__(
-        self, project: Project, terms: Terms, turn: Turn, scratch: Scratch, beside: Beside, lemmas: Lemmas | None = None
+        self, lease: Lease, terms: Terms, store: StagingStore, beside: Beside, lemmas: Lemmas | None = None
     ) -> None:
-        self._project = project
+        self._lease = lease
+        self._project = project = lease.imported.project
         self._terms = terms
-        self._turn = turn
-        self._scratch = scratch
+        self._staging = store
         self._lemmas = lemmas or Lemmas()
         self._beside = beside
-        self._policy = Policy(project, terms)
+        lease.imported.files = [dict(one) for one in terms.files]
+        lease.imported.licence, lease.imported.publishable = terms.licence, terms.publishable
         self._files = origin_of(terms)
-        self._answers = Answers(turn.imported, entered(project))
-        self._a_slot = Segment(project=project, dataset=terms.dataset, imported=turn.imported)
-        self._a_unit = Unit(project=project, imported=turn.imported)
+        self._answers = Answers(lease.imported, entered(project), answer_layers(project))
+        self._a_slot = Segment(project=project, dataset=terms.dataset, imported=lease.imported)
+        self._a_unit = Unit(project=project, imported=lease.imported)
         self._segment_ids = Ids(Segment)
         self._unit_ids = Ids(Unit)
         self._unplaced: list[Unit] = []
@@ -77,37 +75,35 @@ class Rows:
         self._position = (project.slots.aggregate(last=Max("position"))["last"] or 0) + 1
         self._pair_position = (project.pairs.aggregate(last=Max("position"))["last"] or 0) + 1
 
-    def write(self, found: Iterable[Found]) -> Iterator[int]:
-        """Write all of it; gives how many records are read, between two transactions. At the end of `beside` all of
-        it is written."""
-        read = 0
+    def write(self) -> Iterator[int]:
+        """Write all that was staged; gives how many records are written, between two transactions. At the end of
+        `beside` all of it is there."""
+        written = 0
         more = MORE[connection.vendor]
-        for batch in self._expected(batches(found, more * LOOKED_UP)):
-            entries = [one for one in batch if isinstance(one, Entry)]
-            pairs = [one for one in batch if isinstance(one, PairRecord)]
-            there = self._look_up(entries, pairs)
-            for some in batches(entries, more * AT_ONCE):
+        for batch in self._expected(self._staging.staged(together=more)):
+            there = self._look_up(batch)
+            for some in batches(batch.records, more * CHUNK_SIZE):
                 self._write_sentences(some, there)
-                read += len(some)
-                yield read
-            for few in batches(pairs, more * AT_ONCE):
+                written += len(some)
+                yield written
+            for few in batches(batch.pairs, more * CHUNK_SIZE):
                 self._write_pairs(few, there)
-                yield read
-            if len(self._unplaced) >= PLACED_AT_ONCE:
+                yield written
+            if len(self._unplaced) >= PLACED_TOGETHER:
                 self._place()
         for _pairs in self._pairs_of_further_languages():
-            yield read
+            yield written
         self._place()
         self._places.finish()
 
     def publish(self, summary: ImportSummary, by: User | None) -> None:
         """Let everybody see what was written, count it and log it: one short transaction."""
-        imported = self._turn.imported
+        imported = self._lease.imported
         imported.summary = summary.to_json()
         imported.published_at = timezone.now()
         project = self._project.pk
         with transaction.atomic():
-            self._turn.keep()
+            self._lease.renew()
             imported.save(update_fields=["summary", "files", "licence", "publishable", "published_at"])
             Project.objects.filter(pk=project).update(size=F("size") + weight_of(imported.files, imported.summary))
             for made_in, sums in self._made.items():
@@ -126,48 +122,43 @@ class Rows:
                 after={**imported.summary, "import": imported.pk},
             )
 
-    def _expected(self, rows: Iterable[list[Found]]) -> Iterator[list[Found]]:
+    def _expected(self, rows: Iterable[StagedBatch]) -> Iterator[StagedBatch]:
         """The batches; the lemmas of each are worked out while the one before it is written."""
-        before: list[Found] = []
+        before: StagedBatch | None = None
         for batch in rows:
-            texts = (one.record.texts.items() for one in batch if isinstance(one, Entry))
-            self._lemmas.expect((language, text.tokens) for each in texts for language, text in each if not text.lemmas)
-            if before:
+            texts = (item for record in batch.records for item in record.texts.items())
+            self._lemmas.expect((language, text.tokens) for language, text in texts if not text.lemmas)
+            if before is not None:
                 yield before
             before = batch
-        if before:
+        if before is not None:
             yield before
 
-    def _look_up(self, entries: Sequence[Entry], pairs: Sequence[PairRecord]) -> Known:
+    def _look_up(self, batch: StagedBatch) -> Known:
         self._beside.wait()
         dataset = self._terms.dataset
-        uids = {entry.uid for entry in entries} | {uid for pair in pairs for uid in sides(dataset, pair)}
-        return known(self._project, uids, pairs={pair_uid(dataset, pair.id) for pair in pairs})
+        uids = {record.uid for record in batch.records} | {uid for pair in batch.pairs for uid in sides(dataset, pair)}
+        return known(self._project, uids, pairs={pair_uid(dataset, pair.id) for pair in batch.pairs})
 
-    def _write_sentences(self, entries: Sequence[Entry], there: Known) -> None:
+    def _write_sentences(self, records: Sequence[StagedRecord], there: Known) -> None:
         slots: dict[str, Segment] = {}
         units: dict[Key, Unit] = {}
-        said: dict[Key, list[Said]] = {}
-        settled: dict[Key, tuple[str, ...]] = {}
-        for entry in entries:
-            slot = slots.get(entry.uid)
-            if entry.uid in there.slots and there.slots[entry.uid].is_aside:
+        texts: dict[Key, StagedText] = {}
+        for record in records:
+            slot, here = slots.get(record.uid), there.slots.get(record.uid)
+            if here is not None and here.is_aside:
                 continue
-            if slot is None and entry.uid in there.slots:
-                slot = Segment(pk=there.slots[entry.uid].pk, position=there.slots[entry.uid].position)
-            for language, text in entry.record.texts.items():
-                key = (language, entry.uid)
-                if not text.tokens or key in there.texts or key in units:
+            if slot is None and here is not None:
+                slot = Segment(pk=here.pk, position=here.position)
+            for language, text in record.texts.items():
+                key = (language, record.uid)
+                if key in there.texts or key in units:
                     continue
                 if slot is None:
-                    slot = slots[entry.uid] = self._new_slot(entry)
-                units[key] = self._sentence(slot, language, text, entry.record)
-                if text.answered:
-                    said[key] = self._policy.of(text, len(text.tokens), entry.record.kind)
-                if text.settled:
-                    settled[key] = text.settled
-        layer = self._project.label_layer if said else None
-        written = self._answers.of(units, said, layer, settled)
+                    slot = slots[record.uid] = self._new_slot(record)
+                units[key] = self._sentence(slot, language, text, record)
+                texts[key] = text
+        written = self._answers.of(units, texts)
         self._insert(prepared(Segment, slots.values()), units, written, [])
         there.slots.update((uid, Slot(slot.pk, slot.position, slot.group)) for uid, slot in slots.items())
         there.texts.update((key, Revisions(unit.pk, {tuple(unit.tokens): unit.pk})) for key, unit in units.items())
@@ -178,7 +169,7 @@ class Rows:
         units: dict[Key, Unit] = {}
         written = Written()
         parents: list[tuple[int, int]] = []
-        kept = self._scratch.seen([f"s:{sides(self._terms.dataset, pair)[1]}" for pair in pairs])
+        kept = self._staging.seen([f"s:{sides(self._terms.dataset, pair)[1]}" for pair in pairs])
         layer = self._project.tag_layer if takes_tags(self._terms) else None
         for pair in pairs:
             uid = pair_uid(self._terms.dataset, pair.id)
@@ -208,12 +199,12 @@ class Rows:
 
     def _pairs_of_further_languages(self) -> Iterator[int]:
         """Pairs that were there, in languages in which this import brought a side and both are there now."""
-        mine = Unit.objects.filter(imported=self._turn.imported)
+        mine = Unit.objects.filter(imported=self._lease.imported)
         brought = Exists(mine.filter(segment=OuterRef("premise"))) | Exists(mine.filter(segment=OuterRef("hypothesis")))
-        rows = self._project.pairs.exclude(imported=self._turn.imported).filter(brought).order_by("pk")
+        rows = self._project.pairs.exclude(imported=self._lease.imported).filter(brought).order_by("pk")
         self._beside.wait()
         last = 0
-        while some := list(rows.filter(pk__gt=last).select_related("segment")[:AT_ONCE]):
+        while some := list(rows.filter(pk__gt=last).select_related("segment")[:CHUNK_SIZE]):
             last = some[-1].pk
             self._complete(some)
             yield last
@@ -221,7 +212,7 @@ class Rows:
     def _complete(self, pairs: Sequence[Pair]) -> None:
         wanted = {pk for pair in pairs for pk in (pair.segment_id, pair.premise_id, pair.hypothesis_id)}
         rows = Unit.objects.filter(
-            Q(imported=self._turn.imported) | Q(imported=None) | Q(imported__published_at__isnull=False)
+            Q(imported=self._lease.imported) | Q(imported=None) | Q(imported__published_at__isnull=False)
         )
         current = rows.filter(segment__in=wanted, is_current=True).values_list("segment_id", "language", "pk")
         there = {(segment, language): pk for segment, language, pk in current}
@@ -261,7 +252,7 @@ class Rows:
 
     @transaction.atomic
     def _store_places(self, insert: Insert) -> None:
-        self._turn.keep()
+        self._lease.renew()
         began = time.perf_counter()
         insert.run()
         # On PostgreSQL nobody waits.
@@ -270,7 +261,7 @@ class Rows:
 
     @transaction.atomic
     def _store(self, inserts: Sequence[Insert], answered: Sequence[tuple[Unit, Layer]] = ()) -> None:
-        self._turn.keep()
+        self._lease.renew()
         for insert in inserts:
             insert.run()
         self._wait_for_decision(answered)
@@ -281,7 +272,7 @@ class Rows:
             refresh_adjudication(project=self._project, unit=unit, layer=layer)
         if answered:
             waiting = Item.objects.filter(unit__in=[unit for unit, _layer in answered], stage__kind=Stage.ADJUDICATE)
-            waiting.update(imported=self._turn.imported)
+            waiting.update(imported=self._lease.imported)
 
     def _count(self, written: Written) -> None:
         self._decided.update((gold.layer, gold.unit.language) for gold in written.golds)
@@ -299,23 +290,23 @@ class Rows:
 
     @transaction.atomic
     def _place_now(self, units: Sequence[Unit]) -> None:
-        self._turn.keep()
+        self._lease.renew()
         place_units(self._project, units)
 
-    def _new_slot(self, entry: Entry) -> Segment:
+    def _new_slot(self, record: StagedRecord) -> Segment:
         self._position += 1
         return like(
             self._a_slot,
             id=self._segment_ids.next(),
-            kind=entry.record.kind or Segment.SENTENCE,
-            uid=entry.uid,
-            role=entry.record.role if self._project.roles else "",
-            genre=entry.record.genre,
-            group=entry.record.group,
+            kind=record.kind or Segment.SENTENCE,
+            uid=record.uid,
+            role=record.role if self._project.roles else "",
+            genre=record.genre,
+            group=record.group,
             position=self._position - 1,
         )
 
-    def _sentence(self, slot: Segment, language: str, text: Text, record: Record) -> Unit:
+    def _sentence(self, slot: Segment, language: str, text: StagedText, record: StagedRecord) -> Unit:
         tokens = list(text.tokens)
         tags = list(text.parts_of_speech)
         return self._unit(
@@ -359,7 +350,7 @@ class Rows:
             hypothesis_id=hypothesis,
             inference=pair.inference,
             position=self._pair_position - 1,
-            imported=self._turn.imported,
+            imported=self._lease.imported,
         )
 
     def _pair_unit(self, slot: Segment, language: str, premise: int, hypothesis: int) -> Unit:

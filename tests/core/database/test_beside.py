@@ -99,6 +99,7 @@ def test_all_is_written_in_order_and_nothing_after_what_failed(any_site: Site) -
 
 IMPORTED = r"""
 import json
+from annotator.imports.reading import check as import_check
 from annotator.imports.writing import places as import_places
 from annotator.imports.writing import rows as import_rows
 from annotator.imports.reading.source import Terms
@@ -109,8 +110,8 @@ from annotator.models import Import, LemmaPlace, Segment, Unit
 from annotator.core.presets import plain
 
 # Small, so that a few sentences take many batches.
-import_rows.AT_ONCE, import_rows.LOOKED_UP = 2, 4
-import_places.MOST_AT_ONCE, import_places.STEP, import_places.SORTED_TOGETHER = 3, 3, 7
+import_rows.CHUNK_SIZE, import_check.CHUNK_SIZE = 2, 4
+import_places.MAX_CHUNK, import_places.STEP, import_places.SORTED_TOGETHER = 3, 3, 7
 
 def records(number):
     for one in range(number):
@@ -127,12 +128,12 @@ project = create_project(slug="rows", preset=plain(["es", "ca"], ["METAPHOR"]), 
 def counts():
     return [Segment.objects.count(), Unit.objects.count(), LemmaPlace.objects.count(), Import.objects.count()]
 try:
-    import_records(project=project, reads=lambda: records(60), terms=Terms("made"), by=None, report=give_up)
+    import_records(project=project, reads=records(60), terms=Terms("made"), by=None, report=give_up)
 except RuntimeError:
     found.append(counts())
-import_records(project=project, reads=lambda: records(60), terms=Terms("made"), by=None)
+import_records(project=project, reads=records(60), terms=Terms("made"), by=None)
 found.append(counts())
-import_records(project=project, reads=lambda: records(80), terms=Terms("made"), by=None)
+import_records(project=project, reads=records(80), terms=Terms("made"), by=None)
 found.append(counts())
 places = LemmaPlace.objects.filter(unit__language="ca", form="gos").count()
 wrong = sum(
