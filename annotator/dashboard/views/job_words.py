@@ -120,7 +120,7 @@ def datasets_of(job: Job) -> list[dict[str, Any]]:
     """What an import brought, dataset by dataset; `rows`: name, new, and what was there before."""
     found: list[dict[str, Any]] = job.result.get("datasets", [])
     draft = draft_of_job(job) if found else None
-    counted = (words_of(draft.format) if draft is not None else SENTENCES).counted
+    counted = (words_of(draft.format) if draft is not None else SENTENCES).slug
     return [
         {
             **one,

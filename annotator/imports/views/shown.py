@@ -30,7 +30,7 @@ def shown_preview(draft: ImportDraft, preview: Preview) -> dict[str, Any]:
     languages += [code for code in counts["sentences"] if code not in languages]
     return {
         "words": words,
-        "title": words.first_ones(len(preview["rows"])),
+        "title": _title(preview, words),
         "button": _button(preview, languages, words),
         "reason": _reason(draft, preview, words),
         "notes": _notes(draft, preview, words),
@@ -80,25 +80,30 @@ def _row(row: RowShown, languages: Sequence[str]) -> dict[str, Any]:
     return {**row, "cells": [by_language.get(code, {"language": code, **nothing}) for code in languages]}
 
 
+def _title(preview: Preview, words: Words) -> str:
+    number = len(preview["rows"])
+    said = ngettext("%(units)s, as it will appear", "The first %(units)s, as they will appear", number)
+    return said % {"units": words.number(number)}
+
+
 def _button(preview: Preview, languages: list[str], words: Words) -> str:
     counts = preview["counts"]
-    numbers = counts["sentences"]
-    if not numbers:
+    if not counts["sentences"]:
         return _("Import")
     if not preview["whole"]:
-        about = grouped(preview["expected"])
-        return str(words.bring_about % {"number": about, "languages": language_names(languages)})
-    several = len(languages) == 1 and len(counts["kinds"][languages[0]]) > 1
-    if several:
-        told = {"numbers": numbers_of(counts["kinds"][languages[0]]), "languages": language_names(languages)}
-        said = _("Import %(numbers)s in %(languages)s") % told
-    elif len(set(numbers.values())) == 1:
-        said = words.button(numbers[languages[0]], language_names(languages))
-    else:
-        each = [
-            _("%(number)s in %(language)s") % {"number": grouped(numbers[code]), "language": code} for code in languages
-        ]
-        said = str(words.bring_each % {"numbers": language_names(each)})
+        about = {"number": words.number(preview["expected"]), "language": language_names(languages)}
+        return _("Import about %(number)s in %(language)s") % about
+    by_number: dict[str, list[str]] = {}
+    for code in languages:
+        # Of units that count as sentences of their format, the format's word; of several kinds, each by its own.
+        kinds = counts["kinds"][code]
+        number = numbers_of(kinds) if len(kinds) > 1 else words.number(counts["sentences"][code])
+        by_number.setdefault(number, []).append(code)
+    each = [
+        _("%(number)s in %(language)s") % {"number": number, "language": language_names(codes)}
+        for number, codes in by_number.items()
+    ]
+    said = _("Import %(numbers)s") % {"numbers": language_names(each)}
     if counts["pairs"]:
         pairs = ngettext("%(number)s pair", "%(number)s pairs", counts["pairs"])
         said += ", " + pairs % {"number": grouped(counts["pairs"])}
@@ -121,7 +126,7 @@ def _reason(draft: ImportDraft, preview: Preview, words: Words) -> str:
             "%(number)d errors must be corrected first: here, or in the files, which you can then choose anew.",
             preview["errors"],
         ) % {"number": preview["errors"]}
-    return str(words.none)
+    return _("Nothing was found in the files. Try another format under “How the files are read”.")
 
 
 def _languages_there(draft: ImportDraft, languages: list[str]) -> list[str]:
@@ -137,7 +142,7 @@ def _of_missing(draft: ImportDraft, preview: Preview, missing: list[str], words:
     names = {"languages": language_names(missing)}
     datasets = list(imports_of(draft.project).values_list("dataset", flat=True).distinct()[:DATASETS])
     if preview["counts"]["known"] or not datasets or words is not SENTENCES:
-        return [str(words.missing % names)]
+        return [_("The files have nothing in %(languages)s. It can be added later, by another import.") % names]
     return [
         _(
             "The files hold no sentences in %(languages)s. If these are translations of sentences that are in the "
@@ -211,9 +216,14 @@ def _of_what_is_there(draft: ImportDraft, preview: Preview, words: Words) -> lis
             % {"there": language_names(there), "languages": language_names(list(counts["sentences"]))}
         )
     elif all_known:
-        found.append(str(words.all_known))
+        found.append(_("All that the files have is in the project already. Importing it adds only what is new."))
     elif counts["known"]:
-        found.append(str(words.known % {"number": counts["known"]}))
+        said = ngettext(
+            "%(units)s is in the project already, and stays as it is.",
+            "%(units)s are in the project already, and stay as they are.",
+            counts["known"],
+        )
+        found.append(said % {"units": words.number(counts["known"])})
     if missing := [code for code in missing if code not in there]:
         found += _of_missing(draft, preview, missing, words)
     return found
