@@ -20,8 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from annotator.domain.pairs.inference_pairs import LITERAL, class_of
-from annotator.domain.silver.pairs import Refusal, Sense, Use, put_in_place
-from annotator.domain.silver.small_parser import SmallParser
+from annotator.domain.silver import Refusal, Sense, SmallParser, Use, put_in_place
 from annotator.domain.text.lemmas import lemma_of, lemmas_of
 from annotator.domain.text.tokens import bare, tokenise
 

@@ -32,15 +32,7 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from annotator.domain.pairs.inference_pairs import BY_RULE
-from annotator.domain.silver.pairs import (
-    Definitions,
-    Refusal,
-    Rule,
-    Sense,
-    Use,
-    put_in_place,
-    silver_pairs,
-)
+from annotator.domain.silver import Definitions, Refusal, Rule, Sense, Use, put_in_place, silver_pairs
 from annotator.domain.text.lemmas import lemma_of, lemmas_of
 from annotator.domain.text.tokens import tokenise, word_of
 from bench.silver_pairs import LANGUAGE, PARSER, changed

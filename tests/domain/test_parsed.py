@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from annotator.domain.silver.pairs import Refusal, Sense, Use, put_in_place
+from annotator.domain.silver import Refusal, Sense, Use, put_in_place
 from annotator.domain.text.parsed import Parse, ParsedParser, Word
 
 

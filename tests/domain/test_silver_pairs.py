@@ -5,9 +5,17 @@ from __future__ import annotations
 import pytest
 
 from annotator.domain.pairs.inference_pairs import PairClass, class_of
-from annotator.domain.silver.inflection import inflection_of
-from annotator.domain.silver.pairs import Definitions, Refusal, Rule, Sense, Use, put_in_place, silver_pairs
-from annotator.domain.silver.small_parser import SmallParser
+from annotator.domain.silver import (
+    Definitions,
+    Refusal,
+    Rule,
+    Sense,
+    SmallParser,
+    Use,
+    grammar_of,
+    put_in_place,
+    silver_pairs,
+)
 from tests.domain.test_verbs_in_place import put
 
 ENGLISH, SPANISH = SmallParser("en"), SmallParser("es")
@@ -382,7 +390,7 @@ class TestPutInPlace:
         assert _put(text, definition, language="es") == expected
 
     def test_of_a_language_without_rules_verbs_cannot_be_told(self) -> None:
-        assert inflection_of("eu") is None
+        assert grammar_of("eu") is None
         use = _use("Gizona [galdu da] .")
         assert put_in_place(use, "erori da", SmallParser("eu"), language="eu") == "Gizona erori da ."
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.domain.silver.pairs import Sense, Use, put_in_place
-from annotator.domain.silver.small_parser import SmallParser
+from annotator.domain.silver import Sense, SmallParser, Use, put_in_place
 from annotator.domain.text.lemmas import lemmas_of
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from annotator.domain.silver.pairs import Rule
+from annotator.domain.silver import Rule
 from annotator.domain.text.tokens import tokenise, word_of
 
 UNIT_KIND = "inference-pair"

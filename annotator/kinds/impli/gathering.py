@@ -12,7 +12,7 @@ from annotator.core.events import log
 from annotator.domain.content import DEFINITIONS
 from annotator.domain.pairs.inference_pairs import UNIT_KIND
 from annotator.domain.scattered import scattered
-from annotator.domain.silver.pairs import Made, Parser
+from annotator.domain.silver import Made, Parser
 from annotator.domain.standing import Answer
 from annotator.domain.standing import standing as chosen
 from annotator.domain.states import AnnotationState

@@ -12,7 +12,7 @@ from annotator.domain.content import REWRITE, Content
 from annotator.domain.content.definitions import check_says_something
 from annotator.domain.content.several_texts import LONGEST
 from annotator.domain.pairs.inference_pairs import UNIT_KIND as PAIR
-from annotator.domain.silver.pairs import Sense
+from annotator.domain.silver import Sense
 from annotator.domain.states import AnnotationState
 from annotator.kinds.impli.expressions import add_expressions, examples_of, replace_twins
 from annotator.kinds.impli.gathering import new_definitions

@@ -11,8 +11,7 @@ from django.utils.module_loading import import_string
 from annotator.core.errors import ActionError
 from annotator.core.processes.child_process import Helper
 from annotator.domain.said import SayingError
-from annotator.domain.silver.pairs import Parser
-from annotator.domain.silver.small_parser import SmallParser
+from annotator.domain.silver import Parser, SmallParser
 from annotator.domain.text.parsed import Parse, ParsedParser
 from annotator.environment import SMALL_PARSER
 

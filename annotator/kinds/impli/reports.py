@@ -17,8 +17,7 @@ from annotator.domain.content import DEFINITIONS, REWRITE
 from annotator.domain.content.verdict import ACCEPT
 from annotator.domain.pairs.inference_pairs import BY_RULE, UNIT_KIND
 from annotator.domain.shares import in_percent, majority
-from annotator.domain.silver.pairs import Refusal
-from annotator.domain.silver.small_parser import SmallParser
+from annotator.domain.silver import Refusal, SmallParser
 from annotator.domain.statistics import ALL
 from annotator.environment import SMALL_PARSER
 from annotator.kinds.impli.corpus import Pair, finished_verdicts, is_valid, pairs_of

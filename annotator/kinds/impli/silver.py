@@ -9,8 +9,7 @@ from annotator.domain.content import DEFINITIONS
 from annotator.domain.pairs.figurative_pairs import as_tokens
 from annotator.domain.pairs.inference_pairs import BY_RULE
 from annotator.domain.pairs.inference_pairs import UNIT_KIND as PAIR
-from annotator.domain.silver.inflection import inflection_of
-from annotator.domain.silver.pairs import Definitions, Made, Parser, SilverPair, silver_pairs
+from annotator.domain.silver import Definitions, Made, Parser, SilverPair, silver_pairs
 from annotator.kinds.impli.units import EXPRESSION, FOCUS, Marked, key_of, marked_in
 from annotator.models import LemmaPlace, Project, Segment, Stage, Unit
 from annotator.work.derivation.actions.making import Wanted, made_uid
@@ -52,9 +51,9 @@ def uses_of(project: Project, expression: Unit) -> list[Marked]:
     places = LemmaPlace.objects.filter(
         project=project, language=expression.language, labelled=True, unit__kind=Segment.SENTENCE, unit__is_current=True
     )
-    inflection = inflection_of(expression.language)
     # Not the longest of its words alone: "bit the dust" is found by "dust", and not by "bite", as "had bitten it" is.
-    lemmas = {lemma for word in key for lemma in (inflection.lemmas_of(word) if inflection else {word})}
+    # "Lavarse" is found by "lavar", too.
+    lemmas = {*key, key[0].removesuffix("se")} if key else set[str]()
     linked = expression.parents.filter(kind=Segment.SENTENCE, is_current=True)
     found = {
         *linked.order_by("pk").values_list("pk", flat=True)[:MOST_USES],

@@ -14,7 +14,7 @@ from annotator.domain.pairs.inference_pairs import (
     MANUAL_ANTONYMS,
     class_of,
 )
-from annotator.domain.silver.pairs import Refusal
+from annotator.domain.silver import Refusal
 
 PARTS = (gettext_lazy("First sentence"), gettext_lazy("Second sentence"))
 

@@ -13,9 +13,7 @@ from annotator.core.kind import Closed, Reworded
 from annotator.domain.content import SPANS, Content
 from annotator.domain.labels.label_uses import literal_labels
 from annotator.domain.labels.schemes import Scheme
-from annotator.domain.silver.inflection import inflection_of
-from annotator.domain.silver.inflection.found_verb import FoundVerb
-from annotator.domain.silver.pairs import Sense, Use
+from annotator.domain.silver import FoundVerb, Sense, Use, grammar_of
 from annotator.domain.text.revision import moved_tokens
 from annotator.domain.text.tokens import bare, word_of
 from annotator.models import Project, Unit
@@ -93,12 +91,12 @@ def _small(unit: Unit) -> tuple[str, ...]:
 
 def _first_verb(unit: Unit, marked: Collection[int]) -> FoundVerb | None:
     """The verb with which an expression begins, if it does; a pronoun may be part of it."""
-    inflection = inflection_of(unit.language)
+    grammar = grammar_of(unit.language)
     places = [index for index in sorted(marked) if bare(unit.tokens[index])]
-    if inflection is None or not places or not unit.lemmas:
+    if grammar is None or not places or not unit.lemmas:
         return None
     tokens, lemmas = [unit.tokens[one] for one in places], [word_of(unit.lemmas[one]) for one in places]
-    return inflection.perfect(tokens, lemmas) or inflection.first_verb(tokens, lemmas, unit.tokens[: places[0]])
+    return grammar.first_verb(tokens, lemmas, unit.tokens[: places[0]])
 
 
 def _without_auxiliary(unit: Unit, marked: Sequence[int]) -> tuple[int, ...]:

@@ -15,8 +15,7 @@ from django.db.models import QuerySet
 from annotator.core.events import log
 from annotator.domain.content import DEFINITIONS
 from annotator.domain.pairs.inference_pairs import BY_RULE, UNIT_KIND
-from annotator.domain.silver.pairs import Definitions, Parser
-from annotator.domain.silver.small_parser import SmallParser
+from annotator.domain.silver import Definitions, Parser, SmallParser
 from annotator.domain.verbs import Verb
 from annotator.environment import SMALL_PARSER
 from annotator.kinds.impli.expressions import expressions_of, stages_for

@@ -7,7 +7,7 @@ from itertools import product
 
 from annotator.domain.content import DEFINITIONS, Content
 from annotator.domain.pairs.figurative_pairs import as_tokens
-from annotator.domain.silver.pairs import Refusal, Sense, Use, put_in_place
+from annotator.domain.silver import Refusal, Sense, Use, put_in_place
 from annotator.domain.states import AnnotationState
 from annotator.domain.text.tokens import text_of
 from annotator.kinds.impli.readings import READINGS

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from annotator.core.presets import StageSpec, plain
-from annotator.domain.silver.small_parser import SmallParser
+from annotator.domain.silver import SmallParser
 from annotator.kinds.impli.gathering import gather_expressions
 from annotator.kinds.impli.silver import pairs_of
 from annotator.models import Project, Role, Segment, Stage, Unit
