@@ -172,6 +172,8 @@ class English:
         article = use.before[-1] if use.begin else ""
         plain = is_adjective(words)
         verb = verb_of(word_of(use.before[-2] if word_of(article) in OBJECTS and use.begin > 1 else article))
+        if there == "DET" and word_of(words[0]) == "same":
+            return Refusal.PART_OF_SPEECH
         if there in ("DET", "ADP") and (
             (plain and verb and (before == "VERB" or word_of(article) in OBJECTS) and verb not in _VERBS_LIKE_BE)
             or (there == "DET" and here not in ("DET", "NOUN", "NUM", "PRON", "PROPN") and _wants_noun(article, before))

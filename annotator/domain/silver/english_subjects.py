@@ -99,7 +99,7 @@ def with_owner(words: Sequence[str], before: Sequence[str], marked: Sequence[str
     pronoun = re.sub("['’](?:s|ve|re|d|ll|m)$", "", word_of(tokens[-1])) if tokens else "you"
     possessives = {possessive for possessive, _self in _OWNERS.values()}
     theirs = next((word for word in map(word_of, marked) if word in possessives), "")
-    own, reflexive = _OWNERS.get("they" if is_plural(tokens) else pronoun, ("", ""))
+    own, reflexive = _OWNERS.get(pronoun) or (_OWNERS["they"] if is_plural(tokens) else ("", ""))
     if theirs and not own:
         own, reflexive = next(one for one in _OWNERS.values() if one[0] == theirs)
     if not own or theirs not in ("", own):

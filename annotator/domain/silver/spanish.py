@@ -69,7 +69,8 @@ class Spanish:
         if at and _agreeing(_all_forms(words[1]), words[0]):
             # "Se fue" is of "irse".
             return FoundVerb(0, 2, "irse" if base == "ser" else f"{base}se")
-        is_known = bool(words) and (lemmas[0] != words[0] or _is_infinitive(words[0]))
+        # Not "fuerzas" of "fuerza".
+        is_known = bool(words) and lemmas[0].endswith(("ar", "er", "ir", "ír"))
         return FoundVerb(0, 1, verb_of(words[0])) if is_known and _all_forms(words[0]) else None
 
     def left_out(self, expression: Sequence[str], before: Sequence[str], *, asks: bool = False) -> str:
@@ -162,7 +163,8 @@ def _forms_of(word: str, lemma: str, before: Sequence[str]) -> frozenset[str]:
     """The forms that a word may have after these tokens; none where it may as well be a noun."""
     if before and _is_haber(before[-1]):
         return _all_forms(word) & {PARTICIPLE}
-    is_sure = lemma not in ("", word) or _is_infinitive(word) or _is_after_subject(before)
+    is_sure = (lemma != word and lemma.endswith(("ar", "er", "ir", "ír"))) or _is_infinitive(word)
+    is_sure = is_sure or _is_after_subject(before)
     found = _all_forms(word)
     return found if is_sure or found == {GERUND} else frozenset()
 

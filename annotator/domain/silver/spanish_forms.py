@@ -67,6 +67,7 @@ _OTHER: Mapping[tuple[str, str], str] = {
     ("oír", "past-subjunctive"): "oyera oyeras oyera oyéramos oyerais oyeran",
     ("reír", "preterite"): "reí reíste rio reímos reísteis rieron",
     ("reír", "past-subjunctive"): "riera rieras riera riéramos rierais rieran",
+    ("reír", "subjunctive"): "ría rías ría riamos riáis rían",
     ("estar", "subjunctive"): "esté estés esté estemos estéis estén",
     ("poder", "subjunctive"): "pueda puedas pueda podamos podáis puedan",
     ("querer", "subjunctive"): "quiera quieras quiera queramos queráis quieran",
