@@ -15,7 +15,7 @@ from annotator.web import health
 from annotator.work.answering.views import trials, workspaces
 from annotator.work.derivation import views as source_changes
 from annotator.work.lexicon import views as terms
-from annotator.work.queue.views import items, left_texts
+from annotator.work.queue.views import items, orphaned_answers
 
 urlpatterns = [
     path("healthz/", health.healthz, name="healthz"),
@@ -56,15 +56,15 @@ urlpatterns = [
     path(
         "projects/<slug:slug>/stages/<int:stage>/source-changed/", source_changes.source_changed, name="source-changed"
     ),
-    path("projects/<slug:slug>/stages/<int:stage>/left/", left_texts.left, name="left-texts"),
+    path("projects/<slug:slug>/stages/<int:stage>/left/", orphaned_answers.left, name="left-texts"),
     path(
         "projects/<slug:slug>/stages/<int:stage>/left/<int:answer>/hand-over/",
-        left_texts.hand_over,
+        orphaned_answers.hand_over,
         name="left-text-hand-over",
     ),
     path(
         "projects/<slug:slug>/stages/<int:stage>/left/<int:answer>/give-up/",
-        left_texts.give_up,
+        orphaned_answers.give_up,
         name="left-text-give-up",
     ),
     path("projects/<slug:slug>/find/", find.find, name="find"),

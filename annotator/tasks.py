@@ -22,8 +22,8 @@ from annotator.core.files.uploads import UploadError, drop_upload, unpacked, upl
 from annotator.core.processes.child_process import ChildDiedError
 from annotator.domain.labels.relabel import Relabelling
 from annotator.domain.mapping import labels_of_machine
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.formats.common.errors import FormatError
 from annotator.formats.corpora.meta4xnli import list_datasets, read_corpus
 from annotator.imports.drafts.drafts import finish_draft
@@ -42,7 +42,7 @@ from annotator.releases.queries.label_export import sentences_to_export
 from annotator.reports.queries.report_lists import countable
 from annotator.reports.queries.reports import FIGURES
 from annotator.work.lexicon.actions.words import CHUNK as WORDS_CHUNK
-from annotator.work.lexicon.actions.words import changed_sentences, sentences_with_words, tell_words
+from annotator.work.lexicon.actions.words import changed_sentences, recompute_content_words, sentences_with_words
 
 # Units whose items one transaction makes.
 FILL_CHUNK = 500
@@ -233,7 +233,7 @@ class TellWords:
         return changed_sentences(job.project, items)
 
     def store(self, job: Job, items: list[int], outcome: list[int], engine: None) -> dict[str, int]:
-        return {"sentences": tell_words(project=job.project, units=outcome)}
+        return {"sentences": recompute_content_words(project=job.project, units=outcome)}
 
     def finish(self, job: Job) -> dict[str, Any]:
         return {}
@@ -391,7 +391,7 @@ class Restore:
 def _stage(job: Job) -> Stage:
     stage = Stage.objects.filter(project=job.project_id, pk=job.params["stage"]).select_related("layer").first()
     if stage is None:
-        raise ActionError(say(_("The stage was removed meanwhile; there is nothing to fill.")))
+        raise ActionError(message(_("The stage was removed meanwhile; there is nothing to fill.")))
     stage.project = job.project
     return stage
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from annotator.domain.labels.spans import spans_from_json
 from annotator.domain.mapping import label_of_machine, labels_of_machine
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.domain.projection.carry import project as projected
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
 from annotator.machines.actions.predictions import Found
 from annotator.machines.actions.projections import CarriedOver
 from annotator.machines.queries.labels import carried, parallel_tokens
@@ -58,7 +58,7 @@ def fitting_detector(project: Project, spec: str, language: str) -> Detector:
     detector = project_detector(project, spec, language)
     if label_of_machine(scheme, detector.label) is None:
         raise EngineError(
-            say(
+            message(
                 _(
                     'The detector "%(detector)s" predicts the label %(label)s, but the labels of this project are '
                     "%(labels)s. Choose a detector that was trained for them."

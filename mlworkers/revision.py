@@ -19,7 +19,7 @@ LEMMAS, PREDICTION, PROJECTION = "lemmas", "prediction", "projection"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class EngineOutcome:
     """What an engine said, and the engine."""
 
     engine: Detector | Aligner
@@ -44,7 +44,7 @@ class Revise:
     def prepare(self, job: Job) -> None:
         return None
 
-    def work(self, job: Job, items: list[Any], engine: None, report: jobs.Progress) -> list[str] | Said | None:
+    def work(self, job: Job, items: list[Any], engine: None, report: jobs.Progress) -> list[str] | EngineOutcome | None:
         [[what, number]] = items
         unit = _unit(job)
         if unit is None:
@@ -53,13 +53,15 @@ class Revise:
             return lemmas_of(unit.tokens, unit.language)
         if what == PREDICTION:
             detector = fitting_detector(job.project, job.params["detector"], unit.language)
-            return Said(detector, predicted(job.project, [unit.pk], detector))
+            return EngineOutcome(detector, predicted(job.project, [unit.pk], detector))
         route = job.params["projections"][number]
         sources = unit.segment.units.filter(language=route["source"], is_current=True).values_list("pk", flat=True)
         aligner = aligner_for_one(job.project, route)
-        return Said(aligner, carried_over(job.project, route, list(sources), aligner))
+        return EngineOutcome(aligner, carried_over(job.project, route, list(sources), aligner))
 
-    def store(self, job: Job, items: list[Any], outcome: list[str] | Said | None, engine: None) -> dict[str, Any]:
+    def store(
+        self, job: Job, items: list[Any], outcome: list[str] | EngineOutcome | None, engine: None
+    ) -> dict[str, Any]:
         [[_what, number]] = items
         if outcome is None:
             return {}

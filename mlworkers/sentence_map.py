@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from annotator.domain.leaving_out import Skipped
+from annotator.domain.messages import Message, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.plane import centred, fitted
-from annotator.domain.said import Said, say
-from annotator.domain.said import gettext_noop as _
 from annotator.domain.sentence_map import LEAST_POINTS, Drawn, stored
 from annotator.domain.text.tokens import text_of, tokenise
 from annotator.jobs import running as jobs
@@ -89,10 +89,10 @@ def _tokens(line: int | None, tokens: Sequence[str], spaces: Sequence[str]) -> S
     return tokens if line is None else tokenise(text_of(tokens, spaces).split("\n")[line])
 
 
-def _nothing(job: Job, *, known: Collection[str] | None) -> Said:
+def _nothing(job: Job, *, known: Collection[str] | None) -> Message:
     if known is None:
-        return say(_("A map needs at least %(number)s sentences that may be published."), number=LEAST_POINTS)
-    return say(
+        return message(_("A map needs at least %(number)s sentences that may be published."), number=LEAST_POINTS)
+    return message(
         _(
             'The model "%(model)s" knows the languages %(known)s, and of these the project has fewer than %(number)s '
             "sentences that may be published. Name another model: transformers: and a folder."

@@ -9,8 +9,8 @@ from typing import Any
 from annotator.celery import app
 from annotator.domain.leaving_out import Skipped
 from annotator.domain.mapping import label_of_machine
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.jobs import running as jobs
 from annotator.jobs import workers
 from annotator.machines.actions.predictions import Found, store_predictions
@@ -103,11 +103,11 @@ def _check_same_revision(job: Job, engine: Detector) -> None:
     # As it stands now: other workers have stored parts since this one began.
     before = Job.objects.values_list("result", flat=True).get(pk=job.pk).get("revision", engine.revision)
     if before != engine.revision:
-        advice = say(_("Name one revision, as in transformers:name/model@%(revision)s"), revision=before)
+        advice = message(_("Name one revision, as in transformers:name/model@%(revision)s"), revision=before)
         if before.removesuffix(INT8_MARK) == engine.revision.removesuffix(INT8_MARK):
-            advice = say(_("Set %(variable)s=int8 for all workers or for none"), variable=PRECISION_VARIABLE)
+            advice = message(_("Set %(variable)s=int8 for all workers or for none"), variable=PRECISION_VARIABLE)
         raise EngineError(
-            say(
+            message(
                 _(
                     "Parts of this job are labelled by revision %(before)s of the detector, but this worker has "
                     "%(now)s. %(advice)s, and start it anew."

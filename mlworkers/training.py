@@ -16,8 +16,8 @@ from annotator.domain.labels.spans import OUTSIDE
 from annotator.domain.learning import Split
 from annotator.domain.leaving_out import Skipped
 from annotator.domain.mapping import labels_of_machine
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.domain.text.languages import base_language
 from annotator.formats.text.tagged import TaggedSentence
 from annotator.jobs import running as jobs
@@ -62,7 +62,7 @@ def project_detector(project: Project, spec: str, language: str) -> Detector:
     row = trained_detector(project, spec)
     if row is None:
         raise EngineError(
-            say(
+            message(
                 _('This project has no detector "%(detector)s". Pre-label with the one in use, or train one.'),
                 detector=spec,
             )
@@ -70,7 +70,7 @@ def project_detector(project: Project, spec: str, language: str) -> Detector:
     folder = model_folder(row.folder)
     if not folder.is_dir():
         raise EngineError(
-            say(
+            message(
                 _(
                     'The files of the detector "%(detector)s" are not on this machine (models/%(folder)s in DATA_DIR '
                     "is missing). Workers need the same DATA_DIR as the web server. If the files are lost, pre-label "
@@ -89,7 +89,7 @@ def check_nobodys(spec: str) -> None:
     for part in spec.split(":"):
         if Path(part).expanduser().resolve().is_relative_to(models):
             raise EngineError(
-                say(
+                message(
                     _(
                         'In the folder of "%(detector)s" projects keep their own detectors. Name one of this project '
                         "by its number, as in trained:1."
@@ -142,20 +142,20 @@ class Train:
             detector = project_detector(job.project, in_use.spec, language)
         except EngineError as error:
             raise EngineError(
-                say(
+                message(
                     _(
                         "The detector in use, %(detector)s, cannot be loaded to measure the new one beside it. %(why)s "
                         "Or pre-label with another detector, such as crf, and train again."
                     ),
                     detector=in_use.spec,
-                    why=error.said,
+                    why=error.message,
                 )
             ) from error
         if detector.label == label:
             return Baseline(in_use.spec, detector)
         if in_use.suggested:
             raise EngineError(
-                say(
+                message(
                     _(
                         "The detector in use, %(detector)s, suggests %(suggested)s, and a language has one detector at "
                         "a time: one that learns %(learnt)s would take these suggestions away. Train for "

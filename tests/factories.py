@@ -12,11 +12,11 @@ from django.utils import timezone
 
 from annotator.core.kind import is_beside
 from annotator.core.presets import workflow
+from annotator.domain.effective_content import Answer
 from annotator.domain.labels.spans import Scheme
 from annotator.domain.labels.tags import INFERENCES, ROLES, Inference
 from annotator.domain.labels.tags import Role as SegmentRole
 from annotator.domain.projection.carry import LabelSource, NotCarried, Outcome
-from annotator.domain.standing import Answer
 from annotator.domain.text.lemmas import content_words, lemmas_of
 from annotator.kinds.pair_tags.tags import INTERPRETATION
 from annotator.models import (
@@ -57,7 +57,7 @@ from annotator.work.blind.actions.blind_marks import mark_blind
 from annotator.work.gold.actions.adjudication import close_adjudication, refresh_adjudication
 from annotator.work.gold.actions.gold import decide_items
 from annotator.work.lexicon.actions.lemmas import index_places, mark_places
-from annotator.work.queue.actions.items import change_item, enter_stages, regroup
+from annotator.work.queue.actions.items import change_item, enter_stages, reassign_unstarted
 
 _counter = itertools.count(1)
 # What `add_stage` made of the reference workflow for these languages: whether on the layer of tags, and the fields.
@@ -408,7 +408,7 @@ def make_projection(
         content={"spans": spans},
         detail={"labels": LabelSource.GOLD.value, "rules": {}, "source_spans": source_spans, "outcomes": outcomes},
     )
-    regroup(target.project, [target.pk], language=target.language)
+    reassign_unstarted(target.project, [target.pk], language=target.language)
     return made
 
 

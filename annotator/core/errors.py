@@ -6,31 +6,31 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from annotator.domain.said import Quoted, Said, SaidError, SayingError, Sentence
+from annotator.domain.messages import InvalidError, Message, Quoted, Sentence, UserError
 from annotator.formats.common.errors import quote
 
 
-def in_words(error: SaidError | Sentence) -> str:
+def translate(error: InvalidError | Sentence) -> str:
     """What the domain refuses or says, in the language of whoever acts."""
-    said = error.said if isinstance(error, SaidError) else error
-    return said.translated(gettext) if isinstance(said, Said | Quoted) else str(said)
+    said = error.message if isinstance(error, InvalidError) else error
+    return said.translated(gettext) if isinstance(said, Message | Quoted) else str(said)
 
 
 def quoted(text: str, limit: int = 300) -> str:
     """`quote`, in the language of whoever acts."""
-    return in_words(quote(text, limit))
+    return translate(quote(text, limit))
 
 
-class ActionError(SayingError):
+class ActionError(UserError):
     """The action was refused; nothing was changed.
 
-    As text it is in the language of whoever acts. What a job may raise is given as a `Said`: others read it, too.
+    As text it is in the language of whoever acts. What a job may raise is given as a `Message`: others read it, too.
     """
 
     code = "refused"
 
     def __str__(self) -> str:
-        return in_words(self.said)
+        return translate(self.message)
 
 
 class NotYoursError(ActionError):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from annotator.domain.content import Content
     from annotator.domain.trials import Trial
     from annotator.models import Annotation, Layer, Project, Stage, Unit, User
-    from annotator.work.answering.queries.workspace import Shown
+    from annotator.work.answering.queries.workspace import WorkspaceItem
 
 Json = dict[str, Any]
 
@@ -218,7 +218,7 @@ class Kind:
         """By unit id, how lists of what the user answered in the stage name it."""
         return self.texts(units)
 
-    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+    def items(self, shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
         """By assignment id, what the workspace is given beside the common part: the fields of `item_part`.
 
         All are of one stage. Whoever adds labels here asks the blind rule: `Shown.blind`,

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from annotator.domain.content.base import Content, ContentType
-from annotator.domain.said import SaidError, by_number
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import InvalidError, by_number
+from annotator.domain.messages import gettext_noop as _
 
 
-class ChoiceError(SaidError):
+class ChoiceError(InvalidError):
     """A decision that does not say what it was chosen from, or says something else than what was chosen."""
 
 

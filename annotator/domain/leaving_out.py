@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from annotator.domain.said import Said
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Message
+from annotator.domain.messages import gettext_noop as _
 
 
 class Skipped(StrEnum):
@@ -109,9 +109,9 @@ class WhyNotReleased:
     note: str = ""
 
     @property
-    def said(self) -> Said:
+    def message(self) -> Message:
         """The reason for a person, to be translated."""
-        return Said(_SAID[self.code, self.of], {"language": self.language, "note": self.note})
+        return Message(_SAID[self.code, self.of], {"language": self.language, "note": self.note})
 
     def __str__(self) -> str:
         whose = f"its {self.of} {'is' if self.code == NotReleased.SET_ASIDE else 'has'} " if self.of else ""

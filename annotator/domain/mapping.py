@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping
 from annotator.domain.content import Content
 from annotator.domain.labels.schemes import Scheme
 from annotator.domain.labels.spans import Span, sort_spans, spans_from_json
-from annotator.domain.said import SaidError
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import InvalidError
+from annotator.domain.messages import gettext_noop as _
 
 
-class MappingError(SaidError, LookupError):
+class MappingError(InvalidError, LookupError):
     """A scheme has no mapping of that name."""
 
 

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.encodings import examine
 from annotator.formats.common.errors import FormatError
 from annotator.formats.common.names import is_language
@@ -39,7 +39,7 @@ def recognise(
         beside += [file.name for file in seen if file not in corpus]
         seen = corpus
     known = [_with_encoding(file, languages) for file in seen if not _is_empty(file)]
-    empty = tuple(say(_("%(name)s is empty"), name=file.name) for file in seen if _is_empty(file))
+    empty = tuple(message(_("%(name)s is empty"), name=file.name) for file in seen if _is_empty(file))
     found = [_without_rest(guess, known) for guess in _guesses(known, languages, at_home)]
     best = max(found, key=lambda guess: guess.sure, default=None)
     # What nothing but any text would be made of is told apart by its looks, too.
@@ -103,7 +103,7 @@ def _annotations(files: Sequence[SourceFile]) -> tuple[list[SourceFile], list[st
 def _left_out(names: Sequence[str]) -> tuple[Sentence, ...]:
     if not names:
         return ()
-    return (say(_("%(names)s left out"), names=", ".join(names[:5]) + (" …" if len(names) > 5 else "")),)
+    return (message(_("%(names)s left out"), names=", ".join(names[:5]) + (" …" if len(names) > 5 else "")),)
 
 
 def _guesses(files: Sequence[SourceFile], languages: Sequence[str], at_home: Collection[str]) -> list[Guess]:

@@ -7,8 +7,8 @@ import zipfile
 from collections import deque
 from itertools import islice
 
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.cas.cas import names_in_zip
 from annotator.formats.common.beginnings import is_list
 from annotator.formats.common.errors import FormatError, quote
@@ -30,7 +30,7 @@ _WORKBOOK = "xl/workbook."
 def why_unknown(file: SourceFile) -> FormatError:
     """The error of a file that no format knows."""
     try:
-        return FormatError(file.name, 0, say(_("a file in one of the formats")), _what(file))
+        return FormatError(file.name, 0, message(_("a file in one of the formats")), _what(file))
     except FormatError as error:
         # What XML or JSON it would be, or which bytes are no text.
         return error
@@ -41,29 +41,31 @@ def _what(file: SourceFile) -> Sentence:
     with open_bytes(file.path, file.name) as stream:
         head = stream.read(_BYTES)
     if not head.strip():
-        return say(_("an empty file"))
+        return message(_("an empty file"))
     if dialect := dialect_of(file):
         return dialect
     if head.startswith(_ZIP) and _is_spreadsheet(file):
-        return say(_("a spreadsheet under another name, or of another kind: open it, and save it as .xlsx or .csv"))
+        return message(_("a spreadsheet under another name, or of another kind: open it, and save it as .xlsx or .csv"))
     if head.startswith(_ZIP):
         names = names_in_zip(file)
         shown = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
         if names:
-            return say(_("a zip file of others (%(names)s): unpack it, and choose what is in it"), names=quote(shown))
-        return say(_("a zip file of others: unpack it, and choose what is in it"))
+            return message(
+                _("a zip file of others (%(names)s): unpack it, and choose what is in it"), names=quote(shown)
+            )
+        return message(_("a zip file of others: unpack it, and choose what is in it"))
     if head.startswith(_GZIP):
-        return say(_("a gzip inside of another one: unpack it, and choose what is in it"))
+        return message(_("a gzip inside of another one: unpack it, and choose what is in it"))
     begun = head.decode(file.encoding or "utf-8", errors="replace").lstrip("\ufeff \t\r\n")
     if begun.startswith("<"):
         events = list(islice(xml_events(file), _LOOKED_AT))
         root = next(event for event in events if isinstance(event, Start))
-        return say(_("XML of another kind, which begins with <%(name)s>"), name=root.name)
+        return message(_("XML of another kind, which begins with <%(name)s>"), name=root.name)
     if begun.startswith(("{", "[")):
         return _json(file)
     for _line in islice(read_lines(file), _LINES):
         pass
-    return say(_("none"))
+    return message(_("none"))
 
 
 def _is_spreadsheet(file: SourceFile) -> bool:
@@ -81,5 +83,5 @@ def _json(file: SourceFile) -> Sentence:
         # A list may be cut off after its first item; in JSON Lines, the next line is no part of the first.
         deque(items, maxlen=0)
     if isinstance(first, dict) and first:
-        return say(_("JSON of another kind, with the keys %(names)s"), names=quote(", ".join(first), 80))
-    return say(_("JSON of another kind"))
+        return message(_("JSON of another kind, with the keys %(names)s"), names=quote(", ".join(first), 80))
+    return message(_("JSON of another kind"))

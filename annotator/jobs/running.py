@@ -19,8 +19,8 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from annotator.domain.said import Sentence, said_by, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message, message_of
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.states import JOB_STATES, may_precede
 from annotator.models import ChunkState, Job, JobChunk, JobKind, JobState
 from annotator.models.stored_error import error_columns
@@ -131,7 +131,7 @@ def run_job(job_id: int, *, worker: str, lease: timedelta = LEASE, stop: Callabl
         handler = _handlers[job.kind]
     except KeyError:
         unknown = _("This worker does not know jobs of this kind. Update it to the version of the web server.")
-        _fail(job_id, say(unknown))
+        _fail(job_id, message(unknown))
         return
     try:
         if not job.planned:
@@ -142,7 +142,7 @@ def run_job(job_id: int, *, worker: str, lease: timedelta = LEASE, stop: Callabl
             pass
         _finish(job, handler)
     except handler.user_errors as error:
-        _fail(job_id, said_by(error))
+        _fail(job_id, message_of(error))
     except (OperationalError, InterfaceError):
         # The database went away: nothing of the chunk was stored, and it is taken up again when its lease ends.
         raise
@@ -150,7 +150,7 @@ def run_job(job_id: int, *, worker: str, lease: timedelta = LEASE, stop: Callabl
         logger.exception("Job %s failed.", job_id)
         _fail(
             job_id,
-            say(
+            message(
                 _(
                     "Something unexpected went wrong; what was stored so far is kept. The worker's log has the details "
                     "under job %(number)s. Retry it, and report the log if it fails again."
@@ -185,7 +185,7 @@ def _claim_and_work(
     if chunk.attempts > MAX_ATTEMPTS:
         _fail(
             job.pk,
-            say(
+            message(
                 _(
                     "Part %(part)s was begun %(times)s times, and each time the worker stopped before its end. The "
                     "worker may be short of memory: its log says more."

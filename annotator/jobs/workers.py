@@ -91,7 +91,7 @@ def _proofs() -> Path:
     return folder
 
 
-class Presence:
+class WorkerRuntime:
     """A worker's threads beside Celery's: one says that it is alive and renews its leases; one a queue looks for work
     that no message led anyone to (lost messages, dead workers' chunks, jobs of others that can be shared); one calls
     `duty` every few seconds: what is to be started by itself. `rest` is called after each job."""
@@ -114,7 +114,7 @@ class Presence:
             threading.Thread(target=self._look, args=(queue,), name=f"look-{queue}", daemon=True) for queue in queues
         ]
         if duty is not None:
-            self._threads.append(threading.Thread(target=self._do_duty, args=(duty,), name="duty", daemon=True))
+            self._threads.append(threading.Thread(target=self._run_periodic, args=(duty,), name="duty", daemon=True))
 
     def start(self) -> None:
         free_dead_workers()
@@ -154,7 +154,7 @@ class Presence:
                 for job_id in waiting_jobs(queue):
                     self.take(queue, job_id)
 
-    def _do_duty(self, duty: Callable[[], None]) -> None:
+    def _run_periodic(self, duty: Callable[[], None]) -> None:
         while not self._stop.wait(DUTY_SECONDS):
             with _patient():
                 try:
@@ -174,7 +174,7 @@ class Presence:
 
 
 # The presence of this process, when it is a worker; set by the command that starts one.
-presence: Presence | None = None
+presence: WorkerRuntime | None = None
 
 
 def take(queue: str, job_id: int) -> None:

@@ -7,7 +7,7 @@ from annotator.models.unit import Unit
 class LemmaPlace(models.Model):
     """Where a content word's lemma and form stand, and whether the labels that stand there cover it.
 
-    `labelled` is null while nothing is decided on the unit (`work/gold/queries/standing.py` says what stands).
+    `labelled` is null while nothing is decided on the unit (`work/gold/queries/effective_content.py` says what stands).
     """
 
     id = models.BigAutoField(primary_key=True)

@@ -4,7 +4,7 @@ from typing import Any
 from django.db import models
 from django.utils.translation import gettext
 
-from annotator.domain.said import Said, Sentence
+from annotator.domain.messages import Message, Sentence
 
 # What no database of ours takes in a text.
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -15,7 +15,7 @@ class StoredError(models.Model):
 
     # In English, for logs; of rows that are older than the other column, and of foreign messages, all there is.
     error = models.TextField(blank=True)
-    # As `Said.to_json`.
+    # As `Message.to_json`.
     error_said = models.JSONField(null=True)
 
     class Meta:
@@ -25,7 +25,7 @@ class StoredError(models.Model):
     def error_kept(self) -> Sentence:
         """Why it failed, to be translated where that can be; "" when it did not."""
         try:
-            return Said.from_json(self.error_said) if self.error_said else self.error
+            return Message.from_json(self.error_said) if self.error_said else self.error
         except ValueError:
             return self.error
 
@@ -33,14 +33,14 @@ class StoredError(models.Model):
     def error_shown(self) -> str:
         """Why it failed, in the reader's language; "" when it did not."""
         said = self.error_kept
-        return said.translated(gettext) if isinstance(said, Said) else said
+        return said.translated(gettext) if isinstance(said, Message) else said
 
 
 def error_columns(said: Sentence = "") -> dict[str, Any]:
     """The columns of a row that says so."""
     return {
         "error": _storable(str(said)),
-        "error_said": _storable(said.to_json()) if isinstance(said, Said) else None,
+        "error_said": _storable(said.to_json()) if isinstance(said, Message) else None,
     }
 
 

@@ -28,7 +28,7 @@ from annotator.templatetags.imports import language_names
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message
 from annotator.work.gold.queries.corpus import from_withheld_prompt
-from annotator.work.queue.queries.reach import units_held
+from annotator.work.queue.queries.coverage import units_held
 from annotator.work.queue.queries.returned import returned_units
 
 # Of what a release leaves out, on its page; its files have all of it.

@@ -10,7 +10,7 @@ from annotator.core.counters import OWN, count_items
 from annotator.core.events import log_many
 from annotator.core.kind import is_beside
 from annotator.domain.content import Content, ContentError, content_type
-from annotator.domain.standing import Answer
+from annotator.domain.effective_content import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode, item_state
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, BlindMark, Item, Layer, Project, Stage, Unit, User

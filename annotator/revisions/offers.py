@@ -6,12 +6,12 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from annotator.core.kind import kind_of
-from annotator.domain.standing import Answer
+from annotator.domain.effective_content import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, Mode
 from annotator.models import Annotation, Assignment, Gold, Job, LemmaPlace, Project, Unit
 from annotator.work.answering.queries.suggestions import shown_in
 from annotator.work.lexicon.actions.lemmas import index_places, mark_places
-from annotator.work.queue.actions.items import regroup
+from annotator.work.queue.actions.items import reassign_unstarted
 
 
 @transaction.atomic
@@ -66,4 +66,4 @@ def finish_revision(*, project: Project, unit: int) -> None:
     """Take the sentence to the stages that now hold it: a projection may have come, or none."""
     row = Unit.objects.filter(pk=unit).first()
     if row is not None:
-        regroup(project, [row.pk], language=row.language)
+        reassign_unstarted(project, [row.pk], language=row.language)

@@ -48,7 +48,7 @@ from annotator.work.derivation.actions.sources import carry_sources, follow_sour
 from annotator.work.derivation.actions.withdrawing import withdraw
 from annotator.work.gold.actions.adjudication import reopen_adjudication
 from annotator.work.gold.actions.gold import gold_content
-from annotator.work.queue.actions.order import place_units
+from annotator.work.queue.actions.order import refresh_order
 
 # Why gold is open again, as the event says it.
 TEXT_REVISED = "text revised"
@@ -146,7 +146,7 @@ def _replace(
         follow_sources(layer, [new])
     # What was made from the old revision hangs on the new one: pairs, and units made from answers.
     Unit.parents.through.objects.filter(to_unit=old, from_unit__is_current=True).update(to_unit=new)
-    place_units(project, [new])
+    refresh_order(project, [new])
     _reword_made(project, old, new, by, operation)
     make_again(new, by=by)
     return new, lost

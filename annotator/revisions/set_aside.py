@@ -16,7 +16,7 @@ from annotator.core.database.deadlocks import again_on_deadlock
 from annotator.core.database.locks import lock_project
 from annotator.core.errors import ActionError, NotYoursError
 from annotator.core.events import log
-from annotator.domain.standing import Answer
+from annotator.domain.effective_content import Answer
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Gold, Pair, Project, Segment, Stage, Unit, User
@@ -25,7 +25,7 @@ from annotator.work.derivation.actions.withdrawing import bring_back, withdraw
 from annotator.work.gold.actions.adjudication import refresh_adjudication
 from annotator.work.lexicon.actions.lemmas import mark_places
 from annotator.work.queue.actions.items import BATCH, enter_stages
-from annotator.work.queue.actions.order import place_units
+from annotator.work.queue.actions.order import refresh_order
 from annotator.work.queue.queries.set_aside import can_be_set_aside
 
 LONGEST_REASON = 200
@@ -147,7 +147,7 @@ def _restored(project: Project, segment: Segment, by: User | None) -> list[Unit]
     _refresh_decisions(project, back)
     _complete_pairs(project, segment)
     _enter_new_stages(project, back)
-    place_units(project, back)
+    refresh_order(project, back)
     return back
 
 

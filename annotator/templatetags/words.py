@@ -342,7 +342,7 @@ def verb_name(verb: str) -> str:
 def not_released_name(written: str) -> str:
     """Why something is not in a release, as its manifest keeps it."""
     why = WhyNotReleased.read(written)
-    return why.said.translated(_) if why else written
+    return why.message.translated(_) if why else written
 
 
 @register.filter

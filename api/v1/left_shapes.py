@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from annotator.work.queue.actions.left_texts import LONGEST_REASON
+from annotator.work.queue.actions.orphaned_answers import LONGEST_REASON
 from api.v1.shapes import Plain, Strings, array
 
 

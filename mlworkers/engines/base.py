@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from annotator.domain.labels.spans import OUTSIDE
-from annotator.domain.said import Said, SayingError
+from annotator.domain.messages import Message, UserError
 from annotator.domain.text.parsed import Parse
 
 # What is shipped.
@@ -23,26 +23,26 @@ Floats = npt.NDArray[np.float32]
 SentencePair = tuple[Tokens, Tokens]
 
 
-class EngineError(SayingError):
+class EngineError(UserError):
     """An engine cannot do what was asked. The message says what is wrong and what to do next.
 
     It is in English as text, and a job shows it in the reader's language.
     """
 
-    said: Said
+    message: Message
 
-    def __init__(self, said: Said) -> None:
-        super().__init__(said)
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
 
 
 class EvaluationError(EngineError):
     """Nothing can be measured with what was given. Only commands measure, so that it is in English alone."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(Said(text))
+        super().__init__(Message(text))
 
     def __reduce__(self) -> tuple[type, tuple[str]]:
-        return type(self), (self.said.text,)
+        return type(self), (self.message.text,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.torch_runtime import Checkpoint, first_line, import_torch, with_folders
 
@@ -70,7 +70,7 @@ def pooling_of(checkpoint: Checkpoint, config: Any) -> Pooling:
             raise
         except Exception as error:  # whatever damaged files make of it
             raise EngineError(
-                say(
+                message(
                     _(
                         'How "%(checkpoint)s" makes vectors of sentences cannot be read: %(reason)s. Fetch the '
                         "checkpoint again, with the folders that %(file)s names."
@@ -168,7 +168,7 @@ def _pooled(mode: str, hidden: Any, mask: Any, pooled_output: Any) -> Any:
 
 def _unknown(checkpoint: Checkpoint, what: str) -> EngineError:
     return EngineError(
-        say(
+        message(
             _(
                 '"%(checkpoint)s" makes vectors of sentences in a way that is not known here (%(what)s). Use a '
                 "checkpoint with Pooling, Dense and Normalize only, such as sentence-transformers/LaBSE."

@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.domain.text.languages import base_language
 from annotator.domain.text.parsed import Parse
 from mlworkers.engines.base import DATA, Aligner, Detector, Embedder, EngineError, SentencePair, TextParser
@@ -39,7 +39,7 @@ def load_detector(spec: str, *, language: str, labels: Sequence[str] = ()) -> De
         folder = DATA / f"crf-{base_language(language)}"
         if not folder.is_dir():
             raise EngineError(
-                say(
+                message(
                     _(
                         'No crf detector is shipped for the language "%(language)s" (shipped: '
                         "%(shipped)s). Train one with train_detector and give its folder instead."
@@ -54,11 +54,13 @@ def load_detector(spec: str, *, language: str, labels: Sequence[str] = ()) -> De
         folder = Path(spec)
     elif (Path(spec) / "config.json").is_file():
         raise EngineError(
-            say(_("The folder %(spec)s holds a checkpoint of transformers. Name it transformers:%(spec)s."), spec=spec)
+            message(
+                _("The folder %(spec)s holds a checkpoint of transformers. Name it transformers:%(spec)s."), spec=spec
+            )
         )
     elif name == "trained":
         raise EngineError(
-            say(
+            message(
                 _(
                     '"%(spec)s" is a project\'s own detector, and only jobs of that project know it: '
                     "pre-label there with it."
@@ -68,7 +70,7 @@ def load_detector(spec: str, *, language: str, labels: Sequence[str] = ()) -> De
         )
     else:
         raise EngineError(
-            say(
+            message(
                 _(
                     'No detector is called "%(spec)s", and it is no folder holding model.json. Use "crf" '
                     'or "encoder" for the shipped models, the folder that train_detector wrote, or '
@@ -80,7 +82,7 @@ def load_detector(spec: str, *, language: str, labels: Sequence[str] = ()) -> De
     detector = CrfDetector.load(folder)
     if base_language(detector.language) != base_language(language):
         raise EngineError(
-            say(
+            message(
                 _(
                     'The model in %(folder)s is for the language "%(theirs)s", but sentences in '
                     '"%(language)s" were to be labelled. Choose a model for "%(language)s".'
@@ -107,7 +109,7 @@ def load_embedder(spec: str) -> Embedder:
         return TransformersEmbedder.load(rest)
     if spec != "encoder":
         raise EngineError(
-            say(
+            message(
                 _(
                     'No model that embeds sentences is called "%(spec)s". Use encoder (built in), transformers: and a '
                     "folder, or transformers:name/model@revision."
@@ -153,7 +155,7 @@ def load_aligner(spec: str, *, source: str, target: str, corpus: Sequence[Senten
         return EflomalAligner.train(spec, corpus, source=source, target=target)
     if spec != "lexical":
         raise EngineError(
-            say(
+            message(
                 _(
                     'No aligner is called "%(spec)s". Use "lexical", "simalign" or "simalign:" and a '
                     'model, or "eflomal".'
@@ -184,7 +186,7 @@ def load_parser(spec: str, *, language: str) -> TextParser:
 
         return StanzaParser.load(rest, language=language)
     raise EngineError(
-        say(_('No parser of texts is called "%(spec)s". Set PARSER to small, spacy or stanza.'), spec=spec)
+        message(_('No parser of texts is called "%(spec)s". Set PARSER to small, spacy or stanza.'), spec=spec)
     )
 
 

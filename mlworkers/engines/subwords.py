@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from mlworkers.engines.base import EngineError, Tokens
 from mlworkers.engines.torch_runtime import Checkpoint
 from mlworkers.engines.windows import windows
@@ -39,7 +39,7 @@ def load_tokenizer(transformers: Any, checkpoint: Checkpoint, config: Any) -> An
     tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint.folder, **more)
     if not tokenizer.is_fast:
         raise EngineError(
-            say(
+            message(
                 _(
                     "The tokenizer of %(checkpoint)s cannot say which word a subword belongs to. Give a "
                     "checkpoint with a tokenizer.json."
@@ -127,7 +127,9 @@ def _frame(tokenizer: Any, name: str) -> tuple[list[int], list[int]]:
     ids, words = list(encoded["input_ids"]), encoded.word_ids()
     inside = [index for index, word in enumerate(words) if word is not None]
     if not inside:
-        raise EngineError(say(_('The tokenizer of %(name)s makes nothing of the word "a". Is it damaged?'), name=name))
+        raise EngineError(
+            message(_('The tokenizer of %(name)s makes nothing of the word "a". Is it damaged?'), name=name)
+        )
     return ids[: inside[0]], ids[inside[-1] + 1 :]
 
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from annotator.domain.said import Said, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Message, message
+from annotator.domain.messages import gettext_noop as _
 from mlworkers.engines.base import EngineError
 
 T = TypeVar("T")
@@ -113,7 +113,7 @@ def choose_device(device: str = "", precision: str = "", *, int8: bool = False) 
     kind, _colon, number = device.partition(":")
     if kind not in ("cpu", "cuda") or (number and not number.isdecimal()):
         raise EngineError(
-            say(
+            message(
                 _('There is no device "%(device)s" for models. Set %(device_variable)s to cpu, cuda or cuda:1.'),
                 device=device,
                 device_variable=DEVICE_VARIABLE,
@@ -121,7 +121,7 @@ def choose_device(device: str = "", precision: str = "", *, int8: bool = False) 
         )
     if kind == "cuda" and int(number or 0) >= torch.cuda.device_count():
         raise EngineError(
-            say(
+            message(
                 _(
                     'The device "%(device)s" was asked for, but this process sees %(device_count)s CUDA '
                     "devices. Install torch with CUDA and check the driver, or set %(device_variable)s=cpu."
@@ -136,7 +136,7 @@ def choose_device(device: str = "", precision: str = "", *, int8: bool = False) 
         precision = "fp32" if kind == "cpu" else "bf16" if torch.cuda.is_bf16_supported() else "fp16"
     if precision not in PRECISIONS:
         raise EngineError(
-            say(
+            message(
                 _('There is no precision "%(precision)s". Set %(precision_variable)s to one of: %(precisions)s.'),
                 precision=precision,
                 precision_variable=PRECISION_VARIABLE,
@@ -145,7 +145,7 @@ def choose_device(device: str = "", precision: str = "", *, int8: bool = False) 
         )
     if precision == INT8 and kind != "cpu":
         raise EngineError(
-            say(
+            message(
                 _(
                     'The precision int8 is for CPUs, and the device is "%(device)s". Set '
                     "%(device_variable)s=cpu, or %(precision_variable)s to bf16, fp16 or fp32."
@@ -161,7 +161,7 @@ def choose_device(device: str = "", precision: str = "", *, int8: bool = False) 
 
 
 # What lengths count where nobody says otherwise.
-TOKENS = say(_("tokens of text"))
+TOKENS = message(_("tokens of text"))
 
 
 class Batches:
@@ -170,7 +170,7 @@ class Batches:
     `unit` is what lengths count, for messages.
     """
 
-    def __init__(self, device: Device, budget: int | None = None, *, unit: Said = TOKENS) -> None:
+    def __init__(self, device: Device, budget: int | None = None, *, unit: Message = TOKENS) -> None:
         self.device = device
         self._unit = unit
         # Padded tokens a batch; halved for good when memory runs out.
@@ -192,7 +192,7 @@ class Batches:
                 start += len(batch)
             elif len(batch) == 1:
                 raise EngineError(
-                    say(
+                    message(
                         _(
                             "The memory of %(device)s does not suffice for a single batch of %(longest)s "
                             "%(unit)s. Use a smaller model or a machine with more memory, or set "
@@ -290,7 +290,7 @@ def locate(source: str, revision: str | None = None) -> Checkpoint:
                     "The folder %(source)s does not exist, so there is no checkpoint in it. Give the folder that "
                     "save_pretrained wrote, as the worker's machine sees it."
                 )
-            raise EngineError(say(what, source=source))
+            raise EngineError(message(what, source=source))
         folder = folder.resolve()
         return Checkpoint(folder, content_hash(folder), folder.name)
     with hub_errors(source, revision):
@@ -306,7 +306,7 @@ def hub_errors(source: str, revision: str | None = None) -> Iterator[None]:
         yield
     except errors.HFValidationError as error:
         raise EngineError(
-            say(
+            message(
                 _(
                     '"%(source)s" is neither a folder of this machine nor an id on the model hub (such as '
                     '"name/model"). Check the spelling.'
@@ -316,7 +316,7 @@ def hub_errors(source: str, revision: str | None = None) -> Iterator[None]:
         ) from error
     except errors.GatedRepoError as error:
         raise EngineError(
-            say(
+            message(
                 _(
                     'The model "%(source)s" on the hub asks for consent to its terms. Give it there, and '
                     "set HF_TOKEN to a token of that account for the worker."
@@ -326,7 +326,7 @@ def hub_errors(source: str, revision: str | None = None) -> Iterator[None]:
         ) from error
     except errors.RevisionNotFoundError as error:
         raise EngineError(
-            say(
+            message(
                 _(
                     'The model "%(source)s" on the hub has no revision "%(revision)s". Give a commit, '
                     "branch or tag that is listed there."
@@ -337,7 +337,7 @@ def hub_errors(source: str, revision: str | None = None) -> Iterator[None]:
         ) from error
     except errors.RepositoryNotFoundError as error:
         raise EngineError(
-            say(
+            message(
                 _(
                     'There is no folder "%(source)s" on this machine, and no public model of that id on '
                     "the hub. Check the spelling; for a private model set HF_TOKEN for the worker."
@@ -348,7 +348,7 @@ def hub_errors(source: str, revision: str | None = None) -> Iterator[None]:
     except Exception as error:
         # The hub's client lets the errors of several libraries through.
         raise EngineError(
-            say(
+            message(
                 _(
                     'There is no folder "%(source)s" on this machine, the model %(model)s is not in '
                     "its cache, and the model hub could not be reached (%(reason)s). Check the worker's "
@@ -467,7 +467,7 @@ def import_package(name: str, *, install: str = INSTALL) -> Any:
         return importlib.import_module(name)
     except ImportError as error:
         raise EngineError(
-            say(
+            message(
                 _(
                     "This engine needs the package %(name)s, which is not installed. On the worker's "
                     "machine: %(install)s"

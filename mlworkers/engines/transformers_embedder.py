@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from mlworkers.engines.aligners.simalign.embeddings import LAST, Encoder, load_encoder
 from mlworkers.engines.base import EngineError, Floats, Tokens
 from mlworkers.engines.pooling import POOLED_OUTPUT, WORDS, Pooling, pooling_of
@@ -26,7 +26,7 @@ class TransformersEmbedder:
         self._pooling = pooling
         if POOLED_OUTPUT in pooling.modes and not encoder.pools:
             raise EngineError(
-                say(
+                message(
                     _(
                         'The checkpoint "%(checkpoint)s" lacks the weights of its pooled output, which is its vector '
                         "of a sentence. Fetch a complete one, such as sentence-transformers/LaBSE."

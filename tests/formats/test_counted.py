@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 
-from annotator.domain.said import say
+from annotator.domain.messages import message
 from annotator.formats.brat import brat
 from annotator.formats.cas import cas_model
 from annotator.formats.common.counted import ONE, counted
@@ -34,7 +34,7 @@ READERS = (
 def test_one_is_said_otherwise_than_several() -> None:
     links = "links from one label to others, which are not imported"
     types = "labels of type %(what)s, which are left out"
-    found = list(counted({say(links): 1, say(types, what="X"): 2, say("things unknown"): 1}, "a.xmi", 3))
+    found = list(counted({message(links): 1, message(types, what="X"): 2, message("things unknown"): 1}, "a.xmi", 3))
     assert [str(one.what) for one in found] == [
         "1 link from one label to others, which is not imported",
         "2 labels of type X, which are left out",

@@ -17,8 +17,8 @@ from annotator.projects.actions.projects import remove_member
 from annotator.revisions.revisions import revise_text
 from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
 from annotator.work.queue.actions.assignments import claim, free_open
-from annotator.work.queue.actions.left_texts import hand_over
-from annotator.work.queue.queries.left_texts import left_texts
+from annotator.work.queue.actions.orphaned_answers import hand_over
+from annotator.work.queue.queries.orphaned_answers import orphaned_answers
 from tests.deciding import decide_gold
 from tests.factories import make_member, make_sentence, spans
 from tests.kinds.impli.work import DEFINED, REWRITTEN, YES
@@ -305,7 +305,7 @@ class TestSeveralPairsOfOneAnswer:
         items = self.sent_back(scene)
         remove_member(membership=Membership.objects.get(user=ben, project=scene.project), by=scene.manager)
         stage = scene.stages["rewrite"]
-        (left,) = left_texts([stage])[stage.pk]
+        (left,) = orphaned_answers([stage])[stage.pk]
         hand_over(stage=stage, answer=left.answer.pk, to=dan, by=scene.manager)
         for held in items:
             with pytest.raises(AssertionError, match="somebody else mends it"):

@@ -46,7 +46,7 @@ class Text(HTMLParser):
 
     def __init__(self, page: str) -> None:
         super().__init__()
-        self.said: list[str] = []
+        self.message: list[str] = []
         self._silent = 0
         self.feed(page)
 
@@ -58,7 +58,7 @@ class Text(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if not self._silent and data.strip():
-            self.said.append(data.strip())
+            self.message.append(data.strip())
 
 
 def reference() -> Project:
@@ -141,7 +141,7 @@ def in_spanish(client: Client, project: Project, name: str) -> tuple[str, list[s
     client.post(reverse("set_language"), {"language": "es"})
     page = client.get(reverse(name, args=[project.slug]))
     assert page.headers["Content-Language"] == "es"
-    return page.text, Text(page.text).said
+    return page.text, Text(page.text).message
 
 
 def check_numbers(client: Client, project: Project) -> None:

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from annotator.core.errors import ActionError
-from annotator.domain.said import Said, Sentence, joined, said_by, say
+from annotator.domain.messages import Message, Sentence, joined, message, message_of
 from annotator.formats.common.errors import FormatError
 from annotator.jobs.actions import retry_job
 from annotator.jobs.running import run_job
@@ -39,7 +39,7 @@ def failed(project: Project, said: Sentence) -> Job:
 
 
 def test_one_row_is_read_in_the_language_of_each_reader(client: Client, project: Project) -> None:
-    job = failed(project, say(TAKEN, slug="corpus"))
+    job = failed(project, message(TAKEN, slug="corpus"))
     client.force_login(make_member(project, Role.MANAGER))
     places = [
         reverse("job", args=[project.slug, job.pk]),
@@ -111,7 +111,7 @@ HOSTILE = ["100 % sure %(slug)s %s %n %(", "<img src=x onerror=alert(1)>", "a\0b
 
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_what_fills_a_gap_is_shown_as_it_is(client: Client, project: Project, hostile: str) -> None:
-    job = failed(project, say(TAKEN, slug=say(TAKEN, slug=hostile)))
+    job = failed(project, message(TAKEN, slug=message(TAKEN, slug=hostile)))
     job.refresh_from_db()
 
     shown = hostile.replace("\0", "�").replace("\ud800", "�")
@@ -147,27 +147,27 @@ def test_what_is_no_sentence_shows_the_text_beside_it(project: Project, kept: An
 @pytest.mark.parametrize(
     "said",
     [
-        say("It stopped."),
-        say("%(part)s of %(all)d, %(share).2f %%", part=1, all=3, share=0.5),
-        say("%(path)s: %(why)s", path=PurePosixPath("a/b"), why=say("50 %")),
-        joined(["a", say("%(n)d b", n=2)], "; "),
+        message("It stopped."),
+        message("%(part)s of %(all)d, %(share).2f %%", part=1, all=3, share=0.5),
+        message("%(path)s: %(why)s", path=PurePosixPath("a/b"), why=message("50 %")),
+        joined(["a", message("%(n)d b", n=2)], "; "),
     ],
 )
-def test_a_sentence_says_the_same_when_it_was_kept(said: Said) -> None:
-    assert str(Said.from_json(json.loads(json.dumps(said.to_json())))) == str(said)
+def test_a_sentence_says_the_same_when_it_was_kept(said: Message) -> None:
+    assert str(Message.from_json(json.loads(json.dumps(said.to_json())))) == str(said)
 
 
 def test_a_retry_forgets_why_it_failed(project: Project) -> None:
-    job = retry_job(job=failed(project, say(TAKEN, slug="corpus")), by=None)
+    job = retry_job(job=failed(project, message(TAKEN, slug="corpus")), by=None)
     assert (job.error, job.error_said, job.error_shown) == ("", None, "")
 
 
 def test_errors_of_files_and_of_actions_say_themselves() -> None:
-    error = FormatError("a.txt", 3, say(TAKEN, slug="corpus"), "none")
-    assert str(said_by(error)) == str(error)
+    error = FormatError("a.txt", 3, message(TAKEN, slug="corpus"), "none")
+    assert str(message_of(error)) == str(error)
     assert str(error) == 'a.txt:3: expected The short name "corpus" is taken; choose another one., got none'
-    refused = ActionError(say(TAKEN, slug="corpus"))
+    refused = ActionError(message(TAKEN, slug="corpus"))
     with translation.override("es"):
         assert "is taken" not in str(refused)
-        assert "is taken" in str(refused.said)
+        assert "is taken" in str(refused.message)
     assert str(ActionError("100 %")) == "100 %"

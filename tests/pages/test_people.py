@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotator.core.access import Access
-from annotator.dashboard.queries.people import PER_PAGE, Deed, deeds, remarked, remarks
+from annotator.dashboard.queries.people import PER_PAGE, Activity, deeds, remarked, remarks
 from annotator.models import Annotation, Membership, Project, Role, Unit, User
 from annotator.projects.actions.projects import remove_member
 from annotator.work.answering.actions.annotations import save_annotation
@@ -138,7 +138,7 @@ def test_nobody_sees_what_they_are_blind_on(client: Client, project: Project, an
     assert "El tiempo vuela" not in page
     access = Access(user=manager, project=project, role=Role.MANAGER)
     [deed] = deeds(access, ana).rows
-    assert isinstance(deed, Deed)
+    assert isinstance(deed, Activity)
     assert (deed.text, deed.annotation, deed.hidden) == ("", None, True)
     assert "1 is hidden here" in page
     assert "Hidden: you work blind" in page

@@ -346,7 +346,7 @@ def test_a_worker_does_its_duty_again_after_it_failed(
             raise ZeroDivisionError("only once")
         again.set()
 
-    presence = workers.Presence("one", [], duty=duty)
+    presence = workers.WorkerRuntime("one", [], duty=duty)
     presence.start()
     try:
         assert again.wait(30)

@@ -24,7 +24,7 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.work.answering.actions.annotations import TakenError, save_annotation, undo_annotation
+from annotator.work.answering.actions.annotations import ReassignedError, save_annotation, undo_annotation
 from annotator.work.queue.actions.assignments import LEASE, claim, free_open
 from tests.factories import (
     choice,
@@ -431,7 +431,7 @@ class TestLate:
         (theirs,) = claim(stage=desk.stage, user=desk.ben, now=late)
         before = [list(model.objects.values()) for model in (Item, Assignment)], list(Counter.objects.values())
 
-        with pytest.raises(TakenError) as caught:
+        with pytest.raises(ReassignedError) as caught:
             desk.save(0, desk.contents[0], doubt=True, comment="mine", now=late)
 
         assert caught.value.mine["content"] == desk.contents[0]
@@ -453,7 +453,7 @@ class TestLate:
     def test_what_was_kept_aside_is_found_on_claiming_anew(self, desk: Desk) -> None:
         late = NOW + LEASE + timedelta(minutes=1)
         claim(stage=desk.stage, user=desk.ben, now=late)
-        with pytest.raises(TakenError):
+        with pytest.raises(ReassignedError):
             desk.save(0, desk.contents[0], now=late)
         free_open(stage=desk.stage, user=desk.ben, mode=Mode.REVIEW, by=desk.ben)
         (again,) = claim(stage=desk.stage, user=desk.ana, now=late)
@@ -466,7 +466,7 @@ class TestLate:
         desk.save(0, desk.contents[0], done=False)
         free_open(stage=desk.stage, user=desk.ana, mode=Mode.REVIEW, by=desk.ben)
         claim(stage=desk.stage, user=desk.ben, now=NOW)
-        with pytest.raises(TakenError) as caught:
+        with pytest.raises(ReassignedError) as caught:
             desk.save(1, desk.contents[1])
         assert caught.value.theirs["content"] == desk.contents[0]
         event = Event.objects.get(verb="annotation.kept")

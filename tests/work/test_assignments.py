@@ -40,7 +40,7 @@ from annotator.work.queue.actions.assignments import (
     narrowed_to,
     return_expired,
 )
-from annotator.work.queue.queries.free import Kept, kept_from
+from annotator.work.queue.queries.free import HiddenCounts, hidden_counts
 from tests.factories import (
     make_annotation,
     make_assignment,
@@ -286,9 +286,9 @@ class TestBlindness:
         again = add_stage(project=project, spec=StageSpec("correct", "es"), position=40)
         make_assignment(segment.units.get(language="es"), ben, correct, mode=Mode.BLIND)
         make_assignment(there, ben, correct)
-        assert kept_from(in_english, ben) == Kept(blind=1)
-        assert kept_from(again, ben) == Kept(elsewhere=2)
-        assert kept_from(in_english, ana) == kept_from(again, ana) == Kept()
+        assert hidden_counts(in_english, ben) == HiddenCounts(blind=1)
+        assert hidden_counts(again, ben) == HiddenCounts(elsewhere=2)
+        assert hidden_counts(in_english, ana) == hidden_counts(again, ana) == HiddenCounts()
 
     def test_blind_work_done_leaves_the_review_to_somebody_else(self, project: Project, correct: Stage) -> None:
         ana, ben = make_member(project), make_member(project)

@@ -7,13 +7,13 @@ import pytest
 from annotator.core.counters import recounted
 from annotator.core.errors import ActionError
 from annotator.models import Annotation, Assignment, BlindMark, Counter, Event, Item, Mode, Project, Stage, Unit, User
-from annotator.work.answering.actions.annotations import TakenError
+from annotator.work.answering.actions.annotations import ReassignedError
 from annotator.work.blind.actions.blind import BlindSummary, assign_blind
 from annotator.work.blind.queries.blind import is_blind
 from annotator.work.blind.queries.blind_pool import draw, pool
 from annotator.work.gold.actions.gold import reopen_gold
 from annotator.work.queue.actions.assignments import claim, free_open
-from annotator.work.queue.actions.items import regroup
+from annotator.work.queue.actions.items import reassign_unstarted
 from annotator.work.queue.queries.progress import stage_progress
 from tests.deciding import decide_gold
 from tests.factories import (
@@ -249,7 +249,7 @@ class TestProjections:
         free_open(stage=review, user=ana, mode=Mode.REVIEW, by=ana)
         projection.is_current = False
         projection.save()
-        regroup(project, [english.pk], language="en")
+        reassign_unstarted(project, [english.pk], language="en")
         assert claim(stage=review, user=ana, now=NOW) == []
         assert [row.unit_id for row in claim(stage=in_english, user=ana, now=NOW)] == [english.pk]
         for stage in (in_english, review):
@@ -279,7 +279,7 @@ class TestProjections:
         free_open(stage=review, user=ben, mode=Mode.REVIEW, by=ben)
         given(project, ben, language="en")
 
-        with pytest.raises(TakenError):
+        with pytest.raises(ReassignedError):
             save(seen, spans(span(1)))
 
         assert not Annotation.objects.exists()

@@ -16,7 +16,7 @@ from annotator.core.errors import ActionError
 from annotator.core.kind import is_beside
 from annotator.core.presets import StageSpec
 from annotator.domain.content import content_type
-from annotator.domain.standing import Answer, standing
+from annotator.domain.effective_content import Answer, effective_answer
 from annotator.domain.states import item_state
 from annotator.machines.actions.transfers import transfer_tags
 from annotator.models import (
@@ -44,9 +44,9 @@ from annotator.work.blind.actions.blind_items import assign_blind_items
 from annotator.work.derivation.actions.sources import settle_sources
 from annotator.work.derivation.actions.withdrawing import bring_back, withdraw
 from annotator.work.gold.actions.gold import accept_agreed, reopen_gold
-from annotator.work.gold.queries.standing import stands_on
+from annotator.work.gold.queries.effective_content import stands_on
 from annotator.work.queue.actions.assignments import LEASE, assign_review, claim, free_open, return_expired
-from annotator.work.queue.actions.items import regroup, void
+from annotator.work.queue.actions.items import reassign_unstarted, void
 from annotator.work.queue.queries.progress import people_progress, project_progress, stage_progress
 from tests.deciding import decide_gold
 from tests.factories import (
@@ -225,7 +225,7 @@ def check_places(project: Project, records: Records) -> None:
         if place.unit_id not in current:
             continue
         gold = records.golds.get((place.unit_id, layer))
-        stands = standing(Answer(row.mode, row.content) for row in records.done(place.unit_id, layer))
+        stands = effective_answer(Answer(row.mode, row.content) for row in records.done(place.unit_id, layer))
         content = gold.content if gold else stands.content if stands else None
         covered = {token for one in content["spans"] for token in one["tokens"]} if content else set()
         assert place.labelled == (None if content is None else place.index in covered)
@@ -244,7 +244,7 @@ def check_sources(project: Project, records: Records) -> None:
         answers = [Answer(one.mode, one.content) for one in records.done(source.pk, row.layer_id)]
         if row.kind == "transfer":
             answers = [one for one in answers if one.mode == Mode.REVIEW]
-        answer = standing(answers) if row.detail.get("labels") != "gold" else None
+        answer = effective_answer(answers) if row.detail.get("labels") != "gold" else None
         stands = gold.content if gold else answer.content if answer else None
         was, tokens = row.content, made_from.tokens
         if row.reviewed_from:
@@ -396,7 +396,7 @@ class Crowd:
         if found.exists():
             found.update(is_current=False)
             Alignment.objects.filter(target=unit).update(is_current=False)
-            regroup(self.project, [unit.pk], language="en")
+            reassign_unstarted(self.project, [unit.pk], language="en")
         else:
             source = unit.segment.units.get(language="es", is_current=True)
             found = stands_on(self.project.label_layer, [source.pk])[source.pk].content(gold_only=True)

@@ -26,7 +26,7 @@ from annotator.models import (
 from annotator.reports.queries.reports import report_named
 from annotator.revisions.revisions import TEXT_REVISED, revise_text
 from annotator.work.answering.actions.annotations import save_annotation
-from annotator.work.answering.queries.workspace import Shown, shown_assignments
+from annotator.work.answering.queries.workspace import WorkspaceItem, shown_assignments
 from annotator.work.gold.actions.gold import accept_agreed
 from annotator.work.queue.actions.assignments import claim
 from tests.factories import (
@@ -68,7 +68,7 @@ def offered(unit: Unit) -> Suggestion:
     return Suggestion.objects.get(unit=unit, kind=SuggestionKind.EARLIER_GOLD, is_current=True)
 
 
-def claimed(user: User, project: Project, kind: str = "correct", language: str = "es") -> Shown:
+def claimed(user: User, project: Project, kind: str = "correct", language: str = "es") -> WorkspaceItem:
     [row] = claim(stage=stage_of(project, kind, language), user=user, now=timezone.now())
     row = Assignment.objects.select_related("item", "unit__segment", "stage__layer").get(pk=row.pk)
     [shown] = shown_assignments(project, [row], user)

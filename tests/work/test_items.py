@@ -7,9 +7,9 @@ import pytest
 from annotator.core.counters import recounted
 from annotator.domain.states import ITEM_STATES, ItemState
 from annotator.models import Annotation, BlindMark, Counter, Item, Mode, Project, Stage, Suggestion, Unit, User
-from annotator.work.answering.actions.annotations import TakenError
+from annotator.work.answering.actions.annotations import ReassignedError
 from annotator.work.queue.actions.assignments import claim, free_open
-from annotator.work.queue.actions.items import change_item, enter_stages, regroup, void
+from annotator.work.queue.actions.items import change_item, enter_stages, reassign_unstarted, void
 from annotator.work.queue.queries.progress import stage_progress
 from tests.factories import (
     make_annotation,
@@ -43,7 +43,7 @@ def counted(project: Project) -> None:
 def drop(projection: Suggestion) -> None:
     projection.is_current = False
     projection.save()
-    regroup(projection.project, [projection.unit_id], language=projection.unit.language)
+    reassign_unstarted(projection.project, [projection.unit_id], language=projection.unit.language)
 
 
 class TestEntering:
@@ -95,7 +95,7 @@ class TestRegrouping:
         drop(projection)
         assert stages_of(english) == [("correct", "en")]
         counted(project)
-        regroup(project, [english.pk], language="en")
+        reassign_unstarted(project, [english.pk], language="en")
         assert stages_of(english) == [("correct", "en")]
         counted(project)
 
@@ -118,8 +118,8 @@ class TestRegrouping:
         old = make_sentence(project, "Time flies", language="en")
         Unit.objects.filter(pk=old.pk).update(is_current=False)
         before = list(Item.objects.values())
-        regroup(project, [spanish.pk], language="es")
-        regroup(project, [old.pk], language="en")
+        reassign_unstarted(project, [spanish.pk], language="es")
+        reassign_unstarted(project, [old.pk], language="en")
         assert list(Item.objects.values()) == before
 
     def test_blind_answers_stay_and_the_review_moves(self, project: Project, english: Unit) -> None:
@@ -144,7 +144,7 @@ class TestRegrouping:
         free_open(stage=correct, user=ana, mode=Mode.REVIEW, by=ana)
         self.project_on(english)
         assert stages_of(english) == [("project-review", "en")]
-        with pytest.raises(TakenError):
+        with pytest.raises(ReassignedError):
             save(row, spans(span(0)))
         kept = Annotation.objects.get(unit=english, user=ana)
         assert (kept.content, kept.state) == (spans(span(0)), "open")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from annotator.domain.standing import Answer
-from annotator.domain.text.looked_up import LONGEST
+from annotator.domain.effective_content import Answer
+from annotator.domain.text.lookup import LONGEST
 from annotator.models import Annotation, Layer, LemmaPlace, Mode, Project, Segment, Unit, User
 from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
 from annotator.work.gold.actions.gold import accept_agreed, reopen_gold

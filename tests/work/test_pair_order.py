@@ -21,7 +21,7 @@ from annotator.models import (
     Unit,
 )
 from annotator.work.queue.actions.assignments import claim
-from annotator.work.queue.actions.order import place_units
+from annotator.work.queue.actions.order import refresh_order
 from tests.factories import (
     make_annotation,
     make_gold,
@@ -57,10 +57,10 @@ def test_the_order_is_the_one_in_which_pairs_are_claimed(project: Project) -> No
     ana = make_member(project)
     rest, silver, labelled = (make_pair(project) for _ in range(3))
     make_silver(silver, "relevant", language="es", source="en")
-    place_units(project, [unit_of(silver)])
+    refresh_order(project, [unit_of(silver)])
     for sentence in sentences(labelled):
         make_annotation(sentence, ana, [span(1)])
-        place_units(project, [sentence])
+        refresh_order(project, [sentence])
 
     claimed = claim(stage=stage_of(project, "pair-tag"), user=ana, count=3, now=timezone.now())
 
@@ -74,22 +74,22 @@ def test_both_sentences_must_be_finished_and_may_be_reopened(project: Project) -
     assert place(pair) == 2
 
     make_gold(premise)
-    place_units(project, [premise])
+    refresh_order(project, [premise])
     assert place(pair) == 2
     annotation = make_annotation(hypothesis, ana)
-    place_units(project, [hypothesis])
+    refresh_order(project, [hypothesis])
     assert (place(pair), place(other)) == (0, 2)
 
     annotation.state = AnnotationState.OPEN
     annotation.save()
-    place_units(project, [hypothesis])
+    refresh_order(project, [hypothesis])
     assert place(pair) == 2
 
     make_gold(hypothesis)
-    place_units(project, [hypothesis])
+    refresh_order(project, [hypothesis])
     assert place(pair) == 0
     Gold.objects.filter(unit=premise).update(reopened=True)
-    place_units(project, [premise])
+    refresh_order(project, [premise])
     assert place(pair) == 2
 
 
@@ -99,7 +99,7 @@ def test_what_comes_in_together_is_looked_at_pair_by_pair(project: Project) -> N
     for sentence in sentences(whole):
         make_gold(sentence)
 
-    place_units(project, [*sentences(half), *sentences(whole)])
+    refresh_order(project, [*sentences(half), *sentences(whole)])
 
     assert (place(half), place(whole)) == (2, 0)
 
@@ -126,10 +126,10 @@ def test_only_what_stands_counts(project: Project) -> None:
     Suggestion.objects.update(is_current=False)
     pairs = [layered, replaced, withdrawn]
 
-    place_units(project, [unit for pair in pairs for unit in sentences_now(pair)])
+    refresh_order(project, [unit for pair in pairs for unit in sentences_now(pair)])
     assert [place(pair) for pair in pairs] == [2, 2, 2]
     for unit in [*(sentences_now(pair)[0] for pair in pairs), *map(unit_of, pairs)]:
-        place_units(project, [unit])
+        refresh_order(project, [unit])
     assert [place(pair) for pair in pairs] == [2, 2, 2]
 
 
@@ -140,7 +140,7 @@ def test_neither_blind_answers_nor_another_language_count(project: Project) -> N
         make_annotation(sentence, ana, mode=Mode.BLIND)
         make_gold(make_sentence(project, "Time flies", language="en", segment=sentence.segment))
 
-    place_units(project, Unit.objects.all())
+    refresh_order(project, Unit.objects.all())
     make_pair_unit(pair, "en")
 
     assert (place(pair), place(pair, "en")) == (2, 0)
@@ -180,17 +180,17 @@ def test_a_few_statements_for_a_sentence_and_none_where_there_are_no_pairs(
     premise, hypothesis = sentences(pair)
     alone = make_sentence(project)
     with django_assert_num_queries(1):
-        place_units(project, [alone])
+        refresh_order(project, [alone])
     with django_assert_num_queries(3):
-        place_units(project, [premise])
+        refresh_order(project, [premise])
     for sentence in (premise, hypothesis):
         make_annotation(sentence, ana, [span(1)])
     with django_assert_num_queries(3):
-        place_units(project, [hypothesis])
+        refresh_order(project, [hypothesis])
     assert place(pair) == 0
     with django_assert_num_queries(1):
-        place_units(project, [premise, hypothesis])
+        refresh_order(project, [premise, hypothesis])
 
     project.inferences = []
     with django_assert_num_queries(0):
-        place_units(project, [premise])
+        refresh_order(project, [premise])

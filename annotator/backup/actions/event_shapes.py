@@ -8,8 +8,8 @@ from annotator.backup.actions.schema import Values, span_list
 from annotator.backup.actions.shapes import Misfit, Shape, inside, keyed, mapped, optional, text, truth, whole
 from annotator.backup.actions.shapes import anything as any_value
 from annotator.domain.content import SPANS, content_type
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.domain.states import AnnotationState
 from annotator.domain.verbs import Verb
 
@@ -80,4 +80,4 @@ def check_kept(slug: str, content: Values) -> None:
         return
     for name, value in content_type(slug).empty().items():
         if value is not None and type(content.get(name)) is not type(value):
-            raise Misfit(say(_("is not a valid answer")), name)
+            raise Misfit(message(_("is not a valid answer")), name)

@@ -17,9 +17,9 @@ from annotator.backup.actions.shapes import Misfit, inside, keyed
 from annotator.backup.actions.work import Work
 from annotator.domain.content import SPANS, ContentError, content_type
 from annotator.domain.labels.spans import Scheme, SpanError, check_spans, spans_from_json
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.domain.projection.carry import SourceOutcome
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
 from annotator.domain.states import AnnotationState
 from annotator.domain.text.tokens import LONGEST_SENTENCE, LONGEST_TEXT
 from annotator.domain.verbs import Verb
@@ -135,7 +135,7 @@ class Fits:
         ):
             problem = _("lacks what an answer says can be undone")
         if problem:
-            raise Misfit(say(problem))
+            raise Misfit(message(problem))
 
     # Rows, in the order of TABLES.
 
@@ -144,11 +144,11 @@ class Fits:
         try:
             content_type(slug)
         except LookupError:
-            raise Misfit(say(_NOT_INSTALLED), "content_type") from None
+            raise Misfit(message(_NOT_INSTALLED), "content_type") from None
         known = {(SPANS.slug, Segment.SENTENCE), (Layer.CHOICE, Segment.SENTENCE), *self._work.layers.values()}
         of_any = {self._work.layers[one][0] for one in self._work.made}
         if (slug, kind) not in known and (slug not in of_any or kind in (Segment.SENTENCE, Segment.PAIR)):
-            raise Misfit(say(_FIT), "unit_kind")
+            raise Misfit(message(_FIT), "unit_kind")
         inside("scheme_data", scheme_shape(slug), row["scheme_data"])
         self._slugs.add(row["slug"])
         self._shown.update(row["shows"])
@@ -160,20 +160,20 @@ class Fits:
             place = row["layer_id"], row["language"]
             if place in self._deciding:
                 raise Misfit(
-                    say(_("is the second one that decides on the same layer in the same language")), "layer_id"
+                    message(_("is the second one that decides on the same layer in the same language")), "layer_id"
                 )
             self._deciding.add(place)
         elif slug not in self._work.layers:
-            raise Misfit(say(_NOT_INSTALLED), "kind")
+            raise Misfit(message(_NOT_INSTALLED), "kind")
         else:
             contents, units = self._work.layers[slug]
             made = slug in self._work.made
             if layer.content_type != contents or (layer.unit_kind != units and not made):
-                raise Misfit(say(_FIT), "layer_id")
+                raise Misfit(message(_FIT), "layer_id")
             if made and before is None:
-                raise Misfit(say(_NOT_THERE), "made_from_id")
+                raise Misfit(message(_NOT_THERE), "made_from_id")
         if before is not None and before >= number:
-            raise Misfit(say(_NOT_THERE), "made_from_id")
+            raise Misfit(message(_NOT_THERE), "made_from_id")
         self._stages.append(_Stage(row["layer_id"], row["language"], slug))
 
     def _import(self, _number: int, row: Values, _tokens: Any) -> None:
@@ -185,20 +185,20 @@ class Fits:
     def _unit(self, number: int, row: Values, _tokens: Any) -> None:
         length = len(row["tokens"])
         if self._segments[row["segment_id"] - 1] != self._code(row["kind"]):
-            raise Misfit(say(_FIT), "kind")
+            raise Misfit(message(_FIT), "kind")
         if row["token_count"] != length or (row["kind"] == Segment.SENTENCE and not length):
-            raise Misfit(say(_EACH_TOKEN), "token_count")
+            raise Misfit(message(_EACH_TOKEN), "token_count")
         if row["kind"] == Segment.SENTENCE:
             self._sentence(row)
         wanted = {"spaces": length + 1, "lemmas": length, "content_words": length, "parts_of_speech": length}
         for column, most in wanted.items():
             if len(row[column]) not in (0, most):
-                raise Misfit(say(_EACH_TOKEN), column)
+                raise Misfit(message(_EACH_TOKEN), column)
         if any(parent >= number for parent in row["parents"]):
-            raise Misfit(say(_NOT_THERE), "parents")
+            raise Misfit(message(_NOT_THERE), "parents")
         files = self._files[row["imported_id"] - 1] if row["imported_id"] is not None else 0
         if row["origin_file"] is not None and row["origin_file"] >= files:
-            raise Misfit(say(_NOT_THERE), "origin_file")
+            raise Misfit(message(_NOT_THERE), "origin_file")
         self._unit_segments.append(row["segment_id"])
         self._unit_kinds.append(self._code(row["kind"]))
         self._unit_languages.append(self._code(row["language"]))
@@ -208,16 +208,16 @@ class Fits:
         for most, number in ((LONGEST_SENTENCE, len(row["tokens"])), (LONGEST_TEXT, sum(map(len, row["tokens"])))):
             if number > most:
                 raise Misfit(
-                    say(_("expected at most %(most)d values, not %(number)d"), most=most, number=number), "tokens"
+                    message(_("expected at most %(most)d values, not %(number)d"), most=most, number=number), "tokens"
                 )
 
     def _pair(self, _number: int, row: Values, _tokens: Any) -> None:
         for column in ("segment_id", "premise_id", "hypothesis_id"):
             kind = Segment.PAIR if column == "segment_id" else Segment.SENTENCE
             if self._segments[row[column] - 1] != self._code(kind):
-                raise Misfit(say(_FIT), column)
+                raise Misfit(message(_FIT), column)
         if row["premise_id"] == row["hypothesis_id"]:
-            raise Misfit(say(_("is the premise, too")), "hypothesis_id")
+            raise Misfit(message(_("is the premise, too")), "hypothesis_id")
         self._paired[row["segment_id"]] = 1
 
     def _alignment(self, _number: int, row: Values, _tokens: Any) -> None:
@@ -225,20 +225,20 @@ class Fits:
         lengths = self._lengths[source - 1], self._lengths[target - 1]
         for link in row["links"]:
             if link[0] >= lengths[0] or link[1] >= lengths[1]:
-                raise Misfit(say(_NOT_THERE), "links")
+                raise Misfit(message(_NOT_THERE), "links")
 
     def _suggestion(self, _number: int, row: Values, tokens: Mapping[int, Sequence[str]]) -> None:
         self._on(row)
         row["content"] = self._content(row, row["content"], tokens, done=False)
         if row["probabilities"] and len(row["probabilities"]) != self._length(row):
-            raise Misfit(say(_EACH_TOKEN), "probabilities")
+            raise Misfit(message(_EACH_TOKEN), "probabilities")
         if row["kind"] == SuggestionKind.PROJECTION:
             if row["source_id"] is None:
-                raise Misfit(say(_NOT_THERE), "source_id")
+                raise Misfit(message(_NOT_THERE), "source_id")
             length = self._lengths[row["source_id"] - 1]
             spans = row["detail"].setdefault("source_spans", [])
             if any(token >= length for span in spans for token in span["tokens"]):
-                raise Misfit(say(_NOT_THERE), "detail.source_spans")
+                raise Misfit(message(_NOT_THERE), "detail.source_spans")
         if (seen := row["reviewed_from"]) is not None and seen["content"] is not None:
             on_source = {row["unit_id"]: seen["tokens"]}
             seen["content"] = self._content(
@@ -254,18 +254,18 @@ class Fits:
         unit = row["unit_id"] - 1
         layer = self._layers[stage.layer - 1]
         if self._unit_kinds[unit] != self._code(layer.unit_kind):
-            raise Misfit(say(_FIT), "unit_id")
+            raise Misfit(message(_FIT), "unit_id")
         if self._unit_languages[unit] != self._code(stage.language):
-            raise Misfit(say(_FIT), "unit_id")
+            raise Misfit(message(_FIT), "unit_id")
         if row["answers_open"] + row["answers_done"] > row["answers_wanted"]:
-            raise Misfit(say(_("has more answers than are wanted")), "answers_wanted")
+            raise Misfit(message(_("has more answers than are wanted")), "answers_wanted")
         self._item_stages.append(row["stage_id"])
         self._item_units.append(row["unit_id"])
 
     def _assignment(self, _number: int, row: Values, _tokens: Any) -> None:
         item = row["item_id"] - 1
         if (self._item_stages[item], self._item_units[item]) != (row["stage_id"], row["unit_id"]):
-            raise Misfit(say(_FIT), "item_id")
+            raise Misfit(message(_FIT), "item_id")
         layer = self._stages[row["stage_id"] - 1].layer
         self._offered(row, layer)
         self._assigned_to.append(row["user_id"])
@@ -273,7 +273,7 @@ class Fits:
     def _annotation(self, _number: int, row: Values, tokens: Mapping[int, Sequence[str]]) -> None:
         self._on(row)
         if row["stage_id"] is not None and self._stages[row["stage_id"] - 1].layer != row["layer_id"]:
-            raise Misfit(say(_FIT), "stage_id")
+            raise Misfit(message(_FIT), "stage_id")
         self._offered(row, row["layer_id"])
         done = row["state"] == AnnotationState.DONE
         row["content"] = self._content(row, row["content"], tokens, done=done)
@@ -290,19 +290,19 @@ class Fits:
 
     def _blind_mark(self, _number: int, row: Values, _tokens: Any) -> None:
         if self._assigned_to[row["assignment_id"] - 1] != row["user_id"]:
-            raise Misfit(say(_FIT), "assignment_id")
+            raise Misfit(message(_FIT), "assignment_id")
 
     def _lemma_place(self, _number: int, row: Values, _tokens: Any) -> None:
         unit = row["unit_id"] - 1
         if row["index"] >= self._lengths[unit]:
-            raise Misfit(say(_NOT_THERE), "index")
+            raise Misfit(message(_NOT_THERE), "index")
         if self._unit_languages[unit] != self._code(row["language"]):
-            raise Misfit(say(_FIT), "language")
+            raise Misfit(message(_FIT), "language")
 
     def _event(self, number: int, row: Values, _tokens: Any) -> None:
         check_sides(row)
         if row["verb"] == Verb.UNIT_REWORDED and row["subject_id"] and row["before"]["unit"] >= row["subject_id"]:
-            raise Misfit(say(_NOT_THERE), "before.unit")
+            raise Misfit(message(_NOT_THERE), "before.unit")
         if row["subject_type"] == Annotation._meta.model_name and 1 <= row["subject_id"] <= len(self._answered):
             layer = self._layers[self._answered_in[row["subject_id"] - 1] - 1]
             for column in ("before", "after"):
@@ -324,7 +324,7 @@ class Fits:
     def _on(self, row: Values) -> None:
         layer = self._layers[row["layer_id"] - 1]
         if self._unit_kinds[row["unit_id"] - 1] != self._code(layer.unit_kind):
-            raise Misfit(say(_FIT), "unit_id")
+            raise Misfit(message(_FIT), "unit_id")
 
     def _offered(self, row: Values, layer: int) -> None:
         """What an answer began from is a suggestion on its unit in its layer."""
@@ -332,7 +332,7 @@ class Fits:
             row["unit_id"],
             layer,
         ):
-            raise Misfit(say(_FIT), "suggestion_id")
+            raise Misfit(message(_FIT), "suggestion_id")
 
     def _length(self, row: Values) -> int:
         return self._lengths[row["unit_id"] - 1]
@@ -356,14 +356,14 @@ class Fits:
                 content, scheme=layer.scheme, tokens=tokens[row["unit_id"]], done=done
             )
         except (ContentError, SpanError) as error:
-            raise Misfit(say("%(problem)s", problem=error.said), column) from None
+            raise Misfit(message("%(problem)s", problem=error.message), column) from None
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-            raise Misfit(say(_NO_CONTENT), column) from None
+            raise Misfit(message(_NO_CONTENT), column) from None
 
     def _code(self, value: str) -> int:
         """A number for a text of which there are few different ones."""
         if value not in self._texts and len(self._texts) >= _MOST_KINDS:
-            raise Misfit(say(_("is one of too many different values")))
+            raise Misfit(message(_("is one of too many different values")))
         return self._texts.setdefault(value, len(self._texts))
 
 
@@ -381,4 +381,4 @@ def _outcome(outcome: Values) -> None:
     try:
         SourceOutcome.from_json(outcome)
     except (AttributeError, KeyError, TypeError, ValueError):
-        raise Misfit(say(_NO_CONTENT)) from None
+        raise Misfit(message(_NO_CONTENT)) from None

@@ -12,8 +12,8 @@ from annotator.backup.actions.looking import ArchiveError, misfit
 from annotator.backup.actions.shapes import Misfit
 from annotator.core.database.bulk import Insert
 from annotator.core.database.numbered import Ids
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 
 
 def insert(name: str, first: int, ids: Ids, inserts: Sequence[Insert]) -> None:
@@ -39,16 +39,16 @@ def _refused(name: str, first: int, ids: Ids, rows: Insert) -> ArchiveError:
             for line, row in enumerate(rows.rows, start=first):
                 same = _same_as(rows, row, ids)
                 if same is not None:
-                    problem = say(_("is there twice: line %(line)d has the same row"), line=same)
+                    problem = message(_("is there twice: line %(line)d has the same row"), line=same)
                     return misfit(name, Misfit(problem), line)
                 try:
                     with transaction.atomic():
                         Insert(rows.model, rows.columns, [row]).run()
                 except (DatabaseError, UnicodeError):
-                    return misfit(name, Misfit(say(_("cannot be stored"))), line)
+                    return misfit(name, Misfit(message(_("cannot be stored"))), line)
         finally:
             transaction.set_rollback(True)
-    return misfit(name, Misfit(say(_("cannot be stored"))), first)
+    return misfit(name, Misfit(message(_("cannot be stored"))), first)
 
 
 def _same_as(rows: Insert, row: Sequence[object], ids: Ids) -> int | None:

@@ -18,8 +18,8 @@ from annotator.backup.actions.tables import TABLES, Table
 from annotator.backup.actions.texts import time
 from annotator.backup.actions.upgrades import FORMAT, oldest, upgraded_settings
 from annotator.core.errors import ActionError
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.projects.actions.projects import MOST_LAYERS, MOST_MEMBERS, MOST_STAGES
 
 # What JSON of another shape than expected leads to.
@@ -84,7 +84,7 @@ def opened(file: IO[bytes]) -> Iterator[zipfile.ZipFile]:
             yield archive
     # The last four: an unknown way of packing, a file that was cut off, a password, a header that is cut off.
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, struct.error) as error:
-        raise ArchiveError(say(_("The archive cannot be read (%(reason)s)."), reason=error)) from error
+        raise ArchiveError(message(_("The archive cannot be read (%(reason)s)."), reason=error)) from error
 
 
 def look_into(archive: zipfile.ZipFile) -> About:
@@ -118,7 +118,7 @@ def rows_of(archive: zipfile.ZipFile) -> Mapping[str, int]:
     _check_names(archive.namelist(), needed)
     for name, most in MOST_ROWS.items():
         if counts[name] > most:
-            raise misfit(f"{name}.jsonl", Misfit(say(_("has more than %(most)d rows"), most=most)))
+            raise misfit(f"{name}.jsonl", Misfit(message(_("has more than %(most)d rows"), most=most)))
     for table in TABLES:
         size = archive.getinfo(f"{table.name}.jsonl").file_size
         # What is kept of each row is made before the rows are read.
@@ -145,12 +145,12 @@ def misfit(name: str, error: Misfit, line: int = 0) -> ArchiveError:
     """What is said of a value that is not as it should be: the file, the line, the place in it."""
     problem = error.problem
     if error.path:
-        problem = say(_("%(place)s %(problem)s"), place=error.path, problem=problem)
+        problem = message(_("%(place)s %(problem)s"), place=error.path, problem=problem)
     if line:
         text = _("The backup is damaged: %(file)s, line %(line)d: %(problem)s. Make another one on its site.")
-        return ArchiveError(say(text, file=name, line=line, problem=problem))
+        return ArchiveError(message(text, file=name, line=line, problem=problem))
     return ArchiveError(
-        say(
+        message(
             _("The backup is damaged: %(file)s: %(problem)s. Make another one on its site."), file=name, problem=problem
         )
     )
@@ -158,20 +158,20 @@ def misfit(name: str, error: Misfit, line: int = 0) -> ArchiveError:
 
 def unreadable(name: str, line: int = 0) -> ArchiveError:
     """What is said of text that is no JSON, or of another shape altogether."""
-    return misfit(name, Misfit(say(_("cannot be read"))), line)
+    return misfit(name, Misfit(message(_("cannot be read"))), line)
 
 
 def _check_names(names: list[str], needed: set[str]) -> None:
     if missing := needed - set(names):
-        raise ArchiveError(say(_("The archive lacks %(names)s."), names=", ".join(sorted(missing))))
+        raise ArchiveError(message(_("The archive lacks %(names)s."), names=", ".join(sorted(missing))))
     known = needed | {"manifest.json"}
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise misfit(name[:200], Misfit(say(_("is there twice"))))
+            raise misfit(name[:200], Misfit(message(_("is there twice"))))
         seen.add(name)
         if name not in known and not _RELEASE.fullmatch(name) and not _is_left(name):
-            raise misfit(name[:200], Misfit(say(_("is no file of a backup"))))
+            raise misfit(name[:200], Misfit(message(_("is no file of a backup"))))
 
 
 def _shortest(table: Table) -> int:
@@ -189,7 +189,7 @@ def format_of(archive: zipfile.ZipFile) -> int:
         raise _none()
     if found > FORMAT:
         raise ArchiveError(
-            say(
+            message(
                 _(
                     "A newer version of Translatio wrote the archive: it has the format %(found)s, and this version "
                     "restores formats up to %(known)s. Update Translatio here, and restore it then."
@@ -200,7 +200,7 @@ def format_of(archive: zipfile.ZipFile) -> int:
         )
     if found < oldest():
         raise ArchiveError(
-            say(
+            message(
                 _(
                     "The archive has the format %(found)s, and this version of Translatio restores the formats "
                     "%(oldest)s to %(known)s. Restore it with a version that knows its format, update that one, and "
@@ -232,7 +232,7 @@ def people_in(archive: zipfile.ZipFile) -> list[Person]:
     for line in _read(archive, name).splitlines():
         number = len(found) + 1
         if number > MOST_PEOPLE:
-            raise misfit(name, Misfit(say(_("expected at most %(most)d people"), most=MOST_PEOPLE)))
+            raise misfit(name, Misfit(message(_("expected at most %(most)d people"), most=MOST_PEOPLE)))
         try:
             found.append(storable(person_shape(parsed(line))))
         except Misfit as error:
@@ -281,26 +281,26 @@ def _read(archive: zipfile.ZipFile, name: str) -> bytes:
 
 
 def _too_large(name: str) -> ArchiveError:
-    most = say(_("has more than %(most)d MB"), most=LARGEST_READ // (1024 * 1024))
+    most = message(_("has more than %(most)d MB"), most=LARGEST_READ // (1024 * 1024))
     return misfit(name, Misfit(most))
 
 
 def _none() -> ArchiveError:
-    return ArchiveError(say(_("This is not the archive of a project.")))
+    return ArchiveError(message(_("This is not the archive of a project.")))
 
 
 def _check_sizes(archive: zipfile.ZipFile, length: int) -> None:
     for row in archive.infolist():
         # Others unpack as much as they like at once, whatever is asked of them.
         if row.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise misfit(row.filename[:200], Misfit(say(_("is packed in a way that backups are not"))))
+            raise misfit(row.filename[:200], Misfit(message(_("is packed in a way that backups are not"))))
     rows = [row for row in archive.infolist() if not _is_left(row.filename)]
     # The list may say anything, and let files share their bytes.
     packed = min(length, sum(row.compress_size for row in rows))
     unpacked = sum(row.file_size for row in rows)
     if unpacked > max(SMALL, packed * MOST_TIMES_LARGER):
         raise ArchiveError(
-            say(
+            message(
                 _("The archive would unpack to %(size)d MB, far more than a project has. It is refused."),
                 size=unpacked // (1024 * 1024),
             )
@@ -330,7 +330,7 @@ def _check_directory(file: IO[bytes]) -> int:
             raise _none()
         size = max(size if size != 0xFFFFFFFF else 0, struct.unpack_from("<Q", large, 40)[0])
     if size > LARGEST_DIRECTORY:
-        raise ArchiveError(say(_("The archive holds far more files than a project has. It is refused.")))
+        raise ArchiveError(message(_("The archive holds far more files than a project has. It is refused.")))
     return length
 
 

@@ -19,8 +19,8 @@ from annotator.core.database.locks import lock_project
 from annotator.core.errors import ActionError
 from annotator.core.events import log
 from annotator.core.policies import check_open
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, BlindMark, Counter, Gold, Membership, Project, User
 from annotator.models.user import OF_BACKUP
@@ -66,17 +66,19 @@ def map_person(*, project: Project, placeholder: User, account: User, by: User |
     lock_project(project)
     named = User.objects.select_for_update(no_key=True).filter(pk=placeholder.pk, placeholder_of=project.pk).first()
     if named is None or not account.is_active or account.placeholder_of is not None:
-        raise ActionError(say(_("Choose somebody of this project's backup, and an account that is not switched off.")))
+        raise ActionError(
+            message(_("Choose somebody of this project's backup, and an account that is not switched off."))
+        )
     if any(model._base_manager.filter(project=project, user=account).exists() for model in _WORK):
         raise ActionError(
-            say(_("%(user)s has worked in this project already. Choose another account."), user=account.username)
+            message(_("%(user)s has worked in this project already. Choose another account."), user=account.username)
         )
     joined = Membership.objects.filter(project=project, user=account).exists()
     if joined:
         Membership.objects.filter(project=project, user=named).delete()
     moved = sum(model._base_manager.filter(**{name: named}).update(**{name: account}) for model, name in belongings())
     if not moved and not joined:
-        raise ActionError(say(_("%(user)s was mapped to an account already."), user=str(named)))
+        raise ActionError(message(_("%(user)s was mapped to an account already."), user=str(named)))
     _rename_in_choices(project, named.pk, account.pk)
     log(
         project=project,

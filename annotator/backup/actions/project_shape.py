@@ -27,9 +27,9 @@ from annotator.backup.actions.shapes import (
 from annotator.backup.actions.texts import slug, spelt, time
 from annotator.core.errors import ActionError
 from annotator.core.presets import Texts
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.domain.projection.carry import ProjectionRules
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
 from annotator.models import Project
 from annotator.projects.actions.guidelines import MOST_TEXT
 from annotator.projects.actions.project_settings import (
@@ -102,7 +102,7 @@ _settings_shape = keyed(
 
 def _not_empty(found: list[Any]) -> list[Any]:
     if not found:
-        raise Misfit(say(_("is empty")))
+        raise Misfit(message(_("is empty")))
     return found
 
 
@@ -121,7 +121,7 @@ def check_settings(values: Any) -> Values:
     try:
         check_no_circle(Project(languages=found["languages"], sources=found["sources"]))
     except ActionError:
-        raise Misfit(say(_("labels would be projected back onto their own language")), "sources") from None
+        raise Misfit(message(_("labels would be projected back onto their own language")), "sources") from None
     return found
 
 

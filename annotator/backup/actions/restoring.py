@@ -45,13 +45,13 @@ from annotator.backup.actions.tables import TABLES, Table, as_it_is, settings_fi
 from annotator.backup.actions.upgrades import row_upgrades
 from annotator.backup.actions.work import installed_work, known_tokens
 from annotator.core.counters import recount
-from annotator.core.database.beside import Beside
+from annotator.core.database.background_writer import BackgroundWriter
 from annotator.core.database.bulk import Insert, reserved, synced_later
 from annotator.core.database.numbered import Ids
 from annotator.core.events import log
 from annotator.core.files.room import check_room
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Event, Gold, Import, Job, JobChunk, Project, Release, Suggestion, Unit, User
 from annotator.projects.actions.delete_project import delete_placeholders, delete_rows
@@ -107,7 +107,7 @@ def hidden_project(*, archive: zipfile.ZipFile, slug: str = "") -> Project:
         project.slug = slug or project.slug
         if project.slug in RESERVED or Project.objects.filter(slug=project.slug).exists():
             raise ArchiveError(
-                say(
+                message(
                     _('There is a project "%(slug)s" already; restore this one under another short name.'),
                     slug=project.slug,
                 )
@@ -179,14 +179,14 @@ class _Restorer:
         for table in TABLES:
             ids = self._ids[table.model] = Ids(reserved(table.model, self._counts[table.name]))
             self._rows[table.model] = partial(_must_be, ids.id)
-        with Beside() as beside:
+        with BackgroundWriter() as beside:
             for table in TABLES:
                 self._restore_rows(table, beside)
         recount(self._project)
         recount_sources(self._project)
         self._restore_files()
 
-    def _restore_rows(self, table: Table, beside: Beside) -> None:
+    def _restore_rows(self, table: Table, beside: BackgroundWriter) -> None:
         name, count, ids = f"{table.name}.jsonl", self._counts[table.name], self._ids[table.model]
         read, make, columns = self._reader(table), self._maker(table), self._columns(table)
         if table.model in _WITH_CONTENT:
@@ -276,9 +276,9 @@ class _Restorer:
         """Whether the file of a release is there, as large as its row says: that much is counted for it."""
         name = f"releases/{release['number']}.zip"
         if name not in self._archive.NameToInfo:
-            raise Misfit(say(_("is missing")), name)
+            raise Misfit(message(_("is missing")), name)
         if self._archive.NameToInfo[name].file_size != release["size"]:
-            raise Misfit(say(_("is not the file that release.jsonl tells of")), name)
+            raise Misfit(message(_("is not the file that release.jsonl tells of")), name)
 
     def _made_anew(self, table: Table, values: Mapping[str, Any]) -> dict[str, Any]:
         """The columns that an archive leaves out."""
@@ -309,7 +309,7 @@ class _Restorer:
                     sha256.update(chunk)
                     target.write(chunk)
             if (size, sha256.hexdigest()) != (release.size, release.sha256):
-                raise misfit(name, Misfit(say(_("is not the file that release.jsonl tells of"))))
+                raise misfit(name, Misfit(message(_("is not the file that release.jsonl tells of"))))
 
     def _batches(self, name: str) -> Iterator[list[bytes]]:
         """The lines of a file, some at a time."""
@@ -333,7 +333,7 @@ class _Restorer:
             while line := file.readline(LONGEST_LINE):
                 number += 1
                 if not line.endswith(b"\n"):
-                    raise misfit(name, Misfit(say(_("is cut off, or longer than any row"))), number)
+                    raise misfit(name, Misfit(message(_("is cut off, or longer than any row"))), number)
                 yield line
 
 
@@ -348,14 +348,14 @@ def _at(name: str, line: int, work: Callable[[], Any]) -> Any:
 
 
 def _other_number(found: int, count: int) -> Misfit:
-    return Misfit(say(_("has %(found)d rows or more, and the manifest says %(count)d"), found=found, count=count))
+    return Misfit(message(_("has %(found)d rows or more, and the manifest says %(count)d"), found=found, count=count))
 
 
 def _must_be(find: Callable[[int], int | None], number: int) -> int:
     """The id of a row that an archive names. Raises Misfit where there is no such row."""
     found = find(number)
     if found is None:
-        raise Misfit(say(_("names row %(value)s, which the backup does not have"), value=shortened(number)))
+        raise Misfit(message(_("names row %(value)s, which the backup does not have"), value=shortened(number)))
     return found
 
 

@@ -34,8 +34,8 @@ from annotator.backup.actions.texts import code, file_name, folder, identity, sh
 from annotator.domain.context import Context
 from annotator.domain.labels.schemes import MOST_LABELS, Scheme, SpanError
 from annotator.domain.labels.spans import spans_from_json
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.domain.text.tokens import LONGEST_SENTENCE
 from annotator.domain.verbs import Verb
@@ -82,7 +82,7 @@ def span_list(value: Any) -> Any:
     try:
         return [span.to_json() for span in spans_from_json(value)]
     except SpanError as error:
-        raise Misfit(say("%(problem)s", problem=error.said)) from None
+        raise Misfit(message("%(problem)s", problem=error.message)) from None
 
 
 def _label_scheme(value: Any) -> Any:
@@ -91,7 +91,7 @@ def _label_scheme(value: Any) -> Any:
         if Scheme.from_json(value).to_json() != value:
             raise expected(_("a label scheme"), value)
     except SpanError as error:
-        raise Misfit(say("%(problem)s", problem=error.said)) from None
+        raise Misfit(message("%(problem)s", problem=error.message)) from None
     except (AttributeError, TypeError, ValueError):
         raise expected(_("a label scheme"), value) from None
     return value
@@ -106,7 +106,7 @@ _trials = {"trials": mapped(keyed({"sentence": text(2000, 1), "words": listed(li
 def _choices(value: Any) -> Any:
     found = keyed({"values": _values}, {"nothing": _values})(value)
     if not set(found.get("nothing", ())) <= set(found["values"]):
-        raise Misfit(say(_("names what is not there")), "nothing")
+        raise Misfit(message(_("names what is not there")), "nothing")
     return found
 
 
@@ -228,7 +228,7 @@ _JSON: Mapping[tuple[type[Model], str], Shape] = {
 def _seconds(value: Any) -> float:
     found = number(value)
     if not 0 <= found <= _MOST:
-        raise Misfit(say(_("expected a number from %(least)d to %(most)d"), least=0, most=_MOST))
+        raise Misfit(message(_("expected a number from %(least)d to %(most)d"), least=0, most=_MOST))
     return found
 
 
@@ -307,7 +307,9 @@ def _named(model: type[Model], counts: References) -> Shape:
 
     def check(value: Any) -> int:
         if type(value) is not int or not 1 <= value <= most:
-            raise Misfit(say(_("names row %(value)s, which the backup does not have"), value=shapes.shortened(value)))
+            raise Misfit(
+                message(_("names row %(value)s, which the backup does not have"), value=shapes.shortened(value))
+            )
         return value
 
     return check

@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from annotator.domain.said import Said, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Message, message
+from annotator.domain.messages import gettext_noop as _
 
 Shape = Callable[[Any], Any]
 
@@ -21,7 +21,7 @@ LONGEST_SHOWN = 40
 class Misfit(Exception):
     """A value is not as it must be. `problem` says why, `path` where in its row."""
 
-    def __init__(self, problem: Said, path: str = "") -> None:
+    def __init__(self, problem: Message, path: str = "") -> None:
         super().__init__(problem)
         self.problem = problem
         self.path = path
@@ -33,7 +33,7 @@ class Misfit(Exception):
 
 def expected(what: str, value: Any) -> Misfit:
     """The misfit of a value that is not `what`, a text of the catalogue."""
-    return Misfit(say(_("expected %(what)s, not %(value)s"), what=say(what), value=shortened(value)))
+    return Misfit(message(_("expected %(what)s, not %(value)s"), what=message(what), value=shortened(value)))
 
 
 def shortened(value: Any) -> str:
@@ -71,7 +71,7 @@ def text(most: int | None = None, least: int = 0) -> Shape:
             raise expected(TEXT, value)
         if (most is not None and len(value) > most) or len(value) < least:
             raise Misfit(
-                say(
+                message(
                     _("expected a text of %(least)d to %(most)s characters, not of %(number)d"),
                     least=least,
                     most="∞" if most is None else most,
@@ -103,7 +103,7 @@ def whole(least: int = -INT64 - 1, most: int = INT64) -> Shape:
         if type(value) is not int:
             raise expected(WHOLE, value)
         if not least <= value <= most:
-            raise Misfit(say(_("expected a number from %(least)d to %(most)d"), least=least, most=most))
+            raise Misfit(message(_("expected a number from %(least)d to %(most)d"), least=least, most=most))
         return value
 
     return check
@@ -161,7 +161,7 @@ def listed(shape: Shape, most: int | None = None, *, once: bool = False) -> Shap
         if type(value) is not list:
             raise expected(LIST, value)
         if most is not None and len(value) > most:
-            raise Misfit(say(_("expected at most %(most)d values, not %(number)d"), most=most, number=len(value)))
+            raise Misfit(message(_("expected at most %(most)d values, not %(number)d"), most=most, number=len(value)))
         found = []
         for place, one in enumerate(value):
             try:
@@ -169,7 +169,7 @@ def listed(shape: Shape, most: int | None = None, *, once: bool = False) -> Shap
             except Misfit as error:
                 raise error.inside(place) from None
         if once and len(set(found)) != len(found):
-            raise Misfit(say(_("expected each value once")))
+            raise Misfit(message(_("expected each value once")))
         return found
 
     return check
@@ -193,7 +193,7 @@ def mapped(shape: Shape, key: Shape | None = None, most: int | None = None) -> S
         if type(value) is not dict:
             raise expected(OBJECT, value)
         if most is not None and len(value) > most:
-            raise Misfit(say(_("expected at most %(most)d values, not %(number)d"), most=most, number=len(value)))
+            raise Misfit(message(_("expected at most %(most)d values, not %(number)d"), most=most, number=len(value)))
         found = {}
         for name, one in value.items():
             try:
@@ -216,12 +216,12 @@ def keyed(
         if type(value) is not dict:
             raise expected(OBJECT, value)
         if missing := needed.keys() - value.keys():
-            raise Misfit(say(_("is missing")), sorted(missing)[0])
+            raise Misfit(message(_("is missing")), sorted(missing)[0])
         found = {}
         for name, one in value.items():
             shape = needed.get(name) or may.get(name) or rest
             if shape is None:
-                raise Misfit(say(_("is not known")), name[:LONGEST_SHOWN])
+                raise Misfit(message(_("is not known")), name[:LONGEST_SHOWN])
             try:
                 found[name] = shape(one)
             except Misfit as error:
@@ -237,7 +237,7 @@ def anything(value: Any, depth: int = DEEPEST) -> Any:
     if kind is int or kind is float:
         return number(value)
     if depth == 0:
-        raise Misfit(say(_("is nested too deeply")))
+        raise Misfit(message(_("is nested too deeply")))
     if kind is dict:
         for name, one in value.items():
             try:
@@ -276,7 +276,7 @@ def storable(value: Any) -> Any:
 
 def no_constant(name: str) -> Any:
     """For `json.loads`: NaN and the infinities are no JSON."""
-    raise Misfit(say(_("expected %(what)s, not %(value)s"), what=say(NUMBER), value=name))
+    raise Misfit(message(_("expected %(what)s, not %(value)s"), what=message(NUMBER), value=name))
 
 
 def inside(name: str, check: Callable[..., Any], *value: Any) -> None:

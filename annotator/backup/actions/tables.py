@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db.models import Field, ForeignKey, JSONField, Model, Q, QuerySet
 
-from annotator.domain.text.looked_up import indexed
+from annotator.domain.text.lookup import indexed
 from annotator.models import (
     Alignment,
     Annotation,

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.validators import slug_re
 
 from annotator.backup.actions.shapes import Shape, expected, line, text
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import gettext_noop as _
 from annotator.imports.reading.fit import can_be_id
 
 # Outside of these a time cannot be told in every zone, nor are there any.

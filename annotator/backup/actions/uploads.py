@@ -20,8 +20,8 @@ from annotator.backup.actions.restoring import clear_project, fill_project, hidd
 from annotator.core.errors import ActionError
 from annotator.core.events import log
 from annotator.core.files.room import check_projects, check_room, room_left
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.states import JobState
 from annotator.domain.verbs import Verb
 from annotator.jobs import running as jobs
@@ -52,7 +52,7 @@ def take_archive(*, chunks: Iterable[bytes], name: str, by: User, now: datetime)
                         "%(name)s has more than %(most)d MB. Raise ARCHIVE_MAX_BYTES in the settings of the site."
                     )
                     most = settings.ARCHIVE_MAX_BYTES // (1024 * 1024)
-                    raise ActionError(say(too_large, name=upload.name, most=most))
+                    raise ActionError(message(too_large, name=upload.name, most=most))
             upload.size = file.tell()
         with upload.path.open("rb") as kept, opened(kept) as archive:
             upload.about = dict(look_into(archive))
@@ -75,13 +75,13 @@ def start_restoring(*, upload: ArchiveUpload, slug: str, by: User) -> Job:
         with transaction.atomic():
             return _start(upload, slug, by)
     except IntegrityError as error:
-        raise ActionError(say(_('The short name "%(slug)s" is taken; choose another one.'), slug=slug)) from error
+        raise ActionError(message(_('The short name "%(slug)s" is taken; choose another one.'), slug=slug)) from error
 
 
 def _start(upload: ArchiveUpload, slug: str, by: User) -> Job:
     row = _held(upload)
     if row.job_id is not None:
-        raise ActionError(say(_("This archive is being restored already.")))
+        raise ActionError(message(_("This archive is being restored already.")))
     with row.path.open("rb") as file, opened(file) as archive:
         project = hidden_project(archive=archive, slug=slug)
     check_projects(by=by)
@@ -107,7 +107,7 @@ def run_restoring(*, job: Job, report: jobs.Progress) -> None:
     except jobs.Interrupted:
         raise
     except ActionError as error:
-        give_up(upload=upload, error=error.said, by=None)
+        give_up(upload=upload, error=error.message, by=None)
         raise
 
 
@@ -140,7 +140,7 @@ def give_up(*, upload: ArchiveUpload, error: Sentence = "", by: User | None) -> 
     job = None if row.job_id is None else Job.objects.select_for_update(of=("self",)).filter(pk=row.job_id).first()
     if job is not None:
         _take_away(row, job, cancelled=not error, by=by)
-    _end(row, error or say(_("It was cancelled.")))
+    _end(row, error or message(_("It was cancelled.")))
 
 
 def _take_away(upload: ArchiveUpload, job: Job, *, cancelled: bool, by: User | None) -> None:
@@ -182,7 +182,7 @@ def _held(upload: ArchiveUpload) -> ArchiveUpload:
 
 
 def _gone() -> ActionError:
-    return ActionError(say(_("The uploaded archive is not there any more. Upload it again.")))
+    return ActionError(message(_("The uploaded archive is not there any more. Upload it again.")))
 
 
 def _let_in(project: Project, user: User) -> None:

@@ -23,8 +23,8 @@ from annotator.backup.actions.upgrades import FORMAT
 from annotator.core.database.numbered import Ids
 from annotator.core.database.snapshot import snapshot
 from annotator.core.errors import ActionError
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.domain.verbs import Verb
 from annotator.models import Event, Job, JobKind, Project, Release, TrainedDetector, Unit, User
 from annotator.releases.actions.releases import NO_TIME, release_path
@@ -86,7 +86,7 @@ class _Writer:
             path = release_path(self._project, release.file_name)
             if not path.is_file():
                 raise ActionError(
-                    say(
+                    message(
                         _("The file of release %(number)d is missing (%(path)s), so the archive would not be whole."),
                         number=release.number,
                         path=path,

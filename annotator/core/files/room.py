@@ -11,8 +11,8 @@ from django.db.models import F
 
 from annotator.core.errors import ActionError
 from annotator.core.files.room_used import account_bytes_left, projects_made_by, site_bytes_left
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.models import ImportDraft, Project, User
 
 MEGABYTE = 1024 * 1024
@@ -37,7 +37,7 @@ def check_room(*, by: User | None, more: int = 1, instead_of: int = 0) -> None:
     left = account_bytes_left(by)
     if left is not None and more > left + instead_of:
         raise NoRoomError(
-            say(
+            message(
                 _(
                     "An account can keep at most %(most)d MB in drafts, projects and backups, and this would be more. "
                     "Discard a draft or delete a backup or a project, or ask a site admin to raise ACCOUNT_MAX_BYTES."
@@ -47,7 +47,7 @@ def check_room(*, by: User | None, more: int = 1, instead_of: int = 0) -> None:
         )
     if more > site_bytes_left() + instead_of:
         raise NoRoomError(
-            say(
+            message(
                 _(
                     "This site can keep at most %(most)d MB in drafts, projects and backups, and this would be more. "
                     "Ask a site admin to delete something, or to raise SITE_MAX_BYTES."
@@ -89,7 +89,7 @@ def check_projects(*, by: User | None) -> None:
     _take_turns(by)
     if projects_made_by(by) >= settings.ACCOUNT_MAX_PROJECTS:
         raise NoRoomError(
-            say(
+            message(
                 _(
                     "An account can have at most %(most)d projects that it created. Delete one, or ask a site admin "
                     "to raise ACCOUNT_MAX_PROJECTS."
@@ -106,7 +106,9 @@ def check_drafts(*, by: User | None) -> None:
     check_room(by=by)
     if ImportDraft.objects.filter(created_by=by, imported=None).count() >= MOST_DRAFTS:
         raise NoRoomError(
-            say(_("You have %(most)d unfinished imports. Finish or discard one, then begin another."), most=MOST_DRAFTS)
+            message(
+                _("You have %(most)d unfinished imports. Finish or discard one, then begin another."), most=MOST_DRAFTS
+            )
         )
 
 

@@ -12,8 +12,8 @@ from pathlib import Path, PurePosixPath
 from django.conf import settings
 
 from annotator.core.errors import ActionError
-from annotator.domain.said import Said, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Message, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.corpora.interpretation import INTERPRETATION
 from annotator.formats.corpora.meta4xnli import list_datasets
 
@@ -26,7 +26,7 @@ class UploadError(ActionError):
     @classmethod
     def no_layout(cls) -> UploadError:
         return cls(
-            say(
+            message(
                 _(
                     "The zip holds no corpus in the expected layout. It must have the folders "
                     "detection/source_datasets/<language>/ and interpretation/source_datasets/."
@@ -37,7 +37,7 @@ class UploadError(ActionError):
     @classmethod
     def no_dataset(cls, wanted: str, found: Collection[str]) -> UploadError:
         return cls(
-            say(
+            message(
                 _('The zip holds no dataset "%(wanted)s"; it holds: %(found)s.'),
                 wanted=wanted,
                 found=", ".join(found) or "–",
@@ -60,7 +60,7 @@ def keep_upload(*, chunks: Iterable[bytes], name: str) -> str:
                 if file.tell() > settings.IMPORT_MAX_BYTES:
                     raise UploadError(too_large(name))
         if not zipfile.is_zipfile(path):
-            raise UploadError(say(_("%(name)s is not a zip file."), name=name))
+            raise UploadError(message(_("%(name)s is not a zip file."), name=name))
     except BaseException:
         path.unlink(missing_ok=True)
         raise
@@ -71,7 +71,7 @@ def uploaded(path: str) -> Path:
     """The file that `keep_upload` stored. Raises UploadError when it is gone."""
     found = Path(settings.UPLOADS_DIR) / Path(path).name
     if Path(path).name != path or not found.is_file():
-        raise UploadError(say(_("The uploaded file is not there any more. Upload it again.")))
+        raise UploadError(message(_("The uploaded file is not there any more. Upload it again.")))
     return found
 
 
@@ -90,13 +90,13 @@ def unpacked(path: Path, folder: Path) -> Path:
         with zipfile.ZipFile(path) as archive:
             members = [member for member in archive.infolist() if not member.filename.endswith(("/", "\\"))]
             if len(members) > MAX_FILES:
-                raise UploadError(say(_("The zip holds more than %(most)d files."), most=MAX_FILES))
+                raise UploadError(message(_("The zip holds more than %(most)d files."), most=MAX_FILES))
             left = settings.IMPORT_MAX_BYTES
             for member in members:
                 left -= _unpack(archive, member, folder, left)
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
         raise UploadError(
-            say(_("The zip cannot be read (%(reason)s). Pack it again, without a password."), reason=error)
+            message(_("The zip cannot be read (%(reason)s). Pack it again, without a password."), reason=error)
         ) from error
     return _corpus_root(folder)
 
@@ -105,7 +105,7 @@ def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, lef
     # Some packers on Windows write its separator.
     name = PurePosixPath(member.filename.replace("\\", "/"))
     if name.is_absolute() or ".." in name.parts or ":" in member.filename or not name.parts:
-        raise UploadError(say(_("The zip holds a file whose name leads elsewhere: %(name)s"), name=member.filename))
+        raise UploadError(message(_("The zip holds a file whose name leads elsewhere: %(name)s"), name=member.filename))
     target = folder.joinpath(*name.parts)
     target.parent.mkdir(parents=True, exist_ok=True)
     size = 0
@@ -118,9 +118,9 @@ def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, lef
     return size
 
 
-def too_large(name: str) -> Said:
+def too_large(name: str) -> Message:
     """Why a file is refused that would be more than IMPORT_MAX_BYTES."""
-    return say(
+    return message(
         _("%(name)s: more than %(most)d MB in all. Split the corpus, or raise IMPORT_MAX_BYTES in the settings."),
         name=name,
         most=settings.IMPORT_MAX_BYTES // (1024 * 1024),
@@ -136,5 +136,5 @@ def _corpus_root(folder: Path) -> Path:
     holders = {path.parent.parent for path in folder.rglob(INTERPRETATION) if list_datasets(path.parent.parent)}
     if len(holders) > 1:
         names = ", ".join(sorted(str(path.relative_to(folder)) for path in holders))
-        raise UploadError(say(_("The zip holds several corpora: %(names)s. Import one at a time."), names=names))
+        raise UploadError(message(_("The zip holds several corpora: %(names)s. Import one at a time."), names=names))
     return next(iter(holders), folder)

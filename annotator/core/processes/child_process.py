@@ -15,8 +15,8 @@ from multiprocessing.context import ForkServerContext, SpawnContext
 from queue import SimpleQueue
 from typing import Any, Generic, Self, TypeVar
 
-from annotator.domain.said import SayingError, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import UserError, message
+from annotator.domain.messages import gettext_noop as _
 
 # Seconds between two calls of `progress` while the child says nothing.
 LOOK_SECONDS = 0.5
@@ -31,7 +31,7 @@ _Question = TypeVar("_Question")
 Progress = Callable[[int, int], None]
 
 
-class ChildDiedError(SayingError):
+class ChildDiedError(UserError):
     """The child process ended without an answer. The message says what to do."""
 
 
@@ -65,7 +65,7 @@ class _Process:
     def _died(self) -> ChildDiedError:
         self._process.join()
         return ChildDiedError(
-            say(
+            message(
                 _(
                     "The process that did this work ended unexpectedly (exit code %(code)s). The machine may be short "
                     "of memory. Try again."

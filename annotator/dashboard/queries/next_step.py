@@ -33,9 +33,9 @@ from annotator.models import (
 from annotator.releases.queries.release_news import all_gold, has_new
 from annotator.releases.queries.releases import answers_stand
 from annotator.work.gold.queries.adjudication import Waits, waits, waits_of
-from annotator.work.queue.queries.free import LOOKED_AT, answerable, at_hand, free_items, hidden_units, kept_from
+from annotator.work.queue.queries.coverage import reaches
+from annotator.work.queue.queries.free import LOOKED_AT, answerable, at_hand, free_items, hidden_counts, hidden_units
 from annotator.work.queue.queries.progress import Progress, Stages, held_in_advance
-from annotator.work.queue.queries.reach import reaches
 from annotator.work.queue.queries.returned import sent_back
 
 
@@ -241,7 +241,7 @@ def _kept(access: Access, progress: Stages) -> NextStep | None:
             if decides and barred is None and (left := waits(stage, access.user)).others:
                 barred = NextStep(Step.BARRED, stage, left.others, waits=left)
         elif access.may(kind_of(stage).needs):
-            kept = kept_from(stage, access.user)
+            kept = hidden_counts(stage, access.user)
             if kept.own:
                 return NextStep(Step.OWN)
             if kept.blind and blind is None:

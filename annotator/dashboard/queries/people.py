@@ -46,7 +46,7 @@ class StageNumbers:
 
 
 @dataclass(frozen=True)
-class Deed:
+class Activity:
     """Something that a person did. `text` and `annotation` are empty where the viewer is blind (`hidden`)."""
 
     pk: int
@@ -151,7 +151,7 @@ def deeds(access: Access, person: User, before: int | None = None) -> Page:
             continue
         blind = unit.pk in hidden
         made.append(
-            Deed(
+            Activity(
                 pk=row.pk,
                 at=row.at,
                 act=row.verb,

@@ -15,8 +15,8 @@ from annotator.domain.content import Written, content_type
 from annotator.imports.queries.imports import units_by
 from annotator.models import Counter, Import, Layer, Membership, Project, Stage, User
 from annotator.reports.queries.agreement import PAIRS, TOKENS
+from annotator.work.queue.queries.coverage import Coverage, gold_of_unjudged, reaches, sums_of
 from annotator.work.queue.queries.progress import held_ahead
-from annotator.work.queue.queries.reach import Reach, gold_of_unjudged, reaches, sums_of
 
 _DONE = F("own_done") + F("blind_done")
 _OPEN = F("own_open") + F("blind_open")
@@ -115,7 +115,7 @@ def _brought(projects: Sequence[Project]) -> dict[Project, dict[str, dict[str, i
     return found
 
 
-def _shares(project: Project, found: dict[tuple[int, str], Reach]) -> tuple[bool, list[LayerShare]]:
+def _shares(project: Project, found: dict[tuple[int, str], Coverage]) -> tuple[bool, list[LayerShare]]:
     """Whether gold is told of, and the layers in order. Written texts have none, since others judge them: they are told
     of while there is nothing else."""
     filled = {key: reach for key, reach in found.items() if reach.units}
@@ -141,7 +141,7 @@ def _shares(project: Project, found: dict[tuple[int, str], Reach]) -> tuple[bool
     return bool(with_gold), shares
 
 
-def _name(layer: Layer, found: dict[tuple[int, str], Reach]) -> str:
+def _name(layer: Layer, found: dict[tuple[int, str], Coverage]) -> str:
     if not any(reach.released for reach in found.values() if reach.layer == layer):
         return layer.slug
     return TOKENS if layer.content_type == Layer.SPANS else PAIRS

@@ -39,7 +39,8 @@ from annotator.web.requests import PageRequest
 from annotator.work.blind.queries.blind import agreement_hidden
 from annotator.work.derivation.queries.source_changes import changed_in
 from annotator.work.gold.waiting_words import barred_words
-from annotator.work.queue.queries.left_texts import left_texts
+from annotator.work.queue.queries.coverage import MOST, gold_of_unjudged
+from annotator.work.queue.queries.orphaned_answers import orphaned_answers
 from annotator.work.queue.queries.progress import (
     HeldAhead,
     PersonProgress,
@@ -48,7 +49,6 @@ from annotator.work.queue.queries.progress import (
     project_progress,
     told,
 )
-from annotator.work.queue.queries.reach import MOST, gold_of_unjudged
 
 
 @require_safe
@@ -66,7 +66,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
     people = people_progress([stage for stage, _numbers in progress])
     ahead = held_ahead([stage for stage, _numbers in progress])
     progress = [(stage, told(stage, numbers)) for stage, numbers in progress]
-    left = left_texts([stage for stage, _n in progress]) if access.can_change(Permission.MANAGE) else {}
+    left = orphaned_answers([stage for stage, _n in progress]) if access.can_change(Permission.MANAGE) else {}
     changed = changed_in([stage for stage, _numbers in progress])
     context = {
         "stages": [

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from annotator.domain.said import SaidError
+from annotator.domain.messages import InvalidError
 
 Content = dict[str, Any]
 """A content as it is stored and sent: a JSON object."""
@@ -14,7 +14,7 @@ Scheme = Mapping[str, Any]
 """A layer's scheme as it is stored."""
 
 
-class ContentError(SaidError):
+class ContentError(InvalidError):
     """A content that the unit may not carry; the text is a sentence for the person."""
 
 

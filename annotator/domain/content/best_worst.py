@@ -9,7 +9,7 @@ from annotator.domain.agreement.best_worst import SIZE
 from annotator.domain.content.base import Content, ContentError, Scheme
 from annotator.domain.content.differences import ByFields
 from annotator.domain.content.whole import OfWholeText
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import gettext_noop as _
 
 _ENDS = ("best", "worst")
 

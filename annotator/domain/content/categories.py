@@ -12,8 +12,8 @@ from typing import Any
 from annotator.domain.agreement.sets import jaccard
 from annotator.domain.content.base import Content, ContentError, Difference, Scheme
 from annotator.domain.content.whole import OfWholeText
-from annotator.domain.said import by_number
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import by_number
+from annotator.domain.messages import gettext_noop as _
 
 NONE = "none"
 

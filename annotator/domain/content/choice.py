@@ -8,7 +8,7 @@ from typing import Any
 from annotator.domain.content.base import Content, ContentError, Scheme
 from annotator.domain.content.differences import ByFields
 from annotator.domain.content.whole import OfWholeText
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import gettext_noop as _
 
 
 class Choice(ByFields, OfWholeText):

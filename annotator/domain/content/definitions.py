@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from annotator.domain.content.base import Content, ContentError
 from annotator.domain.content.several_texts import SeveralTexts, check_different
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.pairs.inference_pairs import compared
-from annotator.domain.said import gettext_noop as _
 from annotator.domain.silver import Definitions
 from annotator.domain.text.languages import base_language
 

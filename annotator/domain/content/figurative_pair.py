@@ -10,8 +10,8 @@ from annotator.domain.content.base import Content, ContentError, Scheme
 from annotator.domain.content.differences import ByFields
 from annotator.domain.content.free_text import FreeText
 from annotator.domain.content.written import WrittenText
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.pairs.figurative_pairs import LINES, UNIT_KIND, spelt, words, words_at_beginning
-from annotator.domain.said import gettext_noop as _
 from annotator.domain.text.revision import changed_tokens
 
 LONGEST = 500

@@ -8,7 +8,7 @@ from typing import Any
 
 from annotator.domain.content.base import Content, ContentError, Difference, Scheme
 from annotator.domain.content.whole import Whole
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.one_word import WordError, one_word, word_key
 
 MOST = 10
@@ -118,7 +118,7 @@ def _checked(given: Any) -> dict[str, str]:
     try:
         word = one_word(given["word"])
     except WordError as error:
-        raise ContentError(error.said) from error
+        raise ContentError(error.message) from error
     sense, synset = " ".join(given["sense"].split()), given["synset"].strip()
     if max(len(sense), len(synset)) > LONGEST_SENSE:
         raise ContentError(_("A sense has at most %(most)d characters."), most=LONGEST_SENSE)

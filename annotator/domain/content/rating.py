@@ -7,7 +7,7 @@ from typing import Any
 
 from annotator.domain.content.base import Content, ContentError, Scheme
 from annotator.domain.content.choice import Choice
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import gettext_noop as _
 
 
 class Rating(Choice):

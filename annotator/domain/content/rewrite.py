@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from annotator.domain.content.base import Content, ContentError
 from annotator.domain.content.several_texts import SeveralTexts, check_different
 from annotator.domain.content.written import WrittenText
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.pairs.figurative_pairs import spelt
 from annotator.domain.pairs.inference_pairs import (
     CHANGED,
@@ -19,7 +20,6 @@ from annotator.domain.pairs.inference_pairs import (
     YES,
     compared,
 )
-from annotator.domain.said import gettext_noop as _
 
 _CLASSES = {"paraphrase": PARAPHRASE, "changed": CHANGED, "opposite": OPPOSITE}
 

@@ -9,9 +9,9 @@ from typing import Any
 from annotator.domain.content.base import Content, ContentError, Scheme
 from annotator.domain.content.free_text import FreeText
 from annotator.domain.content.whole import Whole
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.pairs.figurative_pairs import spelt
 from annotator.domain.pairs.inference_pairs import compared
-from annotator.domain.said import gettext_noop as _
 
 LONGEST = 1000
 

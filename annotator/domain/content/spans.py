@@ -19,7 +19,7 @@ from annotator.domain.labels.spans import (
     token_labels,
 )
 from annotator.domain.labels.spans import Scheme as LabelScheme
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.revision import changed_tokens, moved_tokens
 
 # Agreement counts one observation a token on TOKENS (its label) and ATTRIBUTES (label and attributes), and one a unit
@@ -52,7 +52,7 @@ class Spans:
                 done=done,
             )
         except SpanError as error:
-            raise ContentError(error.said) from error
+            raise ContentError(error.message) from error
         return {"spans": [{**span.to_json(), "score": None} for span in checked]}
 
     def key(self, content: Content) -> frozenset[tuple[Any, ...]]:

@@ -8,7 +8,7 @@ from typing import Any
 from annotator.domain.content.base import Content, ContentError, Scheme
 from annotator.domain.content.free_text import FreeText
 from annotator.domain.content.whole import Whole
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.one_word import WordError, one_word, word_key
 
 WORDS, FOUND = "words", "found"
@@ -38,7 +38,7 @@ class Substitute(FreeText, Whole):
         try:
             word = one_word(content["word"])
         except WordError as error:
-            raise ContentError(error.said) from error
+            raise ContentError(error.message) from error
         reason = content["reason"]
         if reason and reason not in scheme["reasons"]:
             raise ContentError(

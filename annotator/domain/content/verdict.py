@@ -7,8 +7,8 @@ from typing import Any
 
 from annotator.domain.content.base import Content, ContentError, Scheme
 from annotator.domain.content.differences import ByFields
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.pairs.figurative_pairs import spelt
-from annotator.domain.said import gettext_noop as _
 
 ACCEPT, REJECT, CORRECT = "accept", "reject", "correct"
 VERDICTS = (ACCEPT, REJECT, CORRECT)

@@ -19,13 +19,13 @@ from annotator.domain.labels.spans import (
     placed,
     sort_spans,
 )
-from annotator.domain.said import Said, SaidError, by_number
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import InvalidError, Message, by_number
+from annotator.domain.messages import gettext_noop as _
 
 _ORPHAN_ATTRIBUTES = Attributes({BIO_ATTRIBUTE: ORPHAN})
 
 
-class BioError(SaidError):
+class BioError(InvalidError):
     """Tags that are not BIO, or spans that BIO cannot spell; the text is a sentence for the user."""
 
 
@@ -143,10 +143,10 @@ def write_bio(spans: Iterable[Span], length: int) -> list[str]:
         earlier = latest.get(span.label)
         if earlier is not None and (orphan or span.first < earlier.last):
             if orphan:
-                why = Said(_("a span that begins with I- would continue the earlier one."))
+                why = Message(_("a span that begins with I- would continue the earlier one."))
             else:
                 after = {"token": span.first + 1}
-                why = Said(_("after token %(token)d, I- would continue the later span, not the earlier."), after)
+                why = Message(_("after token %(token)d, I- would continue the later span, not the earlier."), after)
             raise BioError(
                 _("BIO tags cannot tell %(where)s from %(earlier)s: %(why)s"),
                 where=where,

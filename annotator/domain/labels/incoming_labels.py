@@ -12,7 +12,7 @@ from annotator.domain.labels.spans import BIO_ATTRIBUTE, Span
 
 
 @dataclass(frozen=True, slots=True)
-class Becomes:
+class LabelMapping:
     """What a label of files becomes: `label` of the project ("": it is left out), with these attributes added."""
 
     label: str
@@ -22,7 +22,7 @@ class Becomes:
         return {"label": self.label, "attributes": dict(self.attributes)}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Becomes:
+    def from_json(cls, data: Mapping[str, Any]) -> LabelMapping:
         """The inverse of `to_json`."""
         return cls(str(data["label"]), dict(data.get("attributes") or {}))
 
@@ -45,16 +45,16 @@ def guessed(label: str, scheme: Scheme) -> str | None:
     return same_name(label, {code: scheme.detail(code).name for code in scheme.labels})
 
 
-def becomes(label: str, scheme: Scheme, chosen: Mapping[str, Becomes]) -> Becomes | None:
+def becomes(label: str, scheme: Scheme, chosen: Mapping[str, LabelMapping]) -> LabelMapping | None:
     """What a label of files becomes; None where neither its name nor a person says so."""
     if label in chosen:
         return chosen[label]
     found = guessed(label, scheme)
-    return None if found is None else Becomes(found)
+    return None if found is None else LabelMapping(found)
 
 
 def taken_over(
-    spans: Iterable[Span], scheme: Scheme, chosen: Mapping[str, Becomes], left_out: Counter[str] | None = None
+    spans: Iterable[Span], scheme: Scheme, chosen: Mapping[str, LabelMapping], left_out: Counter[str] | None = None
 ) -> tuple[Span, ...]:
     """The spans under the labels that theirs become. Raises LookupError, with the label, where nothing says what.
 

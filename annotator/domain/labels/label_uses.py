@@ -7,8 +7,8 @@ from enum import StrEnum
 
 from annotator.domain.labels.schemes import Scheme
 from annotator.domain.labels.shipped_schemes import BINARY
-from annotator.domain.said import SaidError
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import InvalidError
+from annotator.domain.messages import gettext_noop as _
 
 
 class LabelUse(StrEnum):
@@ -57,7 +57,7 @@ def replaceable_labels(scheme: Scheme) -> frozenset[str]:
     return frozenset(scheme.labels) - left_out
 
 
-class LabelUseError(SaidError, ValueError):
+class LabelUseError(InvalidError, ValueError):
     """It is not known of each label what it says of its expression, or none says that it is a metaphor."""
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from annotator.domain.labels.fitting import fitted, wider
 from annotator.domain.labels.spans import Scheme, SpanError
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import gettext_noop as _
 
 Json = dict[str, Any]
 # What is kept of a label beside its code, each a text.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from annotator.domain.labels.relabel import AttributeChange, Json, Relabelling
 from annotator.domain.labels.schemes import Attribute, Scheme, SpanError
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import gettext_noop as _
 
 RULES = ("discontinuous", "overlaps", "several")
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotator.domain.said import Said, SaidError
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import InvalidError, Message
+from annotator.domain.messages import gettext_noop as _
 
 OUTSIDE = "O"
 
@@ -26,7 +26,7 @@ MOST_LABELS = 500
 ATTRIBUTE_KEYS = tuple("hjoqvw")
 
 
-class SpanError(SaidError):
+class SpanError(InvalidError):
     """Spans that a sentence may not carry, or a scheme that cannot be; the text is a sentence for the user, tokens
     counted from 1."""
 
@@ -250,14 +250,14 @@ _ATTRIBUTES = _(
 )
 
 
-def label_problem(label: str) -> Said | None:
+def label_problem(label: str) -> Message | None:
     """Why `label` cannot be a label, as a sentence; None when it can."""
     if not isinstance(label, str) or not label:
-        return Said(_("A label must not be empty."))
+        return Message(_("A label must not be empty."))
     if label == OUTSIDE:
-        return Said(_("A label must not be O, which stands for tokens without a label."))
+        return Message(_("A label must not be O, which stands for tokens without a label."))
     if any(character.isspace() or not character.isprintable() for character in label):
-        return Said(_("The label %(label)s must not contain spaces or control characters."), {"label": repr(label)})
+        return Message(_("The label %(label)s must not contain spaces or control characters."), {"label": repr(label)})
     return None
 
 
@@ -300,28 +300,28 @@ def _attribute(data: Any) -> Attribute:
     )
 
 
-def narrowing(before: Scheme, after: Scheme) -> Said | None:
+def narrowing(before: Scheme, after: Scheme) -> Message | None:
     """Why something that `before` allows is not allowed under `after`, in a sentence; None where all of it is."""
     if gone := [label for label in before.labels if label not in after.labels]:
-        return Said(_("%(label)s is no longer a label."), {"label": gone[0]})
+        return Message(_("%(label)s is no longer a label."), {"label": gone[0]})
     if before.discontinuous and not after.discontinuous:
-        return Said(_("Spans could be discontinuous before."))
+        return Message(_("Spans could be discontinuous before."))
     if before.overlaps and not after.overlaps:
-        return Said(_("Spans could overlap before."))
+        return Message(_("Spans could overlap before."))
     if before.several and not (after.several or after.overlaps):
-        return Said(_("One unit could have several labels before."))
+        return Message(_("One unit could have several labels before."))
     if gone := [label for label in before.tokenless if label not in after.tokenless]:
-        return Said(_("%(label)s could stand on the sentence alone before."), {"label": gone[0]})
+        return Message(_("%(label)s could stand on the sentence alone before."), {"label": gone[0]})
     for name, one in before.attributes.items():
         other = after.attributes.get(name)
         if other is None:
-            return Said(_("The attribute %(attribute)s is gone."), {"attribute": repr(name)})
+            return Message(_("The attribute %(attribute)s is gone."), {"attribute": repr(name)})
         if other.values and (not one.values or not set(one.values) <= set(other.values)):
-            return Said(_("The attribute %(attribute)s has fewer values."), {"attribute": repr(name)})
+            return Message(_("The attribute %(attribute)s has fewer values."), {"attribute": repr(name)})
         if other.labels and not set(one.labels or before.labels) <= set(other.labels):
-            return Said(_("The attribute %(attribute)s is for fewer labels."), {"attribute": repr(name)})
+            return Message(_("The attribute %(attribute)s is for fewer labels."), {"attribute": repr(name)})
     if new := [name for name, one in after.attributes.items() if one.obligatory and not _obligatory(before, name)]:
-        return Said(_("The attribute %(attribute)s could be left out before."), {"attribute": repr(new[0])})
+        return Message(_("The attribute %(attribute)s could be left out before."), {"attribute": repr(new[0])})
     return None
 
 

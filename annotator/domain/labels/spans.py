@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Any, SupportsFloat
 
 from annotator.domain.labels.schemes import LONGEST_TEXT, OUTSIDE, Scheme, SpanError, label_problem
-from annotator.domain.said import Said
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Message
+from annotator.domain.messages import gettext_noop as _
 
 __all__ = [
     "BIO_ATTRIBUTE",
@@ -298,25 +298,25 @@ def name_tokens(tokens: Iterable[int]) -> str:
     return str(named_tokens(tokens))
 
 
-def named_tokens(tokens: Iterable[int]) -> Said:
+def named_tokens(tokens: Iterable[int]) -> Message:
     """What `name_tokens` says, to be translated."""
     groups = runs(tokens)
     if not groups:
-        return Said(_("the sentence"))
+        return Message(_("the sentence"))
     parts = [f"{group[0] + 1}" if len(group) == 1 else f"{group[0] + 1}–{group[-1] + 1}" for group in groups]
     if len(parts) > 1:
-        return Said(_("tokens %(first)s and %(last)s"), {"first": ", ".join(parts[:-1]), "last": parts[-1]})
+        return Message(_("tokens %(first)s and %(last)s"), {"first": ", ".join(parts[:-1]), "last": parts[-1]})
     if len(groups[0]) > 1:
-        return Said(_("tokens %(tokens)s"), {"tokens": parts[0]})
-    return Said(_("token %(token)s"), {"token": parts[0]})
+        return Message(_("tokens %(tokens)s"), {"tokens": parts[0]})
+    return Message(_("token %(token)s"), {"token": parts[0]})
 
 
-def placed(span: Span) -> Said:
+def placed(span: Span) -> Message:
     """A span by its label and its place."""
-    return Said(_("%(label)s on %(tokens)s"), {"label": span.label, "tokens": named_tokens(span.tokens)})
+    return Message(_("%(label)s on %(tokens)s"), {"label": span.label, "tokens": named_tokens(span.tokens)})
 
 
-def _check_attributes(span: Span, scheme: Scheme, where: Said) -> None:
+def _check_attributes(span: Span, scheme: Scheme, where: Message) -> None:
     for name, value in span.attributes.items():
         if (name, value) == (BIO_ATTRIBUTE, ORPHAN):
             continue
@@ -325,7 +325,7 @@ def _check_attributes(span: Span, scheme: Scheme, where: Said) -> None:
                 _("%(where)s has the attribute %(name)r, which this project does not have; it has %(known)s."),
                 where=where,
                 name=name,
-                known=", ".join(scheme.attributes) or Said(_("no attributes")),
+                known=", ".join(scheme.attributes) or Message(_("no attributes")),
             )
         attribute = scheme.attributes[name]
         if attribute.labels and span.label not in attribute.labels:
@@ -356,7 +356,7 @@ def _check_attributes(span: Span, scheme: Scheme, where: Said) -> None:
             )
 
 
-def _check_obligatory(span: Span, scheme: Scheme, where: Said) -> None:
+def _check_obligatory(span: Span, scheme: Scheme, where: Message) -> None:
     for name, attribute in scheme.attributes_of(span.label).items():
         if attribute.obligatory and name not in span.attributes:
             raise SpanError(

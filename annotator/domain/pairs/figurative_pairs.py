@@ -10,9 +10,9 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotator.domain.text.looked_up import looked_up
+from annotator.domain.text.invisible_chars import is_seen
+from annotator.domain.text.lookup import lookup_key
 from annotator.domain.text.tokens import bare, tokenise, white_space
-from annotator.domain.text.unseen import is_seen
 
 UNIT_KIND = "figurative-pair"
 LINES = 4
@@ -99,7 +99,7 @@ def spelt(text: str) -> str:
 
 def words(text: str) -> tuple[str, ...]:
     """The words as they are compared: without capitals, punctuation, and what makes no other word (`looked_up`)."""
-    found = (bare(token).casefold() for token in tokenise(spelt(looked_up(text))))
+    found = (bare(token).casefold() for token in tokenise(spelt(lookup_key(text))))
     return tuple(word for word in found if word)
 
 
@@ -112,7 +112,7 @@ def begin_alike(one: str, other: str) -> bool:
 
 def words_at_beginning(one: str, other: str) -> tuple[str, ...]:
     """The words with which both begin, as they are compared."""
-    return words(shared_beginning(spelt(looked_up(one)), spelt(looked_up(other))))
+    return words(shared_beginning(spelt(lookup_key(one)), spelt(lookup_key(other))))
 
 
 def shared_beginning(one: str, other: str) -> str:

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 
 from annotator.domain.text.function_words import is_function_word
 from annotator.domain.text.languages import base_language
-from annotator.domain.text.looked_up import looked_up
+from annotator.domain.text.lookup import lookup_key
 from annotator.domain.text.tokens import bare, is_punctuation
 
 _DOUBLED = re.compile(r"([bdgklmnprt])\1$")
@@ -40,7 +40,7 @@ def has_lemmas(language: str) -> bool:
 @lru_cache(maxsize=200_000)
 def lemma_of(token: str, language: str) -> str:
     """The lemma of a token, in lower case; the bare word itself in languages for which there is no lemma list."""
-    word = looked_up(bare(token).replace("’", "'"))
+    word = lookup_key(bare(token).replace("’", "'"))
     if not word:
         return token
     if not has_lemmas(language):
@@ -93,7 +93,7 @@ def tells(form: str, lemma: str) -> bool:
 
 def known_lemma(token: str, language: str, known: Mapping[str, str]) -> str:
     """The lemma of a token as a project knows it: `known` has those of forms (`looked_up`), else the dictionary's."""
-    form = looked_up(token.lower())
+    form = lookup_key(token.lower())
     lemma = known.get(form, form)
     return lemma if tells(form, lemma) else lemma_of(token, language)
 

@@ -11,17 +11,17 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotator.domain.said import SaidError
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import InvalidError
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.text.invisible_chars import is_seen
 from annotator.domain.text.tokens import bare, text_of
-from annotator.domain.text.unseen import is_seen
 
 OPEN, CLOSE = "<b>", "</b>"
 # As `tokens.tokenise`: only U+0020 separates tokens.
 _PARTS = re.compile(r" +|[^ ]+")
 
 
-class MarkError(SaidError):
+class MarkError(InvalidError):
     """A sentence whose mark cannot be read; the text is a sentence for the person."""
 
 

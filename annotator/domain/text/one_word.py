@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from annotator.domain.said import SaidError
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.text.unseen import without_unseen
+from annotator.domain.messages import InvalidError
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.text.invisible_chars import without_unseen
 
 LONGEST = 100
 # Files mark a word with <b> and </b>, and readers of them may take the others for more of it.
@@ -23,7 +23,7 @@ _AROUND = ' \t\r\n.,;:!?…"“”„«»‹›()[]{}'
 _BETWEEN = re.compile(r"(?<!\d)[,;/]|[,;/](?!\d)")
 
 
-class WordError(SaidError):
+class WordError(InvalidError):
     """A text that is not one word; the text is a sentence for the person."""
 
 

@@ -11,9 +11,9 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
-from annotator.domain.said import SaidError
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.text.looked_up import looked_up
+from annotator.domain.messages import InvalidError
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.text.lookup import lookup_key
 
 # Nobody labels a sentence of more tokens; a file without line ends has one.
 LONGEST_SENTENCE = 5000
@@ -43,7 +43,7 @@ def tokenise(text: str) -> tuple[str, ...]:
 def white_space(text: str, tokens: Sequence[str]) -> list[str]:
     """What stands in `text` before each of its tokens and after the last one; empty where single spaces join them.
 
-    Works for texts without spaces too (zh, ja, th). Raises SaidError when `text` is not made of the tokens, in
+    Works for texts without spaces too (zh, ja, th). Raises InvalidError when `text` is not made of the tokens, in
     order, and white space between them.
     """
     if text == " ".join(tokens):
@@ -53,11 +53,11 @@ def white_space(text: str, tokens: Sequence[str]) -> list[str]:
     for token in tokens:
         begin = text.find(token, at)
         if begin < 0 or text[at:begin].strip():
-            raise SaidError(_("%(token)s is not what comes next in the text"), token=repr(token))
+            raise InvalidError(_("%(token)s is not what comes next in the text"), token=repr(token))
         spaces.append(text[at:begin])
         at = begin + len(token)
     if text[at:].strip():
-        raise SaidError(_("%(rest)s is in none of the tokens"), rest=repr(text[at:].strip()))
+        raise InvalidError(_("%(rest)s is in none of the tokens"), rest=repr(text[at:].strip()))
     return [*spaces, text[at:]]
 
 
@@ -104,7 +104,7 @@ def bare(token: str) -> str:
 def word_of(token: str) -> str:
     """The token as lists and dictionaries have it: bare, in lower case, in one spelling (`looked_up`), with the
     typewriter's apostrophe."""
-    return looked_up(bare(token).replace("’", "'").lower())
+    return lookup_key(bare(token).replace("’", "'").lower())
 
 
 def _is_mark(character: str) -> bool:

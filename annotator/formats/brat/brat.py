@@ -16,8 +16,8 @@ from itertools import accumulate
 from pathlib import Path, PurePosixPath
 
 from annotator.domain.labels.spans import Attributes
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.brat.places import found_places
 from annotator.formats.common.beginnings import beginning, looks_like_prose, placed
 from annotator.formats.common.counted import counted
@@ -93,8 +93,8 @@ class Brat:
             yield from up_to_its_end(partial(_document, file, mine, group, options))
         for left in beside.values():
             for one in left:
-                expected = say(_("%(name)s beside it, the text that it annotates"), name=f"{_stem(one)}.txt")
-                yield FormatError(one.name, 0, expected, say(_("none")))
+                expected = message(_("%(name)s beside it, the text that it annotates"), name=f"{_stem(one)}.txt")
+                yield FormatError(one.name, 0, expected, message(_("none")))
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """It is only read."""
@@ -129,7 +129,7 @@ class _Span:
         places = "; ".join(f"{begin}–{end}" for begin, end in self.places)
         gaps = {"words": quote(self.words or "", 80), "places": places, "name": document.name}
         return FormatError(
-            self.file.name, self.line, say(_("%(words)s at %(places)s of %(name)s"), **gaps), quote(shown, 80)
+            self.file.name, self.line, message(_("%(words)s at %(places)s of %(name)s"), **gaps), quote(shown, 80)
         )
 
 
@@ -144,7 +144,7 @@ class _Annotations:
 
 def _document(file: SourceFile, beside: Sequence[SourceFile], group: str, options: Options) -> Iterator[Read]:
     if not file.language:
-        raise FormatError(file.name, 0, say(_("a language for this file")), say(_("none")))
+        raise FormatError(file.name, 0, message(_("a language for this file")), message(_("none")))
     found = _Annotations()
     for one in beside:
         yield from _annotations(one, found)
@@ -166,7 +166,7 @@ def _document(file: SourceFile, beside: Sequence[SourceFile], group: str, option
     if note:
         yield FormatWarning(beside[0].name, 1, note)
     if homeless := sum(map(len, found.attributes.values())):
-        found.left_out[say(_("attributes of something other than a label, which are not imported"))] += homeless
+        found.left_out[message(_("attributes of something other than a label, which are not imported"))] += homeless
     pieces = list(_pieces(lines, spans, joins=options.sentences))
     by_piece = _shared_out(spans, pieces, found.left_out)
     for (begin, end, line), mine in zip(pieces, by_piece, strict=True):
@@ -189,17 +189,17 @@ def _annotations(file: SourceFile, found: _Annotations) -> Iterator[Read]:
         if span := _SPAN.fullmatch(line):
             places = tuple((int(begin), int(end)) for begin, end in (one.split() for one in span[3].split(";")))
             if any(begin > end for begin, end in places):
-                yield FormatError(file.name, number, say(_("places that end after they begin")), quote(span[3]))
+                yield FormatError(file.name, number, message(_("places that end after they begin")), quote(span[3]))
             elif span[1] in found.spans:
-                yield FormatError(file.name, number, say(_("each id once")), quote(span[1]))
+                yield FormatError(file.name, number, message(_("each id once")), quote(span[1]))
             else:
                 found.spans[span[1]] = _Span(file, number, span[2], places, span[4])
         elif attribute := _ATTRIBUTE.fullmatch(line):
             found.attributes.setdefault(attribute[2], {})[attribute[1]] = attribute[3] or _SET
         elif _LINE.match(line) and line[0] in _COUNTED:
-            found.left_out[say(_COUNTED[line[0]])] += 1
+            found.left_out[message(_COUNTED[line[0]])] += 1
         else:
-            expected = say(_("an annotation of brat's, such as “T1, a tab, METAPHOR 0 4, a tab, Time”"))
+            expected = message(_("an annotation of brat's, such as “T1, a tab, METAPHOR 0 4, a tab, Time”"))
             yield FormatError(file.name, number, expected, quote(line, 80))
 
 
@@ -246,7 +246,7 @@ def _shared_out(
         for number, places in parts.items():
             found[number].append(CharSpan(tuple(sorted(places)), span.label, span.attributes))
         if len(parts) > 1:
-            left_out[say(_("labels that go over the end of a sentence, each read as one label a sentence"))] += 1
+            left_out[message(_("labels that go over the end of a sentence, each read as one label a sentence"))] += 1
         elif not parts:
-            left_out[say(_("labels on no character, which are not imported"))] += 1
+            left_out[message(_("labels on no character, which are not imported"))] += 1
     return found

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.lines import read_bytes
 from annotator.formats.common.protocol import SourceFile
 
@@ -45,7 +45,7 @@ def _ways(file: SourceFile, text: str) -> Iterator[tuple[Sequence[int], Sentence
     yield as_is, ""
     yield list(range(len(text) + 1)), ""
     yield [0, *as_is], ""
-    what = say(_("places count UTF-16 units: only so do the words stand where they are said to be"))
+    what = message(_("places count UTF-16 units: only so do the words stand where they are said to be"))
     wide = [2 if character > "\uffff" else 1 for character in bare]
     yield _widened(as_is, wide), what
     yield _widened(range(len(text) + 1), [2 if character > "\uffff" else 1 for character in text]), what

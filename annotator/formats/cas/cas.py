@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import said_by, say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message, message_of
 from annotator.formats.cas.cas_json import read_json_cas, write_json_cas
 from annotator.formats.cas.cas_language import placed_by_text
 from annotator.formats.cas.cas_model import Cas, Types, records, to_cas
@@ -105,7 +105,7 @@ class CasXmi:
         systems = {part.folder: read_types(part.file, part.open()) for part in parts if _is_types(part)}
         documents = [part for part in parts if not _is_types(part) and part.suffix in ("", ".xmi", ".xml")]
         if not documents:
-            raise FormatError(files[0].name if files else "", 0, say(_("an XMI file")), say(_("none")))
+            raise FormatError(files[0].name if files else "", 0, message(_("an XMI file")), message(_("none")))
 
         def cas_of(part: _Part) -> Cas:
             # One type system beside many documents is everybody's.
@@ -158,7 +158,7 @@ class CasJson:
 
         documents = [part for part in _parts(files) if part.suffix in _JSON]
         if not documents:
-            raise FormatError(files[0].name if files else "", 0, say(_("a JSON file")), say(_("none")))
+            raise FormatError(files[0].name if files else "", 0, message(_("a JSON file")), message(_("none")))
         yield from _read(documents, cas_of, layers.states_of(files))
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
@@ -245,7 +245,7 @@ def _members(part: _Part, room: int, *, nested: bool) -> Iterator[_Part]:
         try:
             members = [member for member in zipfile.ZipFile(stream).infolist() if not member.is_dir()]
         except (zipfile.BadZipFile, NotImplementedError) as error:
-            raise FormatError(part.file.name, 0, say(_("a whole zip file")), said_by(error)) from None
+            raise FormatError(part.file.name, 0, message(_("a whole zip file")), message_of(error)) from None
     _check_sizes(part, members, room)
     size = sum(member.file_size for member in members)
     for member in members:
@@ -264,8 +264,10 @@ def _members(part: _Part, room: int, *, nested: bool) -> Iterator[_Part]:
             raise FormatError(
                 part.file.name,
                 0,
-                say(_("annotated files in a zip file, or in zip files in it")),
-                say(_("a further zip file, %(name)s: unpack it, and choose what is in it"), name=quote(str(name), 80)),
+                message(_("annotated files in a zip file, or in zip files in it")),
+                message(
+                    _("a further zip file, %(name)s: unpack it, and choose what is in it"), name=quote(str(name), 80)
+                ),
             )
 
 
@@ -276,8 +278,8 @@ def _check_sizes(part: _Part, members: Sequence[zipfile.ZipInfo], room: int) -> 
         raise FormatError(
             part.file.name,
             0,
-            say(_("at most %(room)s bytes of text in a zip file"), room=f"{room:,}"),
-            say(_("%(size)s bytes: unpack it, and choose its files in several parts"), size=f"{size:,}"),
+            message(_("at most %(room)s bytes of text in a zip file"), room=f"{room:,}"),
+            message(_("%(size)s bytes: unpack it, and choose its files in several parts"), size=f"{size:,}"),
         )
     bomb = next((m for m in members if m.file_size > 1_000_000 and m.file_size > _PACKED * m.compress_size), None)
     if bomb is not None:
@@ -288,8 +290,8 @@ def _check_sizes(part: _Part, members: Sequence[zipfile.ZipInfo], room: int) -> 
         raise FormatError(
             part.file.name,
             0,
-            say(_("files in a zip file that unpack to at most %(most)s times their size"), most=_PACKED),
-            say(got, name=quote(bomb.filename, 80), packed=f"{bomb.compress_size:,}", size=f"{bomb.file_size:,}"),
+            message(_("files in a zip file that unpack to at most %(most)s times their size"), most=_PACKED),
+            message(got, name=quote(bomb.filename, 80), packed=f"{bomb.compress_size:,}", size=f"{bomb.file_size:,}"),
         )
 
 
@@ -300,5 +302,5 @@ def _unpacked(part: _Part, member: zipfile.ZipInfo) -> BinaryIO:
             return io.BytesIO(archive.read(member))
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, zlib.error) as error:
         raise FormatError(
-            f"{part.file.name}/{member.filename}", 0, say(_("a file that can be unpacked")), said_by(error)
+            f"{part.file.name}/{member.filename}", 0, message(_("a file that can be unpacked")), message_of(error)
         ) from None

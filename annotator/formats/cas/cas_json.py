@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import said_by, say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message, message_of
 from annotator.formats.cas.cas_model import DOCUMENT, STRING, Cas, Mark, Types, in_points
 from annotator.formats.common.errors import FormatError, quote
 from annotator.formats.common.lines import open_bytes, undecodable
@@ -28,15 +28,15 @@ def read_json_cas(file: SourceFile, stream: BinaryIO | None) -> Cas:
         # The first drafts had the ids as keys.
         structures = [{"%ID": key, **value} for key, value in structures.items() if isinstance(value, dict)]
     if not isinstance(structures, list) or not all(isinstance(one, dict) for one in structures):
-        raise FormatError(file.name, 1, say(_("a list under “%FEATURE_STRUCTURES”")), quote(", ".join(data), 80))
+        raise FormatError(file.name, 1, message(_("a list under “%FEATURE_STRUCTURES”")), quote(", ".join(data), 80))
     types = _types(data.get("%TYPES"))
     sofas = {str(one.get("%ID")): one for one in structures if one.get("%TYPE") == "uima.cas.Sofa"}
     if not sofas:
-        raise FormatError(file.name, 1, say(_("a document in uima.cas.Sofa")), say(_("none")))
+        raise FormatError(file.name, 1, message(_("a document in uima.cas.Sofa")), message(_("none")))
     chosen = next((own for own, sofa in sofas.items() if sofa.get("sofaID") == "_InitialView"), next(iter(sofas)))
     text = sofas[chosen].get("sofaString")
     if not isinstance(text, str):
-        raise FormatError(file.name, 1, say(_("a document with text")), say(_("one without")))
+        raise FormatError(file.name, 1, message(_("a document with text")), message(_("one without")))
     cas = Cas(text, 1, types)
     arrays = {
         str(one.get("%ID")): one["%ELEMENTS"]
@@ -59,11 +59,11 @@ def _load(file: SourceFile, stream: BinaryIO | None) -> dict[str, Any]:
         raise FormatError(
             file.name,
             1,
-            say(_("a document of at most %(largest)s bytes"), largest=f"{LARGEST:,}"),
-            say(_("a longer one")),
+            message(_("a document of at most %(largest)s bytes"), largest=f"{LARGEST:,}"),
+            message(_("a longer one")),
         )
     if not raw.strip():
-        raise FormatError(file.name, 1, "JSON", say(_("an empty file")))
+        raise FormatError(file.name, 1, "JSON", message(_("an empty file")))
     try:
         data = json.loads(raw.decode(file.encoding or "utf-8").removeprefix("\ufeff"))
     except UnicodeDecodeError as error:
@@ -71,11 +71,11 @@ def _load(file: SourceFile, stream: BinaryIO | None) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise FormatError(file.name, error.lineno, "JSON", json_fault(error)) from None
     except RecursionError:
-        raise FormatError(file.name, 1, "JSON", say(_("brackets within brackets without end"))) from None
+        raise FormatError(file.name, 1, "JSON", message(_("brackets within brackets without end"))) from None
     except ValueError as error:  # a number of thousands of digits
-        raise FormatError(file.name, 1, "JSON", said_by(error)) from None
+        raise FormatError(file.name, 1, "JSON", message_of(error)) from None
     if not isinstance(data, dict):
-        raise FormatError(file.name, 1, say(_("an object with “%FEATURE_STRUCTURES”")), quote(str(data), 60))
+        raise FormatError(file.name, 1, message(_("an object with “%FEATURE_STRUCTURES”")), quote(str(data), 60))
     return data
 
 
@@ -106,7 +106,7 @@ def _take(cas: Cas, structure: dict[str, Any], file: SourceFile, sofa: str, arra
     if begin is None or end is None or str(structure.get("@sofa")) != sofa:
         return
     if type(begin) is not int or type(end) is not int:
-        raise FormatError(file.name, 1, say(_("begin and end in numbers")), quote(f"{begin}, {end}", 60))
+        raise FormatError(file.name, 1, message(_("begin and end in numbers")), quote(f"{begin}, {end}", 60))
     features: dict[str, str] = {}
     links: dict[str, str] = {}
     for key, value in structure.items():

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import BinaryIO, Protocol
 
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.beginnings import language_by_words
 from annotator.formats.common.errors import FormatError
 from annotator.formats.common.names import file_language
@@ -42,12 +42,12 @@ def placed_by_text(
         said, text = _beginning(documents[0]) if documents else ("", "")
         own = project_language(said, languages)
         if own not in languages and (own := language_by_words(text, languages)):
-            notes.append(say(_("%(name)s looks like %(guess)s by its words"), name=name, guess=own))
+            notes.append(message(_("%(name)s looks like %(guess)s by its words"), name=name, guess=own))
         if not own and languages:
             own = next((language for language in languages if language not in known), languages[0])
             if len(languages) > 1:
                 what = _("%(name)s was taken for %(language)s, which no other file is in")
-                notes.append(say(what, name=name, language=own))
+                notes.append(message(what, name=name, language=own))
         known = [language or own for language in known]
     return tuple(replace(file, language=one) for file, one in zip(files, known, strict=True)), tuple(notes)
 

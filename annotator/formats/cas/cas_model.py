@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from annotator.domain.said import Sentence, said_by, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message, message_of
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.tokens import white_space
 from annotator.formats.common.counted import counted
 from annotator.formats.common.errors import FormatError
@@ -90,7 +90,9 @@ def in_points(marks: Sequence[Mark], text: str, name: str) -> None:
             try:
                 code_points(text, (mark.begin, mark.end))
             except ValueError as error:
-                raise FormatError(name, mark.line, say(_("annotations inside of the text")), said_by(error)) from None
+                raise FormatError(
+                    name, mark.line, message(_("annotations inside of the text")), message_of(error)
+                ) from None
         raise
     for number, mark in enumerate(marks):
         mark.begin, mark.end = points[2 * number], points[2 * number + 1]
@@ -98,8 +100,8 @@ def in_points(marks: Sequence[Mark], text: str, name: str) -> None:
             raise FormatError(
                 name,
                 mark.line,
-                say(_("annotations that end after they begin")),
-                say(_("%(end)s before %(begin)s"), end=mark.end, begin=mark.begin),
+                message(_("annotations that end after they begin")),
+                message(_("%(end)s before %(begin)s"), end=mark.end, begin=mark.begin),
             )
 
 
@@ -122,9 +124,11 @@ class _Reading:
 
     def read(self) -> Iterator[Read]:
         if problem := text_problem(self.cas.text):
-            raise FormatError(self.file.name, self.cas.line, say(_("a text")), problem)
+            raise FormatError(self.file.name, self.cas.line, message(_("a text")), problem)
         if not self.cas.text.strip(WHITE):
-            raise FormatError(self.file.name, self.cas.line, say(_("a document with text")), say(_("an empty one")))
+            raise FormatError(
+                self.file.name, self.cas.line, message(_("a document with text")), message(_("an empty one"))
+            )
         by_type: dict[str, list[Mark]] = {}
         for mark in sorted(self.cas.marks, key=lambda mark: (mark.begin, mark.end)):
             by_type.setdefault(mark.type, []).append(mark)
@@ -134,7 +138,7 @@ class _Reading:
         if not sentences:
             sentences = [Mark(layers.SENTENCE, self.cas.line, 0, len(self.cas.text), {})]
             if tokens:
-                self.counts[say(_("document without sentences, which is read as one"))] += 1
+                self.counts[message(_("document without sentences, which is read as one"))] += 1
         self.check(sentences, tokens, labels)
         words = (self.words(by_type, layers.LEMMA, "value"), self.words(by_type, layers.POS, "PosValue"))
         at = first = 0
@@ -161,11 +165,11 @@ class _Reading:
         found: list[tuple[Mark, CharSpan]] = []
         for name, marks in by_type.items():
             if self.is_relation(name, marks):
-                self.counts[say(_("relations between labels, which are not imported"))] += len(marks)
+                self.counts[message(_("relations between labels, which are not imported"))] += len(marks)
             elif not layers.is_labels(name):
                 known = name in (layers.LEMMA, layers.POS, DOCUMENT) or layers.short(name) in layers.NOTES
                 if not known and not name.startswith("uima."):
-                    what = say(
+                    what = message(
                         _("annotations of the layer %(short)s, which are not imported"), short=layers.short(name)
                     )
                     self.counts[what] += len(marks)
@@ -201,9 +205,9 @@ class _Reading:
         for mark in marks:
             links = sum(len(value.split()) for value in mark.links.values())
             if links:
-                self.counts[say(_("links from one label to others, which are not imported"))] += links
+                self.counts[message(_("links from one label to others, which are not imported"))] += links
             if mark.begin == mark.end:
-                self.counts[say(_("labels on no character, which are not imported"))] += 1
+                self.counts[message(_("labels on no character, which are not imported"))] += 1
                 continue
             label, attributes = layers.label_of(name, mark.features, names, several=several and not self.whole(mark))
             fragments = () if self.whole(mark) else ((mark.begin, mark.end),)
@@ -218,14 +222,14 @@ class _Reading:
                 raise FormatError(
                     self.file.name,
                     sentence.line,
-                    say(_("sentences after one another")),
-                    say(_("one that begins inside of another")),
+                    message(_("sentences after one another")),
+                    message(_("one that begins inside of another")),
                 )
             outside += self.cas.text[at : sentence.begin]
             at = sentence.end
         outside += self.cas.text[at:]
         if outside.strip():
-            self.counts[say(_("characters outside of sentences, which are not imported"))] += len(
+            self.counts[message(_("characters outside of sentences, which are not imported"))] += len(
                 "".join(outside.split())
             )
         begins = [sentence.begin for sentence in sentences]
@@ -233,9 +237,9 @@ class _Reading:
         for mark, _rest in labels:
             covers = bisect_left(begins, mark.end) - bisect_right(ends, mark.begin)
             if covers < 1:
-                self.counts[say(_("labels outside of sentences, which are not imported"))] += 1
+                self.counts[message(_("labels outside of sentences, which are not imported"))] += 1
             elif covers > 1:
-                what = say(_("labels that go over the end of a sentence, each read as one label a sentence"))
+                what = message(_("labels that go over the end of a sentence, each read as one label a sentence"))
                 self.counts[what] += 1
 
     def words(self, by_type: Mapping[str, Sequence[Mark]], name: str, feature: str) -> dict[tuple[int, int], str]:
@@ -268,7 +272,7 @@ class _Reading:
         string = self.cas.text[sentence.begin : sentence.end]
         forms = tuple(self.cas.text[token.begin : token.end] for token in tokens)
         if self.voice is not None and not self.answers:
-            self.counts[say(layers.NO_LAYER)] += 1
+            self.counts[message(layers.NO_LAYER)] += 1
         labels = layers.voiced(self.voice if self.answers else None, spans)
         text = Text(text=string, labels=labels)
         try:
@@ -276,7 +280,7 @@ class _Reading:
         except ValueError:
             spaces = None
         if forms and spaces is None:
-            self.counts[say(_("sentences with words outside of tokens, which are split anew"))] += 1
+            self.counts[message(_("sentences with words outside of tokens, which are split anew"))] += 1
         elif forms and spaces is not None:
             lemmas, parts = (tuple(kind.get((token.begin, token.end), "") for token in tokens) for kind in words)
             text = Text(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.formats.cas.cas_model import ANNOTATION, DOCUMENT, Cas, Mark, Types, in_points
 from annotator.formats.common.errors import FormatError, quote
 from annotator.formats.common.protocol import SourceFile
@@ -45,10 +45,10 @@ def read_xmi(file: SourceFile, stream: BinaryIO | None, types: Types) -> Cas:
         features |= {key: ", ".join(values) for key, values in children.items()}
         places = [_whole(value) for value in (begin, end)]
         if None in places:
-            raise FormatError(file.name, line, say(_("begin and end in numbers")), quote(f"{begin}, {end}", 60))
+            raise FormatError(file.name, line, message(_("begin and end in numbers")), quote(f"{begin}, {end}", 60))
         found.append((sofa, Mark(name, line, places[0] or 0, places[1] or 0, features, links)))
     if not sofas:
-        raise FormatError(file.name, line, say(_("a document in cas:Sofa")), say(_("none")))
+        raise FormatError(file.name, line, message(_("a document in cas:Sofa")), message(_("none")))
     chosen = next((own for own, sofa in sofas.items() if sofa[0] == "_InitialView"), next(iter(sofas)))
     _rest, text, line = sofas[chosen]
     cas = Cas(text, line, types, [mark for sofa, mark in found if sofa == chosen], language, title)
@@ -66,7 +66,7 @@ def _structures(file: SourceFile, stream: BinaryIO | None) -> Iterator[tuple[str
         if isinstance(event, Start):
             depth += 1
             if depth == 1 and (event.name, event.space) != ("XMI", XMI):
-                raise FormatError(file.name, event.line, say(_("the element <xmi:XMI>")), f"<{event.name}>")
+                raise FormatError(file.name, event.line, message(_("the element <xmi:XMI>")), f"<{event.name}>")
             if depth == 2:
                 current, children = event, {}
             elif depth == 3:
@@ -74,7 +74,7 @@ def _structures(file: SourceFile, stream: BinaryIO | None) -> Iterator[tuple[str
                 children.setdefault(inner, []).append("")
             elif depth > 3:
                 raise FormatError(
-                    file.name, event.line, say(_("annotations without further levels")), f"<{event.name}>"
+                    file.name, event.line, message(_("annotations without further levels")), f"<{event.name}>"
                 )
         elif isinstance(event, Characters):
             if depth == 3:
@@ -106,7 +106,7 @@ def read_types(file: SourceFile, stream: BinaryIO | None = None) -> Types:
             path.append(event.name)
             if len(path) == 1 and event.name != "typeSystemDescription":
                 raise FormatError(
-                    file.name, event.line, say(_("the element <typeSystemDescription>")), f"<{event.name}>"
+                    file.name, event.line, message(_("the element <typeSystemDescription>")), f"<{event.name}>"
                 )
         elif isinstance(event, End):
             path.pop()

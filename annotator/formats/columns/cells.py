@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from annotator.domain.said import Sentence, said_by, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message, message_of
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.tokens import white_space
 from annotator.formats.columns.python_lists import is_cut_short, python_list
 from annotator.formats.common.errors import quote
@@ -40,10 +40,10 @@ class CellError(ShapeError):
     """A cell that does not hold what its column means. `holds`: what that is."""
 
     def __init__(self, meaning: str, language: str, cell: str, why: Sentence) -> None:
-        super().__init__(say(_("%(cell)s: %(why)s"), cell=quote(cell, 80), why=why))
+        super().__init__(message(_("%(cell)s: %(why)s"), cell=quote(cell, 80), why=why))
         self.meaning = meaning
         self.language = language
-        self.holds = say(_HOLDS[meaning])
+        self.holds = message(_HOLDS[meaning])
 
 
 def are_places(cell: str) -> bool:
@@ -63,7 +63,7 @@ def text_of_cells(cells: Mapping[str, str], language: str) -> Text:
         meaning = "labels"
         return _with_labels(text, cells.get("labels", "").strip())
     except ShapeError as error:
-        raise CellError(meaning, language, cells.get(meaning, ""), said_by(error)) from error
+        raise CellError(meaning, language, cells.get(meaning, ""), message_of(error)) from error
 
 
 def _tokens(cells: Mapping[str, str]) -> Text:
@@ -74,9 +74,11 @@ def _tokens(cells: Mapping[str, str]) -> Text:
     try:
         spaces = _strings(cells["spaces"]) if cells.get("spaces") else white_space(string, tokens) if string else ()
     except ValueError as error:
-        raise ShapeError(say(_("the text is not made of the tokens: %(error)s"), error=said_by(error))) from error
+        raise ShapeError(
+            message(_("the text is not made of the tokens: %(error)s"), error=message_of(error))
+        ) from error
     if spaces and len(spaces) != len(tokens) + 1:
-        raise ShapeError(say(_("%(spaces)s spaces for %(tokens)s tokens"), spaces=len(spaces), tokens=len(tokens)))
+        raise ShapeError(message(_("%(spaces)s spaces for %(tokens)s tokens"), spaces=len(spaces), tokens=len(tokens)))
     return Text(tokens=tokens, spaces=tuple(spaces))
 
 
@@ -88,7 +90,7 @@ def _with_words(text: Text, meaning: str, said: tuple[str, ...]) -> Text:
         tokens = tuple(text.text[begin:end] for begin, end in at_spaces(text.text))
         text = Text(tokens=tokens, spaces=tuple(white_space(text.text, tokens)))
     if len(said) != len(text.tokens):
-        raise ShapeError(say(_("%(said)s for %(tokens)s tokens"), said=len(said), tokens=len(text.tokens)))
+        raise ShapeError(message(_("%(said)s for %(tokens)s tokens"), said=len(said), tokens=len(text.tokens)))
     return replace(text, lemmas=said) if meaning == "lemmas" else replace(text, parts_of_speech=said)
 
 
@@ -99,7 +101,7 @@ def _with_values(text: Text, cells: Mapping[str, str]) -> Text:
     if cells.get("values"):
         loaded = _json(cells["values"])
         if not isinstance(loaded, dict) or not all(isinstance(one, list) for one in loaded.values()):
-            raise ShapeError(say(_("it is something else")))
+            raise ShapeError(message(_("it is something else")))
         values = {layer: tuple(map(str, one)) for layer, one in loaded.items()}
     return replace(text, values=values) if values else text
 
@@ -108,7 +110,7 @@ def _with_labels(text: Text, cell: str) -> Text:
     if not cell:
         return text
     if are_places(cell):
-        raise ShapeError(say(_("places, which are not read here")))
+        raise ShapeError(message(_("places, which are not read here")))
     _check_whole(cell)
     if tags := python_list(cell):
         return replace(text, labels=(tags_to_labels(tags, text),))
@@ -129,19 +131,19 @@ def _strings(cell: str) -> tuple[str, ...]:
         # A text may begin with a bracket.
         return python_list(cell) or tuple(cell.split())
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise ShapeError(say(_("it is no list of texts")))
+        raise ShapeError(message(_("it is no list of texts")))
     return tuple(value)
 
 
 def _check_whole(cell: str) -> None:
     if is_cut_short(cell):
         what = _("a list that was cut short with “...”, as to_csv does with long ones: export it with to_json instead")
-        raise ShapeError(say(what))
+        raise ShapeError(message(what))
 
 
 def _check_values(cell: str) -> None:
     if has_too_many(cell):
-        raise ShapeError(say(_("a list with more values than anybody says of a text")))
+        raise ShapeError(message(_("a list with more values than anybody says of a text")))
 
 
 def _json(cell: str) -> Any:
@@ -149,5 +151,5 @@ def _json(cell: str) -> Any:
     try:
         return json.loads(cell)
     except (ValueError, RecursionError) as error:
-        why = json_fault(error) if isinstance(error, json.JSONDecodeError) else said_by(error)
-        raise ShapeError(say(_("no JSON (%(error)s)"), error=why)) from error
+        why = json_fault(error) if isinstance(error, json.JSONDecodeError) else message_of(error)
+        raise ShapeError(message(_("no JSON (%(error)s)"), error=why)) from error

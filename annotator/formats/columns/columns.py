@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from annotator.domain.said import Sentence, joined, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, joined, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.languages import base_language
 from annotator.formats.columns.cells import are_places
 from annotator.formats.columns.headings import (
@@ -215,7 +215,7 @@ def guess_columns(rows: Sequence[Sequence[str]], languages: Sequence[str], *, fi
             notes.append(note)
         for index in _ids(meanings, body):
             meanings[index] = "id"
-            notes.append(say(_("column %(index)s looks like ids"), index=index + 1))
+            notes.append(message(_("column %(index)s looks like ids"), index=index + 1))
     _languages(meanings, body, languages, file_language)
     # A column may say the language that another one is of by its words.
     meanings = _once(meanings, rows[0], notes)
@@ -239,8 +239,8 @@ def guess_columns(rows: Sequence[Sequence[str]], languages: Sequence[str], *, fi
 def _doubt(first: Sequence[str], *, is_heading: bool) -> Sentence:
     row = quote(" | ".join(cell.strip() for cell in first), 80)
     if is_heading:
-        return say(_("the first row is taken for the names of the columns, not for a sentence: %(row)s"), row=row)
-    return say(_("the first row is taken for a sentence, not for the names of the columns: %(row)s"), row=row)
+        return message(_("the first row is taken for the names of the columns, not for a sentence: %(row)s"), row=row)
+    return message(_("the first row is taken for a sentence, not for the names of the columns: %(row)s"), row=row)
 
 
 def _foreign(meanings: Mapping[int, str], languages: Sequence[str]) -> list[int]:
@@ -255,24 +255,24 @@ def _left_out(heading: Sequence[str], unknown: Sequence[int], foreign: Sequence[
     said = []
     if not heading:
         several = _("columns are left out, since nothing says what is in them: %(columns)s")
-        said.append(say(several, columns=_called(heading, unknown)))
+        said.append(message(several, columns=_called(heading, unknown)))
     elif len(unknown) == 1:
         one = _("a column is left out, since its name says nothing of what is in it: %(columns)s")
-        said.append(say(one, columns=_called(heading, unknown)))
+        said.append(message(one, columns=_called(heading, unknown)))
     elif unknown:
         several = _("columns are left out, since their names say nothing of what is in them: %(columns)s")
-        said.append(say(several, columns=_called(heading, unknown)))
+        said.append(message(several, columns=_called(heading, unknown)))
     if foreign:
         what = _("columns are left out, since the project does not have their languages: %(columns)s")
-        said.append(say(what, columns=_called(heading, foreign)))
-    return said[0] if len(said) == 1 else say("%(one)s; %(other)s", one=said[0], other=said[1])
+        said.append(message(what, columns=_called(heading, foreign)))
+    return said[0] if len(said) == 1 else message("%(one)s; %(other)s", one=said[0], other=said[1])
 
 
 def _called(heading: Sequence[str], columns: Sequence[int]) -> Sentence:
     """The first of some columns, by their names."""
     names = [(heading[index].strip() if heading else "", index + 1) for index in columns[:_NAMED]]
     named: list[Sentence] = [
-        say("%(name)s (%(number)d)", name=quote(name, 60), number=number) if name else f"({number})"
+        message("%(name)s (%(number)d)", name=quote(name, 60), number=number) if name else f"({number})"
         for name, number in names
     ]
     return joined([*named, "…"] if len(columns) > _NAMED else named)
@@ -311,7 +311,7 @@ def _once(
         found[index] = meaning if takes[meaning] == index else ""
         if meaning and takes[meaning] != index:
             what = _("column %(index)s says the same as one before it (%(name)s), and is left out")
-            notes.append(say(what, index=index + 1, name=quote(heading[index].strip(), 60)))
+            notes.append(message(what, index=index + 1, name=quote(heading[index].strip(), 60)))
     return found
 
 
@@ -325,7 +325,7 @@ def _texts(
     wordy.sort(key=lambda index: not end_as_sentences(_column(body, index)))
     wordy = wordy or sorted(free, key=lambda index: -_words(body, index))[:1]
     for index in wordy[: max(len(languages), 1)]:
-        yield index, "text", say(_("column %(index)s looks like text"), index=index + 1)
+        yield index, "text", message(_("column %(index)s looks like text"), index=index + 1)
 
 
 def _ids(meanings: Mapping[int, str], body: Sequence[Sequence[str]]) -> list[int]:

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.function_words import function_words
 from annotator.domain.text.tokens import word_of
 from annotator.formats.common.errors import FormatError
@@ -134,7 +134,7 @@ def placed(
         guess = language_by_words(words(file), list(among))
         if guess and guess != file.language:
             known[index] = replace(file, language=guess)
-            notes.append(say(_("%(name)s looks like %(guess)s by its words"), name=file.name, guess=guess))
+            notes.append(message(_("%(name)s looks like %(guess)s by its words"), name=file.name, guess=guess))
     missing = [index for index, file in enumerate(known) if not file.language]
     taken = {file.language for file in known}
     free = [language for language in languages if language not in taken]
@@ -144,7 +144,7 @@ def placed(
         known[index] = replace(known[index], language=language)
         if len(languages) > 1:
             notes.append(
-                say(
+                message(
                     _("%(name)s was taken for %(language)s, which no other file is in"),
                     name=known[index].name,
                     language=language,

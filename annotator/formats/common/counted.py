@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from annotator.domain.said import Said, Sentence, by_number, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Message, Sentence, by_number, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatWarning, quote
 
 # What readers count, by its text: how it is said of one.
@@ -79,9 +79,9 @@ ONE: Mapping[str, str] = {
 def counted(counts: Mapping[Sentence, int], file: str, line: int) -> Iterator[FormatWarning]:
     """A warning for each thing that was counted."""
     for what, number in counts.items():
-        one = ONE.get(what.text) if isinstance(what, Said) and number == 1 else None
-        said = Said(one, what.gaps) if one and isinstance(what, Said) else what
-        yield FormatWarning(file, line, say(_("%(number)s %(what)s"), number=number, what=said))
+        one = ONE.get(what.text) if isinstance(what, Message) and number == 1 else None
+        said = Message(one, what.gaps) if one and isinstance(what, Message) else what
+        yield FormatWarning(file, line, message(_("%(number)s %(what)s"), number=number, what=said))
 
 
 @dataclass(slots=True)
@@ -99,4 +99,4 @@ class LeftOut:
         """A warning for each key, at the line where it first stands."""
         for key, (file, line, number) in self._found.items():
             what = by_number(number, _("%(key)s is not read (once)"), _("%(key)s is not read (%(number)s times)"))
-            yield FormatWarning(file, line, say(what, key=quote(key, 60), number=number))
+            yield FormatWarning(file, line, message(what, key=quote(key, 60), number=number))

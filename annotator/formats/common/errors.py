@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from annotator.domain.said import Quoted, Said, Sentence, in_marks, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Message, Quoted, Sentence, in_marks, message
+from annotator.domain.messages import gettext_noop as _
 
 _WITH_COMMA = re.compile(r"[-+]?\d*,\d+")
 
@@ -30,18 +30,18 @@ class FormatError(Exception):
         self.got = got
 
     @property
-    def said(self) -> Said:
+    def message(self) -> Message:
         """All of it in one sentence."""
         problem = (
-            say(_("expected %(expected)s, got %(got)s"), expected=self.expected, got=self.got)
+            message(_("expected %(expected)s, got %(got)s"), expected=self.expected, got=self.got)
             if self.got
-            else say(_("expected %(expected)s"), expected=self.expected)
+            else message(_("expected %(expected)s"), expected=self.expected)
         )
         place = f"{self.path}:{self.line}" if self.line else self.path
-        return say("%(place)s: %(problem)s", place=place, problem=problem)
+        return message("%(place)s: %(problem)s", place=place, problem=problem)
 
     def __str__(self) -> str:
-        return str(self.said)
+        return str(self.message)
 
 
 class UnevenError(FormatError):
@@ -52,8 +52,8 @@ class ContentRefused(FormatError):
     """What somebody could not write on a page either: `expected` is the whole sentence that says so there."""
 
     @property
-    def said(self) -> Said:
-        return say("%(place)s: %(problem)s", place=f"{self.path}:{self.line}", problem=self.expected)
+    def message(self) -> Message:
+        return message("%(place)s: %(problem)s", place=f"{self.path}:{self.line}", problem=self.expected)
 
 
 @dataclass(frozen=True)
@@ -78,5 +78,5 @@ def quote(text: str, limit: int = 300) -> Quoted:
 def quote_number(text: str) -> Sentence:
     """What stands where a number was expected; of one with a decimal comma, what to do about it."""
     if _WITH_COMMA.fullmatch(text.strip()):
-        return say(_("%(number)s, which has a decimal comma; write a point"), number=quote(text, 80))
+        return message(_("%(number)s, which has a decimal comma; write a point"), number=quote(text, 80))
     return quote(text, 80)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from annotator.domain.said import by_number, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import by_number, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatWarning, quote
 from annotator.formats.common.records import Read, Record, Text
 
@@ -30,7 +30,7 @@ def noting_escapes(reads: Iterable[Read]) -> Iterator[Read]:
             _("%(number)s text has escaped characters, such as %(shown)s, and is read as it stands"),
             _("%(number)s texts have escaped characters, such as %(shown)s, and are read as they stand"),
         )
-        yield FormatWarning(file, line, say(what, number=number, shown=quote(shown)))
+        yield FormatWarning(file, line, message(what, number=number, shown=quote(shown)))
 
 
 def _escaped(text: Text) -> str:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import said_by, say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message, message_of
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class LineStream:
         try:
             self._encoding = codecs.lookup(encoding).name
         except LookupError:
-            raise FormatError(name, 0, say(_("an encoding that is known here")), quote(encoding)) from None
+            raise FormatError(name, 0, message(_("an encoding that is known here")), quote(encoding)) from None
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
         number = 0
@@ -71,11 +71,11 @@ class LineStream:
                 raise FormatError(
                     self.name,
                     number + len(lines) + 1,
-                    say(
+                    message(
                         _("lines of at most %(longest_line)s characters, each ending in a line feed"),
                         longest_line=f"{LONGEST_LINE:,}",
                     ),
-                    say(
+                    message(
                         _("a longer one, with carriage returns alone")
                         if any("\r" in piece for piece in pieces)
                         else _("a longer one")
@@ -87,7 +87,10 @@ class LineStream:
                     first_cr = first_cr or number
                 if "\0" in line:
                     raise FormatError(
-                        self.name, number, say(_("text")), say(_("a NUL character in %(line)s"), line=quote(line))
+                        self.name,
+                        number,
+                        message(_("text")),
+                        message(_("a NUL character in %(line)s"), line=quote(line)),
                     )
                 yield number, line + "\n" if self._ends else line.removesuffix("\r")
         rest = "".join(pieces)
@@ -97,16 +100,18 @@ class LineStream:
                 got = _(
                     "lines that end in CR alone, as Excel for Mac saves “CSV (Macintosh)”; save the file as “CSV UTF-8”"
                 )
-                raise FormatError(self.name, 1, say(_("lines that end in LF or CR LF")), say(got))
-            self.warnings.append(FormatWarning(self.name, number, say(_("the last line does not end in a line feed"))))
+                raise FormatError(self.name, 1, message(_("lines that end in LF or CR LF")), message(got))
+            self.warnings.append(
+                FormatWarning(self.name, number, message(_("the last line does not end in a line feed")))
+            )
             rest = rest.removesuffix("\r")
             if "\0" in rest:
                 raise FormatError(
-                    self.name, number, say(_("text")), say(_("a NUL character in %(rest)s"), rest=quote(rest))
+                    self.name, number, message(_("text")), message(_("a NUL character in %(rest)s"), rest=quote(rest))
                 )
             yield number, rest
         if first_cr and not self._ends:
-            self.warnings.append(FormatWarning(self.name, first_cr, say(_("lines end in CR LF, read as LF"))))
+            self.warnings.append(FormatWarning(self.name, first_cr, message(_("lines end in CR LF, read as LF"))))
 
     def _decoded(self) -> Iterator[str]:
         """The text in pieces, without its byte order mark."""
@@ -125,7 +130,7 @@ class LineStream:
                 if text[0] == "\ufeff":
                     text = text[1:]
                     self.warnings.append(
-                        FormatWarning(self.name, 1, say(_("begins with a byte order mark, which was skipped")))
+                        FormatWarning(self.name, 1, message(_("begins with a byte order mark, which was skipped")))
                     )
             yield text
             if not data:
@@ -140,27 +145,27 @@ class LineStream:
         """Where the bytes stop being text; `tail` is what was decoded of line `number` before."""
         shown = "UTF-8" if self._encoding == "utf-8" else self._encoding
         if not isinstance(error, UnicodeDecodeError):
-            return FormatError(self.name, number, shown, said_by(error))
+            return FormatError(self.name, number, shown, message_of(error))
         before = tail + error.object[: error.start].decode(self._encoding, errors="replace")
         begin = before.rfind("\n") + 1
         # Without the mark that some codecs put before every text.
         place = len(codecs.getincrementalencoder(self._encoding)().encode(before[begin:]))
         if self._encoding in ("utf-16", "utf-32") and before[begin:]:
             place -= 2 if self._encoding == "utf-16" else 4
-        got = say(
+        got = message(
             _("byte 0x%(object)s as byte %(place)s of the line"),
             object=f"{error.object[error.start]:02X}",
             place=place + 1,
         )
         if error.end == len(error.object) and any(word in error.reason for word in ("end of data", "trunc", "incompl")):
-            got = say(_("%(got)s, where the file ends inside a character"), got=got)
+            got = message(_("%(got)s, where the file ends inside a character"), got=got)
         return FormatError(self.name, number + before.count("\n"), shown, got)
 
 
 def undecodable(file: SourceFile, error: UnicodeDecodeError, line: int) -> FormatError:
     """The error of bytes that are not in a file's encoding, in a line (from 1) of which `error` has what was read."""
     before = error.object[: error.start]
-    got = say(
+    got = message(
         _("byte 0x%(object)s as byte %(place)s of the line"),
         object=f"{error.object[error.start]:02X}",
         place=error.start - before.rfind(b"\n"),
@@ -181,9 +186,11 @@ def open_bytes(path: Path, name: str) -> BinaryIO:
     try:
         return path.open("rb")
     except FileNotFoundError as error:
-        raise FormatError(name, 0, say(_("this file")), say(_("no such file"))) from error
+        raise FormatError(name, 0, message(_("this file")), message(_("no such file"))) from error
     except OSError as error:
-        raise FormatError(name, 0, say(_("a file that can be read")), error.strerror or said_by(error)) from error
+        raise FormatError(
+            name, 0, message(_("a file that can be read")), error.strerror or message_of(error)
+        ) from error
 
 
 def read_bytes(path: Path, name: str) -> bytes:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from annotator.domain.said import Sentence
+from annotator.domain.messages import Sentence
 from annotator.formats.common.errors import FormatError
 from annotator.formats.common.features import Feature
 from annotator.formats.common.records import PairRecord, Read, Record, Text

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.formats.common.errors import FormatError, FormatWarning, UnevenError, quote
 from annotator.formats.common.names import document_of, folders_of
 from annotator.formats.common.protocol import SourceFile, up_to_its_end
@@ -70,7 +70,7 @@ def side_by_side(files: Sequence[SourceFile], rows: Callable[[SourceFile], Rows]
     """
     for file in files:
         if not file.language:
-            raise FormatError(file.name, 0, say(_("a language for this file")), say(_("none")))
+            raise FormatError(file.name, 0, message(_("a language for this file")), message(_("none")))
     for group, parallel in _sets(files):
         sides = [_Side(file, rows(file)) for file in parallel]
         yield from up_to_its_end(partial(_records, sides, group))
@@ -97,8 +97,8 @@ def _sets(files: Sequence[SourceFile]) -> list[tuple[str, list[SourceFile]]]:
             raise FormatError(
                 twice.name,
                 0,
-                say(_("one file in each language")),
-                say(
+                message(_("one file in each language")),
+                message(
                     _("a second one in %(language)s, beside %(name)s: remove one, or correct its language"),
                     language=twice.language,
                     name=other.name,
@@ -125,7 +125,7 @@ def _records(sides: list[_Side], group: str) -> Iterator[Read]:
                     raise FormatError(
                         side.file.name,
                         row.line,
-                        say(
+                        message(
                             _("the sentence %(id)s, as at %(name)s:%(line)s"),
                             id=quote(named[1].id),
                             name=named[0].file.name,
@@ -140,7 +140,7 @@ def _records(sides: list[_Side], group: str) -> Iterator[Read]:
         }
         for side, row in rows:
             if side.file.language not in texts:
-                yield FormatWarning(side.file.name, row.line, say(_("a blank line, which is no sentence")))
+                yield FormatWarning(side.file.name, row.line, message(_("a blank line, which is no sentence")))
         if texts:
             lead = next(row for side, row in rows if side.file.language in texts)
             file = next(side.file for side, _ in rows if side.file.language in texts)
@@ -162,6 +162,6 @@ def _uneven(sides: list[_Side]) -> Iterator[UnevenError]:
         yield UnevenError(
             shortest.file.name,
             shortest.line,
-            say(_("%(count)s sentences, as in %(name)s"), count=longest.count, name=longest.file.name),
-            say(_("the end of the file after %(count)s"), count=shortest.count),
+            message(_("%(count)s sentences, as in %(name)s"), count=longest.count, name=longest.file.name),
+            message(_("the end of the file after %(count)s"), count=shortest.count),
         )

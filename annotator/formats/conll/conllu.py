@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from annotator.domain.labels.bio import read_bio
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.tokens import text_of, white_space
 from annotator.formats.common.beginnings import beginning, has_suffix, looks_like_text, placed
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
@@ -130,7 +130,9 @@ def _rows(file: SourceFile) -> Rows:
         if number == 1:
             columns = _columns(line)
             for name in (name for name in columns if name not in _NAMES):
-                yield FormatWarning(file.name, 1, say(_("%(key)s is left out, here and below"), key=quote(name, 60)))
+                yield FormatWarning(
+                    file.name, 1, message(_("%(key)s is left out, here and below"), key=quote(name, 60))
+                )
         if not line:
             if sentence.line:
                 yield from _finished(sentence, file, group)
@@ -141,17 +143,19 @@ def _rows(file: SourceFile) -> Rows:
             sentence.line = sentence.line or number
             if line.endswith("\t") and line.count("\t") >= len(columns) and not ended:
                 ended = True
-                yield FormatWarning(file.name, number, say(_("empty columns at the end of a line, which are left out")))
+                yield FormatWarning(
+                    file.name, number, message(_("empty columns at the end of a line, which are left out"))
+                )
             try:
                 _word(_in_order(line.split("\t"), columns, file, number), sentence, file, number, left_out)
             except FormatError as error:
                 sentence.error = error
     if sentence.line:
-        yield FormatWarning(file.name, number, say(_("no blank line after the last sentence")))
+        yield FormatWarning(file.name, number, message(_("no blank line after the last sentence")))
         yield from _finished(sentence, file, group)
     for what, count in left_out.items():
         yield FormatWarning(
-            file.name, number, say(_("%(count)s %(what)s in the file, which are left out"), count=count, what=what)
+            file.name, number, message(_("%(count)s %(what)s in the file, which are left out"), count=count, what=what)
         )
 
 
@@ -169,8 +173,8 @@ def _in_order(cells: list[str], names: tuple[str, ...], file: SourceFile, number
         raise FormatError(
             file.name,
             number,
-            say(_("%(columns)s columns separated by tabs"), columns=len(names)),
-            say(_("%(columns)s in %(names)s"), columns=len(cells), names=quote(chr(9).join(cells))),
+            message(_("%(columns)s columns separated by tabs"), columns=len(names)),
+            message(_("%(columns)s in %(names)s"), columns=len(cells), names=quote(chr(9).join(cells))),
         )
     if names is _NAMES:
         return cells
@@ -205,13 +209,15 @@ def _comment(line: str, sentence: _Sentence, group: str) -> str:
 def _word(columns: list[str], sentence: _Sentence, file: SourceFile, number: int, left_out: Counter[Sentence]) -> None:
     match = _ID.fullmatch(columns[0])
     if match is None:
-        raise FormatError(file.name, number, say(_("a word's number, such as 3, 3-4 or 3.1")), quote(columns[0]))
+        raise FormatError(file.name, number, message(_("a word's number, such as 3, 3-4 or 3.1")), quote(columns[0]))
     if match[1] is None or match[2] == ".":
-        left_out[say(_("empty nodes"))] += 1
+        left_out[message(_("empty nodes"))] += 1
         return
     if match[2] is None:
         if int(match[1]) != sentence.word + 1:
-            raise FormatError(file.name, number, say(_("the word %(word)s"), word=sentence.word + 1), quote(columns[0]))
+            raise FormatError(
+                file.name, number, message(_("the word %(word)s"), word=sentence.word + 1), quote(columns[0])
+            )
         sentence.word += 1
     form, lemma, part, misc = columns[1], columns[2], columns[3], columns[9]
     lemma, part = ("" if lemma == "_" else lemma), ("" if part == "_" else part)
@@ -223,7 +229,7 @@ def _word(columns: list[str], sentence: _Sentence, file: SourceFile, number: int
         sentence.until = int(match[3])
         lemma = part = ""
     if not form:
-        raise FormatError(file.name, number, say(_("a form in the second column")), say(_("none")))
+        raise FormatError(file.name, number, message(_("a form in the second column")), message(_("none")))
     sentence.tokens.append(form)
     sentence.lemmas.append(lemma)
     sentence.parts.append(part)
@@ -240,7 +246,7 @@ def _word(columns: list[str], sentence: _Sentence, file: SourceFile, number: int
         elif key == "Label":
             value = _spelt_out(value)
             if not is_tag(value):
-                raise FormatError(file.name, number, say(_("Label=O, or B- or I- and a label")), quote(item))
+                raise FormatError(file.name, number, message(_("Label=O, or B- or I- and a label")), quote(item))
             tag = value
             sentence.tags += ["O"] * (len(sentence.tokens) - 1 - len(sentence.tags))
     sentence.after.append(after)
@@ -250,15 +256,15 @@ def _word(columns: list[str], sentence: _Sentence, file: SourceFile, number: int
 
 def _count(columns: Sequence[str], left_out: Counter[Sentence]) -> None:
     """Count what a word has that is not read: morphology, dependencies, values of its last column by their names."""
-    for index, what in ((4, say(_("parts of speech in XPOS"))), (5, say(_("features in FEATS")))):
+    for index, what in ((4, message(_("parts of speech in XPOS"))), (5, message(_("features in FEATS")))):
         if columns[index] not in ("_", "", columns[3]):
             left_out[what] += columns[index].count("|") + 1
     if columns[6] not in ("_", ""):
-        left_out[say(_("dependencies"))] += 1
+        left_out[message(_("dependencies"))] += 1
     for item in columns[9].split("|"):
         name = item.partition("=")[0]
         if name not in ("_", "", *_READ):
-            left_out[say(_("values of %(key)s in MISC"), key=quote(name, 60))] += 1
+            left_out[message(_("values of %(key)s in MISC"), key=quote(name, 60))] += 1
 
 
 def _join(sentence: _Sentence, lemma: str, part: str) -> None:
@@ -272,12 +278,12 @@ def _finished(sentence: _Sentence, file: SourceFile, group: str) -> Rows:
         yield sentence.error
         return
     if not sentence.tokens:
-        yield FormatError(file.name, sentence.line, say(_("a word")), say(_("a sentence without any")))
+        yield FormatError(file.name, sentence.line, message(_("a word")), message(_("a sentence without any")))
         return
     tokens = tuple(sentence.tokens)
     if set(tokens) == {"_"} and sentence.text not in (None, " ".join(tokens)):
-        got = say(_("“_” alone, where “# text” is %(text)s"), text=quote(sentence.text or "", 80))
-        yield FormatError(file.name, sentence.line, say(_("words in the second column")), got)
+        got = message(_("“_” alone, where “# text” is %(text)s"), text=quote(sentence.text or "", 80))
+        yield FormatError(file.name, sentence.line, message(_("words in the second column")), got)
         return
     spaces = [sentence.before, *(" " if after is None else after for after in sentence.after)]
     if sentence.after[-1] is None:
@@ -286,11 +292,11 @@ def _finished(sentence: _Sentence, file: SourceFile, group: str) -> Rows:
         try:
             told = white_space(sentence.text, tokens) or _single(tokens)
             if told[1:-1] != spaces[1:-1]:
-                what = say(_("the white space is taken from “# text”, which SpaceAfter differs from"))
+                what = message(_("the white space is taken from “# text”, which SpaceAfter differs from"))
                 yield FormatWarning(file.name, sentence.line, what)
             spaces = told
         except ValueError:
-            what = say(
+            what = message(
                 _("“# text” is not what the forms spell, which are taken: %(text_of)s"),
                 text_of=quote(text_of(tokens, spaces), 80),
             )

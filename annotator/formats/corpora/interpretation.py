@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.domain.labels.tags import INFERENCES, Tag
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.natural import natural_key
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
 from annotator.formats.common.lines import read_bytes, split_lines
@@ -66,19 +66,21 @@ def read_rows(root: Path, dataset: str) -> tuple[list[Row], list[FormatWarning]]
         source = split_lines(read_bytes(root / name, name), name)
         warnings += source.warnings
         if not source.lines:
-            raise FormatError(name, 1, say(_("the header %(names)s"), names=" ".join(COLUMNS)), say(_("an empty file")))
+            raise FormatError(
+                name, 1, message(_("the header %(names)s"), names=" ".join(COLUMNS)), message(_("an empty file"))
+            )
         _check_header(source.lines[0], name)
         for number, line in enumerate(source.lines[1:], start=2):
             if line:
                 rows.append(_row(line, name, number, tag))
             else:
-                warnings.append(FormatWarning(name, number, say(_("a blank line"))))
+                warnings.append(FormatWarning(name, number, message(_("a blank line"))))
     if not rows:
         raise FormatError(
             interpretation_path(dataset, "met"),
             1,
-            say(_("at least one pair in one of the three files")),
-            say(_("none")),
+            message(_("at least one pair in one of the three files")),
+            message(_("none")),
         )
     return rows, warnings
 
@@ -90,8 +92,8 @@ def _check_header(line: str, name: str) -> None:
     missing = [column for column in COLUMNS if column not in columns]
     got: Sentence = quote(line)
     if missing:
-        got = say(_("%(line)s, which lacks %(columns)s"), line=quote(line), columns=", ".join(missing))
-    raise FormatError(name, 1, say(_("the columns %(names)s, separated by tabs"), names=", ".join(COLUMNS)), got)
+        got = message(_("%(line)s, which lacks %(columns)s"), line=quote(line), columns=", ".join(missing))
+    raise FormatError(name, 1, message(_("the columns %(names)s, separated by tabs"), names=", ".join(COLUMNS)), got)
 
 
 def _row(line: str, name: str, number: int, tag: str) -> Row:
@@ -100,8 +102,8 @@ def _row(line: str, name: str, number: int, tag: str) -> Row:
         raise FormatError(
             name,
             number,
-            say(_("%(columns)s columns separated by tabs"), columns=len(COLUMNS)),
-            say(_("%(values)s in %(line)s"), values=len(values), line=quote(line)),
+            message(_("%(columns)s columns separated by tabs"), columns=len(COLUMNS)),
+            message(_("%(values)s in %(line)s"), values=len(values), line=quote(line)),
         )
     language, inference, premise, hypothesis, prompt_id, pair_id, genre, source_dataset = values
     for column, value in (("language", language), ("promptID", prompt_id), ("pairID", pair_id)):
@@ -109,14 +111,14 @@ def _row(line: str, name: str, number: int, tag: str) -> Row:
             raise FormatError(
                 name,
                 number,
-                say(_("the column %(column)s with something in it"), column=column),
-                say(_("none in %(line)s"), line=quote(line)),
+                message(_("the column %(column)s with something in it"), column=column),
+                message(_("none in %(line)s"), line=quote(line)),
             )
     if inference not in INFERENCES:
         raise FormatError(
             name,
             number,
-            say(
+            message(
                 _("the gold_label %(names)s or %(inferences)s"),
                 names=", ".join(INFERENCES[:-1]),
                 inferences=INFERENCES[-1],
@@ -137,8 +139,8 @@ def by_pair(rows: Iterable[Row], language: str) -> dict[str, Row]:
             raise FormatError(
                 row.name,
                 row.line,
-                say(_("each pairID once in language %(language)s"), language=quote(language)),
-                say(
+                message(_("each pairID once in language %(language)s"), language=quote(language)),
+                message(
                     _("%(pair_id)s again, which is already at %(place)s"), pair_id=quote(row.pair_id), place=other.place
                 ),
             )
@@ -156,12 +158,12 @@ def check_parallel(by_language: Mapping[str, Mapping[str, Row]]) -> None:
                 raise FormatError(
                     row.name,
                     row.line,
-                    say(
+                    message(
                         _("the pair %(missing)s in language %(that_language)s too"),
                         missing=quote(missing),
                         that_language=quote(that_language),
                     ),
-                    say(
+                    message(
                         _("it in %(language)s only (%(rows)s pairs in %(language2)s, %(those)s in %(that_language)s)"),
                         language=quote(language),
                         rows=len(rows),
@@ -182,7 +184,7 @@ def check_parallel(by_language: Mapping[str, Mapping[str, Row]]) -> None:
                     raise FormatError(
                         that.name,
                         that.line,
-                        say(
+                        message(
                             _("the %(column)s %(ours)s of the pair %(pair_id)s as at %(place)s"),
                             column=column,
                             ours=quote(ours),
@@ -204,7 +206,7 @@ def order_warnings(rows: Sequence[Row], languages: Sequence[str]) -> list[Format
         if row.name not in reported and row.name in previous and previous[row.name] > key:
             warnings.append(
                 FormatWarning(
-                    row.name, row.line, say(_("rows are not in ascending order of pairID within each language"))
+                    row.name, row.line, message(_("rows are not in ascending order of pairID within each language"))
                 )
             )
             reported.add(row.name)

@@ -19,8 +19,8 @@ from pathlib import Path
 from annotator.domain.labels.bio import BioError, read_bio, write_bio
 from annotator.domain.labels.spans import Span
 from annotator.domain.labels.tags import ROLES, Role
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.natural import natural_key
 from annotator.domain.text.tokens import text_of
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
@@ -87,7 +87,7 @@ def read_corpus(root: Path, dataset: str, *, labels: Collection[str] | None = (L
     order) are read past and reported.
     """
     if not dataset or "/" in dataset or "\\" in dataset:
-        raise FormatError(INTERPRETATION, 0, say(_("the name of a dataset, such as xnli_dev")), quote(dataset))
+        raise FormatError(INTERPRETATION, 0, message(_("the name of a dataset, such as xnli_dev")), quote(dataset))
     rows, warnings = read_rows(root, dataset)
     languages = tuple(dict.fromkeys(row.language for row in rows))
     _check_folders(root, dataset, rows, languages)
@@ -159,7 +159,9 @@ def _check_folders(root: Path, dataset: str, rows: Sequence[Row], languages: Seq
     """The languages of the rows and those with detection files must be the same."""
     folder = root / DETECTION
     if not folder.is_dir():
-        raise FormatError(DETECTION, 0, say(_("this folder, with one folder a language")), say(_("no such folder")))
+        raise FormatError(
+            DETECTION, 0, message(_("this folder, with one folder a language")), message(_("no such folder"))
+        )
     present = {
         path.name
         for path in sorted(folder.iterdir())
@@ -172,7 +174,7 @@ def _check_folders(root: Path, dataset: str, rows: Sequence[Row], languages: Seq
             raise FormatError(
                 row.name,
                 row.line,
-                say(
+                message(
                     _("a language with files of %(dataset)s under %(detection)s (%(known)s)"),
                     dataset=dataset,
                     detection=DETECTION,
@@ -185,12 +187,12 @@ def _check_folders(root: Path, dataset: str, rows: Sequence[Row], languages: Seq
         raise FormatError(
             detection_path(language, dataset, role),
             1,
-            say(
+            message(
                 _("no sentences, since the interpretation files of %(dataset)s have no row in %(language)s"),
                 dataset=dataset,
                 language=quote(language),
             ),
-            say(_("a file")),
+            message(_("a file")),
         )
 
 
@@ -224,7 +226,7 @@ def _premises(rows: Iterable[Row]) -> list[_Expected]:
             raise FormatError(
                 row.name,
                 row.line,
-                say(
+                message(
                     _("the premise %(prompt_id)s to read %(premise)s as at %(place)s"),
                     prompt_id=quote(row.prompt_id),
                     premise=quote(other.premise),
@@ -249,7 +251,7 @@ def _match(
         if not one.text and (sentence is None or sentence.tokens != ("",)):
             # A text without tokens is written as its closing blank line alone.
             blank_lines.add(next_line)
-            what = say(
+            what = message(
                 _("the %(role_word)s %(external_id)s has no text"),
                 role_word=_ROLE_WORD[role],
                 external_id=quote(one.external_id),
@@ -258,7 +260,7 @@ def _match(
             found.append(TaggedSentence((), (), next_line))
             next_line += 1
             continue
-        what = say(
+        what = message(
             _("the %(role_word)s with %(id_column)s %(external_id)s, %(text)s"),
             role_word=_ROLE_WORD[role],
             id_column=_ID_COLUMN[role],
@@ -270,20 +272,22 @@ def _match(
             raise FormatError(
                 name,
                 last,
-                say(
+                message(
                     _("%(what)s, as at %(place)s (%(expected)s sentences in all)"),
                     what=what,
                     place=one.place,
                     expected=len(expected),
                 ),
-                say(_("the end of the file after %(position)s sentences"), position=position),
+                message(_("the end of the file after %(position)s sentences"), position=position),
             )
         text = text_of(sentence.tokens)
         if text != one.text:
             got: Sentence = quote(text)
             if _cut_short(text, one.text, position, file):
-                got = say(_("%(text)s, where the file ends"), text=got)
-            raise FormatError(name, sentence.line, say(_("%(what)s, as at %(place)s"), what=what, place=one.place), got)
+                got = message(_("%(text)s, where the file ends"), text=got)
+            raise FormatError(
+                name, sentence.line, message(_("%(what)s, as at %(place)s"), what=what, place=one.place), got
+            )
         found.append(sentence)
         position += 1
         next_line = sentence.line + len(sentence.tokens) + 1
@@ -292,7 +296,7 @@ def _match(
         raise FormatError(
             name,
             extra.line,
-            say(
+            message(
                 _("the end of the file, since the interpretation files have %(number)s premises")
                 if role == Role.PREMISE.value
                 else _("the end of the file, since the interpretation files have %(number)s hypotheses"),
@@ -317,4 +321,4 @@ def _tagged(uid: str, tokens: tuple[str, ...], spans: tuple[Span, ...]) -> Tagge
     try:
         return TaggedSentence(tokens, tuple(write_bio(spans, len(tokens))))
     except BioError as error:
-        raise BioError("%(uid)s: %(problem)s", uid=uid, problem=error.said) from error
+        raise BioError("%(uid)s: %(problem)s", uid=uid, problem=error.message) from error

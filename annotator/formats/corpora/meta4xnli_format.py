@@ -10,8 +10,8 @@ from pathlib import Path
 
 from annotator.domain.labels.spans import Span
 from annotator.domain.labels.tags import ROLES
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatError, FormatWarning
 from annotator.formats.common.features import Feature
 from annotator.formats.common.lines import LineStream, open_bytes
@@ -58,9 +58,9 @@ class Meta4Xnli:
         names = ", ".join(left_out[:5])
         notes: tuple[Sentence, ...] = ()
         if left_out:
-            notes = (say(_("%(names)s left out, which the layout does not have"), names=names),)
+            notes = (message(_("%(names)s left out, which the layout does not have"), names=names),)
         if not any(not file.role for file in known):
-            notes = (*notes, say(_("sentences only: without interpretation files, there are no ids and no pairs")))
+            notes = (*notes, message(_("sentences only: without interpretation files, there are no ids and no pairs")))
         return Guess(self.slug, 1.0, tuple(known), Options(), notes)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
@@ -70,8 +70,8 @@ class Meta4Xnli:
             raise FormatError(
                 files[0].name if files else DETECTION,
                 0,
-                say(_("files under %(detection)s"), detection=DETECTION),
-                say(_("none")),
+                message(_("files under %(detection)s"), detection=DETECTION),
+                message(_("none")),
             )
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.pairs.triples import Aptness
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
 from annotator.domain.text.marked import CLOSE, OPEN, Marked, MarkError, read_marked
 from annotator.domain.text.one_word import WordError, one_word
 from annotator.formats.common.errors import FormatError, quote, quote_number
@@ -115,13 +115,13 @@ def read_generation(file: SourceFile, *, refuse: Refuse = stop) -> list[Generati
             raise FormatError(
                 name,
                 line,
-                say(_("an idx that no other row has")),
-                say(_("%(idx)s, which is also in line %(line)d"), idx=quote(identity), line=known[identity]),
+                message(_("an idx that no other row has")),
+                message(_("%(idx)s, which is also in line %(line)d"), idx=quote(identity), line=known[identity]),
             )
         known[identity] = line
         novelty = cells["novelty"]
         if novelty and not _NUMBER.fullmatch(novelty) and not (_WITH_COMMA.fullmatch(novelty) and has_commas()):
-            raise FormatError(name, line, say(_("a number in column novelty, or nothing")), quote_number(novelty))
+            raise FormatError(name, line, message(_("a number in column novelty, or nothing")), quote_number(novelty))
         found = Generation(
             id=identity,
             sentence=_sentence(name, line, "s0", cells),
@@ -190,7 +190,7 @@ def write_rows(rows: Iterable[Generation | Judgement], layout: CsvLayout) -> byt
 def _identity(name: str, line: int, column: str, cells: Mapping[str, str]) -> str:
     found = cells[column].strip()
     if not found:
-        raise FormatError(name, line, say(_("an id in column %(column)s"), column=column), say(_("nothing")))
+        raise FormatError(name, line, message(_("an id in column %(column)s"), column=column), message(_("nothing")))
     return found
 
 
@@ -201,9 +201,9 @@ def _words(name: str, line: int, cell: str) -> tuple[str, ...]:
             one_word(word)
             got: Sentence = quote(word, 80) if word.strip(_NO_PART) != word else ""
         except WordError as error:
-            got = error.said
+            got = error.message
         if got:
-            expected = say(_("in column human_ans, words with a space between them"))
+            expected = message(_("in column human_ans, words with a space between them"))
             raise FormatError(name, line, expected, got)
     return words
 
@@ -218,11 +218,11 @@ def _sentence(name: str, line: int, column: str, cells: Mapping[str, str]) -> Ma
             one_word(found.word)
         return found
     except (MarkError, WordError) as error:
-        expected = say(
+        expected = message(
             _("in column %(column)s, a sentence with one word in %(open)s and %(close)s"),
             column=column, open=OPEN, close=CLOSE,
         )  # fmt: skip
-        raise FormatError(name, line, expected, error.said) from error
+        raise FormatError(name, line, expected, error.message) from error
 
 
 def _judged(name: str, line: int, column: str, cells: Mapping[str, str]) -> Judged:
@@ -231,7 +231,7 @@ def _judged(name: str, line: int, column: str, cells: Mapping[str, str]) -> Judg
         raise FormatError(
             name,
             line,
-            say(_("in column %(column)s: %(labels)s"), column=f"{column}_label", labels=" | ".join(Aptness)),
+            message(_("in column %(column)s: %(labels)s"), column=f"{column}_label", labels=" | ".join(Aptness)),
             quote(label),
         )
     return Judged(_sentence(name, line, column, cells), Aptness(label))

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from annotator.domain.labels.spans import Span
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.tokens import is_punctuation
 from annotator.formats.common.beginnings import beginning
 from annotator.formats.common.counted import counted
@@ -144,13 +144,13 @@ class _Reading:
                 self.found += 1
                 yield self.record(done)
         if not self.found:
-            raise FormatError(self.file.name, line, say(_("sentences <s> with words <w>")), say(_("none")))
+            raise FormatError(self.file.name, line, message(_("sentences <s> with words <w>")), message(_("none")))
         yield from counted(self.counts, self.file.name, line)
 
     def start(self, event: Start) -> _Sentence | None:
         done = None
         if not self.path and event.name not in ("TEI", "teiCorpus"):
-            raise FormatError(self.file.name, event.line, say(_("the element <TEI>")), f"<{event.name}>")
+            raise FormatError(self.file.name, event.line, message(_("the element <TEI>")), f"<{event.name}>")
         self.path.append(event.name)
         if event.name in ("TEI", "text"):
             self.language = event.attributes.get(f"{{{XML}}}lang") or self.language
@@ -226,7 +226,7 @@ class _Reading:
         forms = text.split()
         if not forms:
             # Some words of the corpus are empty, and so are labels on them.
-            self.counts[say(_("words without characters, which are left out"))] += bool(text or start.name == "w")
+            self.counts[message(_("words without characters, which are left out"))] += bool(text or start.name == "w")
             sentence.segs = [seg for seg in sentence.segs if seg.last != -1]
             return
         lemmas = start.attributes.get("lemma", "").split()
@@ -245,7 +245,7 @@ class _Reading:
             if seg.last == -1:
                 seg.last = first + len(forms)
                 if seg.characters and seg.characters < sum(map(len, forms)):
-                    self.counts[say(_("labels on a part of a word, read as labels on the word"))] += 1
+                    self.counts[message(_("labels on a part of a word, read as labels on the word"))] += 1
 
     def characters(self, event: Characters) -> None:
         if self.quiet:
@@ -255,16 +255,16 @@ class _Reading:
             for seg in self.open:
                 seg.characters += len("".join(event.text.split()))
         elif self.sentence is not None and event.text.strip():
-            self.counts[say(_("texts outside of words, which are left out"))] += 1
+            self.counts[message(_("texts outside of words, which are left out"))] += 1
 
     def record(self, sentence: _Sentence) -> Record:
         prefix = self.text.partition("-")[0].lower()
         annotated = prefix != _PARTLY or any(sentence.number == str(n) for numbers in _READ for n in numbers)
         if not self.of_corpus:
             annotated = False
-            self.counts[say(_("sentences of a file without labels of MIPVU, which come without an answer"))] += 1
+            self.counts[message(_("sentences of a file without labels of MIPVU, which come without an answer"))] += 1
         elif not annotated:
-            what = say(
+            what = message(
                 _("sentences of %(partly)s that the corpus's makers did not annotate, which come without an answer"),
                 partly=_PARTLY,
             )
@@ -297,7 +297,7 @@ class _Reading:
             label = self.label(seg)
             if not label or not tokens:
                 if label:
-                    self.counts[say(_("labels on no word, which are left out"))] += 1
+                    self.counts[message(_("labels on no word, which are left out"))] += 1
                 continue
             key = (seg.unit, label) if seg.unit else number
             _rest, attributes, covered = found.setdefault(key, (label, {}, set()))
@@ -312,10 +312,10 @@ class _Reading:
         if seg.function == "mrw" and seg.type in _LABELS:
             return _LABELS[seg.type]
         if seg.function == "mrw":
-            self.counts[say(_("labels of type %(what)s, which are left out"), what=quote(seg.type, 40))] += 1
+            self.counts[message(_("labels of type %(what)s, which are left out"), what=quote(seg.type, 40))] += 1
             return ""
         if seg.function not in ("trunc", ""):
-            self.counts[say(_("<seg> of function %(what)s, which are left out"), what=quote(seg.function, 40))] += 1
+            self.counts[message(_("<seg> of function %(what)s, which are left out"), what=quote(seg.function, 40))] += 1
         return ""
 
     def attributes(self, seg: _Seg) -> dict[str, str]:
@@ -324,7 +324,9 @@ class _Reading:
             return {}
         kinds = set(seg.subtype.upper().replace("|", " ").split())
         for kind in kinds - {"WIDLII", "PP"}:
-            self.counts[say(_("labels of subtype %(what)s, which is not imported"), what=quote(kind.lower(), 40))] += 1
+            self.counts[
+                message(_("labels of subtype %(what)s, which is not imported"), what=quote(kind.lower(), 40))
+            ] += 1
         found = {"borderline": "WIDLII"} if "WIDLII" in kinds else {}
         return found | ({"personification": "PP"} if "PP" in kinds else {})
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.formats.common.errors import FormatWarning
 from annotator.formats.common.records import PairRecord, Read, Record
 
@@ -42,11 +42,11 @@ def in_languages(reads: Iterable[Read], languages: Sequence[str]) -> Iterator[Re
                     yield FormatWarning(
                         read.file,
                         read.line,
-                        say(_("sentences in %(tag)s, read as %(language)s"), tag=tag, language=language),
+                        message(_("sentences in %(tag)s, read as %(language)s"), tag=tag, language=language),
                     )
             for tag in read.texts:
                 if tag not in named:
-                    what = say(_("a further sentence of one language, in %(tag)s, which is left out"), tag=tag)
+                    what = message(_("a further sentence of one language, in %(tag)s, which is left out"), tag=tag)
                     yield FormatWarning(read.file, read.line, what)
             yield replace(read, texts={language: read.texts[tag] for tag, language in named.items()})
 

@@ -13,8 +13,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from annotator.domain.said import Sentence, by_number, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, by_number, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.tokens import white_space
 from annotator.formats.columns.columns import names_an_id
 from annotator.formats.common.beginnings import placed
@@ -172,7 +172,7 @@ class _Counts:
             yield FormatWarning(
                 name,
                 line,
-                say(
+                message(
                     by_number(
                         self.relations,
                         _("a relation between labels, which is not imported"),
@@ -187,10 +187,10 @@ class _Counts:
                 _("a comment, which is not imported"),
                 _("%(comments)s comments, which are not imported"),
             )
-            yield FormatWarning(name, line, say(what, comments=self.comments))
+            yield FormatWarning(name, line, message(what, comments=self.comments))
         if self.numbers:
             what = _("labels are numbers; the export “JSONL (Text label)” of the same doccano has their names")
-            yield FormatWarning(name, self.numbers, say(what))
+            yield FormatWarning(name, self.numbers, message(what))
         yield from self.left_out.warnings()
         yield from counted(self.noted.counts, name, line)
 
@@ -205,7 +205,7 @@ def _read_group(files: Sequence[SourceFile]) -> Iterator[Read]:
             yield read
         # Of a member who confirmed nothing, doccano's file is empty.
         if not found and len(files) == 1:
-            raise FormatError(file.name, 1, say(_("a JSON object a line")), say(_("an empty file")))
+            raise FormatError(file.name, 1, message(_("a JSON object a line")), message(_("an empty file")))
 
     categories = all(_has_categories_alone(file) for file in files)
 
@@ -258,13 +258,13 @@ def _record(row: dict[str, Any], file: SourceFile, number: int, counts: _Counts,
         raise FormatError(
             file.name,
             number,
-            say(_("a text under “text”")),
-            say(_("an object with %(value)s"), value=", ".join(row) or "nothing"),
+            message(_("a text under “text”")),
+            message(_("an object with %(value)s"), value=", ".join(row) or "nothing"),
         )
     body = row[key]
     problem = text_problem(body)
     if problem or not body.strip(WHITE):
-        raise FormatError(file.name, number, say(_("a text")), problem or say(_("an empty one")))
+        raise FormatError(file.name, number, message(_("a text")), problem or message(_("an empty one")))
     where = _Place(file.name, number, body, counts.noted)
     before = counts.noted.counts.total()
     pieces, chosen = where.labels(row)
@@ -338,7 +338,7 @@ class _Place:
             if given is None:
                 continue
             if not isinstance(given, list):
-                raise self.error(say(_("a list under “%(key)s”"), key=key), given)
+                raise self.error(message(_("a list under “%(key)s”"), key=key), given)
             if has_positions([given]):
                 given = [given]
             for label in given:
@@ -356,23 +356,25 @@ class _Place:
         try:
             found = spans_of([label], self.text, own)
         except ShapeError:
-            raise self.error(say(_("a label like [0, 4, “NAME”]")), label) from None
+            raise self.error(message(_("a label like [0, 4, “NAME”]")), label) from None
         self.noted.keys.update({f"{key}.{name}": times for name, times in own.keys.items()})
         # How they are counted is found out later.
         last = utf16_units(self.text)[-1]
         if any(not 0 <= begin < end <= last for span in found for begin, end in span.fragments):
-            raise self.error(say(_("a label within the %(text)s characters of the text"), text=len(self.text)), label)
+            raise self.error(
+                message(_("a label within the %(text)s characters of the text"), text=len(self.text)), label
+            )
         return found
 
     def joined(self, pieces: Mapping[Any, CharSpan], relations: Any) -> tuple[tuple[CharSpan, ...], int]:
         """The labels, those joined that are parts of one, and the number of the other relations."""
         if not isinstance(relations, list):
-            raise self.error(say(_("a list under “relations”")), relations)
+            raise self.error(message(_("a list under “relations”")), relations)
         spans = dict(pieces)
         others = 0
         for relation in relations:
             if not isinstance(relation, dict):
-                raise self.error(say(_("a relation with from_id, to_id and type")), relation)
+                raise self.error(message(_("a relation with from_id, to_id and type")), relation)
             first, second = ("id", relation.get("from_id")), ("id", relation.get("to_id"))
             if relation.get("type") != PART or first not in spans or second not in spans or first == second:
                 others += 1

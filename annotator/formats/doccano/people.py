@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.formats.common.errors import FormatError, FormatWarning
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.common.records import CharSpan, Labels, Read, Record, Says, Text
@@ -88,7 +88,7 @@ def _person(file: SourceFile) -> str:
 def _idle(files: Sequence[SourceFile], worked: set[int]) -> Iterator[FormatWarning]:
     for number, file in enumerate(files):
         if number not in worked:
-            what = say(_("a file without any label, taken for that of a member who did not work"))
+            what = message(_("a file without any label, taken for that of a member who did not work"))
             yield FormatWarning(file.name, 1, what)
 
 

@@ -14,8 +14,8 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
-from annotator.domain.said import Said, Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Message, Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.records import Text
 
 
@@ -173,19 +173,19 @@ def _as_flag(cell: str) -> str | bool:
     return {"true": True, "false": False}.get(cell.lower(), cell)
 
 
-def state_name(state: State) -> Said:
+def state_name(state: State) -> Message:
     """What a state is called in a message."""
-    return Said(_NAMES[state])
+    return Message(_NAMES[state])
 
 
 def left_out(state: State) -> Sentence:
     """What is counted where answers in a state are left out; see `counted`."""
-    return say(_("answers marked as %(state)s, which are left out"), state=state_name(state))
+    return message(_("answers marked as %(state)s, which are left out"), state=state_name(state))
 
 
 def labels_left_out(state: State) -> Sentence:
     """The same of single labels."""
-    return say(_("labels marked as %(state)s, which are left out"), state=state_name(state))
+    return message(_("labels marked as %(state)s, which are left out"), state=state_name(state))
 
 
 @lru_cache(maxsize=4096)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import quote
 
 # By what Python's parser says.
@@ -27,15 +27,15 @@ def json_fault(error: json.JSONDecodeError) -> Sentence:
     rest = error.doc[error.pos : error.pos + 40]
     # A text without its end goes to the end of all.
     if not rest.strip() or error.msg.startswith("Unterminated"):
-        return say(_("the end of the file: it was cut off"))
-    return say(_("%(what)s at %(rest)s"), what=_said(error), rest=quote(rest))
+        return message(_("the end of the file: it was cut off"))
+    return message(_("%(what)s at %(rest)s"), what=_said(error), rest=quote(rest))
 
 
 def json_fault_of_line(error: json.JSONDecodeError) -> Sentence:
     """The same of JSON that is a line, or a cell: with the line and the character in it."""
     gaps = {"what": _said(error), "number": error.colno, "line": quote(error.doc, 80)}
-    return say(_("%(what)s at character %(number)s of %(line)s"), **gaps)
+    return message(_("%(what)s at character %(number)s of %(line)s"), **gaps)
 
 
 def _said(error: json.JSONDecodeError) -> Sentence:
-    return say(_FAULTS[error.msg]) if error.msg in _FAULTS else error.msg
+    return message(_FAULTS[error.msg]) if error.msg in _FAULTS else error.msg

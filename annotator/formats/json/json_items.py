@@ -7,8 +7,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from annotator.domain.said import Sentence, said_by, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message, message_of
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatError, quote
 from annotator.formats.common.lines import open_bytes, undecodable
 from annotator.formats.common.protocol import SourceFile
@@ -50,8 +50,8 @@ def too_many(name: str, line: int) -> LongItemError:
     return LongItemError(
         name,
         line,
-        say(_("items of at most %(nested)s objects and lists"), nested=f"{MOST_NESTED:,}"),
-        say(_("one with more values")),
+        message(_("items of at most %(nested)s objects and lists"), nested=f"{MOST_NESTED:,}"),
+        message(_("one with more values")),
     )
 
 
@@ -93,7 +93,7 @@ class _Items:
             self.skip(1)
             first = self.next()
         if not first:
-            raise FormatError(self.file.name, 1, "JSON", say(_("an empty file")))
+            raise FormatError(self.file.name, 1, "JSON", message(_("an empty file")))
         if inside:
             while self.next() == "{":
                 yield from self.held()
@@ -112,7 +112,7 @@ class _Items:
         while True:
             self.next()
             yield self.line, self.item()
-            if self.mark("]", say(_("a comma or the end of the list"))) == "]":
+            if self.mark("]", message(_("a comma or the end of the list"))) == "]":
                 return
 
     def held(self) -> Iterator[tuple[int, Any]]:
@@ -134,14 +134,14 @@ class _Items:
                 yield from self.held()
             else:
                 self.item()
-            if self.mark("}", say(_("a comma or a closing bracket"))) == "}":
+            if self.mark("}", message(_("a comma or a closing bracket"))) == "}":
                 return
 
     def mark(self, last: str, expected: Sentence) -> str:
         """The comma after an item, or the bracket after the last one."""
         mark = self.next()
         if mark not in (",", last):
-            got = quote(mark) if mark else say(_("the end of the file: it was cut off"))
+            got = quote(mark) if mark else message(_("the end of the file: it was cut off"))
             raise FormatError(self.file.name, self.line, expected, got)
         self.skip(1)
         # The next key.
@@ -158,7 +158,7 @@ class _Items:
                 value, end = decoder.raw_decode(self.text, self.at)
             except RecursionError:
                 raise FormatError(
-                    self.file.name, self.line, "JSON", say(_("brackets within brackets without end"))
+                    self.file.name, self.line, "JSON", message(_("brackets within brackets without end"))
                 ) from None
             except FormatError:
                 raise
@@ -176,8 +176,8 @@ class _Items:
                 raise LongItemError(
                     self.file.name,
                     self.line,
-                    say(_("items of at most %(longest_item)s characters"), longest_item=f"{LONGEST_ITEM:,}"),
-                    say(_("a longer one")),
+                    message(_("items of at most %(longest_item)s characters"), longest_item=f"{LONGEST_ITEM:,}"),
+                    message(_("a longer one")),
                 )
             if has_too_many(self.text, self.at):
                 raise too_many(self.file.name, self.line)
@@ -185,11 +185,13 @@ class _Items:
             self.fill(max(_CHUNK, len(self.text) - self.at))
 
     def constant(self, name: str) -> Any:
-        raise FormatError(self.file.name, self.line, "JSON", say(_("%(name)s, which is no number of JSON"), name=name))
+        raise FormatError(
+            self.file.name, self.line, "JSON", message(_("%(name)s, which is no number of JSON"), name=name)
+        )
 
     def broken(self, error: ValueError | None) -> FormatError:
         line = self.line
-        got: Sentence = say(_("something else"))
+        got: Sentence = message(_("something else"))
         if isinstance(error, json.JSONDecodeError):
             line += self.text.count("\n", self.at, error.pos)
             got = json_fault(error)
@@ -210,7 +212,7 @@ class _Items:
     def end(self) -> None:
         rest = self.next()
         if rest:
-            raise FormatError(self.file.name, self.line, say(_("the end of the file after the list")), quote(rest))
+            raise FormatError(self.file.name, self.line, message(_("the end of the file after the list")), quote(rest))
 
     def skip(self, count: int) -> None:
         self.line += self.text.count("\n", self.at, self.at + count)
@@ -225,7 +227,7 @@ class _Items:
             line = self.line + self.text.count("\n", self.at) + error.object.count(b"\n", 0, error.start)
             raise undecodable(self.file, error, line) from None
         except UnicodeError as error:
-            raise FormatError(self.file.name, self.line, self.file.encoding, said_by(error)) from None
+            raise FormatError(self.file.name, self.line, self.file.encoding, message_of(error)) from None
         self.text = self.text[self.at :] + more
         self.at = 0
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.formats.common.beginnings import beginning, is_list
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
 from annotator.formats.common.lines import read_lines
@@ -34,7 +34,7 @@ def read_objects(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | Form
             continue
         number, line = read
         if not line.strip():
-            yield FormatWarning(file.name, number, say(_("a blank line")))
+            yield FormatWarning(file.name, number, message(_("a blank line")))
             continue
         if has_too_many(line):
             yield too_many(file.name, number)
@@ -42,10 +42,12 @@ def read_objects(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | Form
         try:
             value = json.loads(line)
         except json.JSONDecodeError as error:
-            yield FormatError(file.name, number, say(_("a JSON object")), json_fault_of_line(error))
+            yield FormatError(file.name, number, message(_("a JSON object")), json_fault_of_line(error))
             continue
         except (RecursionError, ValueError):
-            yield FormatError(file.name, number, say(_("a JSON object of usual depth and numbers")), quote(line, 80))
+            yield FormatError(
+                file.name, number, message(_("a JSON object of usual depth and numbers")), quote(line, 80)
+            )
             continue
         yield _object(file, number, value)
 
@@ -72,7 +74,7 @@ def _listed(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | FormatErr
         found = True
         yield _object(file, number, value)
     if not found:
-        raise FormatError(file.name, 1, say(_("a list of objects")), say(_("an empty one")))
+        raise FormatError(file.name, 1, message(_("a list of objects")), message(_("an empty one")))
 
 
 def _paired(value: Any) -> Any:
@@ -86,13 +88,13 @@ def _object(file: SourceFile, number: int, value: Any) -> tuple[int, dict[str, A
     value = _paired(value)
     if not isinstance(value, dict):
         shown = quote(json.dumps(value, ensure_ascii=False), 80)
-        return FormatError(file.name, number, say(_("a JSON object")), shown)
+        return FormatError(file.name, number, message(_("a JSON object")), shown)
     if len(value) > MOST_KEYS:
         most, got = f"{MOST_KEYS:,}", f"{len(value):,}"
-        return FormatError(file.name, number, say(_("an object of at most %(most)s keys"), most=most), got)
+        return FormatError(file.name, number, message(_("an object of at most %(most)s keys"), most=most), got)
     if _surrogates(value):
         return FormatError(
-            file.name, number, say(_("characters")), say(_("half of one (\\ud800 to \\udfff) by itself"))
+            file.name, number, message(_("characters")), message(_("half of one (\\ud800 to \\udfff) by itself"))
         )
     return number, value
 

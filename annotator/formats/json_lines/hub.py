@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from annotator.domain.labels.iob1 import begin_with_i
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import said_by, say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message, message_of
 from annotator.formats.common.beginnings import beginning, placed
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
 from annotator.formats.common.features import Feature
@@ -96,18 +96,18 @@ def _rows(file: SourceFile) -> Rows:
         tokens, tags, id = _strings(value, "tokens"), _strings(value, "tags"), value.get("id", "")
         if tokens is None or tags is None or not isinstance(id, str | int):
             yield FormatError(
-                file.name, line, say(_("an object with lists of tokens and of tags")), quote(str(value), 80)
+                file.name, line, message(_("an object with lists of tokens and of tags")), quote(str(value), 80)
             )
             continue
         text = Text(tokens=tokens)
         if begin_with_i([tags]):
             tag = next(tag for tag in tags if tag.startswith("I-"))
             what = _("%(tag)s: tags of IOB1, where I- begins a label, read as those of BIO")
-            yield FormatWarning(file.name, line, say(what, tag=tag))
+            yield FormatWarning(file.name, line, message(what, tag=tag))
         try:
             labels = (tags_to_labels(tags, text),) if tokens else ()
         except ShapeError as error:
-            yield FormatError(file.name, line, say(_("one BIO tag a token")), said_by(error))
+            yield FormatError(file.name, line, message(_("one BIO tag a token")), message_of(error))
             continue
         yield Row(line, Text(tokens=text.tokens, labels=labels), id=str(id))
 

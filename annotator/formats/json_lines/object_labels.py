@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any
 
 from annotator.domain.labels.iob1 import begin_with_i
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.formats.common.errors import FormatError, quote
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.common.records import Labels, Says, Text
@@ -74,7 +74,7 @@ def labelled(
         else:
             labels += _labels(key, given, text, noted)
     if numbers and not labels:
-        raise ShapeError(say(_("%(key)s has numbers instead of names"), key=quote(numbers)))
+        raise ShapeError(message(_("%(key)s has numbers instead of names"), key=quote(numbers)))
     if not labels and empty and not values and not classified and not noted.counts:
         labels = [Labels(Says.GOLD, "", ())]
     return replace(text, labels=_together(labels), values=values, sure_positions=False)
@@ -83,7 +83,7 @@ def labelled(
 def _labels(key: str, given: Any, text: Text, noted: Noted) -> tuple[Labels, ...]:
     own = Noted(counts=noted.counts)
     if isinstance(given, list) and all(map(_is_bio, given)) and begin_with_i([given]):
-        noted.counts[say(_("lists of tags of IOB1, where I- begins a label, read as those of BIO"))] += 1
+        noted.counts[message(_("lists of tags of IOB1, where I- begins a label, read as those of BIO"))] += 1
     found = labels_from_json(given, text, own)
     noted.keys.update({f"{key}.{name}": number for name, number in own.keys.items()})
     return found

@@ -13,8 +13,8 @@ from enum import StrEnum
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.formats.common.beginnings import beginning, looks_like_text
 from annotator.formats.common.errors import FormatError, quote
 from annotator.formats.common.names import is_language
@@ -146,8 +146,8 @@ class Odd:
 
     def error(self, file: SourceFile) -> FormatError:
         """Asks what the file is."""
-        got = say(_WHAT[self.look], line=quote(self.shown, 60))
-        expected = say(_("sentences; remove this file, or choose the format in which it is to be read"))
+        got = message(_WHAT[self.look], line=quote(self.shown, 60))
+        expected = message(_("sentences; remove this file, or choose the format in which it is to be read"))
         return FormatError(file.name, self.line, expected, got)
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from annotator.domain.said import Sentence
+from annotator.domain.messages import Sentence
 from annotator.formats.common.records import Says
 from annotator.formats.json.answer_states import State, labels_left_out, left_out, state_of, state_of_word, words
 from annotator.formats.json.span_objects import has_positions

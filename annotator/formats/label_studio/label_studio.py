@@ -14,8 +14,8 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.tokens import white_space
 from annotator.formats.common.beginnings import placed
 from annotator.formats.common.counted import LeftOut, counted
@@ -82,7 +82,7 @@ class LabelStudio:
             # Written here, and not split anew.
             tokens = "given" if any("tokens" in _object(task.get("meta")) for task in tasks) else tokens
         known, said = placed(files, languages)
-        notes = (say(_("JSON-MIN: it has no predictions, and numbers instead of names")),) if minimal else ()
+        notes = (message(_("JSON-MIN: it has no predictions, and numbers instead of names")),) if minimal else ()
         return Guess(self.slug, 0.95, known, Options(tokens=tokens), (*notes, *said)) if files else None
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
@@ -114,7 +114,7 @@ def _read(file: SourceFile) -> Iterator[Read]:
         except FormatError as error:
             yield error
     if not found:
-        raise FormatError(file.name, 1, say(_("a list of tasks")), say(_("an empty one")))
+        raise FormatError(file.name, 1, message(_("a list of tasks")), message(_("an empty one")))
     yield from left_out.warnings()
     yield from counted(counts, file.name, line)
 
@@ -165,11 +165,12 @@ class _Task:
     def record(self, items: Sequence[Any]) -> Record:
         task = items[0]
         if not isinstance(task, dict):
-            raise self.error(say(_("a task")), quote(json.dumps(task, ensure_ascii=False), 80))
+            raise self.error(message(_("a task")), quote(json.dumps(task, ensure_ascii=False), 80))
         if not isinstance(task.get("data"), dict):
             if "annotation_id" not in task and "annotator" not in task:
                 raise self.error(
-                    say(_("a task with “data”")), say(_("an object with %(value)s"), value=", ".join(task) or "nothing")
+                    message(_("a task with “data”")),
+                    message(_("an object with %(value)s"), value=", ".join(task) or "nothing"),
                 )
             task = self.from_minimal(items)
         data = task["data"]
@@ -238,13 +239,13 @@ class _Task:
             body = html_text(data[key]) if "<" in data[key] and '"hypertextlabels"' in json.dumps(task) else data[key]
             problem = text_problem(body)
             if problem or not body.strip(WHITE):
-                raise self.error(say(_("a text")), problem or say(_("an empty one under “%(key)s”"), key=key))
+                raise self.error(message(_("a text")), problem or message(_("an empty one under “%(key)s”"), key=key))
             language = _language_of(key) or _plain(data.get("language")) or self.file.language
             found[key] = TaskText(key, language, body)
         if not found:
-            raise self.error(say(_("a text in the task's data")), ", ".join(data) or say(_("nothing")))
+            raise self.error(message(_("a text in the task's data")), ", ".join(data) or message(_("nothing")))
         if len({text.language for text in found.values()}) < len(found):
-            raise self.error(say(_("one text a language")), ", ".join(found))
+            raise self.error(message(_("one text a language")), ", ".join(found))
         return found
 
     def voices(self, task: Mapping[str, Any], texts: Mapping[str, TaskText]) -> list[_Voice]:
@@ -268,7 +269,9 @@ class _Task:
         if drafts := sum(bool(draft.get("result")) for draft in _objects(task.get("drafts"))):
             self.counts[left_out(State.DRAFT)] += drafts
         if unread := sum(isinstance(one, int) for one in _listed(task.get("predictions"))):
-            self.counts[say(_("predictions of which the file has the number only, which are not imported"))] += unread
+            self.counts[message(_("predictions of which the file has the number only, which are not imported"))] += (
+                unread
+            )
         for number, prediction in enumerate(_objects(task.get("predictions"))):
             keys = _listed(on.get("predictions"))[number : number + 1] or [list(texts)]
             self.add(
@@ -285,12 +288,12 @@ class _Task:
         task: Mapping[str, Any],
     ) -> None:
         if (voice.says, voice.name) in found:
-            what = say(_("times somebody had labelled a task twice; the later labels are imported"))
+            what = message(_("times somebody had labelled a task twice; the later labels are imported"))
             self.counts[what] += 1
         found[voice.says, voice.name] = voice
         result = annotation.get("result")
         if not isinstance(result, list):
-            raise self.error(say(_("a list under “result”")), quote(json.dumps(result), 80))
+            raise self.error(message(_("a list under “result”")), quote(json.dumps(result), 80))
         results = Results(self.file.name, self.line, texts, self.counts, self.objects)
         # People who took a prediction over have its scores in Label Studio's files, but they are not theirs.
         results.read(result, score=is_ours(task) or voice.says is Says.MODEL)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
 
-from annotator.domain.said import Sentence, said_by, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message, message_of
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatError, quote
 from annotator.formats.common.records import CharSpan
 from annotator.formats.text.characters import code_points
@@ -69,12 +69,12 @@ class Results:
         for number, item in enumerate(result):
             value = item.get("value") if isinstance(item, dict) else None
             if isinstance(item, dict) and item.get("type") == "relation":
-                self.counts[say(_("relations between labels, which are not imported"))] += 1
+                self.counts[message(_("relations between labels, which are not imported"))] += 1
             elif not isinstance(item, dict) or not isinstance(value, dict):
-                raise self.error(say(_("results with a value")), quote(str(item), 80))
+                raise self.error(message(_("results with a value")), quote(str(item), 80))
             elif kind := next((key for key in _REGIONS if key in value), ""):
                 if number not in places:
-                    raise self.error(say(_("labels with a start and an end in characters")), quote(str(value), 80))
+                    raise self.error(message(_("labels with a start and an end in characters")), quote(str(value), 80))
                 # Two controls may label one region.
                 regions.setdefault(_name(item, number), []).extend(
                     self.region(item, value, label, places[number], score=score)
@@ -90,7 +90,7 @@ class Results:
 
     def names(self, given: Any, what: str) -> list[str]:
         if not isinstance(given, list) or not all(isinstance(name, str) and name for name in given):
-            raise self.error(say(_("a list of %(what)s"), what=what), quote(str(given), 80))
+            raise self.error(message(_("a list of %(what)s"), what=what), quote(str(given), 80))
         return given
 
     def text(self, item: Mapping[str, Any]) -> TaskText:
@@ -101,8 +101,8 @@ class Results:
         if len(self.texts) == 1:
             return next(iter(self.texts.values()))
         raise self.error(
-            say(_("labels on %(names)s"), names=" or ".join(self.texts)),
-            say(_("labels on %(get)s"), get=quote(str(item.get("to_name", "")), 60)),
+            message(_("labels on %(names)s"), names=" or ".join(self.texts)),
+            message(_("labels on %(get)s"), get=quote(str(item.get("to_name", "")), 60)),
         )
 
     def named(self, item: Mapping[str, Any]) -> TaskText | None:
@@ -124,7 +124,7 @@ class Results:
             where = value["globalOffsets"] if isinstance(value.get("globalOffsets"), dict) else value
             begin, end = _whole(where.get("start")), _whole(where.get("end"))
             if begin is None or end is None:
-                raise self.error(say(_("a start and an end in characters")), quote(str(where), 80))
+                raise self.error(message(_("a start and an end in characters")), quote(str(where), 80))
             by_text.setdefault(self.text(item).key, []).append((number, value, begin, end))
         for key, regions in by_text.items():
             text = self.texts[key].text
@@ -135,22 +135,22 @@ class Results:
                 try:
                     begin, end = code_points(text, (first, last)) if units else (first, last)
                 except ValueError as error:
-                    raise self.error(say(_("labels within the text")), said_by(error)) from None
+                    raise self.error(message(_("labels within the text")), message_of(error)) from None
                 if not 0 <= begin < end <= len(text):
                     raise self.error(
-                        say(_("labels within the %(text)s characters of the text"), text=len(text)),
-                        say(_("one on characters %(begin)s–%(end)s"), begin=begin, end=end),
+                        message(_("labels within the %(text)s characters of the text"), text=len(text)),
+                        message(_("one on characters %(begin)s–%(end)s"), begin=begin, end=end),
                     )
                 shown = value.get("text")
                 if isinstance(shown, str) and _one_line(text[begin:end]) != _one_line(shown):
                     raise self.error(
-                        say(
+                        message(
                             _("%(shown)s at characters %(begin)s–%(end)s, as the label has it"),
                             shown=quote(shown, 60),
                             begin=begin,
                             end=end,
                         ),
-                        say(_("%(text)s in the text"), text=quote(text[begin:end], 60)),
+                        message(_("%(text)s in the text"), text=quote(text[begin:end], 60)),
                     )
                 found[number] = (begin, end)
         return found
@@ -180,7 +180,7 @@ class Results:
         number = item.get("score", value.get("score")) if score else None
         if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= 1:
             if number is not None:
-                self.counts[say(_("scores that are not between 0 and 1, which are not imported"))] += 1
+                self.counts[message(_("scores that are not between 0 and 1, which are not imported"))] += 1
             number = None
         return _Region(self.text(item).key, *place, label, {}, number, str(item.get("parentID", "")) if part else "")
 
@@ -212,7 +212,7 @@ class Results:
             self.values[key, control] = tuple(dict.fromkeys((*before, *chosen)))
         else:
             shown = str(item.get("type") or next(iter(value), "other"))
-            self.counts[say(_("results of type %(what)s, which are not imported"), what=quote(shown, 40))] += 1
+            self.counts[message(_("results of type %(what)s, which are not imported"), what=quote(shown, 40))] += 1
 
     def join(self, regions: Mapping[str, list[_Region]]) -> None:
         """The regions as labels, in their order, parts put to the region that they are of."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.formats.common.errors import FormatError, quote
 
 # No sentence has a billion tokens; the limit keeps absurd numbers from being converted.
@@ -32,14 +32,14 @@ def parse_links(
             continue
         match = _LINK.fullmatch(part)
         if match is None:
-            raise FormatError(name, number, say(_("links like 0-0 1-2")), quote(part))
+            raise FormatError(name, number, message(_("links like 0-0 1-2")), quote(part))
         source, target = int(match[1]), int(match[2])
         for side, index, length in (("source", source, source_length), ("target", target, target_length)):
             if length is not None and index >= length:
                 raise FormatError(
                     name,
                     number,
-                    say(
+                    message(
                         _("links within the %(side)s sentence of %(length)s tokens, counted from 0"),
                         side=side,
                         length=length,

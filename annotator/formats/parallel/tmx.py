@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from annotator.domain.said import by_number, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import by_number, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
 from annotator.formats.common.features import Feature
 from annotator.formats.common.protocol import Guess, Options, SourceFile, file_by_file
@@ -90,14 +90,14 @@ class _Reading:
             if isinstance(event, Start) and first:
                 first = False
                 if event.name != "tmx":
-                    raise FormatError(self.file.name, event.line, say(_("the element <tmx>")), f"<{event.name}>")
+                    raise FormatError(self.file.name, event.line, message(_("the element <tmx>")), f"<{event.name}>")
             done = self.take(event)
             if done is not None:
                 yield from self.records(done)
         if not self.units:
-            raise FormatError(self.file.name, self.line, say(_("at least one <tu>")), say(_("none")))
+            raise FormatError(self.file.name, self.line, message(_("at least one <tu>")), message(_("none")))
         if self.counts["tags"]:
-            what = say(
+            what = message(
                 by_number(
                     self.counts["tags"],
                     _("a tag of the original document inside of a text, which was taken out"),
@@ -107,7 +107,7 @@ class _Reading:
             )
             yield FormatWarning(self.file.name, self.line, what)
         if self.counts["breaks"]:
-            what = say(
+            what = message(
                 by_number(
                     self.counts["breaks"],
                     _("a line break inside of a text, read as a space"),
@@ -144,13 +144,15 @@ class _Reading:
                     FormatError(
                         self.file.name,
                         event.line,
-                        say(_("a <tuv> with its language in xml:lang")),
-                        say(_("one without")),
+                        message(_("a <tuv> with its language in xml:lang")),
+                        message(_("one without")),
                     )
                 )
             elif self.language in self.unit.texts:
-                got = say(_("a second in %(tag)s"), tag=quote(tag, 40))
-                self.unit.errors.append(FormatError(self.file.name, event.line, say(_("one <tuv> a language")), got))
+                got = message(_("a second in %(tag)s"), tag=quote(tag, 40))
+                self.unit.errors.append(
+                    FormatError(self.file.name, event.line, message(_("one <tuv> a language")), got)
+                )
         elif self.unit is not None and event.name == "seg":
             self.pieces = []
         elif self.unit is not None and event.name == "prop":
@@ -185,9 +187,11 @@ class _Reading:
             return
         texts = {language: Text(text=text) for language, text in unit.texts.items() if text.strip()}
         if not unit.texts:
-            yield FormatError(self.file.name, unit.line, say(_("a <tu> with texts")), say(_("one without")))
+            yield FormatError(self.file.name, unit.line, message(_("a <tu> with texts")), message(_("one without")))
         for language in unit.texts.keys() - texts.keys():
-            yield FormatWarning(self.file.name, unit.line, say(_("an empty text in %(language)s"), language=language))
+            yield FormatWarning(
+                self.file.name, unit.line, message(_("an empty text in %(language)s"), language=language)
+            )
         if texts:
             said = {name: unit.props.get(name, "") for name in _PROPS}
             yield Record(

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from typing import Any, TypeVar
 
-from annotator.domain.said import by_number, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import by_number, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.tables.odd_rows import BOM, Odd, WriteRow, found_rows, joined, line_end_of, odd_rows, row_writer
@@ -85,7 +85,7 @@ def read_rows(
         raise FormatError(
             file.name,
             table.line,
-            say(_("a header with each of %(columns)s once, in any order"), columns=", ".join(needed)),
+            message(_("a header with each of %(columns)s once, in any order"), columns=", ".join(needed)),
             quote(", ".join(table.heading)),
         )
     nameless = [index for index, column in enumerate(columns) if not column.strip()]
@@ -100,16 +100,16 @@ def read_rows(
                 raise FormatError(
                     file.name,
                     line,
-                    say(
+                    message(
                         by_number(len(columns), _("%(count)d cell, one a column"), _("%(count)d cells, one a column")),
                         count=len(columns),
                     ),
-                    say(by_number(len(cells), _("%(count)d cell"), _("%(count)d cells")), count=len(cells)),
+                    message(by_number(len(cells), _("%(count)d cell"), _("%(count)d cells")), count=len(cells)),
                 )
             # One such column is kept with the others, as pandas has one for its index.
             if len(nameless) > 1 and any(cells[index].strip() for index in nameless):
-                expected = say(_("a name in the heading for each column with text"))
-                raise FormatError(file.name, line, expected, say(_("text in a column without one")))
+                expected = message(_("a name in the heading for each column with text"))
+                raise FormatError(file.name, line, expected, message(_("text in a column without one")))
             found.append(row(line, dict(zip(columns, cells, strict=True))))
         except FormatError as error:
             refuse(error)

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.formats.columns.columns import guess_columns, names_a_column, names_a_text
 from annotator.formats.common.beginnings import beginning, has_suffix, looks_like_text, placed, starts_with
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
@@ -99,14 +99,14 @@ class Separated:
         for given in _headed(file, rows) if options.header else rows:
             read = _without_formulas(given)
             if isinstance(read, tuple) and not read[1]:
-                yield FormatWarning(file.name, read[0], say(_("a blank line")))
+                yield FormatWarning(file.name, read[0], message(_("a blank line")))
                 continue
             if isinstance(read, tuple) and (cut := next(filter(was_cut_short, read[1]), "")):
                 what = _(
                     "%(number)s has lost digits in a spreadsheet program. Format its column as text there, and export "
                     "the table again."
                 )
-                yield FormatWarning(file.name, read[0], say(what, number=cut))
+                yield FormatWarning(file.name, read[0], message(what, number=cut))
             yield read
 
 
@@ -117,8 +117,10 @@ def separated_rows(file: SourceFile, delimiter: str, *, quoting: bool) -> Rows:
     Raises FormatError where nothing more can be understood.
     """
     if starts_with(file, b"PK\x03\x04"):
-        expected = say(_("a table as text, such as CSV"))
-        raise FormatError(file.name, 0, expected, say(_("a zip file, such as an Excel workbook: choose its format")))
+        expected = message(_("a table as text, such as CSV"))
+        raise FormatError(
+            file.name, 0, expected, message(_("a zip file, such as an Excel workbook: choose its format"))
+        )
     # The module's own limit is for all of the process, and too low for 100,000 tokens in a cell.
     csv.field_size_limit(LONGEST_LINE)
     with open_bytes(file.path, file.name) as stream:
@@ -162,7 +164,7 @@ def _headed(file: SourceFile, rows: Rows) -> Rows:
         yield from first
     else:
         shown = quote(" | ".join(heading), 120)
-        yield FormatWarning(file.name, first[1][0], say(TWO_HEADINGS, names=shown))
+        yield FormatWarning(file.name, first[1][0], message(TWO_HEADINGS, names=shown))
         yield first[1][0], heading
     yield from rows
 
@@ -233,7 +235,7 @@ class _Feed:
             raise FormatError(
                 self._name,
                 number,
-                say(_("at most %(most_columns)s columns"), most_columns=f"{MOST_COLUMNS:,}"),
+                message(_("at most %(most_columns)s columns"), most_columns=f"{MOST_COLUMNS:,}"),
                 f"{columns:,}",
             )
         return line
@@ -244,20 +246,23 @@ class _Feed:
 
 def _unreadable(file: SourceFile, feed: _Feed, what: str) -> FormatError:
     if what == _NEVER_CLOSED:
-        got = say(_("none in the %(most_lines)s lines after it"), most_lines=f"{_MOST_LINES:,}")
-        return FormatError(file.name, feed.begin, say(_("a quotation mark that closes the cell")), got)
+        got = message(_("none in the %(most_lines)s lines after it"), most_lines=f"{_MOST_LINES:,}")
+        return FormatError(file.name, feed.begin, message(_("a quotation mark that closes the cell")), got)
     if "unexpected end" in what:
         return FormatError(
-            file.name, feed.begin, say(_("a quotation mark that closes the cell")), say(_("the end of the file"))
+            file.name,
+            feed.begin,
+            message(_("a quotation mark that closes the cell")),
+            message(_("the end of the file")),
         )
     if "expected after" in what:
         return FormatError(
             file.name,
             feed.begin,
-            say(_("the end of the cell after its closing quotation mark")),
-            say(_("further characters")),
+            message(_("the end of the cell after its closing quotation mark")),
+            message(_("further characters")),
         )
-    return FormatError(file.name, feed.begin, say(_("a row of cells")), what)
+    return FormatError(file.name, feed.begin, message(_("a row of cells")), what)
 
 
 def _quotes(lines: Sequence[str], delimiter: str) -> bool:

@@ -7,8 +7,8 @@ import re
 import zipfile
 import zlib
 
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.lines import open_bytes
 from annotator.formats.common.protocol import SourceFile
 
@@ -34,20 +34,22 @@ _TEXTUAL = (
 
 def dialect_of(file: SourceFile) -> Sentence:
     """What a file is and how to save it, where it is a spreadsheet that is not read; "" for all others."""
-    save = say(_("open it in a spreadsheet program, and save it as “Excel Workbook (.xlsx)”"))
+    save = message(_("open it in a spreadsheet program, and save it as “Excel Workbook (.xlsx)”"))
     with open_bytes(file.path, file.name) as stream:
         head = stream.read(_BYTES)
     if file.name.endswith(".iwa"):
-        return say(_("a spreadsheet of Numbers: %(save)s"), save=save)
+        return message(_("a spreadsheet of Numbers: %(save)s"), save=save)
     if head.startswith(b"PK"):
         what = _packed(file)
-        return say(what, save=save) if what else ""
+        return message(what, save=save) if what else ""
     if head.startswith(_OLE) or _OLDEST.match(head):
-        return say(_("an Excel file of the old kind (.xls), or one with a password: %(save)s, without one"), save=save)
+        return message(
+            _("an Excel file of the old kind (.xls), or one with a password: %(save)s, without one"), save=save
+        )
     begun = "".join(head[:2000].decode(file.encoding or "utf-8", errors="replace").lstrip("\ufeff").lower().split())
     for pattern, what in _TEXTUAL:
         if pattern.match(begun) and (what != _WEB_PAGE or file.name.lower().endswith(_SUFFIXES)):
-            return say(what, save=save)
+            return message(what, save=save)
     return ""
 
 

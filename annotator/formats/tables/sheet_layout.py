@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.columns.headings import could_be_heading
 
 # What a part raises that is damaged, locked by a password (RuntimeError), or packed in a way that nobody here knows.

@@ -14,8 +14,8 @@ from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
-from annotator.domain.said import Sentence, by_number, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, by_number, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.beginnings import beginning, language_by_words, looks_like_text, starts_with
 from annotator.formats.common.enclosing import below_enclosed_names, enclosing_of, unwrapped
 from annotator.formats.common.errors import FormatError, FormatWarning
@@ -110,8 +110,8 @@ def _workbook_rows(file: SourceFile, fit: Fit) -> Rows:
     fits = [(fit(rows), title) for title, rows in _beginnings(file)]
     best, title = max(fits, key=lambda one: one[0], default=(0.0, ""))
     if len(fits) > 1 and best <= 0:
-        expected = say(_("a sheet with the rows of this format; save it as a file of its own"))
-        got = say(_("the sheets %(names)s"), names=", ".join(title for _fit, title in fits))
+        expected = message(_("a sheet with the rows of this format; save it as a file of its own"))
+        got = message(_("the sheets %(names)s"), names=", ".join(title for _fit, title in fits))
         raise FormatError(file.name, 0, expected, got)
     yield from workbook_rows(file, title if len(fits) > 1 else "")
 
@@ -163,7 +163,7 @@ def headed(file: SourceFile, known: Callable[[Sequence[str]], int]) -> Table:
             line, cells = read
             return Table(tuple(cells), line, chain(before, _below(file, line, cells, rows)))
         before.append(read)
-    raise FormatError(file.name, 1, say(_("a heading with the names of the columns")), say(_("an empty file")))
+    raise FormatError(file.name, 1, message(_("a heading with the names of the columns")), message(_("an empty file")))
 
 
 def heading_of(file: SourceFile, known: Callable[[Sequence[str]], int]) -> list[str]:
@@ -188,7 +188,7 @@ def told_language(
     for file in files:
         language = file.language if file.language in languages else only
         if not language and (language := language_by_words(words_of(file), languages)):
-            notes.append(say(_("%(name)s looks like %(guess)s by its words"), name=file.name, guess=language))
+            notes.append(message(_("%(name)s looks like %(guess)s by its words"), name=file.name, guess=language))
         found.append(replace(file, language=language))
     return tuple(found), tuple(notes)
 
@@ -212,7 +212,7 @@ def _plain_rows(file: SourceFile) -> Rows:
             if line == 1 and said_delimiter(text):
                 continue
             if text.count("\t") >= MOST_COLUMNS:
-                expected = say(_("at most %(most_columns)s columns"), most_columns=f"{MOST_COLUMNS:,}")
+                expected = message(_("at most %(most_columns)s columns"), most_columns=f"{MOST_COLUMNS:,}")
                 raise FormatError(file.name, line, expected, f"{text.count(chr(9)) + 1:,}")
             cells = text.split("\t")
             if '""' in text and any('"' in (unwrapped(cell) or "") for cell in cells):
@@ -231,7 +231,7 @@ def _plain_rows(file: SourceFile) -> Rows:
                 "is read without them"
             ),
         )
-        yield FormatWarning(file.name, first, say(what, rows=number))
+        yield FormatWarning(file.name, first, message(what, rows=number))
 
 
 def _with_text(file: SourceFile, rows: Iterator[tuple[int, Sequence[str]] | FormatWarning | FormatError]) -> Rows:
@@ -239,7 +239,11 @@ def _with_text(file: SourceFile, rows: Iterator[tuple[int, Sequence[str]] | Form
 
     def left_out() -> Iterator[FormatWarning]:
         if number:
-            what = say(_("%(rows)s rows without text"), rows=number) if number > 1 else say(_("a row without text"))
+            what = (
+                message(_("%(rows)s rows without text"), rows=number)
+                if number > 1
+                else message(_("a row without text"))
+            )
             yield FormatWarning(file.name, first, what)
 
     for read in rows:
@@ -264,9 +268,9 @@ def _below(file: SourceFile, heading_line: int, heading: Sequence[str], rows: Ro
             continue
         line, cells = read
         if list(map(str.strip, cells)) == names:
-            yield FormatWarning(file.name, line, say(_("the header once more, which is left out")))
+            yield FormatWarning(file.name, line, message(_("the header once more, which is left out")))
             continue
         beyond = islice(cells, width, None)
         yield line, cells if any(map(str.strip, beyond)) else cells[:width]
     if not number:
-        yield FormatError(file.name, heading_line, say(_("rows below the heading")), say(_("none")))
+        yield FormatError(file.name, heading_line, message(_("rows below the heading")), message(_("none")))

@@ -14,8 +14,8 @@ from openpyxl.reader.excel import SHARED_STRINGS, ExcelReader
 from openpyxl.xml.constants import SHEET_MAIN_NS
 from openpyxl.xml.functions import iterparse
 
-from annotator.domain.said import by_number, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import by_number, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatWarning, quote
 from annotator.formats.tables.date_formats import plain_date, shown_date
 from annotator.formats.tables.number_formats import GENERAL, general, has_lost_digits, shown_number, shown_text
@@ -97,7 +97,7 @@ class Odd:
                 "%(cell)s has %(shown)s: Excel keeps 15 digits of a number, and the others are lost. Format the column "
                 "as text, and enter its numbers again."
             )
-            yield FormatWarning(self.file, row, say(what, cell=cell, shown=shown))
+            yield FormatWarning(self.file, row, message(what, cell=cell, shown=shown))
         self.lost.clear()
 
     def of_all(self) -> Iterator[FormatWarning]:
@@ -105,7 +105,7 @@ class Odd:
         for what, number in self.counts.items():
             row, cell, shown = self.first[what]
             said = by_number(number, *_COUNTED[what])
-            yield FormatWarning(self.file, row, say(said, number=number, cell=cell, shown=quote(shown, 60)))
+            yield FormatWarning(self.file, row, message(said, number=number, cell=cell, shown=quote(shown, 60)))
 
 
 def shown(cell: Any, odd: Odd) -> str:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import IO
 
-from annotator.domain.said import Sentence, by_number, joined, said_by, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, by_number, joined, message, message_of
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.marked import CLOSE, OPEN
 from annotator.domain.text.tokens import is_punctuation, white_space
 from annotator.formats.columns.cells import CellError, text_of_cells
@@ -61,7 +61,7 @@ def table_records(file: SourceFile, rows: Rows, options: Options, header: Header
             raise FormatError(
                 file.name,
                 line,
-                say(_("at most %(most_columns)s columns"), most_columns=f"{MOST_COLUMNS:,}"),
+                message(_("at most %(most_columns)s columns"), most_columns=f"{MOST_COLUMNS:,}"),
                 f"{len(cells):,}",
             )
         if table is None:
@@ -70,14 +70,16 @@ def table_records(file: SourceFile, rows: Rows, options: Options, header: Header
             if options.header:
                 continue
         if table.is_header(cells):
-            yield FormatWarning(file.name, line, say(_("the header once more, which is left out")))
+            yield FormatWarning(file.name, line, message(_("the header once more, which is left out")))
             continue
         if not any(cell.strip() for cell in cells):
-            yield FormatWarning(file.name, line, say(_("a row without text")))
+            yield FormatWarning(file.name, line, message(_("a row without text")))
             continue
         if not warned and table.has_marks(cells):
             warned = True
-            yield FormatWarning(file.name, line, say(_("marks as <b>…</b> in a text, which are read as a part of it")))
+            yield FormatWarning(
+                file.name, line, message(_("marks as <b>…</b> in a text, which are read as a part of it"))
+            )
         try:
             for record in table.reads(line, cells):
                 if pending is not None and isinstance(record, Record) and _continues(pending, record):
@@ -93,7 +95,7 @@ def table_records(file: SourceFile, rows: Rows, options: Options, header: Header
         except CellError as error:
             yield table.wrong(line, error)
         except ShapeError as error:
-            yield FormatError(file.name, line, say(_("cells that hold what their columns mean")), said_by(error))
+            yield FormatError(file.name, line, message(_("cells that hold what their columns mean")), message_of(error))
     if pending is not None:
         yield pending
     if table is not None:
@@ -130,14 +132,14 @@ def _meanings(
             continue
         if name not in BY_LANGUAGE and name not in OF_ROW:
             raise FormatError(
-                file.name, 0, say(_("a meaning of column %(index)s that is known"), index=index + 1), quote(meaning)
+                file.name, 0, message(_("a meaning of column %(index)s that is known"), index=index + 1), quote(meaning)
             )
         if index >= len(cells):
             raise FormatError(
                 file.name,
                 line,
-                say(_("a column %(index)s, for %(meaning)s"), index=index + 1, meaning=meaning),
-                say(by_number(len(cells), _("%(cells)s column"), _("%(cells)s columns")), cells=len(cells)),
+                message(_("a column %(index)s, for %(meaning)s"), index=index + 1, meaning=meaning),
+                message(by_number(len(cells), _("%(cells)s column"), _("%(cells)s columns")), cells=len(cells)),
             )
         if name in BY_LANGUAGE and not language and "language" not in columns.values():
             language = file.language
@@ -148,8 +150,8 @@ def _meanings(
         raise FormatError(
             file.name,
             line,
-            say(_("a column of texts")),
-            (say(_("none that is known")) if columns else say(_("none chosen"))),
+            message(_("a column of texts")),
+            (message(_("none that is known")) if columns else message(_("none chosen"))),
         )
     if "language" not in names:
         # Of a row with several texts, a category without a language is all of theirs.
@@ -157,7 +159,7 @@ def _meanings(
         lost = next((name for name in needing if name in BY_LANGUAGE), None)
         if lost is not None:
             raise FormatError(
-                file.name, line, say(_("the language of the column of %(lost)s"), lost=lost), say(_("none"))
+                file.name, line, message(_("the language of the column of %(lost)s"), lost=lost), message(_("none"))
             )
     return found
 
@@ -169,11 +171,11 @@ def _check_once(file: SourceFile, line: int, cells: Cells, meanings: Mapping[int
     if twice is not None:
         same = [index for index, meaning in meanings.items() if meaning == twice]
         called = joined(
-            [say("%(number)d (%(name)s)", number=index + 1, name=quote(cells[index].strip(), 60)) for index in same]
+            [message("%(number)d (%(name)s)", number=index + 1, name=quote(cells[index].strip(), 60)) for index in same]
         )
-        expected = say(_("each meaning for one column only: leave the others out"))
+        expected = message(_("each meaning for one column only: leave the others out"))
         raise FormatError(
-            file.name, line, expected, say(_("columns with the same meaning: %(columns)s"), columns=called)
+            file.name, line, expected, message(_("columns with the same meaning: %(columns)s"), columns=called)
         )
 
 
@@ -190,11 +192,11 @@ def _by_name(
             raise FormatError(
                 file.name,
                 line,
-                say(_("the column %(names)s, as in the first file"), names=quote(names[index])),
+                message(_("the column %(names)s, as in the first file"), names=quote(names[index])),
                 quote(", ".join(here)),
             )
         if here.count(names[index]) > 1:
-            expected = say(_("the column %(names)s once"), names=quote(names[index]))
+            expected = message(_("the column %(names)s once"), names=quote(names[index]))
             raise FormatError(file.name, line, expected, quote(", ".join(here)))
         found[here.index(names[index])] = meaning
     return found
@@ -232,14 +234,14 @@ class _Table:
         fits = [i for i, (name, _rest) in self.meanings.items() if name == error.meaning]
         column = next((i for i in fits if self.meanings[i][1] == error.language), fits[0])
         called = quote(self.names[column], 60) if self.names else str(column + 1)
-        expected = say(_("in column %(column)s: %(holds)s"), column=called, holds=error.holds)
-        return FormatError(self.file.name, line, expected, error.said)
+        expected = message(_("in column %(column)s: %(holds)s"), column=called, holds=error.holds)
+        return FormatError(self.file.name, line, expected, error.message)
 
     def reads(self, line: int, cells: Cells) -> Iterator[Record | PairRecord]:
         """The records of a row. Raises ShapeError."""
         if len(cells) != self.width:
             raise ShapeError(
-                say(
+                message(
                     by_number(
                         len(cells),
                         _("%(cells)s cell in a table of %(width)s"),
@@ -274,7 +276,7 @@ class _Table:
         identity = row.get("id", "") or row.get("pair_id", "")
         if by.get("premise") or by.get("hypothesis"):
             if not (by.get("premise") and by.get("hypothesis")):
-                raise ShapeError(say(_("a premise without a hypothesis, or the other way round")))
+                raise ShapeError(message(_("a premise without a hypothesis, or the other way round")))
             yield from self.pairs.reads(
                 line,
                 by["premise"],
@@ -300,9 +302,9 @@ class _Table:
             return
         languages = dict.fromkeys([*by.get("text", {}), *by.get("tokens", {})])
         if not languages:
-            raise ShapeError(say(_("no text in any column")))
+            raise ShapeError(message(_("no text in any column")))
         if "" in languages:
-            raise ShapeError(say(_("no language")))
+            raise ShapeError(message(_("no language")))
         yield Record(
             self.file.name,
             line,

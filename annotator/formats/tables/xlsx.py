@@ -15,8 +15,8 @@ from defusedxml.common import DefusedXmlException
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
-from annotator.domain.said import Sentence, by_number, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, by_number, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.columns.columns import guess_columns, names_a_column
 from annotator.formats.common.beginnings import has_suffix, placed, starts_with
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
@@ -118,7 +118,7 @@ def workbook_rows(file: SourceFile, title: str = "") -> Rows:
             what = _("only the sheet %(name)s is read, the first one with cells, not %(names)s")
         if len(sheets) > 1:
             names = ", ".join(other.title for other in sheets if other is not chosen)
-            yield FormatWarning(file.name, 1, say(what, name=chosen.title, names=names))
+            yield FormatWarning(file.name, 1, message(what, name=chosen.title, names=names))
         yield from _oddities(file, _layout(file, chosen))
         yield from _sheet(file, chosen)
 
@@ -135,7 +135,7 @@ def _opened(file: SourceFile) -> Iterator[list[Any]]:
     """The sheets of a workbook, at least one."""
     _check_size(file)
     if dialect := dialect_of(file):
-        raise FormatError(file.name, 0, say(_("an Excel workbook (.xlsx)")), dialect)
+        raise FormatError(file.name, 0, message(_("an Excel workbook (.xlsx)")), dialect)
     stat = file.path.stat()
     _check_tags(file.name, file.path, stat.st_mtime_ns, stat.st_size)
     try:
@@ -143,11 +143,11 @@ def _opened(file: SourceFile) -> Iterator[list[Any]]:
         reader.read()
         book = reader.wb
     except Exception as error:  # openpyxl raises whatever it meets in a damaged file
-        raise FormatError(file.name, 0, say(_("an Excel workbook (.xlsx)")), _said(error)) from error
+        raise FormatError(file.name, 0, message(_("an Excel workbook (.xlsx)")), _said(error)) from error
     try:
         sheets: list[Any] = list(book.worksheets)
         if not sheets:
-            raise FormatError(file.name, 0, say(_("a sheet")), say(_("none")))
+            raise FormatError(file.name, 0, message(_("a sheet")), message(_("none")))
         for sheet in sheets:
             # What a workbook says of its size need not be true.
             sheet.reset_dimensions()
@@ -183,16 +183,16 @@ def _oddities(file: SourceFile, layout: Layout) -> Iterator[FormatWarning]:
         )
         first = layout.without_result
         line = int(first.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-        yield FormatWarning(file.name, line, say(what, number=layout.formulas, cell=first))
+        yield FormatWarning(file.name, line, message(what, number=layout.formulas, cell=first))
     if layout.hidden_rows:
         what = by_number(
             layout.hidden_rows,
             _("a row is hidden in Excel; it is read as the others are"),
             _("%(number)s rows are hidden in Excel; they are read as the others are"),
         )
-        yield FormatWarning(file.name, 1, say(what, number=layout.hidden_rows))
+        yield FormatWarning(file.name, 1, message(what, number=layout.hidden_rows))
     if layout.hidden_columns:
-        yield FormatWarning(file.name, 1, say(_("columns are hidden in Excel; they are read as the others are")))
+        yield FormatWarning(file.name, 1, message(_("columns are hidden in Excel; they are read as the others are")))
 
 
 def _sheet(file: SourceFile, sheet: Any) -> Rows:
@@ -204,14 +204,14 @@ def _sheet(file: SourceFile, sheet: Any) -> Rows:
             _("a row above the table, such as a title, which is left out"),
             _("%(rows)s rows above the table, such as a title, which are left out"),
         )
-        yield FormatWarning(file.name, 1, say(what, rows=title))
+        yield FormatWarning(file.name, 1, message(what, rows=title))
     below = (row for row in _cells(file, sheet, Odd(file.name)) if row[0] > title and row[1])
     first = list(itertools.islice(below, 2))
     heading = two_headings(first, merged, is_name=names_a_column)
     begin = first[0][0] if first else 0
     if heading is not None:
         begin = first[1][0]
-        yield FormatWarning(file.name, begin, say(TWO_HEADINGS, names=quote(" | ".join(heading), 120)))
+        yield FormatWarning(file.name, begin, message(TWO_HEADINGS, names=quote(" | ".join(heading), 120)))
     yield from _of_merged(file, [one for one in merged if one.top > begin])
     odd = Odd(file.name)
     filled = Filled(merged)
@@ -225,7 +225,7 @@ def _sheet(file: SourceFile, sheet: Any) -> Rows:
         if last and number > last + 1:
             empty = number - last - 1
             what = by_number(empty, _("a row without text"), _("%(rows)s rows without text"))
-            yield FormatWarning(file.name, last + 1, say(what, rows=empty))
+            yield FormatWarning(file.name, last + 1, message(what, rows=empty))
         last = number
         if number == begin and heading is not None:
             cells = heading
@@ -246,7 +246,7 @@ def _of_merged(file: SourceFile, merged: Sequence[Merged]) -> Iterator[FormatWar
             _("the cells %(cells)s are merged; what they show is read in each of their rows"),
             _("%(number)d groups of cells are merged, the first %(cells)s; what they show is read in each of the rows"),
         )
-        yield FormatWarning(file.name, down[0].top, say(what, number=len(down), cells=down[0].name))
+        yield FormatWarning(file.name, down[0].top, message(what, number=len(down), cells=down[0].name))
     if across:
         what = by_number(
             len(across),
@@ -256,7 +256,7 @@ def _of_merged(file: SourceFile, merged: Sequence[Merged]) -> Iterator[FormatWar
                 "the first column alone"
             ),
         )
-        yield FormatWarning(file.name, across[0].top, say(what, number=len(across), cells=across[0].name))
+        yield FormatWarning(file.name, across[0].top, message(what, number=len(across), cells=across[0].name))
 
 
 def _title(file: SourceFile, sheet: Any, merged: Sequence[Merged]) -> int:
@@ -279,10 +279,13 @@ def _cells(file: SourceFile, sheet: Any, odd: Odd) -> Iterator[tuple[int, list[s
         except StopIteration:
             return
         except Exception as error:  # as above: of any kind
-            raise FormatError(file.name, number, say(_("rows of an Excel sheet")), _said(error)) from error
+            raise FormatError(file.name, number, message(_("rows of an Excel sheet")), _said(error)) from error
         if number > _MOST_ROWS:
             raise FormatError(
-                file.name, number, say(_("at most %(most)s rows"), most=f"{_MOST_ROWS:,}"), say(_("further ones"))
+                file.name,
+                number,
+                message(_("at most %(most)s rows"), most=f"{_MOST_ROWS:,}"),
+                message(_("further ones")),
             )
         while cells and not cells[-1]:
             cells.pop()
@@ -290,7 +293,7 @@ def _cells(file: SourceFile, sheet: Any, odd: Odd) -> Iterator[tuple[int, list[s
             raise FormatError(
                 file.name,
                 number,
-                say(_("at most %(most_columns)s columns"), most_columns=f"{MOST_COLUMNS:,}"),
+                message(_("at most %(most_columns)s columns"), most_columns=f"{MOST_COLUMNS:,}"),
                 f"{len(cells):,}",
             )
         yield number, cells
@@ -302,15 +305,15 @@ def _check_size(file: SourceFile) -> None:
         with zipfile.ZipFile(file.path) as packed:
             parts = packed.infolist()
     except FileNotFoundError as error:
-        raise FormatError(file.name, 0, say(_("this file")), say(_("no such file"))) from error
+        raise FormatError(file.name, 0, message(_("this file")), message(_("no such file"))) from error
     except (OSError, zipfile.BadZipFile) as error:
-        raise FormatError(file.name, 0, say(_("an Excel workbook (.xlsx)")), _said(error)) from error
+        raise FormatError(file.name, 0, message(_("an Excel workbook (.xlsx)")), _said(error)) from error
     whole = sum(part.file_size for part in parts)
     if whole > _MOST_BYTES:
         raise FormatError(
             file.name,
             0,
-            say(_("a workbook of at most %(most_bytes)s bytes unpacked"), most_bytes=f"{_MOST_BYTES:,}"),
+            message(_("a workbook of at most %(most_bytes)s bytes unpacked"), most_bytes=f"{_MOST_BYTES:,}"),
             f"{whole:,}",
         )
     bomb = next(
@@ -320,8 +323,8 @@ def _check_size(file: SourceFile) -> None:
         raise FormatError(
             file.name,
             0,
-            say(_("parts that unpack to at most %(most_ratio)s times their size"), most_ratio=_MOST_RATIO),
-            say(
+            message(_("parts that unpack to at most %(most_ratio)s times their size"), most_ratio=_MOST_RATIO),
+            message(
                 _("%(filename)s of %(compress_size)s bytes, which unpacks to %(file_size)s"),
                 filename=bomb.filename,
                 compress_size=f"{bomb.compress_size:,}",
@@ -350,8 +353,8 @@ def _check_tags(name: str, path: Path, _changed: int, _size: int) -> None:
         raise FormatError(
             name,
             0,
-            say(_("a workbook whose texts stand in its cells")),
-            say(_("%(texts)s texts for %(cells)s cells"), texts=f"{texts:,}", cells=f"{cells:,}"),
+            message(_("a workbook whose texts stand in its cells")),
+            message(_("%(texts)s texts for %(cells)s cells"), texts=f"{texts:,}", cells=f"{cells:,}"),
         )
 
 
@@ -375,5 +378,5 @@ def _said(error: BaseException) -> Sentence:
     while error.__cause__ or error.__context__:
         error = error.__cause__ or error.__context__ or error
     if isinstance(error, DefusedXmlException):
-        return say(_("entities of its own, which are not safe to read"))
+        return message(_("entities of its own, which are not safe to read"))
     return quote(f"{type(error).__name__}: {error}", 200)

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from annotator.domain.labels.spans import Span, SpanError
-from annotator.domain.said import SaidError, Sentence, by_number, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import InvalidError, Sentence, by_number, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.languages import base_language
 from annotator.domain.text.tokens import gaps, is_punctuation, offsets, text_of
 from annotator.formats.common.corrections import JOIN, NONE, SPLIT, Corrections
@@ -98,12 +98,12 @@ def as_characters(span: Span | CharSpan, places: Sequence[Place]) -> CharSpan:
 def code_points(text: str, units: Iterable[int]) -> list[int]:
     """Places that count UTF-16 units as places that count code points, in the order of `units`.
 
-    Raises SaidError for a place inside a character, or beyond the text.
+    Raises InvalidError for a place inside a character, or beyond the text.
     """
     if text.isascii() or max(text) < "\U00010000":
         found = list(units)
         if any(unit < 0 or unit > len(text) for unit in found):
-            raise SaidError(_("the text has %(number)s characters, but a label lies beyond them"), number=len(text))
+            raise InvalidError(_("the text has %(number)s characters, but a label lies beyond them"), number=len(text))
         return found
     place, at = {}, 0
     for index, character in enumerate(text):
@@ -113,7 +113,7 @@ def code_points(text: str, units: Iterable[int]) -> list[int]:
     try:
         return [place[unit] for unit in units]
     except KeyError as error:
-        raise SaidError(
+        raise InvalidError(
             _("place %(place)s of the text is inside a character or beyond its end"), place=error.args[0]
         ) from None
 
@@ -166,7 +166,7 @@ def to_tokens(text: Text, *, language: str, options: Options) -> Tokenised:
     lemmas, parts = text.lemmas, text.parts_of_speech
     if not same and (lemmas or parts):
         lemmas, parts = (), ()
-        notes.append(say(_("lemmas and parts of speech are left out, since the tokens were split anew")))
+        notes.append(message(_("lemmas and parts of speech are left out, since the tokens were split anew")))
     return Tokenised(
         replace(
             text,
@@ -198,7 +198,7 @@ def _each_once(spans: Sequence[Span | CharSpan], notes: list[Sentence]) -> tuple
             _("a label that is there twice, as far as it is read, is read once"),
             _("%(number)d labels that are there more than once, as far as they are read, are read once each"),
         )
-        notes.append(say(what, number=number))
+        notes.append(message(what, number=number))
     return tuple(found)
 
 
@@ -224,38 +224,38 @@ def _place(span: CharSpan, string: str, places: Sequence[Place], options: Option
     begins, ends = [place[0] for place in places], [place[1] for place in places]
     tokens: set[int] = set()
     for begin, end in span.fragments:
-        shown = say(_("%(label)s on characters %(begin)s–%(end)s"), label=span.label, begin=begin, end=end)
+        shown = message(_("%(label)s on characters %(begin)s–%(end)s"), label=span.label, begin=begin, end=end)
         if not 0 <= begin < end <= len(string):
             raise LabelError(
-                say(_("labels on characters of the text, which has %(string)s"), string=len(string)), shown
+                message(_("labels on characters of the text, which has %(string)s"), string=len(string)), shown
             )
         first = bisect_right(ends, begin)
         last = bisect_left(begins, end) - 1
         if first > last:
-            raise LabelError(say(_("labels on words")), say(_("%(shown)s, which is white space"), shown=shown))
+            raise LabelError(message(_("labels on words")), message(_("%(shown)s, which is white space"), shown=shown))
         cut = next((i for i in (first, last) if begins[i] < begin or ends[i] > end), None)
-        what = say(_("%(label)s on %(string)s"), label=span.label, string=quote(string[begin:end], 60))
+        what = message(_("%(label)s on %(string)s"), label=span.label, string=quote(string[begin:end], 60))
         if cut is not None:
             token = quote(string[begins[cut] : ends[cut]], 60)
             if not options.widen:
-                got = say(
+                got = message(
                     _("%(what)s (characters %(begin)s–%(end)s), which cuts the token %(token)s"),
                     what=what,
                     begin=begin,
                     end=end,
                     token=token,
                 )
-                raise LabelError(say(_("labels on whole tokens")), got)
-            notes.append(say(_("%(what)s was widened to the token %(token)s"), what=what, token=token))
+                raise LabelError(message(_("labels on whole tokens")), got)
+            notes.append(message(_("%(what)s was widened to the token %(token)s"), what=what, token=token))
         elif begin < begins[first] or end > ends[last]:
-            notes.append(say(_("%(what)s was trimmed of white space"), what=what))
+            notes.append(message(_("%(what)s was trimmed of white space"), what=what))
         tokens.update(range(first, last + 1))
     try:
         return Span(tuple(sorted(tokens)), span.label, span.attributes, span.score)
     except SpanError as error:
         raise LabelError(
-            say(_("labels that a sentence may carry")),
-            say("%(label)s: %(error)s", label=quote(span.label), error=error.said),
+            message(_("labels that a sentence may carry")),
+            message("%(label)s: %(error)s", label=quote(span.label), error=error.message),
         ) from error
 
 
@@ -274,7 +274,7 @@ def _shed_punctuation(span: Span, tokens: Sequence[str], notes: list[Sentence]) 
     if len(kept) == len(span.tokens):
         return span
     notes.append(
-        say(
+        message(
             _("%(label)s on %(names)s lost its punctuation"),
             label=span.label,
             names=quote(" ".join(tokens[i] for i in span.tokens), 60),

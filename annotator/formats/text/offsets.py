@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 
 # What no text is made of alone. A no-break space can be a token.
 WHITE = " \t\r\n"
@@ -26,12 +26,12 @@ def utf16_units(text: str) -> list[int] | range:
 def text_problem(text: str) -> Sentence:
     """What keeps a text from being stored, for a message; "" when nothing does."""
     if "\0" in text:
-        return say(_("a NUL character at position %(place)d"), place=text.index("\0") + 1)
+        return message(_("a NUL character at position %(place)d"), place=text.index("\0") + 1)
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         half = ord(text[error.start])
-        return say(
+        return message(
             _("half a character (U+%(code)s, a lone surrogate) at position %(place)d"),
             code=f"{half:04X}",
             place=error.start + 1,

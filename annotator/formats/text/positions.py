@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from annotator.domain.said import by_number, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import by_number, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatWarning
 from annotator.formats.common.protocol import Options
 from annotator.formats.common.records import CharSpan, Read, Record, Text
@@ -107,7 +107,7 @@ class _File:
                 _("positions of labels in %(number)s text count an emoji as two (UTF-16 units), and are read so"),
                 _("positions of labels in %(number)s texts count an emoji as two (UTF-16 units), and are read so"),
             )
-            yield FormatWarning(name, self.lines[UNITS], say(what, number=number))
+            yield FormatWarning(name, self.lines[UNITS], message(what, number=number))
         if number := self.found["both"]:
             what = by_number(
                 number,
@@ -120,7 +120,7 @@ class _File:
                     "it is read as one. If they are on the wrong words, choose how positions count"
                 ),
             )
-            yield FormatWarning(name, self.lines["both"], say(what, number=number))
+            yield FormatWarning(name, self.lines["both"], message(what, number=number))
 
 
 def _is_open(text: Text) -> bool:

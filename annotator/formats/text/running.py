@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.formats.common.beginnings import has_suffix, looks_like_prose, looks_like_text, placed
 from annotator.formats.common.errors import FormatError, FormatWarning
 from annotator.formats.common.features import Feature
@@ -70,7 +70,7 @@ class RunningText:
 
 def _read(file: SourceFile) -> Iterator[Read]:
     if not file.language:
-        raise FormatError(file.name, 0, say(_("a language for this file")), say(_("none")))
+        raise FormatError(file.name, 0, message(_("a language for this file")), message(_("none")))
     document = document_of(file)
     for read in _paragraphs(file):
         if isinstance(read, FormatWarning):
@@ -100,8 +100,8 @@ def _paragraphs(file: SourceFile) -> Iterator[tuple[int, str] | FormatWarning]:
                 raise FormatError(
                     file.name,
                     begun,
-                    say(_("paragraphs of at most %(longest_line)s characters"), longest_line=f"{LONGEST_LINE:,}"),
-                    say(_("a longer one")),
+                    message(_("paragraphs of at most %(longest_line)s characters"), longest_line=f"{LONGEST_LINE:,}"),
+                    message(_("a longer one")),
                 )
     if lines:
         yield begun, " ".join(lines)

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from annotator.domain.labels.spans import Span
-from annotator.domain.said import Sentence, by_number, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, by_number, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.corrections import JOIN, NONE, SPLIT, Corrections, text_key
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
 from annotator.formats.common.records import CharSpan, Labels, Read, Record, Text
@@ -70,7 +70,7 @@ def in_sentences(reads: Iterable[Read], corrections: Corrections = NONE) -> Iter
         yield FormatWarning(
             "",
             0,
-            say(
+            message(
                 by_number(
                     lost,
                     _("a correction of sentences is for text that is no longer in the files; it is left out"),
@@ -202,8 +202,8 @@ def joined(reads: Iterable[Read], corrections: Corrections) -> Iterator[Read | P
             yield FormatError(
                 read.file,
                 read.line,
-                say(_("text in one language to split into sentences")),
-                say(_("%(texts)s languages"), texts=len(read.texts)),
+                message(_("text in one language to split into sentences")),
+                message(_("%(texts)s languages"), texts=len(read.texts)),
             )
         elif isinstance(read, Record) and is_text:
             ((_language, text),) = read.texts.items()
@@ -279,14 +279,14 @@ def _put(
     """Give a label to the sentence that it lies in; an error where there is none."""
     if not isinstance(span, CharSpan) or not span.fragments:
         return LabelError(
-            say(_("labels on words of a sentence")), say(_("%(label)s on the whole text"), label=span.label)
+            message(_("labels on words of a sentence")), message(_("%(label)s on the whole text"), label=span.label)
         )
     index = max(bisect_right(begins, span.fragments[0][0]) - 1, 0)
     # White space before the next sentence is nobody's, so that a label may begin there.
     if index + 1 < len(begins) and not string[span.fragments[0][0] : begins[index + 1]].strip():
         index += 1
     if not borders:
-        return LabelError(say(_("labels on words")), say(_("%(label)s on white space"), label=span.label))
+        return LabelError(message(_("labels on words")), message(_("%(label)s on white space"), label=span.label))
     begin, end = borders[index]
     fragments = []
     for fragment in span.fragments:
@@ -295,8 +295,8 @@ def _put(
         right = fragment[1] - len(piece) + len(piece.rstrip())
         if left < begin or right > end:
             return LabelError(
-                say(_("labels inside a sentence")),
-                say(
+                message(_("labels inside a sentence")),
+                message(
                     _("%(label)s on %(string)s, which goes from one sentence into another"),
                     label=span.label,
                     string=quote(string[left:right], 60),

@@ -11,8 +11,8 @@ from typing import Literal
 
 from annotator.domain.labels.bio import BioError, BioReading, read_bio, split_tag
 from annotator.domain.labels.iob1 import as_begun
-from annotator.domain.said import by_number, said_by, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import by_number, message, message_of
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
 from annotator.formats.common.lines import LineStream, read_bytes
 
@@ -123,13 +123,15 @@ def stream_tagged(
                 yield from _finished(tokens, tags, number, name)
             if previous_blank and not line:
                 where = (
-                    say(_("more than one blank line")) if begun else say(_("a blank line before the first sentence"))
+                    message(_("more than one blank line"))
+                    if begun
+                    else message(_("a blank line before the first sentence"))
                 )
                 yield FormatWarning(name, number, where)
             if boundary and boundaries:
                 yield TaggedSentence((), (), number)
             elif boundary:
-                yield FormatWarning(name, number, say(_("a document boundary, which is not a sentence")))
+                yield FormatWarning(name, number, message(_("a document boundary, which is not a sentence")))
             begun = begun or bool(tokens) or error is not None
             tokens, tags, error = [], [], None
             previous_blank = not line
@@ -144,7 +146,7 @@ def stream_tagged(
         try:
             token, given = _columns(line, name, number, columns)
             if number == 1 and allowed is None and names_columns(line):
-                yield FormatWarning(name, 1, say(_("the names of the columns, which are left out")))
+                yield FormatWarning(name, 1, message(_("the names of the columns, which are left out")))
                 previous_blank = True
                 continue
             tag = given if allowed is not None or given in known else as_bio(given)
@@ -155,13 +157,13 @@ def stream_tagged(
             previous = given
             if tag != given and not beyond:
                 beyond = True
-                what = say(_("%(tag)s: tags of BIOES or BILOU, read as those of BIO"), tag=given)
+                what = message(_("%(tag)s: tags of BIOES or BILOU, read as those of BIO"), tag=given)
                 if bare:
-                    what = say(
+                    what = message(
                         _("%(tag)s: tags without B- and I-; neighbours with the same tag are one label"), tag=given
                     )
                 elif by_i:
-                    what = say(_("%(tag)s: tags of IOB1, where I- begins a label, read as those of BIO"), tag=given)
+                    what = message(_("%(tag)s: tags of IOB1, where I- begins a label, read as those of BIO"), tag=given)
                 yield FormatWarning(name, number, what)
             if tag not in known:
                 _check_tag(token, tag, allowed, name, number)
@@ -173,9 +175,9 @@ def stream_tagged(
             wider = True
             first_two = _("more than two columns, of which the first two were read")
             first_last = _("more than two columns, of which the first and the last were read")
-            yield FormatWarning(name, number, say(first_two if columns == "first_two" else first_last))
+            yield FormatWarning(name, number, message(first_two if columns == "first_two" else first_last))
         if not token:
-            yield FormatWarning(name, number, say(_("an empty token")))
+            yield FormatWarning(name, number, message(_("an empty token")))
         tokens.append(token)
         tags.append(tag)
     if error is not None:
@@ -183,14 +185,14 @@ def stream_tagged(
     elif tokens:
         yield from _finished(tokens, tags, number + 1, name)
     if not previous_blank and (tokens or error is not None):
-        yield FormatWarning(name, number, say(_("no blank line after the last sentence")))
+        yield FormatWarning(name, number, message(_("no blank line after the last sentence")))
     if comments:
         about = by_number(
             comments,
             _("a line that begins with #, which is left out"),
             _("%(number)s lines that begin with #, which are left out"),
         )
-        yield FormatWarning(name, first_comment, say(about, number=comments))
+        yield FormatWarning(name, first_comment, message(about, number=comments))
     yield from lines.warnings
 
 
@@ -275,7 +277,10 @@ def _columns(line: str, name: str, number: int, columns: Columns) -> tuple[str, 
         parts = line.split("\t")
         if len(parts) < 2:
             raise FormatError(
-                name, number, say(_("a token, a tab and a tag")), say(_("%(line)s without a tab"), line=quote(line))
+                name,
+                number,
+                message(_("a token, a tab and a tag")),
+                message(_("%(line)s without a tab"), line=quote(line)),
             )
         return parts[0], parts[1]
     parts = line.split("\t") if "\t" in line else [part for part in line.split(" ") if part]
@@ -283,8 +288,8 @@ def _columns(line: str, name: str, number: int, columns: Columns) -> tuple[str, 
         raise FormatError(
             name,
             number,
-            say(_("a token and, in the last column, a tag")),
-            say(_("%(line)s in one column"), line=quote(line)),
+            message(_("a token and, in the last column, a tag")),
+            message(_("%(line)s in one column"), line=quote(line)),
         )
     return parts[0], parts[-1]
 
@@ -302,13 +307,13 @@ def _check_tag(token: str, tag: str, allowed: frozenset[str] | None, name: str, 
     if parts is not None and (parts[0] == "O" or allowed is None or parts[1] in allowed):
         return
     if parts is None and is_tag(token):
-        what = say(_("the tag first: %(tag)s, then %(token)s"), tag=quote(token), token=quote(tag))
-        raise FormatError(name, number, say(_("a token, and then its tag")), what)
+        what = message(_("the tag first: %(tag)s, then %(token)s"), tag=quote(token), token=quote(tag))
+        raise FormatError(name, number, message(_("a token, and then its tag")), what)
     if allowed is None:
-        expected = say(_("the tag O, or B- or I- and a label"))
+        expected = message(_("the tag O, or B- or I- and a label"))
     else:
         spelt = [f"{prefix}-{label}" for label in sorted(allowed) for prefix in "BI"]
-        expected = say(_("one of the tags %(tags)s"), tags=", ".join(["O", *spelt]))
+        expected = message(_("one of the tags %(tags)s"), tags=", ".join(["O", *spelt]))
     raise FormatError(name, number, expected, quote(tag))
 
 
@@ -318,12 +323,12 @@ def _tag_warnings(sentence: TaggedSentence, name: str) -> Iterable[FormatWarning
     try:
         reading = sentence.read()
     except BioError as error:  # pragma: no cover - every tag was checked before
-        raise FormatError(name, sentence.line, say(_("BIO tags")), said_by(error)) from error
+        raise FormatError(name, sentence.line, message(_("BIO tags")), message_of(error)) from error
     for index in reading.joined:
-        what = say(
+        what = message(
             _("%(tags)s after other tokens, read as part of the nearest earlier span"), tags=sentence.tags[index]
         )
         yield FormatWarning(name, sentence.line + index, what)
     for index in reading.orphans:
-        what = say(_("%(tags)s without an earlier B-, kept as it is"), tags=sentence.tags[index])
+        what = message(_("%(tags)s without an earlier B-, kept as it is"), tags=sentence.tags[index])
         yield FormatWarning(name, sentence.line + index, what)

@@ -10,8 +10,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from annotator.domain.said import by_number, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import by_number, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.corrections import Corrections, text_key
 from annotator.formats.common.errors import FormatWarning
 from annotator.formats.common.protocol import Options
@@ -38,7 +38,7 @@ def with_breaks(reads: Iterable[Read], options: Options, corrections: Correction
         yield FormatWarning(
             "",
             0,
-            say(
+            message(
                 by_number(
                     lost,
                     _(

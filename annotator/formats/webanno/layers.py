@@ -15,8 +15,8 @@ from urllib.parse import quote as percent
 from urllib.parse import unquote
 
 from annotator.domain.labels.spans import Span
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.common.records import CharSpan, Labels, Read, Record, Says, Text
@@ -222,7 +222,7 @@ def in_their_states(
         if state is None:
             yield file, voice, None
             continue
-        what = say(_("the labels of a document marked as %(state)s, which are left out"), state=state_name(state))
+        what = message(_("the labels of a document marked as %(state)s, which are left out"), state=state_name(state))
         yield file, None, FormatWarning(file.name, 1, what)
 
 
@@ -252,7 +252,7 @@ def side_by_side_voices(readings: Sequence[Iterator[Read]]) -> Iterator[Read]:
                 raise FormatError(
                     other.file,
                     other.line,
-                    say(
+                    message(
                         _("%(plain)s, as at %(file)s:%(line)s"),
                         plain=quote(plain(text), 80),
                         file=first.file,
@@ -262,7 +262,7 @@ def side_by_side_voices(readings: Sequence[Iterator[Read]]) -> Iterator[Read]:
                 )
         if len(records) < len(readings):
             raise FormatError(
-                first.file, first.line, say(_("the same sentences for everybody")), say(_("fewer for some"))
+                first.file, first.line, message(_("the same sentences for everybody")), message(_("fewer for some"))
             )
         labels = merged(
             (Voice(one.says, one.name), one.spans)

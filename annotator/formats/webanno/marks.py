@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.records import CharSpan
 from annotator.formats.webanno import layers
 from annotator.formats.webanno.cells import SPAN, Annotation, Layer, relations, stacked
@@ -102,7 +102,7 @@ class Marks:
             if one.number:
                 named[key] = mark
             if one.links and not (one.number and key in self.before):
-                self.counts[say(_("links from one label to others, which are not imported"))] += one.links
+                self.counts[message(_("links from one label to others, which are not imported"))] += one.links
         found += new
         return new
 
@@ -110,7 +110,7 @@ class Marks:
         """Count relations and places in chains; each place once."""
         for link in relations(layer, cells):
             if not link or (layer.name, link) not in self.chains:
-                self.counts[say(_("relations between labels, which are not imported"))] += 1
+                self.counts[message(_("relations between labels, which are not imported"))] += 1
             if link:
                 self.chains.add((layer.name, link))
 
@@ -118,7 +118,7 @@ class Marks:
         """Count the labels that go on from the sentence before; each once."""
         crossing = named & self.before
         if new := crossing - self.crossed:
-            what = say(_("labels that go over the end of a sentence, each read as one label a sentence"))
+            what = message(_("labels that go over the end of a sentence, each read as one label a sentence"))
             self.counts[what] += len(new)
         self.before, self.crossed = set(named), crossing
 
@@ -128,14 +128,16 @@ class Marks:
         if not layers.is_labels(layer.name):
             if layer.name not in (layers.LEMMA, layers.POS):
                 self.counts[
-                    say(_("annotations of the layer %(what)s, which are not imported"), what=layers.short(layer.name))
+                    message(
+                        _("annotations of the layer %(what)s, which are not imported"), what=layers.short(layer.name)
+                    )
                 ] += 1
             return None
         begin = min(places[id(row)][0] for row in mark.rows)
         # INCEpTION writes what covers the first letters of a token on the token too, and on the part after it.
         end = places[id(mark.rows[-1])][1]
         if begin >= end:
-            self.counts[say(_("labels on no character, which are not imported"))] += 1
+            self.counts[message(_("labels on no character, which are not imported"))] += 1
             return None
         label, attributes = layers.label_of(
             layer.name, mark.features, layer.values, several=self.several and layer.name != layers.WHOLE

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from annotator.domain.labels.spans import Span
-from annotator.domain.said import Sentence, said_by, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message, message_of
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.tokens import white_space
 from annotator.formats.common.counted import counted
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
@@ -93,15 +93,15 @@ class Reading:
             raise FormatError(
                 self.file.name,
                 number,
-                say(_("the tokens of the sentence")),
-                say(_("the end of the file: it was cut off")),
+                message(_("the tokens of the sentence")),
+                message(_("the end of the file: it was cut off")),
             )
         if not found:
             raise FormatError(
                 self.file.name,
                 max(number, 1),
-                say(_("sentences")),
-                (say(_("none")) if number else say(_("an empty file"))),
+                message(_("sentences")),
+                (message(_("none")) if number else message(_("an empty file"))),
             )
         yield from counted(self.counts, self.file.name, number)
 
@@ -113,8 +113,8 @@ class Reading:
         if match is None:
             got: Sentence = quote(line, 80)
             if EARLIER.fullmatch(line):
-                got = say(_("%(line)s, of an earlier version: export it as WebAnno TSV 3"), line=got)
-            raise self.error(1, say(_("#FORMAT=WebAnno TSV 3.0 to 3.3")), got)
+                got = message(_("%(line)s, of an earlier version: export it as WebAnno TSV 3"), line=got)
+            raise self.error(1, message(_("#FORMAT=WebAnno TSV 3.0 to 3.3")), got)
         self.old = match[1] in ("3", "3.0", "3.1")
 
     def declare(self, line: str, number: int) -> None:
@@ -122,7 +122,7 @@ class Reading:
         names = [part for part in rest.split("|") if part]
         if kind not in (SPAN, CHAIN, RELATION) or not names:
             raise self.error(
-                number, say(_("a layer with its features after #T_SP=, #T_CH= or #T_RL=")), quote(line, 80)
+                number, message(_("a layer with its features after #T_SP=, #T_CH= or #T_RL=")), quote(line, 80)
             )
         layer = Layer(names[0], kind, tuple(names[1:]), self.columns)
         self.columns += layer.width
@@ -139,19 +139,19 @@ class Reading:
             cells = line.split("\t")
             unit, place = _UNIT.fullmatch(cells[0]), _PLACE.fullmatch(cells[1] if len(cells) > 1 else "")
             if unit is None or place is None:
-                raise self.error(number, say(_("a token like “1-1<tab>0-4<tab>word”")), quote(line, 80))
+                raise self.error(number, message(_("a token like “1-1<tab>0-4<tab>word”")), quote(line, 80))
             values = cells[3:]
             if len(values) == self.columns + 1 and not values[-1]:
                 values.pop()
             if len(cells) < 3 or len(values) != self.columns or not all(values):
-                got = str(3 + len(values)) if all(values) else say(_("an empty one"))
+                got = str(3 + len(values)) if all(values) else message(_("an empty one"))
                 raise self.error(
                     number,
-                    say(_("%(value)s columns with something in them, as the header says"), value=3 + self.columns),
+                    message(_("%(value)s columns with something in them, as the header says"), value=3 + self.columns),
                     got,
                 )
             if not sentence.texts:
-                raise self.error(number, say(_("the sentence in a line #Text= before its tokens")), quote(line, 80))
+                raise self.error(number, message(_("the sentence in a line #Text= before its tokens")), quote(line, 80))
             begin, end = int(place[1]), int(place[2])
             sentence.rows.append(Row(number, int(unit[2]), bool(unit[3]), begin, end, cells[2], values))
 
@@ -170,20 +170,22 @@ class Reading:
     def record(self, sentence: _Sentence) -> Record:
         rows = sentence.tokens
         if not rows:
-            raise self.error(sentence.line, say(_("tokens")), say(_("parts of tokens alone")))
+            raise self.error(sentence.line, message(_("tokens")), message(_("parts of tokens alone")))
         text = self.text(sentence)
         units = [place - rows[0].begin for row in sentence.rows for place in (row.begin, row.end)]
         try:
             points = code_points(text, units)
         except ValueError as error:
-            raise self.error(sentence.line, say(_("tokens inside of the sentence's text")), said_by(error)) from None
+            raise self.error(
+                sentence.line, message(_("tokens inside of the sentence's text")), message_of(error)
+            ) from None
         places = {id(row): (points[2 * n], points[2 * n + 1]) for n, row in enumerate(sentence.rows)}
         tokens = tuple(text[slice(*places[id(row)])] for row in rows)
         spaces = self.spaces(sentence, text, tokens)
         marks = self.marks.of(sentence.rows)
         spans = [span for mark in marks if (span := self.marks.span(mark, places)) is not None]
         if self.voice is not None and not self.answers:
-            self.counts[say(layers.NO_LAYER)] += 1
+            self.counts[message(layers.NO_LAYER)] += 1
         whole = Text(
             tokens=tokens,
             spaces=spaces,
@@ -223,22 +225,24 @@ class Reading:
                 for n, row in enumerate(sentence.rows)
             ):
                 if problem := text_problem(text):
-                    raise self.error(sentence.line, say(_("a text")), problem)
+                    raise self.error(sentence.line, message(_("a text")), problem)
                 return text
         forms = " ".join(row.form for row in sentence.rows)
         raise self.error(
             sentence.line,
-            say(_("the tokens %(forms)s at their places in the text"), forms=quote(forms, 80)),
+            message(_("the tokens %(forms)s at their places in the text"), forms=quote(forms, 80)),
             quote(given, 80),
         )
 
     def spaces(self, sentence: _Sentence, text: str, tokens: Sequence[str]) -> tuple[str, ...]:
         if not all(tokens):
-            raise self.error(sentence.line, say(_("tokens with characters")), say(_("an empty one")))
+            raise self.error(sentence.line, message(_("tokens with characters")), message(_("an empty one")))
         try:
             return tuple(white_space(text, tokens))
         except ValueError as error:
-            raise self.error(sentence.line, say(_("every word of the sentence in a token")), said_by(error)) from None
+            raise self.error(
+                sentence.line, message(_("every word of the sentence in a token")), message_of(error)
+            ) from None
 
 
 def _on_tokens(spans: Iterable[CharSpan], places: Sequence[tuple[int, int]]) -> Iterator[Span | CharSpan]:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.beginnings import beginning, language_by_words
 from annotator.formats.common.errors import FormatError
 from annotator.formats.common.features import Feature
@@ -82,12 +82,12 @@ def _placed(
         text = " ".join(line[6:] for line in beginning(file) if line.startswith("#Text="))
         if not known[number] and (guess := language_by_words(text, languages)):
             known[number] = guess
-            notes.append(say(_("%(name)s looks like %(guess)s by its words"), name=file.name, guess=guess))
+            notes.append(message(_("%(name)s looks like %(guess)s by its words"), name=file.name, guess=guess))
     if not all(known) and languages:
         own = next((language for language in languages if language not in known), languages[0])
         if len(languages) > 1:
             what = _("%(name)s was taken for %(language)s, which no other file is in")
-            notes.append(say(what, name=files[known.index("")].name, language=own))
+            notes.append(message(what, name=files[known.index("")].name, language=own))
         known = [language or own for language in known]
     return (
         tuple(

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import IO, Any, BinaryIO
 from xml.parsers import expat
 
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatError, quote
 from annotator.formats.common.lines import open_bytes
 from annotator.formats.common.protocol import SourceFile
@@ -151,7 +151,7 @@ class _Reader:
             for most, length in ((LONGEST_TAG, len(begun)), (LONGEST, self.size - self.given)):
                 if length > most:
                     raise self.refuse(
-                        say(_("tags within %(longest)s bytes"), longest=f"{most:,}"), say(_("none for longer"))
+                        message(_("tags within %(longest)s bytes"), longest=f"{most:,}"), message(_("none for longer"))
                     )
 
     def check_attributes(self, tag: bytes) -> None:
@@ -164,31 +164,31 @@ class _Reader:
             if match[0] == b">":
                 return
             if number > MOST_ATTRIBUTES:
-                raise self.too_many_attributes(say(_("more")))
+                raise self.too_many_attributes(message(_("more")))
 
     def too_many_attributes(self, got: Sentence) -> FormatError:
-        return self.refuse(say(_("at most %(most)s attributes in a tag"), most=f"{MOST_ATTRIBUTES:,}"), got)
+        return self.refuse(message(_("at most %(most)s attributes in a tag"), most=f"{MOST_ATTRIBUTES:,}"), got)
 
     def attribute(self, *_declared: Any) -> None:
         self.declared += 1
         if self.declared > MOST_ATTRIBUTES:
             raise self.refuse(
-                say(_("at most %(most)s attributes declared"), most=f"{MOST_ATTRIBUTES:,}"), say(_("more"))
+                message(_("at most %(most)s attributes declared"), most=f"{MOST_ATTRIBUTES:,}"), message(_("more"))
             )
 
     def broken(self, error: expat.ExpatError, size: int, data: bytes) -> FormatError:
-        what: Sentence = expat.ErrorString(error.code) or say(_("something else"))
+        what: Sentence = expat.ErrorString(error.code) or message(_("something else"))
         if not size:
-            return FormatError(self.name, 1, "XML", say(_("an empty file")))
+            return FormatError(self.name, 1, "XML", message(_("an empty file")))
         if error.code in (
             expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS],
             expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_TOKEN],
         ):
-            what = say(_("the end of the file: it was cut off (%(what)s)"), what=what)
+            what = message(_("the end of the file: it was cut off (%(what)s)"), what=what)
         elif error.code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]:
             place = self.parser.ErrorByteIndex - (size - len(data))
             what = _invalid(data[place : place + 2] if place >= 0 else b"", what)
-        return FormatError(self.name, error.lineno, say(_("well-formed XML")), what)
+        return FormatError(self.name, error.lineno, message(_("well-formed XML")), what)
 
     def refuse(self, expected: Sentence, got: Sentence) -> FormatError:
         return FormatError(self.name, self.parser.CurrentLineNumber, expected, got)
@@ -197,7 +197,9 @@ class _Reader:
         self.flush()
         self.depth += 1
         if self.depth > DEEPEST:
-            raise self.refuse(say(_("elements at most %(deepest)s deep"), deepest=DEEPEST), say(_("deeper ones")))
+            raise self.refuse(
+                message(_("elements at most %(deepest)s deep"), deepest=DEEPEST), message(_("deeper ones"))
+            )
         if len(attributes) > MOST_ATTRIBUTES:
             raise self.too_many_attributes(f"{len(attributes):,}")
         space, _rest, local = name.rpartition(" ")
@@ -221,8 +223,8 @@ class _Reader:
 
     def entity(self, name: str, *_rest: Any) -> None:
         raise self.refuse(
-            say(_("no entities of its own")),
-            say(
+            message(_("no entities of its own")),
+            message(
                 _(
                     "the declaration of %(name)s, which is not safe to read: write what it stands for in its place, "
                     "and take the declaration out of the file"
@@ -234,12 +236,14 @@ class _Reader:
     def skipped(self, name: str, is_parameter: bool) -> None:
         if not is_parameter:
             raise self.refuse(
-                say(_("characters themselves")), say(_("the entity &%(name)s; which is declared elsewhere"), name=name)
+                message(_("characters themselves")),
+                message(_("the entity &%(name)s; which is declared elsewhere"), name=name),
             )
 
     def external(self, context: str, base: str | None, system: str | None, public: str | None) -> int:
         raise self.refuse(
-            say(_("all in one file")), say(_("a reference to %(value)s"), value=quote(system or public or context, 80))
+            message(_("all in one file")),
+            message(_("a reference to %(value)s"), value=quote(system or public or context, 80)),
         )
 
 
@@ -248,10 +252,10 @@ def _invalid(data: bytes, what: Sentence) -> Sentence:
     if not data:
         return what
     if data[0] >= 0x80:
-        return say(_("byte 0x%(byte)s, which is not in the encoding that the file declares"), byte=f"{data[0]:02X}")
+        return message(_("byte 0x%(byte)s, which is not in the encoding that the file declares"), byte=f"{data[0]:02X}")
     if data[0] < 0x20:
-        return say(_("the control character U+%(code)s"), code=f"{data[0]:04X}")
-    return say(_("%(what)s; in a text, & and < are spelled &amp; and &lt;"), what=what)
+        return message(_("the control character U+%(code)s"), code=f"{data[0]:04X}")
+    return message(_("%(what)s; in a text, & and < are spelled &amp; and &lt;"), what=what)
 
 
 def _plain(name: str) -> str:

@@ -12,9 +12,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from annotator.core.errors import ActionError, in_words, quoted
+from annotator.core.errors import ActionError, quoted, translate
 from annotator.core.kind import names_a_dataset
-from annotator.domain.labels.incoming_labels import Becomes
+from annotator.domain.labels.incoming_labels import LabelMapping
 from annotator.domain.labels.tags import ROLES
 from annotator.formats.common.corrections import Corrections
 from annotator.formats.common.encodings import examine
@@ -119,7 +119,7 @@ def guesses(draft: ImportDraft) -> list[Guess]:
             return []
         return list(_guessed(tuple(files), tuple(draft.project.languages), tuple(formats_made_for(draft.project))))
     except FormatError as error:
-        raise ActionError(problem_of(error).said) from error
+        raise ActionError(problem_of(error).message) from error
 
 
 @lru_cache(maxsize=4)
@@ -132,7 +132,7 @@ def _guessed(files: tuple[SourceFile, ...], languages: tuple[str, ...], at_home:
 def doubts_of(draft: ImportDraft, found: Sequence[Guess]) -> list[str]:
     """What was chosen without being sure, as sentences; nothing of what a person chose."""
     doubts = next((guess.doubts for guess in found if guess.format == draft.format), {})
-    return [in_words(doubt) for name, doubt in doubts.items() if f"options.{name}" not in draft.chosen]
+    return [translate(doubt) for name, doubt in doubts.items() if f"options.{name}" not in draft.chosen]
 
 
 def recognised(draft: ImportDraft) -> None:
@@ -288,7 +288,7 @@ def _label_map(draft: ImportDraft, value: Any) -> dict[str, Any]:
                 )
             values = allowed[name].values
             attributes[name] = _one_of(text, name, values) if values else _text(text, name)
-        found[_text(label, "label_map")] = Becomes(target, attributes).to_json()
+        found[_text(label, "label_map")] = LabelMapping(target, attributes).to_json()
     if len(found) > MAX_MAPPED:
         raise ActionError(_("At most %(most)d labels can be mapped.") % {"most": MAX_MAPPED})
     return found

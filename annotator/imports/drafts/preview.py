@@ -16,7 +16,7 @@ from typing import Any
 
 from django.utils.translation import get_language
 
-from annotator.core.errors import in_words
+from annotator.core.errors import translate
 from annotator.core.kind import parts_of
 from annotator.domain.labels.spans import Span
 from annotator.domain.text.tokens import text_of
@@ -120,7 +120,7 @@ def shown(draft: ImportDraft, findings: Findings, parallel: Sequence[ParallelSho
         "language": get_language() or "",
         "format": draft.format,
         "formats": [{"slug": slug, "sure": number} for slug, number in sure.items()],
-        "notes": [in_words(note) for note in mine.notes] if mine else [],
+        "notes": [translate(note) for note in mine.notes] if mine else [],
         "doubts": doubts_of(draft, found),
         "files": [
             {
@@ -150,8 +150,8 @@ def shown(draft: ImportDraft, findings: Findings, parallel: Sequence[ParallelSho
                 "severity": problem.severity,
                 "file": problem.file,
                 "line": problem.line,
-                "expected": in_words(problem.expected),
-                "got": in_words(problem.got),
+                "expected": translate(problem.expected),
+                "got": translate(problem.got),
             }
             for problem in problems.first()
         ],
@@ -357,6 +357,6 @@ def _counts(findings: Findings, languages: Sequence[str]) -> CountsShown:
         },
         "says": [
             {"says": says, "name": name, "sentences": sentences, "spans": spans}
-            for (says, name), (sentences, spans) in counts.said.items()
+            for (says, name), (sentences, spans) in counts.answers.items()
         ],
     }

@@ -37,7 +37,7 @@ class Counts:
     # About how much of the files that is, by language.
     bytes: Counter[str] = field(default_factory=Counter)
     # By says and name: sentences, spans.
-    said: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    answers: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
     def add_text(self, language: str, kind: str, text: Text, file: str, homeless: Sequence[str]) -> None:
         """One more sentence, or unit of a `kind` of its own, from a file; `homeless`: its categories without a place
@@ -49,12 +49,12 @@ class Counts:
         self.tokens[language] += len(tokens)
         self.files[file, language] += 1
         for labels in text.labels:
-            sums = self.said.setdefault((labels.says, labels.name), [0, 0])
+            sums = self.answers.setdefault((labels.says, labels.name), [0, 0])
             sums[0] += 1
             sums[1] += len(labels.spans)
             self.labels.update(span.label for span in labels.spans)
         if text.contents:
-            self.said.setdefault((Says.GOLD, ""), [0, 0])[0] += 1
+            self.answers.setdefault((Says.GOLD, ""), [0, 0])[0] += 1
         for values in text.values.values():
             _count(self.categories, values)
         _count(self.homeless, homeless)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from annotator.domain.labels.tags import Role
-from annotator.domain.said import by_number, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import by_number, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatWarning
 from annotator.formats.common.records import PairRecord, Read, Record
 from annotator.formats.corpus.incoming import file_key
@@ -94,7 +94,7 @@ class GivenIds:
     def warnings(self) -> Iterator[FormatWarning]:
         """What was told apart and left out, counted."""
         for what, number in self._counts.items():
-            yield FormatWarning(*self._first[what], say(by_number(number, *_SAID[what]), number=number))
+            yield FormatWarning(*self._first[what], message(by_number(number, *_SAID[what]), number=number))
 
     def _read(self, read: Read, came: dict[str, _GivenRecord], new: dict[str, _GivenRecord]) -> Read | None:
         if isinstance(read, Record) and read.id:

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from annotator.core.errors import in_words, quoted
+from annotator.core.errors import quoted, translate
 from annotator.domain.content import CHOICE, ContentError, content_type
-from annotator.domain.labels.incoming_labels import Becomes, becomes, same_name, taken_over
+from annotator.domain.labels.incoming_labels import LabelMapping, becomes, same_name, taken_over
 from annotator.domain.labels.spans import Scheme, Span, SpanError, check_spans
 from annotator.formats.common.records import Labels, Says, Text
 from annotator.imports.reading.source import Terms
@@ -54,7 +54,7 @@ class LabelAttribution:
         self._terms = terms
         self._scheme: Scheme | None = None
         self._members: Mapping[str, User] = {}
-        self._chosen = {label: Becomes.from_json(one) for label, one in terms.label_map.items()}
+        self._chosen = {label: LabelMapping.from_json(one) for label, one in terms.label_map.items()}
         self._choices: list[Layer] = []
         self._layers = {layer.slug: layer for layer in project.layers.all()}
         # By name, how many labels have an attribute that the scheme does not know.
@@ -145,7 +145,7 @@ class LabelAttribution:
                     content, scheme=layer.scheme_data, tokens=text.tokens, done=slug not in text.partial
                 )
             except ContentError as error:
-                raise LabelsRefused(in_words(error)) from error
+                raise LabelsRefused(translate(error)) from error
             found.append(whose._replace(layer=layer.slug, content=checked))
         return found
 
@@ -244,7 +244,7 @@ class LabelAttribution:
         try:
             return check_spans(found, length=length, scheme=self._scheme)
         except SpanError as error:
-            raise LabelsRefused(in_words(error)) from error
+            raise LabelsRefused(translate(error)) from error
 
 
 def _only(sources: Sequence[Labels]) -> Labels:

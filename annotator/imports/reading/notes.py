@@ -107,7 +107,7 @@ def _by_machine(findings: Findings) -> Iterator[str]:
 
 def _left_out(terms: Terms, findings: Findings) -> Iterator[str]:
     """That nobody has said whose the labels of the files are: they do not come in unnoticed, nor stay out so."""
-    number = sum(sentences for sentences, _spans in findings.counts.said.values())
+    number = sum(sentences for sentences, _spans in findings.counts.answers.values())
     if number and terms.labels_as == LabelsAs.NONE:
         said = ngettext(
             "%(number)d sentence has labels that are left out. To take them, choose whose they are.",

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from annotator.core.errors import in_words
-from annotator.domain.said import Said, Sentence, by_number, say
-from annotator.domain.said import gettext_noop as _
+from annotator.core.errors import translate
+from annotator.domain.messages import Message, Sentence, by_number, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import ContentRefused, FormatError, FormatWarning
 
 ERROR = "error"
@@ -36,18 +36,18 @@ class Problem:
     got: Sentence = ""
 
     @property
-    def said(self) -> Said:
+    def message(self) -> Message:
         """All of it in one sentence."""
         place = f"{self.file}:{self.line}: " if self.line else f"{self.file}: " if self.file else ""
         problem = (
-            say(_("expected %(expected)s, got %(got)s"), expected=self.expected, got=self.got)
+            message(_("expected %(expected)s, got %(got)s"), expected=self.expected, got=self.got)
             if self.got
             else self.expected
         )
-        return say("%(place)s%(problem)s", place=place, problem=problem)
+        return message("%(place)s%(problem)s", place=place, problem=problem)
 
     def __str__(self) -> str:
-        return in_words(self.said)
+        return translate(self.message)
 
 
 def problem_of(read: FormatError | FormatWarning) -> Problem:
@@ -55,7 +55,7 @@ def problem_of(read: FormatError | FormatWarning) -> Problem:
     if isinstance(read, FormatWarning):
         return Problem(WARNING, read.path, read.line, read.what)
     is_whole = bool(read.got) or isinstance(read, ContentRefused)
-    expected = read.expected if is_whole else say(_("expected %(expected)s"), expected=read.expected)
+    expected = read.expected if is_whole else message(_("expected %(expected)s"), expected=read.expected)
     return Problem(ERROR, read.path, read.line, expected, read.got)
 
 
@@ -110,12 +110,12 @@ class Problems:
             what = by_number(
                 more, _("one more warning, which is not listed"), _("%(more)s more warnings, which are not listed")
             )
-            self._list(Problem(WARNING, "", 0, say(what, more=f"{more:,}")))
+            self._list(Problem(WARNING, "", 0, message(what, more=f"{more:,}")))
         self._file.close()
         self._file = None
 
     def _list(self, problem: Problem) -> None:
-        expected, got = in_words(problem.expected), in_words(problem.got)
+        expected, got = translate(problem.expected), translate(problem.got)
         self._rows.writerow([problem.severity, problem.file, problem.line, expected, got])
 
 

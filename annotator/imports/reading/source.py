@@ -9,8 +9,8 @@ from typing import Any
 
 from django.db.models import Q
 
-from annotator.domain.said import Said, by_number, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Message, by_number, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatError, FormatWarning, UnevenError, quote
 from annotator.formats.common.records import PairRecord, Read, Record
 from annotator.formats.corpus.incoming import file_key, record_uid
@@ -70,7 +70,7 @@ def identified(reads: Iterable[Read], project: Project, terms: Terms, store: Sta
     else:
         yield from _counted(GivenIds(project.languages, store), kept, project, terms)
     for what, number in plain.items():
-        yield FormatWarning("", 0, say(by_number(number, *_PLAIN[what]), number=number))
+        yield FormatWarning("", 0, message(by_number(number, *_PLAIN[what]), number=number))
 
 
 # What a project of plain sentences has no place for.
@@ -140,10 +140,10 @@ def _in_order(reads: Iterable[Read], project: Project, terms: Terms) -> Iterator
         last = read
         uid = next(uids, None)
         if uid is None and not number:
-            yield FormatError(read.file, read.line, say(_("a dataset that the project has")), quote(terms.dataset))
+            yield FormatError(read.file, read.line, message(_("a dataset that the project has")), quote(terms.dataset))
             return
         if uid is None:
-            yield UnevenError(read.file, read.line, _as_many(number, terms), say(_("a further one")))
+            yield UnevenError(read.file, read.line, _as_many(number, terms), message(_("a further one")))
             return
         number += 1
         yield Entry(uid, read)
@@ -153,11 +153,11 @@ def _in_order(reads: Iterable[Read], project: Project, terms: Terms) -> Iterator
         yield UnevenError(file, line, _as_many(number + missing, terms), str(number))
 
 
-def _as_many(number: int, terms: Terms) -> Said:
+def _as_many(number: int, terms: Terms) -> Message:
     if terms.originals:
         what = _("as many as the dataset has in %(language)s, %(number)d")
-        return say(what, language=terms.originals, number=number)
-    return say(_("as many sentences as the dataset has, %(number)d"), number=number)
+        return message(what, language=terms.originals, number=number)
+    return message(_("as many sentences as the dataset has, %(number)d"), number=number)
 
 
 def _uids(project: Project, terms: Terms, kind: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from django.db.models import Count, QuerySet
 
 from annotator.core.counters import add_to_counter
 from annotator.core.kind import is_beside
-from annotator.domain.standing import Answer
+from annotator.domain.effective_content import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.imports.reading.known import decided
 from annotator.models import Annotation, Assignment, Import, Item, Suggestion, SuggestionKind
@@ -20,7 +20,7 @@ from annotator.work.derivation.actions.sources import follow_sources
 from annotator.work.gold.actions.adjudication import refresh_adjudication
 from annotator.work.lexicon.actions.lemmas import mark_places
 from annotator.work.queue.actions.items import change_item
-from annotator.work.queue.actions.order import place_units
+from annotator.work.queue.actions.order import refresh_order
 
 CHUNK_SIZE = 50
 _OWN = {Mode.REVIEW: "own_done", Mode.BLIND: "blind_done"}
@@ -80,7 +80,7 @@ def _withdraw(imported: Import, rows: Sequence[Annotation]) -> None:
         mark_places(row.unit, row.layer, answers, decided(row.layer, [row.unit_id]).get(row.unit_id))
         follow_sources(row.layer, [row.unit])
         refresh_adjudication(project=imported.project, unit=row.unit, layer=row.layer)
-    place_units(imported.project, [row.unit for row in rows])
+    refresh_order(imported.project, [row.unit for row in rows])
 
 
 def _unmake(row: Annotation) -> None:

@@ -16,7 +16,7 @@ from annotator.core.errors import ActionError
 from annotator.core.events import log
 from annotator.core.kind import counted_units
 from annotator.core.policies import check_open
-from annotator.domain.standing import Answer
+from annotator.domain.effective_content import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
 from annotator.domain.verbs import Verb
 from annotator.imports.reading.summary import weight_of
@@ -43,7 +43,7 @@ from annotator.work.gold.actions.adjudication import reopen_adjudication
 from annotator.work.lexicon.actions.lemmas import mark_places
 from annotator.work.queue.actions.assignments import give_back
 from annotator.work.queue.actions.items import change_item
-from annotator.work.queue.actions.order import place_units
+from annotator.work.queue.actions.order import refresh_order
 from annotator.work.queue.queries.progress import held_in_advance
 
 CHUNK_SIZE = 100
@@ -191,7 +191,7 @@ def _reopen(golds: list[int], by: User | None) -> None:
         follow_sources(layer, [gold.unit for gold in rows if gold.layer == layer])
         gather(layer, [gold.unit_id for gold in rows if gold.layer == layer])
     for project in {gold.project for gold in rows}:
-        place_units(project, [gold.unit for gold in rows])
+        refresh_order(project, [gold.unit for gold in rows])
 
 
 @transaction.atomic

@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotator.core.database.bulk import Ids, Insert, prepared
 from annotator.core.kind import kind_of
 from annotator.domain.content import content_type
-from annotator.domain.standing import Answer, standing
+from annotator.domain.effective_content import Answer, effective_answer
 from annotator.domain.states import AnnotationState, AssignmentState, Mode, item_state
 from annotator.formats.common.records import Says
 from annotator.imports.reading.known import Key
@@ -151,7 +151,7 @@ class Answers:
             item.answers_wanted = max(item.answers_wanted, len(people))
             item.state = item_state(wanted=item.answers_wanted, open_=0, done=len(people), decided=is_decided)
         if layer.content_type == Layer.SPANS and not is_decided:
-            found = standing(Answer(mode, one.content, one.user) for one in people)
+            found = effective_answer(Answer(mode, one.content, one.user) for one in people)
             if found is not None:
                 written.covered[unit.pk] = content_type(layer.content_type).places(found.content)
         if len(people) > 1:

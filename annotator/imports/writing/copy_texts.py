@@ -13,13 +13,13 @@ from typing import Any
 from django.db.models import Q
 
 from annotator.core.access import managed_by
-from annotator.core.database.beside import Beside
+from annotator.core.database.background_writer import BackgroundWriter
 from annotator.core.database.bulk import prepared, reserved
 from annotator.core.database.numbered import Ids
 from annotator.core.errors import ActionError
 from annotator.core.kind import kind_of
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.imports.reading.known import Key
 from annotator.imports.reading.source import Terms
 from annotator.imports.reading.staging import StagingStore, staging_store
@@ -50,7 +50,7 @@ def source_of(job: Job) -> Project:
     found = rows.filter(pk=job.params["from"]).first()
     if found is None:
         raise ActionError(
-            say(_("The project that was copied is not there any more, or you do not manage it any more."))
+            message(_("The project that was copied is not there any more, or you do not manage it any more."))
         )
     return found
 
@@ -71,7 +71,7 @@ def copy_texts(*, job: Job, report: Progress) -> None:
             drop(lease)
         else:
             with staging_store() as store:
-                with Beside() as beside:
+                with BackgroundWriter() as beside:
                     copied = _Texts(source, lease, store, beside)
                     for done in copied.copy():
                         report(done)
@@ -117,7 +117,7 @@ class _Copies:
 class _Texts(Rows):
     """Writes copies of rows that are there, where an import writes what files hold."""
 
-    def __init__(self, source: Project, lease: Lease, store: StagingStore, beside: Beside) -> None:
+    def __init__(self, source: Project, lease: Lease, store: StagingStore, beside: BackgroundWriter) -> None:
         super().__init__(lease, Terms(source.slug), store, beside)
         project = self._project
         self.summary = ImportSummary(dataset=source.slug, labels="none")

@@ -18,13 +18,13 @@ from pathlib import Path
 from django.db import connection, transaction
 from django.db.models import JSONField, Model
 
-from annotator.core.database.beside import Beside
+from annotator.core.database.background_writer import BackgroundWriter
 from annotator.core.database.bulk import synced_later
 from annotator.core.errors import ActionError
 from annotator.core.files.room import check_grows
 from annotator.domain.mapping import labels_of_machine
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.formats.common.records import Read
 from annotator.formats.corpora import meta4xnli
 from annotator.formats.corpus.corpus import Corpus
@@ -97,7 +97,7 @@ def import_corpus(
     """
     check_dataset(corpus.dataset)
     if labels not in LABELS:
-        raise ActionError(say(_('Labels can be imported as "none" or "gold", not "%(labels)s".'), labels=labels))
+        raise ActionError(message(_('Labels can be imported as "none" or "gold", not "%(labels)s".'), labels=labels))
     return import_records(
         project=project,
         reads=records_of(corpus),
@@ -173,7 +173,7 @@ def _check_room(project: Project, terms: Terms, summary: ImportSummary, by: User
 
 def _written(lease: Lease, terms: Terms, store: StagingStore, lemmas: Lemmas, report: Progress) -> Rows:
     """What was staged is in the database, and nobody sees it yet."""
-    with synced_later(), _out_of_sight(), Beside() as beside:
+    with synced_later(), _out_of_sight(), BackgroundWriter() as beside:
         rows = Rows(lease, terms, store, beside, lemmas)
         for done in rows.write():
             report(done)
@@ -194,11 +194,11 @@ def _refuse(problems: Problems) -> None:
     """Raise ActionError where there is an error."""
     if not problems.error_count:
         return
-    first = problems.errors[0].said
+    first = problems.errors[0].message
     if problems.error_count == 1:
         raise ActionError(first)
     raise ActionError(
-        say(
+        message(
             _("%(first)s There are %(number)d errors in all; nothing was imported."),
             first=first,
             number=problems.error_count,

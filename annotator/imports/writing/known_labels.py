@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotator.core.kind import is_beside
 from annotator.domain.batches import batches
 from annotator.domain.content import content_type
-from annotator.domain.standing import Answer
+from annotator.domain.effective_content import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.formats.common.records import PairRecord, Says
 from annotator.formats.corpus.corpus import pair_uid
@@ -42,7 +42,7 @@ from annotator.work.gold.actions.adjudication import close_adjudication, refresh
 from annotator.work.gold.actions.gold import decide_items, end_blind, write_gold
 from annotator.work.lexicon.actions.lemmas import mark_decided, mark_places
 from annotator.work.queue.actions.items import change_item
-from annotator.work.queue.actions.order import place_units
+from annotator.work.queue.actions.order import refresh_order
 
 # Units in one transaction: those that are decided, and those that are answered.
 DECIDED_TOGETHER = 100
@@ -158,7 +158,7 @@ def _decide(imported: Import, layer: Layer, language: str, contents: Mapping[int
         mark_decided({gold.unit_id: content_type(layer.content_type).places(gold.content) for gold in golds})
     follow_sources(layer, [current[unit] for unit in open_])
     see_sources(layer, open_)
-    place_units(imported.project, [current[unit] for unit in open_])
+    refresh_order(imported.project, [current[unit] for unit in open_])
 
 
 @transaction.atomic
@@ -204,7 +204,7 @@ def _answer(imported: Import, layer: Layer, said: Mapping[int, Sequence[Incoming
         mark_places(unit, layer, stands, gold)
         follow_sources(layer, [unit])
         refresh_adjudication(project=imported.project, unit=unit, layer=layer)
-    place_units(imported.project, units)
+    refresh_order(imported.project, units)
 
 
 def _answer_one(imported: Import, layer: Layer, unit: Unit, answer: IncomingAnswer, item: Item | None) -> None:

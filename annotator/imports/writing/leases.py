@@ -21,8 +21,8 @@ from django.utils import timezone
 
 from annotator.core.errors import ActionError
 from annotator.core.prepared import execute
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.models import (
     Alignment,
     Annotation,
@@ -69,7 +69,7 @@ class Lease:
             [now, self.imported.pk, holder],
         ):
             raise LeaseLostError(
-                say(_("This import was interrupted for so long that another one took its turn. Start it again."))
+                message(_("This import was interrupted for so long that another one took its turn. Start it again."))
             )
 
 

@@ -13,7 +13,7 @@ from django.db.models import Exists, F, Max, OuterRef, Q
 from django.utils import timezone
 
 from annotator.core.counters import Weight, add_to_counter, total_weight
-from annotator.core.database.beside import Beside
+from annotator.core.database.background_writer import BackgroundWriter
 from annotator.core.database.bulk import Ids, Insert, like, prepared
 from annotator.core.events import log
 from annotator.domain.batches import batches
@@ -35,7 +35,7 @@ from annotator.models import Item, Layer, Pair, Project, Segment, Stage, Unit, U
 from annotator.work.gold.actions.adjudication import adjudication_stage, refresh_adjudication
 from annotator.work.lexicon.actions.lemmas import places
 from annotator.work.queue.actions.items import entered
-from annotator.work.queue.actions.order import place_units
+from annotator.work.queue.actions.order import refresh_order
 
 # Of segments or pairs. Small, since on SQLite whoever saves waits until a transaction of ours ends.
 CHUNK_SIZE = 34
@@ -51,7 +51,7 @@ class Rows:
     not grow."""
 
     def __init__(
-        self, lease: Lease, terms: Terms, store: StagingStore, beside: Beside, lemmas: Lemmas | None = None
+        self, lease: Lease, terms: Terms, store: StagingStore, beside: BackgroundWriter, lemmas: Lemmas | None = None
     ) -> None:
         self._lease = lease
         self._project = project = lease.imported.project
@@ -291,7 +291,7 @@ class Rows:
     @transaction.atomic
     def _place_now(self, units: Sequence[Unit]) -> None:
         self._lease.renew()
-        place_units(self._project, units)
+        refresh_order(self._project, units)
 
     def _new_slot(self, record: StagedRecord) -> Segment:
         self._position += 1

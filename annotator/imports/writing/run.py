@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from annotator.core.errors import ActionError
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.imports.drafts.files import sha256_of
 from annotator.imports.drafts.preview import fingerprint, problems_path, reads_of, shown, terms_of, with_layouts
 from annotator.imports.drafts.preview_shapes import Preview
@@ -27,7 +27,7 @@ def draft_to_import(project: Project, key: str, previewed: str) -> ImportDraft:
     previewed."""
     draft = ImportDraft.objects.select_related("project").filter(project=project, key=key).first()
     if draft is None:
-        raise ActionError(say(_("The uploaded files are not there any more. Upload them again.")))
+        raise ActionError(message(_("The uploaded files are not there any more. Upload them again.")))
     if draft.imported_id is None:
         _check_same(draft, previewed)
     return draft
@@ -72,11 +72,13 @@ def _keep_preview(draft: ImportDraft, findings: Findings, parallel: Sequence[Par
 def _check_same(draft: ImportDraft, previewed: str) -> None:
     if fingerprint(draft) != previewed:
         raise ActionError(
-            say(_("The import was changed after it was started. Look at the preview, and start it again."))
+            message(_("The import was changed after it was started. Look at the preview, and start it again."))
         )
     for one in draft.files:
         path = draft.folder / one["stored"]
         if not path.is_file():
-            raise ActionError(say(_("The uploaded files are not there any more. Upload them again.")))
+            raise ActionError(message(_("The uploaded files are not there any more. Upload them again.")))
         if sha256_of(path) != one["sha256"]:
-            raise ActionError(say(_("%(name)s is not the file that was previewed. Upload it again."), name=one["name"]))
+            raise ActionError(
+                message(_("%(name)s is not the file that was previewed. Upload it again."), name=one["name"])
+            )

@@ -11,10 +11,10 @@ from django.utils.translation import gettext, gettext_lazy
 from annotator.domain.content import DEFINITIONS as DEFINITIONS_TYPE
 from annotator.domain.content import ContentError
 from annotator.domain.content.definitions import check_says_something
-from annotator.domain.said import by_number, said_by, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import by_number, message, message_of
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.text.invisible_chars import is_seen
 from annotator.domain.text.tokens import text_of, tokenise
-from annotator.domain.text.unseen import is_seen
 from annotator.formats.columns.columns import meaning_of
 from annotator.formats.common.errors import ContentRefused, FormatError, FormatWarning, quote
 from annotator.formats.common.features import Feature
@@ -88,7 +88,7 @@ def _read(file: SourceFile) -> Iterator[Read]:
     _check_columns(file, table.line, columns)
     if unknown := _unknown(table.heading):
         what = _("columns that are left out: %(columns)s")
-        yield FormatWarning(file.name, table.line, say(what, columns=quote(", ".join(unknown), 80)))
+        yield FormatWarning(file.name, table.line, message(what, columns=quote(", ".join(unknown), 80)))
     seen: dict[str, int] = {}
     for read in table.rows:
         if not isinstance(read, tuple):
@@ -125,14 +125,14 @@ def _is_meant(heading: Sequence[str]) -> bool:
 
 def _check_columns(file: SourceFile, line: int, columns: Sequence[str]) -> None:
     """Raises FormatError for a column that is missing, or there twice."""
-    expected = say(_("the columns %(columns)s"), columns=", ".join(NEEDED))
+    expected = message(_("the columns %(columns)s"), columns=", ".join(NEEDED))
     if missing := [name for name in NEEDED if name not in columns]:
         raise FormatError(
-            file.name, line, expected, say(_("a heading without %(columns)s"), columns=", ".join(missing))
+            file.name, line, expected, message(_("a heading without %(columns)s"), columns=", ".join(missing))
         )
     if twice := [name for name in _NAMES if columns.count(name) > 1]:
-        expected = say(_("each column once"))
-        raise FormatError(file.name, line, expected, say(_("%(columns)s twice"), columns=", ".join(twice)))
+        expected = message(_("each column once"))
+        raise FormatError(file.name, line, expected, message(_("%(columns)s twice"), columns=", ".join(twice)))
 
 
 def _twice(file: SourceFile, line: int, record: Record, seen: dict[str, int]) -> Iterator[FormatWarning]:
@@ -142,30 +142,33 @@ def _twice(file: SourceFile, line: int, record: Record, seen: dict[str, int]) ->
     if first != line:
         what = _("the same expression as in line %(line)d (%(expression)s); both come in")
         yield FormatWarning(
-            file.name, line, say(what, line=first, expression=quote(text_of(text.tokens, text.spaces), 80))
+            file.name, line, message(what, line=first, expression=quote(text_of(text.tokens, text.spaces), 80))
         )
 
 
 def _row(file: SourceFile, line: int, columns: Sequence[str], cells: Sequence[str]) -> Record | FormatError:
     if len(cells) != len(columns):
-        expected = say(_("%(number)d cells, as the heading has"), number=len(columns))
-        got = say(by_number(len(cells), _("%(count)d cell"), _("%(count)d cells")), count=len(cells))
+        expected = message(_("%(number)d cells, as the heading has"), number=len(columns))
+        got = message(by_number(len(cells), _("%(count)d cell"), _("%(count)d cells")), count=len(cells))
         return FormatError(file.name, line, expected, got)
     row: dict[str, Any] = dict(zip(columns, cells, strict=True))
     if not is_seen(row["definition"]):
         return FormatError(
-            file.name, line, say(_("a text in the column %(column)s"), column="definition"), say(_("an empty cell"))
+            file.name,
+            line,
+            message(_("a text in the column %(column)s"), column="definition"),
+            message(_("an empty cell")),
         )
     tokens = tokenise(row["expression"].strip())
     if not is_seen(row["expression"]):
-        return FormatError(file.name, line, say(_("an expression")), say(_("an empty cell")))
+        return FormatError(file.name, line, message(_("an expression")), message(_("an empty cell")))
     try:
         content = DEFINITIONS_TYPE.check(
             {name: row.get(column, "") for column, name in COLUMNS.items()}, scheme={}, tokens=tokens, done=True
         )
         check_says_something(content, file.language)
     except ContentError as error:
-        why = say("%(definition)s: %(why)s", definition=quote(row["definition"], 80), why=said_by(error))
+        why = message("%(definition)s: %(why)s", definition=quote(row["definition"], 80), why=message_of(error))
         return ContentRefused(file.name, line, why)
     text = Text(tokens=tokens, contents={DEFINITIONS: content})
     return Record(file.name, line, {file.language: text}, kind=EXPRESSION)

@@ -10,11 +10,11 @@ from django.db import transaction
 
 from annotator.core.events import log
 from annotator.domain.content import DEFINITIONS
+from annotator.domain.effective_content import Answer
+from annotator.domain.effective_content import effective_answer as chosen
 from annotator.domain.pairs.inference_pairs import UNIT_KIND
-from annotator.domain.scattered import scattered
 from annotator.domain.silver import Made, Parser
-from annotator.domain.standing import Answer
-from annotator.domain.standing import standing as chosen
+from annotator.domain.stable_shuffle import stable_shuffle
 from annotator.domain.states import AnnotationState
 from annotator.domain.text.parsed import ParsedParser
 from annotator.domain.text.tokens import text_of, tokenise
@@ -165,7 +165,7 @@ def _store(stage: Stage, expression: Unit, uses: Sequence[Marked], made: Made, d
     back = _withdrawn(missing, author)
     bring_back(list(back.values()), by)
     # Those who judge them are shown numbers that count on: they must not tell of the rule either.
-    to_make = sorted((one for uid, one in missing.items() if uid not in back), key=lambda one: scattered(one.uid))
+    to_make = sorted((one for uid, one in missing.items() if uid not in back), key=lambda one: stable_shuffle(one.uid))
     new = make(UNIT_KIND, to_make, author=author, also_of=expression)
     done.made += len(new) + len(back)
     kept |= back

@@ -21,7 +21,7 @@ from annotator.kinds.impli.units import DEFINITIONS, EXPRESSION, FOCUS, REWRITES
 from annotator.kinds.impli.up_to_date import is_outdated, note_definitions, note_sentences
 from annotator.models import Annotation, Layer, Project, Stage, SuggestionKind, Unit, User
 from annotator.work.answering.queries.verdicts import remarks_on
-from annotator.work.answering.queries.workspace import Shown
+from annotator.work.answering.queries.workspace import WorkspaceItem
 from annotator.work.answering.verdict_words import reason_words
 from annotator.work.derivation.actions.gathering import make_missing
 
@@ -64,7 +64,7 @@ class Rewrite(Kind):
     def gather(self, stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> None:
         make_missing(stage, said)
 
-    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+    def items(self, shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
         open_ones = [row for row in shown if row.annotation and row.annotation.state == AnnotationState.OPEN]
         remarks = remarks_on([row.unit for row in open_ones], user) if open_ones else {}
         return {
@@ -153,7 +153,7 @@ class Define(Kind):
     def arrived(self, stage: Stage, units: Sequence[Unit]) -> None:
         replace_twins(stage, units)
 
-    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+    def items(self, shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
         found = examples_of([row.unit for row in shown], user)
         return {row.assignment.pk: found[row.unit.pk] for row in shown}
 

@@ -14,12 +14,12 @@ from django.utils.translation import gettext
 
 from annotator.core.kind import parts_of
 from annotator.domain.content.verdict import ACCEPT
+from annotator.domain.messages import Sentence, by_number, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.pairs.figurative_pairs import as_tokens
 from annotator.domain.pairs.inference_pairs import UNIT_KIND, class_of, compared, has_published_way
-from annotator.domain.said import Sentence, by_number, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.text.invisible_chars import is_seen
 from annotator.domain.text.tokens import text_of
-from annotator.domain.text.unseen import is_seen
 from annotator.formats.columns.columns import meaning_of
 from annotator.formats.columns.headings import could_be_heading
 from annotator.formats.common.beginnings import beginning, language_by_words
@@ -133,8 +133,8 @@ class Impli:
 def _read(file: SourceFile) -> Iterator[Read]:
     made = class_of(file.name)
     if made is None:
-        expected = say(_("a name with either “_e” or “_ne” in it, such as manual_e.tsv"))
-        got = say(_("%(name)s; for sentences, choose another format"), name=quote(file.name))
+        expected = message(_("a name with either “_e” or “_ne” in it, such as manual_e.tsv"))
+        got = message(_("%(name)s; for sentences, choose another format"), name=quote(file.name))
         raise FormatError(file.name, 0, expected, got)
     seen: dict[bytes, int] = {}
     for row in _rows(file):
@@ -234,10 +234,10 @@ def _heading(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) 
     """What is said of a first row that names columns: these files have none, but tables made of them may."""
     named = [meaning_of(cell, ()).partition(":")[0] for cell in cells]
     if _names_columns(cells) and len(cells) <= MOST_CELLS:
-        return FormatWarning(file.name, line, say(_("a heading, which is left out")))
+        return FormatWarning(file.name, line, message(_("a heading, which is left out")))
     if not {"premise", "hypothesis"} <= set(named) and (delimiter == "\t" or not all(named)):
         return None
-    expected = say(_("the columns %(columns)s, in this order"), columns=", ".join(COLUMNS))
+    expected = message(_("the columns %(columns)s, in this order"), columns=", ".join(COLUMNS))
     return FormatError(file.name, line, expected, quote(", ".join(cells), 80))
 
 
@@ -247,20 +247,20 @@ def _row(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) -> _
 
     if len(cells) not in (2, MOST_CELLS):
         return error(
-            say(_("two sentences, and at most a score, with tabs between them"))
+            message(_("two sentences, and at most a score, with tabs between them"))
             if delimiter == "\t"
-            else say(_("two sentences, and at most a score, in a cell each")),
-            say(by_number(len(cells), _("%(count)d cell"), _("%(count)d cells")), count=len(cells)),
+            else message(_("two sentences, and at most a score, in a cell each")),
+            message(by_number(len(cells), _("%(count)d cell"), _("%(count)d cells")), count=len(cells)),
         )
     empty = next((at for at, cell in enumerate(cells[:2]) if not is_seen(cell)), None)
     if empty is not None:
         which = _("a first sentence") if empty == 0 else _("a second sentence")
-        return error(say(which), say(_("an empty cell")))
+        return error(message(which), message(_("an empty cell")))
     if any("\n" in cell or "\t" in cell for cell in cells[:2]):
-        return error(say(_("sentences without tabs and line breaks")), say(_("one within a cell")))
+        return error(message(_("sentences without tabs and line breaks")), message(_("one within a cell")))
     score = cells[2] if len(cells) == MOST_CELLS else ""
     if score.strip() and not (_is_number(score) if delimiter == "," else _is_score(score)):
-        return error(say(_("a number, or nothing, as the score")), quote_number(score))
+        return error(message(_("a number, or nothing, as the score")), quote_number(score))
     # What has tabs already goes out as it is.
     more = score if delimiter == "\t" else score.replace(",", ".")
     return _Row(line, cells[0], cells[1], f"\t{more}" if len(cells) == MOST_CELLS else "")
@@ -270,12 +270,12 @@ def _doubts(file: SourceFile, row: _Row, seen: dict[bytes, int]) -> Iterator[For
     """What is odd about a line that comes in as it is. `seen`: by a checksum of both sentences, their first line."""
     if compared(row.premise) == compared(row.hypothesis):
         yield FormatWarning(
-            file.name, row.line, say(_("both sentences have the same words: %(text)s"), text=quote(row.premise, 80))
+            file.name, row.line, message(_("both sentences have the same words: %(text)s"), text=quote(row.premise, 80))
         )
     key = blake2s(f"{row.premise}\t{row.hypothesis}".encode(), digest_size=8).digest()
     first = seen.setdefault(key, row.line)
     if first != row.line:
-        yield FormatWarning(file.name, row.line, say(_("the same pair as in line %(line)d"), line=first))
+        yield FormatWarning(file.name, row.line, message(_("the same pair as in line %(line)d"), line=first))
 
 
 def _is_score(cell: str) -> bool:

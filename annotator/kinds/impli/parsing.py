@@ -10,7 +10,7 @@ from django.utils.module_loading import import_string
 
 from annotator.core.errors import ActionError
 from annotator.core.processes.child_process import Helper
-from annotator.domain.said import SayingError
+from annotator.domain.messages import UserError
 from annotator.domain.silver import Parser, SmallParser
 from annotator.domain.text.parsed import Parse, ParsedParser
 from annotator.environment import SMALL_PARSER
@@ -36,7 +36,7 @@ def parser_of(language: str) -> Iterator[Parser]:
             try:
                 started[0].ask((settings.PARSER, language, tuple(texts)))
                 return started[0].answer()
-            except SayingError as error:
-                raise ActionError(error.said) from error
+            except UserError as error:
+                raise ActionError(error.message) from error
 
         yield ParsedParser(settings.PARSER, parse)

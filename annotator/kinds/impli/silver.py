@@ -13,7 +13,7 @@ from annotator.domain.silver import Definitions, Made, Parser, SilverPair, silve
 from annotator.kinds.impli.units import EXPRESSION, FOCUS, Marked, key_of, marked_in
 from annotator.models import LemmaPlace, Project, Segment, Stage, Unit
 from annotator.work.derivation.actions.making import Wanted, made_uid
-from annotator.work.gold.queries.standing import standing
+from annotator.work.gold.queries.effective_content import effective_content
 
 # Of the sentences of one expression; more are not made into pairs.
 MOST_USES = 500
@@ -38,7 +38,7 @@ def made_of(uses: Sequence[Marked], definitions: Definitions, parser: Parser, la
 def given(stage: Stage, expression: Unit) -> tuple[list[Marked], Definitions]:
     """The sentences with an expression, none where it is not defined, and its definitions."""
     project = stage.project
-    defined = standing(project, stage.layer, language=stage.language, units=[expression.pk]).get(expression.pk)
+    defined = effective_content(project, stage.layer, language=stage.language, units=[expression.pk]).get(expression.pk)
     if defined is None:
         return [], Definitions("")
     return uses_of(project, expression), DEFINITIONS.as_definitions(defined)

@@ -17,7 +17,7 @@ from annotator.domain.silver import FoundVerb, Sense, Use, grammar_of
 from annotator.domain.text.revision import moved_tokens
 from annotator.domain.text.tokens import bare, word_of
 from annotator.models import Project, Unit
-from annotator.work.gold.queries.standing import standing
+from annotator.work.gold.queries.effective_content import effective_content
 
 FOCUS, EXPRESSION = "focus", "expression"
 # Why a focus is closed, as events say it.
@@ -108,7 +108,7 @@ def _without_auxiliary(unit: Unit, marked: Sequence[int]) -> tuple[int, ...]:
 
 def marked_in(units: Collection[Unit], project: Project, language: str) -> Iterator[Marked]:
     """Every expression that is marked in these sentences, as their labels stand. Two queries."""
-    stands = standing(project, project.label_layer, language=language, units=[unit.pk for unit in units])
+    stands = effective_content(project, project.label_layer, language=language, units=[unit.pk for unit in units])
     for unit in units:
         if unit.pk in stands:
             yield from marked_on(unit, stands[unit.pk], project.scheme)

@@ -23,7 +23,7 @@ from annotator.kinds.impli.readings import READINGS
 from annotator.kinds.impli.silver import made_of, own_uses, same, uses_of, wanted_pair
 from annotator.kinds.impli.units import EXPRESSION, Marked, marked_in
 from annotator.models import Event, Project, Segment, Stage, Unit
-from annotator.work.gold.queries.standing import standing
+from annotator.work.gold.queries.effective_content import effective_content
 
 # Of an expression whose definitions change, so many sentences are looked at.
 _LOOKED_AT = 5
@@ -44,7 +44,7 @@ def drift(project: Project) -> Drift:
     for stage in project.stages.filter(kind="define").select_related("layer", "project").order_by("pk"):
         there = _by_rule(project, stage.language)
         by_expression = _by_expression(there)
-        defined = standing(project, stage.layer, language=stage.language)
+        defined = effective_content(project, stage.layer, language=stage.language)
         fits: set[int] = set()
         may_enter = bool(stages_for(project, stage.language, UNIT_KIND))
         for expression in expressions_of(project, stage.language):
@@ -76,7 +76,7 @@ def note_sentences(stage: Stage, units: Sequence[Unit], expressions: Collection[
     by_expression = _by_expression(there)
     parents = expressions_of(project, language).filter(pk__in=by_expression)
     known = {unit.pk: unit for unit in (*expressions, *parents)}
-    defined = standing(project, stage.layer, language=language, units=list(known))
+    defined = effective_content(project, stage.layer, language=language, units=list(known))
     marked = list(marked_in(units, project, language))
     for expression in known.values():
         uses = own_uses(expression, marked)
@@ -99,7 +99,7 @@ def note_definitions(stage: Stage, expression: Unit) -> None:
     uses = own_uses(expression, list(marked_in(sentences, project, stage.language)))
     segments = {unit.segment.uid for unit in sentences}
     of_these = [pair for pair in there if pair.segment.group in segments]
-    defined = standing(project, stage.layer, language=stage.language, units=[expression.pk])
+    defined = effective_content(project, stage.layer, language=stage.language, units=[expression.pk])
     if _differs(stage, expression, uses, defined.get(expression.pk), of_these):
         _note(stage)
 

@@ -8,7 +8,7 @@ from django.utils.translation import pgettext_lazy
 from annotator.core.kind import Holds, Json, Kind
 from annotator.models import Layer, Project, Stage, SuggestionKind, Unit, User
 from annotator.work.answering.queries.contexts import item_contexts, stage_contexts
-from annotator.work.answering.queries.workspace import Shown
+from annotator.work.answering.queries.workspace import WorkspaceItem
 
 if TYPE_CHECKING:
     from rest_framework.serializers import Serializer
@@ -33,7 +33,7 @@ class Labels(Kind):
         is_main = stage.layer_id == project.label_layer.pk
         return Holds.UNPROJECTED if is_main and project.sources_of(stage.language) else Holds.ALL
 
-    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+    def items(self, shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
         around = item_contexts([row.assignment for row in shown], user)
         return {row.assignment.pk: {"context": around[row.unit.pk]} for row in shown}
 

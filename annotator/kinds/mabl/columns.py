@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from annotator.domain.pairs.figurative_pairs import Row
-from annotator.domain.text.unseen import is_seen
+from annotator.domain.text.invisible_chars import is_seen
 from annotator.formats.tables.odd_rows import BOM, QUOTING, Odd, found_rows, joined, line_end_of, odd_rows, row_writer
 from annotator.formats.tables.separated import said_delimiter
 
@@ -85,7 +85,7 @@ def flag(cell: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class DecidedRow:
     """A row with what is decided on it: `valid` and `categories` are None where nobody has."""
 
     row: Row
@@ -153,7 +153,7 @@ class Layout:
         """Whether there is a column for this."""
         return name in meanings(self.header)
 
-    def cells(self, said: Said) -> list[str]:
+    def cells(self, said: DecidedRow) -> list[str]:
         """A row as we would write it, without what was kept of the file."""
         return [self._cell(name, said) for name in meanings(self.header)]
 
@@ -165,7 +165,7 @@ class Layout:
         subject, relation, compared = (found.get(name, "") for name in PARTS)
         return (subject, relation, compared) if is_seen(compared) else None
 
-    def _cell(self, name: str, said: Said) -> str:
+    def _cell(self, name: str, said: DecidedRow) -> str:
         row, categories = said.row, said.categories
         if name in ("start", "ending1", "ending2"):
             return str(getattr(row, name))
@@ -181,7 +181,7 @@ class Layout:
             return "1" if name in categories else self.no if categories else self.none
         return ""
 
-    def with_kept(self, line: int, said: Said) -> list[str]:
+    def with_kept(self, line: int, said: DecidedRow) -> list[str]:
         """A row with what was kept of the file, but for cells that say something else than what is decided now."""
         own = key(line, said.row.label)
         found, kept = self.cells(said), self.kept.get(own, {})
@@ -199,7 +199,7 @@ def key(line: int, label: int) -> str:
     return f"{line}:{label}"
 
 
-def written(layout: Layout, rows: Iterable[tuple[int, Said]]) -> bytes:
+def written(layout: Layout, rows: Iterable[tuple[int, DecidedRow]]) -> bytes:
     """A file of rows, each with the line at which its pair begins."""
     lines = [list(layout.header)]
     turned = set(layout.turned)
@@ -209,7 +209,7 @@ def written(layout: Layout, rows: Iterable[tuple[int, Said]]) -> bytes:
     return _encoded(layout, lines)
 
 
-def _written_row(layout: Layout, line: int, said: Said) -> list[list[str]]:
+def _written_row(layout: Layout, line: int, said: DecidedRow) -> list[list[str]]:
     """A row, and the one of its pair that was no half."""
     other = key(line, 1 - said.row.label)
     cells = layout.with_kept(line, said)
@@ -232,7 +232,7 @@ def layout_of(
     text: str,
     header: Sequence[str],
     delimiter: str,
-    rows: Sequence[tuple[int, Said, Sequence[str]]],
+    rows: Sequence[tuple[int, DecidedRow, Sequence[str]]],
     *,
     is_quoted: bool,
 ) -> Layout:

@@ -11,9 +11,9 @@ from django.utils.translation import gettext, pgettext
 
 from annotator.core.kind import parts_of
 from annotator.domain.content.verdict import ACCEPT
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.domain.pairs.figurative_pairs import UNIT_KIND
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
 from annotator.domain.text.tokens import text_of
 from annotator.formats.common.beginnings import language_by_words, placed
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
@@ -34,7 +34,7 @@ from annotator.formats.tables.sheets import (
 from annotator.kinds.mabl.columns import (
     PUBLISHED,
     ROW,
-    Said,
+    DecidedRow,
     layout_of,
     meanings,
     missing_parts,
@@ -108,7 +108,7 @@ class Mabl:
     def layout(self, file: SourceFile, options: Options) -> Mapping[str, Any]:
         header, rows = self._table(file)
         found = [row for row in rows if isinstance(row, Found)]
-        lines: list[tuple[int, Said, Sequence[str]]] = []
+        lines: list[tuple[int, DecidedRow, Sequence[str]]] = []
         number = 0
         while number < len(found):
             is_whole = number + 1 < len(found) and is_pair(found[number], found[number + 1])
@@ -132,8 +132,8 @@ class Mabl:
             raise FormatError(
                 file.name,
                 table.line,
-                say(_("the columns %(columns)s"), columns=", ".join(PUBLISHED)),
-                say(_("a heading without %(columns)s"), columns=", ".join(missing))
+                message(_("the columns %(columns)s"), columns=", ".join(PUBLISHED)),
+                message(_("a heading without %(columns)s"), columns=", ".join(missing))
                 if _known(header)
                 else what_is_there(file, header),
             )
@@ -141,15 +141,15 @@ class Mabl:
             raise FormatError(
                 file.name,
                 table.line,
-                say(_("each column once")),
-                say(_("%(columns)s with the same meaning"), columns=quote(", ".join(twice), 80)),
+                message(_("each column once")),
+                message(_("%(columns)s with the same meaning"), columns=quote(", ".join(twice), 80)),
             )
         if missing := missing_parts(header):
             raise FormatError(
                 file.name,
                 table.line,
-                say(_("the columns subject, relation and object, or none of the three")),
-                say(_("a heading without %(columns)s"), columns=", ".join(missing)),
+                message(_("the columns subject, relation and object, or none of the three")),
+                message(_("a heading without %(columns)s"), columns=", ".join(missing)),
             )
         return header, read_rows(file, header, table.rows)
 

@@ -9,10 +9,10 @@ from hashlib import blake2s
 from typing import Any
 
 from annotator.domain.content.verdict import ACCEPT, REJECT
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.domain.pairs.figurative_pairs import UNIT_KIND, FigurativePair, Row, as_tokens, begin_alike, words
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
-from annotator.domain.text.unseen import is_seen
+from annotator.domain.text.invisible_chars import is_seen
 from annotator.formats.common.errors import FormatError, FormatWarning
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.common.records import Read, Record, Text
@@ -38,7 +38,7 @@ def halves_together(file: SourceFile, rows: Iterable[Found | FormatWarning | For
                 before, follows_error = None, before is None
             continue
         if words(found.said.row.ending1) == words(found.said.row.ending2):
-            yield FormatWarning(file.name, found.line, say(_("both endings are the same")))
+            yield FormatWarning(file.name, found.line, message(_("both endings are the same")))
         seen.setdefault(_checksum([found.said.row]), found.line)
         if before is not None and is_pair(before, found):
             yield from _pair(file, before, found, seen)
@@ -76,25 +76,25 @@ def _pair(file: SourceFile, one: Found, other: Found, seen: dict[bytes, int]) ->
         yield _no_start(file, one)
         return
     for found in lacking:
-        yield FormatWarning(file.name, found.line, say(_("no start phrase: this half of the pair is missing")))
+        yield FormatWarning(file.name, found.line, message(_("no start phrase: this half of the pair is missing")))
     if one.said.valid != other.said.valid:
         yield _unlike_valid(file, one, other)
     unseen = [row for row in (one, other) if row.said.categories is None]
     if len(unseen) == 1 and not lacking:
         what = _("no categories, though the other half of the pair has some: this half comes in as not categorised")
-        yield FormatWarning(file.name, unseen[0].line, say(what))
+        yield FormatWarning(file.name, unseen[0].line, message(what))
     if not lacking and words(one.said.row.start) == words(other.said.row.start):
         what = _("this half and the one in line %(line)d have the same start phrase; they come in as one pair")
-        yield FormatWarning(file.name, one.line, say(what, line=other.line))
+        yield FormatWarning(file.name, one.line, message(what, line=other.line))
     if not lacking and not _belong_together(one.said.row, other.said.row):
         what = _(
             "this half and the one in line %(line)d neither begin alike nor have an ending in common; they come in as "
             "one pair"
         )
-        yield FormatWarning(file.name, one.line, say(what, line=other.line))
+        yield FormatWarning(file.name, one.line, message(what, line=other.line))
     first = seen.setdefault(_checksum([one.said.row, other.said.row]), one.line)
     if first != one.line:
-        yield FormatWarning(file.name, one.line, say(_("the same pair as in line %(line)d"), line=first))
+        yield FormatWarning(file.name, one.line, message(_("the same pair as in line %(line)d"), line=first))
     yield _record(file, [one, other])
 
 
@@ -111,7 +111,7 @@ def _unlike_valid(file: SourceFile, one: Found, other: Found) -> FormatWarning:
         if valid_of([one, other]) is False
         else _("valid is “%(cell)s” here and “%(other)s” in line %(line)d, the other half: the pair is not decided")
     )
-    return FormatWarning(file.name, other.line, say(what, cell=cells[1], other=cells[0], line=one.line))
+    return FormatWarning(file.name, other.line, message(what, cell=cells[1], other=cells[0], line=one.line))
 
 
 def _belong_together(one: Row, other: Row) -> bool:
@@ -136,14 +136,14 @@ def _alone(
     if not is_seen(found.said.row.start):
         yield _no_start(file, found)
         return
-    what = say(_("the other half of this pair is not on the next line, so this half comes in alone"))
+    what = message(_("the other half of this pair is not on the next line, so this half comes in alone"))
     twin = seen[_checksum([found.said.row])]
     if following is not None and following.said.row == found.said.row:
         twin = following.line
     if twin != found.line:
-        what = say(_("the same row as in line %(line)d; this half comes in alone"), line=twin)
+        what = message(_("the same row as in line %(line)d; this half comes in alone"), line=twin)
     elif following is not None and _have_one_label(found, following):
-        what = say(
+        what = message(
             _(
                 "this half and the one in line %(line)d have the same label, so they are no pair; this half comes in "
                 "alone"
@@ -162,8 +162,8 @@ def _have_one_label(one: Found, other: Found) -> bool:
 
 
 def _no_start(file: SourceFile, found: Found) -> FormatError:
-    expected = say(_("a text in the column %(column)s"), column=PUBLISHED[0])
-    return FormatError(file.name, found.line, expected, say(_("an empty cell")))
+    expected = message(_("a text in the column %(column)s"), column=PUBLISHED[0])
+    return FormatError(file.name, found.line, expected, message(_("an empty cell")))
 
 
 def _record(file: SourceFile, rows: Sequence[Found]) -> Record:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatError, quote
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.tables.sheets import delimiter_of, first_rows, sheet_rows
@@ -34,8 +34,8 @@ def what_is_there(file: SourceFile, first: Sequence[str]) -> Sentence:
     with suppress(FormatError):
         for read in islice(sheet_rows(file, delimiter_of(file, _fit), _fit), _LOOKED_AT):
             if isinstance(read, tuple) and is_heading(read[1]):
-                return say(_("them in line %(line)d; delete the rows above it"), line=read[0])
-    return say(_("a row that names none of them: %(row)s"), row=quote(", ".join(first), 80))
+                return message(_("them in line %(line)d; delete the rows above it"), line=read[0])
+    return message(_("a row that names none of them: %(row)s"), row=quote(", ".join(first), 80))
 
 
 def _fit(rows: _Rows) -> float:

@@ -15,7 +15,7 @@ from annotator.domain.content.verdict import CORRECT, GOES_OUT
 from annotator.domain.leaving_out import NotReleased, Of, WhyNotReleased
 from annotator.domain.pairs.figurative_pairs import UNIT_KIND
 from annotator.imports.queries.imports import written_from_withheld
-from annotator.kinds.mabl.columns import WITH_CATEGORIES, Layout, Said, written
+from annotator.kinds.mabl.columns import WITH_CATEGORIES, DecidedRow, Layout, written
 from annotator.kinds.mabl.decided import categories, pair_of, verdicts
 from annotator.kinds.mabl.stored import StoredFiles
 from annotator.models import Gold, Project, Segment, Unit
@@ -57,7 +57,7 @@ class _Files:
         self._categories = _by_unit(categories(project))
         self._kept_back = withheld(project)
         self._stored = StoredFiles(project)
-        self._rows: defaultdict[str, list[tuple[int, Said]]] = defaultdict(list)
+        self._rows: defaultdict[str, list[tuple[int, DecidedRow]]] = defaultdict(list)
         self._layouts: dict[str, Layout] = {}
         self._left_out: list[LeftOut] = []
         self._datasets: list[str] = []
@@ -112,7 +112,7 @@ class _Files:
         self._layouts[path] = layout
         self._datasets.append(unit.segment.dataset)
         for row in pair_of(unit, self._verdicts.get(unit.pk)).rows:
-            said = Said(row, valid, answers[row.label] if answers is not None else None)
+            said = DecidedRow(row, valid, answers[row.label] if answers is not None else None)
             self._rows[path].append((line, said))
 
     def _leave_out(self, unit: Unit, code: NotReleased, of: Of | None = None, note: str = "") -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.pairs.figurative_pairs import Row
-from annotator.domain.said import Sentence, say
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.text.unseen import is_seen
+from annotator.domain.text.invisible_chars import is_seen
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.tables.tables import Rows
-from annotator.kinds.mabl.columns import CATEGORIES, PARTS, PUBLISHED, ROW, Said, flag, meanings, whole
+from annotator.kinds.mabl.columns import CATEGORIES, PARTS, PUBLISHED, ROW, DecidedRow, flag, meanings, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Found:
     """A row of a file."""
 
     line: int
-    said: Said
+    said: DecidedRow
     cells: Sequence[str]
 
 
@@ -38,7 +38,7 @@ def read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[F
 
         if len(cells) != len(header):
             yield error(
-                say(_("%(number)d cells, as the heading has"), number=len(header)),
+                message(_("%(number)d cells, as the heading has"), number=len(header)),
                 _number_of(cells, len(header)),
             )
             continue
@@ -46,21 +46,24 @@ def read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[F
         # Without a start phrase it is a half that is missing.
         empty = [name for name, text in zip(PUBLISHED[1:3], texts[1:], strict=True) if not is_seen(text)]
         if empty:
-            yield error(say(_("a text in the column %(column)s"), column=empty[0]), say(_("an empty cell")))
+            yield error(message(_("a text in the column %(column)s"), column=empty[0]), message(_("an empty cell")))
             continue
         parts = [cells[columns[name]] for name in PARTS if name in columns]
         if any(map(is_seen, parts)) and not is_seen(parts[-1]):
             # A relation may be missing ("As dry as chalk"), and what was found in no sentence leaves all three empty.
             yield error(
-                say(_("a text in the column %(column)s"), column=header[columns[PARTS[-1]]]), say(_("an empty cell"))
+                message(_("a text in the column %(column)s"), column=header[columns[PARTS[-1]]]),
+                message(_("an empty cell")),
             )
             continue
         if any("\n" in text for text in [*texts, *parts]):
-            yield error(say(_("sentences without line breaks")), say(_("a line break within a cell")))
+            yield error(message(_("sentences without line breaks")), message(_("a line break within a cell")))
             continue
         label = whole(cells[columns["label"]])
         if label not in ("0", "1"):
-            yield error(say(_("0 or 1 in the column %(column)s"), column=header[columns["label"]]), quote(label, 80))
+            yield error(
+                message(_("0 or 1 in the column %(column)s"), column=header[columns["label"]]), quote(label, 80)
+            )
             continue
         flags = {name: flag(cells[columns[name]]) for name in CATEGORIES if name in columns}
         valid = whole(cells[columns["valid"]]) if "valid" in columns else "1"
@@ -68,15 +71,16 @@ def read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[F
         if no_flags:
             cell = whole(cells[columns[no_flags[0]]])
             yield error(
-                say(_("1, 0 or nothing in the column %(column)s"), column=header[columns[no_flags[0]]]), quote(cell, 80)
+                message(_("1, 0 or nothing in the column %(column)s"), column=header[columns[no_flags[0]]]),
+                quote(cell, 80),
             )
             continue
         for name, cell in flags.items():
             if cell != (got := whole(cells[columns[name]])):
                 what = _("%(cell)s in the column %(column)s was taken for %(digit)s")
                 column = header[columns[name]]
-                yield FormatWarning(file.name, line, say(what, cell=quote(got, 80), column=column, digit=cell))
-        said = Said(
+                yield FormatWarning(file.name, line, message(what, cell=quote(got, 80), column=column, digit=cell))
+        said = DecidedRow(
             Row(texts[0], texts[1], texts[2], int(label)),
             valid=valid == "1" if valid else None,
             # Empty cells beside others say no; where all are empty, nobody has looked.
@@ -93,4 +97,4 @@ def _number_of(cells: Sequence[str], wanted: int) -> Sentence:
         "%(number)d. If a cell contains a quotation mark or the separator, put the cell in quotation marks and double "
         "the marks inside it"
     )
-    return say(what, number=len(cells))
+    return message(what, number=len(cells))

@@ -11,8 +11,8 @@ from hashlib import blake2s
 from typing import Any
 
 from annotator.domain.content.verdict import ACCEPT
-from annotator.domain.said import by_number, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import by_number, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatError, FormatWarning
 from annotator.formats.common.protocol import SourceFile, up_to_its_end
 from annotator.formats.common.records import Read, Record
@@ -98,14 +98,14 @@ class _Group:
                 _("%(number)s pair is in another file of this set, too, and comes in once"),
                 _("%(number)s pairs are in another file of this set, too, and come in once"),
             )
-            yield FormatWarning(file, self._first[file], say(what, number=len(again)))
+            yield FormatWarning(file, self._first[file], message(what, number=len(again)))
             if number := self._otherwise[file]:
                 what = by_number(
                     number,
                     _("%(number)s of them is judged otherwise there: a rejection counts, else the first judgement"),
                     _("%(number)s of them are judged otherwise there: a rejection counts, else the first judgement"),
                 )
-                yield FormatWarning(file, self._first[file], say(what, number=number))
+                yield FormatWarning(file, self._first[file], message(what, number=number))
 
 
 def _joined(one: Any, other: Any) -> tuple[dict[str, Any], bool]:

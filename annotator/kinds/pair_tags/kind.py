@@ -14,7 +14,7 @@ from annotator.kinds.pair_tags.sides import PairView, pair_views, sentences_of
 from annotator.kinds.pair_tags.tags import INTERPRETATION
 from annotator.kinds.pair_tags.texts import messages, tags
 from annotator.models import Layer, Project, Segment, Stage, SuggestionKind, Unit, User
-from annotator.work.answering.queries.workspace import Shown
+from annotator.work.answering.queries.workspace import WorkspaceItem
 
 if TYPE_CHECKING:
     from django.urls import URLPattern
@@ -45,7 +45,7 @@ class PairTags(Kind):
         """A pair is named by its hypothesis."""
         return {pk: hypothesis.text for pk, (_premise, hypothesis) in sentences_of(units).items() if hypothesis}
 
-    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+    def items(self, shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
         stage = shown[0].stage
         blind = {row.unit.pk for row in shown if row.blind}
         pairs = pair_views(stage.project, [row.unit for row in shown], user, own_only=blind)
@@ -80,7 +80,7 @@ class PairTags(Kind):
         return routes
 
 
-def _is_proposed(row: Shown, pair: PairView) -> bool:
+def _is_proposed(row: WorkspaceItem, pair: PairView) -> bool:
     """Whether *no metaphor* is proposed on an own item: nobody labelled its sentences, and it is not tagged yet."""
     tagged = row.annotation is not None and row.annotation.state == AnnotationState.DONE
     return pair.without_label and not (row.blind or tagged or row.is_decided or row.assignment.item.answers_done)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.domain.content import Content, content_type
-from annotator.domain.standing import Answer, standing
+from annotator.domain.effective_content import Answer, effective_answer
 from annotator.domain.states import AnnotationState
 from annotator.models import Annotation, Gold, Layer, Pair, Project, Segment, Unit, User
 from annotator.work.blind.queries.blind import blind_segments
@@ -68,8 +68,8 @@ def pair_views(
 ) -> dict[int, PairView]:
     """By unit id, the pairs with the labels that stand on their sentences for the user. Units are of one language.
 
-    Gold, else the user's own finished labels, else those that stand (`domain/standing.py`). On segments where the user
-    is blind, and on the pairs in `own_only` (unit ids), the user's own labels or none. Five queries.
+    Gold, else the user's own finished labels, else those that stand (`domain/effective_content.py`). On segments where
+    the user is blind, and on the pairs in `own_only` (unit ids), the user's own labels or none. Five queries.
     """
     if not units:
         return {}
@@ -128,7 +128,7 @@ class _Labels:
         own = next((answer for answer in answers if answer.user == self.user.pk), None)
         if own is not None:
             return own.content, "own"
-        stands = None if blind else standing(answers)
+        stands = None if blind else effective_answer(answers)
         return (self.kind.empty(), "none") if stands is None else (stands.content, "annotation")
 
     def is_without_label(self, unit: Unit | None) -> bool:

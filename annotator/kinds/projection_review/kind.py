@@ -10,7 +10,7 @@ from annotator.core.kind import Holds, Json, Kind
 from annotator.kinds.projection_review.texts import messages
 from annotator.models import Layer, Project, Stage, Suggestion, SuggestionKind, Unit, User
 from annotator.work.answering.queries.contexts import item_contexts, stage_contexts
-from annotator.work.answering.queries.workspace import Shown
+from annotator.work.answering.queries.workspace import WorkspaceItem
 
 if TYPE_CHECKING:
     from rest_framework.serializers import Serializer
@@ -41,7 +41,7 @@ class ProjectionReview(Kind):
     def holds(self, stage: Stage) -> Holds:
         return Holds.PROJECTED
 
-    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+    def items(self, shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
         around = item_contexts([row.assignment for row in shown], user)
         found = {}
         for row in shown:

@@ -15,7 +15,7 @@ from annotator.kinds.rating.texts import best_worst_scale, messages, messages_of
 from annotator.kinds.rating.tuples import make_more, parts_of, to_come, too_few, too_few_expressions
 from annotator.models import Layer, Project, Stage, Unit, User
 from annotator.work.answering.queries.own import ANYBODYS
-from annotator.work.answering.queries.workspace import Shown
+from annotator.work.answering.queries.workspace import WorkspaceItem
 
 if TYPE_CHECKING:
     from django.urls import URLPattern
@@ -52,7 +52,7 @@ class _OnMarked(Kind):
         """By unit (id), the fields of `item_part`."""
         raise NotImplementedError  # each of them has its own
 
-    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+    def items(self, shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
         found = self.shown([row.unit for row in shown])
         return {row.assignment.pk: found[row.unit.pk] for row in shown}
 

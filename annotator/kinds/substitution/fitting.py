@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from annotator.domain.content import BEST as VOTES
 from annotator.domain.content import Content, ContentError
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.pairs.triples import given_as_both
-from annotator.domain.said import gettext_noop as _
 from annotator.domain.states import AnnotationState
-from annotator.domain.text.looked_up import looked_up
+from annotator.domain.text.lookup import lookup_key
 from annotator.domain.text.one_word import in_case_of, word_key
 from annotator.kinds.substitution.units import MARKED, as_marked, by_uid, position_of, words_uid
 from annotator.models import Annotation, Gold, Item, LemmaPlace, Stage, Unit
@@ -86,7 +86,7 @@ def marked_lemmas(units: Sequence[Unit]) -> dict[int, str]:
     """By unit id, the lemma of the word that is marked in it: its own, else the one that the project knows of the form;
     "" where it knows none. All are marked sentences of one project and language. At most one query."""
     found = {unit.pk: _own_lemma(unit) for unit in units}
-    forms = {unit.pk: looked_up(as_marked(unit).word.lower()) for unit in units if not found[unit.pk]}
+    forms = {unit.pk: lookup_key(as_marked(unit).word.lower()) for unit in units if not found[unit.pk]}
     if not forms:
         return found
     places = LemmaPlace.objects.filter(project=units[0].project_id, language=units[0].language, form__in=forms.values())

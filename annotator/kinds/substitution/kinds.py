@@ -24,7 +24,7 @@ from annotator.kinds.substitution.texts import messages, reasons, why_votes_diff
 from annotator.kinds.substitution.trials import set_trial, trial_as_written, trial_of
 from annotator.kinds.substitution.units import BEST, INAPT, MARKED, SUBSTITUTES, WORDS, marked_sentences, words_uid
 from annotator.models import Annotation, Layer, Project, Stage, Unit, User
-from annotator.work.answering.queries.workspace import Shown
+from annotator.work.answering.queries.workspace import WorkspaceItem
 from annotator.work.derivation.actions.chains import pass_on
 from annotator.work.derivation.actions.gathering import make_missing
 
@@ -55,7 +55,7 @@ class _OnMarked(Kind):
         # Words whose sentence is gone are called by themselves.
         return {unit.pk: found[unit.pk].text if unit.pk in found else " / ".join(unit.tokens) for unit in units}
 
-    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+    def items(self, shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
         found = marked_sentences([row.unit for row in shown])
         return {row.assignment.pk: {"marked": found.get(row.unit.pk)} for row in shown}
 
@@ -96,7 +96,7 @@ class Substitute(_OnMarked):
         "position": 5,
     }
 
-    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+    def items(self, shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
         lemmas = marked_lemmas([row.unit for row in shown])
         found = super().items(shown, user)
         return {row.assignment.pk: {**found[row.assignment.pk], "lemma": lemmas[row.unit.pk]} for row in shown}
@@ -201,7 +201,7 @@ class VerifyBest(ChooseBest):
     title = pgettext_lazy("stage", "Verify the best word")
     needs = Permission.ADJUDICATE
 
-    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+    def items(self, shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
         counted, found = proposals_for([row.unit for row in shown]), super().items(shown, user)
         return {
             row.assignment.pk: {
@@ -238,7 +238,7 @@ class InaptWords(_OnMarked):
     def takes(self, layer: Layer) -> bool:
         return layer.content_type == "substitute"
 
-    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+    def items(self, shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
         known, found = known_words([row.unit for row in shown]), super().items(shown, user)
         return {row.assignment.pk: found[row.assignment.pk] | asdict(known[row.unit.pk]) for row in shown}
 

@@ -30,7 +30,7 @@ from annotator.formats.corpora.munch import (
 )
 from annotator.formats.tables.csv_layout import Refuse, columns_of
 from annotator.formats.tables.sheets import are_tables, heading_of, told_language
-from annotator.kinds.substitution.munch_rows import FileSentences, Said
+from annotator.kinds.substitution.munch_rows import FileSentences, RaterAnswers
 from annotator.kinds.substitution.units import BEST, INAPT, WORDS, position_of
 
 SLUG = "munch"
@@ -70,13 +70,13 @@ class Munch:
         # The sentences first, whichever order the files came in.
         told = [file for file in files if file not in judged]
         for file in told:
-            for generation in _listing(sentences.said, read_generation, file):
+            for generation in _listing(sentences.message, read_generation, file):
                 sentences.tell(file, generation)
-        sentences.is_whole = bool(told) and not sentences.said
+        sentences.is_whole = bool(told) and not sentences.message
         for file in judged:
-            for judgement in _listing(sentences.said, read_judgement, file):
+            for judgement in _listing(sentences.message, read_judgement, file):
                 sentences.judge(file, judgement)
-        yield from sentences.said
+        yield from sentences.message
         yield from sentences.contradictions()
         yield from sentences.records()
 
@@ -115,7 +115,7 @@ class _Reader(Protocol[_Row_co]):
     def __call__(self, file: SourceFile, *, refuse: Refuse) -> Sequence[_Row_co]: ...
 
 
-def _listing(said: list[Said], read: _Reader[_Row_co], file: SourceFile) -> Sequence[_Row_co]:
+def _listing(said: list[RaterAnswers], read: _Reader[_Row_co], file: SourceFile) -> Sequence[_Row_co]:
     """The rows of a file, and in `said` all that is wrong with it."""
     try:
         return read(file, refuse=said.append)

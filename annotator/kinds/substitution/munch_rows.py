@@ -8,9 +8,9 @@ from html import unescape
 from typing import Any
 
 from annotator.domain.content import best, inapt
+from annotator.domain.messages import by_number, joined, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.pairs.triples import Aptness, Option, Pair, words_of
-from annotator.domain.said import by_number, joined, say
-from annotator.domain.said import gettext_noop as _
 from annotator.domain.text.languages import is_spaced
 from annotator.domain.text.marked import CLOSE, OPEN, Marked
 from annotator.domain.text.one_word import each_once, word_key
@@ -20,7 +20,7 @@ from annotator.formats.common.records import Record, Text
 from annotator.formats.corpora.munch import Generation, Judgement
 from annotator.kinds.substitution.units import BEST, INAPT, MARKED, SUBSTITUTES, WORDS, marked_uid, words_uid
 
-Said = FormatError | FormatWarning
+RaterAnswers = FormatError | FormatWarning
 _NAMED = 5
 _MOST = {Aptness.APT: best.MOST, Aptness.INAPT: inapt.MOST}
 
@@ -47,7 +47,7 @@ class FileSentences:
     """The sentences of files that come in together. `said`: what is wrong or unusual, to be listed."""
 
     def __init__(self) -> None:
-        self.said: list[Said] = []
+        self.message: list[RaterAnswers] = []
         self._sentences: dict[str, _Sentence] = {}
         # Whether judgements need a sentence of the first file: it is there, and all of it was understood.
         self.is_whole = False
@@ -64,25 +64,25 @@ class FileSentences:
             self._warn_of_itself(file, row)
             return
         before = self._sentences[row.id]
-        got = say(_("%(idx)s, which is also in %(file)s"), idx=quote(row.id), file=before.file)
-        self.said.append(FormatError(file.name, row.line, say(_("an idx that no other file has")), got))
+        got = message(_("%(idx)s, which is also in %(file)s"), idx=quote(row.id), file=before.file)
+        self.message.append(FormatError(file.name, row.line, message(_("an idx that no other file has")), got))
 
     def judge(self, file: SourceFile, row: Judgement) -> None:
         """A row of the second file."""
         known = self._sentences.get(row.id)
         if known is None:
             if self.is_whole:
-                expected = say(_("in column s0_idx, the idx of a row of for_generation.csv"))
-                self.said.append(FormatError(file.name, row.line, expected, quote(row.id)))
+                expected = message(_("in column s0_idx, the idx of a row of for_generation.csv"))
+                self.message.append(FormatError(file.name, row.line, expected, quote(row.id)))
                 return
             known = self._sentences[row.id] = _Sentence(file.name, row.line, file.language, row.sentence)
             self._warn_of_a_part(file, row.line, row.sentence)
         if known.marked != row.sentence:
-            expected = say(
+            expected = message(
                 _("the sentence %(idx)s as in %(file)s, line %(line)d"),
                 idx=quote(row.id), file=known.file, line=known.line,
             )  # fmt: skip
-            self.said.append(FormatError(file.name, row.line, expected, quote(str(row.sentence))))
+            self.message.append(FormatError(file.name, row.line, expected, quote(str(row.sentence))))
             return
         for one in (row.first, row.second):
             self._warn_of_another(file, row.line, known.marked, one.sentence)
@@ -107,7 +107,7 @@ class FileSentences:
             _("%(number)d word is both apt and inapt for its sentence, and comes in as both (%(words)s)"),
             _("%(number)d words are both apt and inapt for their sentence, and come in as both (%(words)s)"),
         )
-        yield FormatWarning(file, line, say(what, number=number, words=words))
+        yield FormatWarning(file, line, message(what, number=number, words=words))
 
     def records(self) -> Iterator[Record]:
         """The sentences, and the words for each."""
@@ -128,25 +128,25 @@ class FileSentences:
         keys = [key for key, label in known.labels if label == option.label]
         if keys.index(word_key(option.word)) < _MOST[option.label]:
             return True
-        expected = say(
+        expected = message(
             _("at most %(most)d words for one sentence that are %(label)s"),
             most=_MOST[option.label], label=option.label.value,
         )  # fmt: skip
-        self.said.append(FormatError(file, line, expected, quote(option.word)))
+        self.message.append(FormatError(file, line, expected, quote(option.word)))
         return False
 
     def _warn_of_a_part(self, file: SourceFile, line: int, sentence: Marked) -> None:
         if sentence.is_part and is_spaced(file.language):
             around = f"{sentence.before.split(' ')[-1]}{OPEN}{sentence.word}{CLOSE}{sentence.after.split(' ')[0]}"
-            what = say(_("the mark is inside a word (%(word)s), of which it covers a part"), word=quote(around, 80))
-            self.said.append(FormatWarning(file.name, line, what))
+            what = message(_("the mark is inside a word (%(word)s), of which it covers a part"), word=quote(around, 80))
+            self.message.append(FormatWarning(file.name, line, what))
 
     def _warn_of_itself(self, file: SourceFile, row: Generation) -> None:
         """The marked word among the answers: nobody can choose it."""
         for word in each_once(row.words):
             if word_key(word) == word_key(row.sentence.word):
                 what = _("the marked word itself among the answers (%(word)s); it is not put to the vote")
-                self.said.append(FormatWarning(file.name, row.line, say(what, word=quote(word))))
+                self.message.append(FormatWarning(file.name, row.line, message(what, word=quote(word))))
 
     def _warn_of_another(self, file: SourceFile, line: int, marked: Marked, other: Marked) -> None:
         """A sentence that is not the marked one with another word. An article before the word may follow it, and a
@@ -157,7 +157,7 @@ class FileSentences:
         ):
             return
         what = _("the sentence differs in more than the marked word and the one before it: %(sentence)s")
-        self.said.append(FormatWarning(file.name, line, say(what, sentence=quote(str(other), 120))))
+        self.message.append(FormatWarning(file.name, line, message(what, sentence=quote(str(other), 120))))
 
     def _warn_of_none(self, known: _Sentence, file: str, line: int, pair: Pair) -> None:
         """Rows of which no triple is made."""
@@ -169,7 +169,7 @@ class FileSentences:
         else:
             return
         word = pair.first.word if first == second else known.marked.word
-        self.said.append(FormatWarning(file, line, say(what, word=quote(word))))
+        self.message.append(FormatWarning(file, line, message(what, word=quote(word))))
 
     def _warn_of_the_same(self, known: _Sentence, file: str, line: int, pair: Pair) -> None:
         """A triple that stands in an earlier row, too, in whichever order."""
@@ -177,7 +177,7 @@ class FileSentences:
         where, first = known.lines.setdefault(words, (file, line))
         if (where, first) != (file, line):
             what = _("the same triple as in %(file)s, line %(line)d; it is left out")
-            self.said.append(FormatWarning(file, line, say(what, file=where, line=first)))
+            self.message.append(FormatWarning(file, line, message(what, file=where, line=first)))
 
 
 def _records(identity: str, sentence: _Sentence) -> Iterator[Record]:

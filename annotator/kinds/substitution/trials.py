@@ -10,9 +10,9 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotator.core.errors import ActionError, in_words
+from annotator.core.errors import ActionError, translate
 from annotator.core.events import log
-from annotator.domain.said import SaidError
+from annotator.domain.messages import InvalidError
 from annotator.domain.text.languages import base_language
 from annotator.domain.text.marked import MarkError, read_marked
 from annotator.domain.text.one_word import one_word, word_key
@@ -104,11 +104,11 @@ def _checked(sent: Mapping[str, str]) -> dict[str, Any]:
         marked = read_marked(sentence)
         marked.check_one_word()
     except MarkError as error:
-        raise ActionError(_("Sentence: %(problem)s.") % {"problem": in_words(error)}) from error
+        raise ActionError(_("Sentence: %(problem)s.") % {"problem": translate(error)}) from error
     try:
         words = [one_word(word) for word in _BETWEEN.split(sent.get("words", "")) if word]
-    except SaidError as error:
-        raise ActionError(in_words(error)) from error
+    except InvalidError as error:
+        raise ActionError(translate(error)) from error
     by_key: dict[str, str] = {}
     for word in words:
         by_key.setdefault(word_key(word), word)

@@ -9,13 +9,13 @@ from annotator.core.kind import Holds, Json, Kind, MadeUnit, parts_of
 from annotator.domain.content import VERDICT, Written, content_type
 from annotator.domain.content.verdict import LONGEST, REASONS
 from annotator.domain.pairs.figurative_pairs import UNIT_KIND, as_tokens
-from annotator.domain.scattered import scattered
-from annotator.kinds.validate.outcome import settle
+from annotator.domain.stable_shuffle import stable_shuffle
+from annotator.kinds.validate.outcome import apply_verdicts
 from annotator.kinds.validate.question import brings_question
 from annotator.kinds.validate.texts import messages, reasons, second_answers
 from annotator.models import Annotation, Layer, Project, Stage, Unit, User
 from annotator.work.answering.queries.verdicts import judged_again
-from annotator.work.answering.queries.workspace import Shown
+from annotator.work.answering.queries.workspace import WorkspaceItem
 
 if TYPE_CHECKING:
     from django.urls import URLPattern
@@ -59,7 +59,7 @@ class Validate(Kind):
         # Those who judge them are shown numbers that count on: they must not tell which of the texts one is.
         return [
             MadeUnit(written.unit_kind, *as_tokens(text.lines), key=text.key, indexed=True, rule=text.rule)
-            for text in sorted(texts, key=lambda text: scattered(f"{annotation.unit_id}:{text.key}"))
+            for text in sorted(texts, key=lambda text: stable_shuffle(f"{annotation.unit_id}:{text.key}"))
         ]
 
     def holds(self, stage: Stage) -> Holds:
@@ -67,12 +67,12 @@ class Validate(Kind):
         return Holds.ALL
 
     def follow(self, stage: Stage, unit: Unit, by: User | None) -> None:
-        settle(stage, unit, by)
+        apply_verdicts(stage, unit, by)
 
     def texts(self, units: Sequence[Unit]) -> Mapping[int, str]:
         return {unit.pk: " / ".join(line for line in unit.text.split("\n") if line) for unit in units}
 
-    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+    def items(self, shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
         blind = {row.unit.pk for row in shown if row.blind}
         again = judged_again([row.unit for row in shown], user, blind=blind)
         return {row.assignment.pk: {"again": again.get(row.unit.pk)} for row in shown}

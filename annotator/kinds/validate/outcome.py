@@ -16,7 +16,7 @@ from annotator.work.gold.actions.gold_of_answers import decide_by_answers
 from annotator.work.queue.actions.returns import return_answer
 
 
-def settle(stage: Stage, unit: Unit, by: User | None) -> None:
+def apply_verdicts(stage: Stage, unit: Unit, by: User | None) -> None:
     """Do what the verdicts on a unit ask for, once all that are wanted are there, or gold is decided.
 
     More than half accept: that is gold, and the unit goes on. More than half do not: it goes back to its writer; where

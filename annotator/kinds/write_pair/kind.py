@@ -15,7 +15,7 @@ from annotator.kinds.write_pair.slots import SLOT, new_slots
 from annotator.kinds.write_pair.texts import beginning, messages
 from annotator.models import Annotation, Assignment, Layer, Project, Segment, Stage, Unit, User
 from annotator.work.answering.queries.verdicts import remarks_on, texts_sent_back
-from annotator.work.answering.queries.workspace import Shown
+from annotator.work.answering.queries.workspace import WorkspaceItem
 from annotator.work.answering.verdict_words import reason_words
 from annotator.work.queue.queries.progress import held_in_advance
 
@@ -83,7 +83,7 @@ class WritePair(Kind):
             texts |= {pk: text for pk, text in written.items() if text}
         return texts
 
-    def items(self, shown: Sequence[Shown], user: User) -> Mapping[int, Json]:
+    def items(self, shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
         open_ones = [row for row in shown if row.annotation and row.annotation.state == AnnotationState.OPEN]
         remarks = remarks_on([row.unit for row in open_ones], user) if open_ones else {}
         back = texts_sent_back([row.unit for row in open_ones], user) if remarks else {}

@@ -9,7 +9,7 @@ from itertools import compress
 
 from annotator.domain.pairs.figurative_pairs import LINES, UNIT_KIND, words
 from annotator.domain.text.lemmas import known_lemma
-from annotator.domain.text.looked_up import looked_up
+from annotator.domain.text.lookup import lookup_key
 from annotator.domain.text.tokens import bare
 from annotator.models import LemmaPlace, Project, Stage, Unit, User
 from annotator.work.blind.queries.blind import blind_units
@@ -85,8 +85,8 @@ def _content(project: Project, language: str, some: Sequence[str]) -> list[str]:
 def _likeness(project: Project, content: Sequence[Sequence[str]], unit: Unit, known: dict[str, str]) -> float:
     """The largest share of lemmas that the content words of a sentence of ours and of a figurative one of the unit have
     in common."""
-    forms = (looked_up(bare(token).lower()) for token in unit.tokens)
-    own = dict(zip(forms, (looked_up(lemma.lower()) for lemma in unit.lemmas), strict=False)) | known
+    forms = (lookup_key(bare(token).lower()) for token in unit.tokens)
+    own = dict(zip(forms, (lookup_key(lemma.lower()) for lemma in unit.lemmas), strict=False)) | known
     lines = [_content(project, unit.language, words(line)) for line in unit.text.split("\n")[:2]]
     theirs = [_lemmas(some, unit.language, own) for some in lines]
     ours = [_lemmas(some, unit.language, own) for some in content]

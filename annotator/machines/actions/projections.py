@@ -28,7 +28,7 @@ from annotator.models import (
 )
 from annotator.work.answering.actions.suggestions import locked, refresh_items, supersede
 from annotator.work.derivation.actions.sources import mark_sources, settle_sources
-from annotator.work.queue.actions.items import regroup
+from annotator.work.queue.actions.items import reassign_unstarted
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def store_projections(
     # What stands may have changed while the labels were carried over.
     settle_sources(layer, touched)
     for language in sorted({current[pk].language for pk in touched}):
-        regroup(project, touched, language=language)
+        reassign_unstarted(project, touched, language=language)
     refresh_items(project, layer, touched)
     return counts
 
@@ -138,7 +138,7 @@ def withdraw_projections(project: Project, imported: Import) -> None:
     rows.update(is_current=False)
     mark_sources(layer, touched)
     for language in sorted({unit.language for unit in current}):
-        regroup(project, touched, language=language)
+        reassign_unstarted(project, touched, language=language)
     refresh_items(project, layer, touched)
 
 

@@ -18,7 +18,7 @@ from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Gold, Layer, Project, Segment, Suggestion, SuggestionKind, Unit, User
 from annotator.work.answering.actions.suggestions import locked, refresh_items, supersede
 from annotator.work.derivation.actions.sources import settle_sources
-from annotator.work.gold.queries.standing import standing
+from annotator.work.gold.queries.effective_content import effective_content
 
 BATCH = 500
 
@@ -80,7 +80,7 @@ def _transfer(
     targets = dict(current.filter(language=target).values_list("segment_id", "pk"))
     # The sources, too: nobody changes what is carried over meanwhile.
     units = [unit for unit in locked(project, layer, [*targets.values(), *sources.values()]) if unit.language == target]
-    content = standing(project, layer, language=source, units=sources.values(), reviewed_only=True)
+    content = effective_content(project, layer, language=source, units=sources.values(), reviewed_only=True)
     reviewed = set(
         Annotation.objects.filter(unit__in=units, layer=layer, state=AnnotationState.DONE).values_list(
             "unit_id", flat=True

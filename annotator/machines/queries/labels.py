@@ -9,7 +9,7 @@ from typing import Any
 from annotator.domain.leaving_out import Skipped
 from annotator.domain.projection.carry import LabelSource
 from annotator.models import Project, Suggestion, SuggestionKind
-from annotator.work.gold.queries.standing import standing
+from annotator.work.gold.queries.effective_content import effective_content
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +68,9 @@ def labels_of(
 ) -> dict[int, list[Any]]:
     """Decided labels (span JSON) by sentence; sentences without a decision are not in it.
 
-    "gold": the gold. "annotations": whatever stands (`work/gold/queries/standing.py`).
+    "gold": the gold. "annotations": whatever stands (`work/gold/queries/effective_content.py`).
     """
-    found = standing(
+    found = effective_content(
         project, project.label_layer, language=language, units=sentences, gold_only=labels == LabelSource.GOLD
     )
     return {pk: content["spans"] for pk, content in found.items()}

@@ -17,9 +17,9 @@ from django.db.models import Exists, F, OuterRef, Sum
 from annotator.domain.labels.spans import OUTSIDE, spans_from_json
 from annotator.domain.learning import LEAST_HELD_OUT, LEAST_LABELLED, Split, is_enough, split_of
 from annotator.domain.mapping import as_machine, label_of_machine
+from annotator.domain.messages import Message, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.projection.carry import LabelSource
-from annotator.domain.said import Said, say
-from annotator.domain.said import gettext_noop as _
 from annotator.domain.text.languages import base_language
 from annotator.formats.text.tagged import TaggedSentence
 from annotator.machines.queries.labels import labels_of
@@ -95,13 +95,13 @@ def labelled_tokens(found: Examples) -> tuple[int, int]:
     return counts[False], counts[True]
 
 
-def too_little(found: Examples) -> Said | None:
+def too_little(found: Examples) -> Message | None:
     """Why these examples are not worth a training, in a sentence; None when they are."""
     labelled, measured = labelled_tokens(found)
     if is_enough(labelled, measured):
         return None
     held_out = sum(row.split == Split.HELD_OUT for row in found.rows)
-    return say(
+    return message(
         _(
             "There is too little to learn from: %(labelled)d labelled tokens in %(sentences)d finished sentences, and "
             "%(measured)d in the %(held_out)d that are held out to measure on. At least %(least)d and "
@@ -116,7 +116,7 @@ def too_little(found: Examples) -> Said | None:
     )
 
 
-def too_little_to_start(project: Project, language: str, label: str) -> Said | None:
+def too_little_to_start(project: Project, language: str, label: str) -> Message | None:
     """`too_little`, told where few sentences are finished; None where there are more.
 
     Then it would mean to read all labels while somebody waits: the worker that takes the training tells.

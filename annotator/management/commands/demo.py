@@ -17,7 +17,7 @@ from django.core.management.base import CommandError
 
 from annotator.management.base import Command as BaseCommand
 from annotator.management.commands.healthy import ask_web
-from annotator.management.stand_by import take_the_place_of_this_process
+from annotator.management.supervisor import take_the_place_of_this_process
 from annotator.sample.demo import DEMO_USERS, demo_password
 
 # People come first: one save in twenty took 2.4 times as long beside an import, and with this it is 1.6 times.

@@ -56,7 +56,7 @@ class Command(BaseCommand):
         # It warns of root because of pickled messages; ours are JSON and hold a number.
         warnings.simplefilter("ignore", SecurityWarning)
         with workers.named_worker() as name:
-            presence = workers.presence = workers.Presence(name, queues, duty=_duties(), rest=forget)
+            presence = workers.presence = workers.WorkerRuntime(name, queues, duty=_duties(), rest=forget)
             # Asked from Celery's handler, so that a long job stops after its current chunk.
             worker_shutting_down.connect(lambda **_: presence.ask_to_stop(), weak=False)
             worker_ready.connect(

@@ -21,8 +21,8 @@ from django.utils import timezone
 from annotator.core.errors import ActionError
 from annotator.core.events import log
 from annotator.core.files.uploads import drop_upload
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.domain.states import JobState
 from annotator.domain.verbs import Verb
 from annotator.jobs.actions import ACTIVE, send_on_commit
@@ -43,7 +43,7 @@ def delete_project(*, project: Project, name: str, by: User | None) -> Job:
     """
     row = Project.objects.select_for_update().get(pk=project.pk)
     if name.strip() != row.name:
-        raise ActionError(say(_("This is not the name of the project. Nothing was deleted.")))
+        raise ActionError(message(_("This is not the name of the project. Nothing was deleted.")))
     for job in row.jobs.filter(state__in=ACTIVE):
         Job.objects.filter(pk=job.pk).update(state=JobState.CANCELLED, finished_at=timezone.now())
     row.deleting_at = timezone.now()
@@ -59,7 +59,7 @@ def delete_again(*, project: Project, by: User | None) -> Job:
     row = Project.objects.select_for_update().get(pk=project.pk)
     job = row.jobs.filter(kind=JobKind.DELETE).order_by("-pk").first()
     if row.deleting_at is None or job is None or job.state not in (JobState.FAILED, JobState.CANCELLED):
-        raise ActionError(say(_("The deletion of this project is under way.")))
+        raise ActionError(message(_("The deletion of this project is under way.")))
     Job.objects.filter(pk=job.pk).update(state=JobState.QUEUED, finished_at=None, **error_columns())
     JobChunk.objects.filter(job=job).update(attempts=0, state=ChunkState.PENDING, lease_until=None)
     send_on_commit(job)

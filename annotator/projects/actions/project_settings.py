@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotator.core.errors import ActionError, in_words
+from annotator.core.errors import ActionError, translate
 from annotator.core.events import log
 from annotator.core.policies import check_one_line, check_open
 from annotator.core.presets import StageSpec, Step
@@ -165,7 +165,7 @@ def add_layer(*, project: Project, slug: str, labels: Sequence[str], about: str 
         # Categories are spelled as labels are.
         scheme = Scheme(labels=tuple(labels), details=details)
     except SpanError as error:
-        raise ActionError(in_words(error)) from error
+        raise ActionError(translate(error)) from error
     chosen = about == CATEGORIES
     check_number(row.layers.count() + 1, MOST_LAYERS, _("A project can have at most %(most)d layers."))
     last = row.layers.aggregate(last=Max("position"))["last"] or 0

@@ -15,12 +15,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotator.core.database.locks import lock_project
-from annotator.core.errors import ActionError, ConflictError, in_words
+from annotator.core.errors import ActionError, ConflictError, translate
 from annotator.core.events import log, log_many
+from annotator.domain.effective_content import Answer
 from annotator.domain.labels.relabel import LabelRow, Relabelling, detail_relabelled, relabelling
 from annotator.domain.labels.rescheme import AttributeRow, attribute_change, rules_change
 from annotator.domain.labels.spans import SpanError
-from annotator.domain.standing import Answer
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.domain.verbs import Verb
 from annotator.jobs.actions import ACTIVE, start_job
@@ -30,7 +30,7 @@ from annotator.work.gold.actions.adjudication import refresh_adjudication
 from annotator.work.gold.actions.gold import reopen_gold
 from annotator.work.lexicon.actions.lemmas import mark_places
 from annotator.work.lexicon.actions.terms import recount_terms
-from annotator.work.queue.actions.order import place_units
+from annotator.work.queue.actions.order import refresh_order
 
 # So many units with contents are changed while one waits; more are changed by a job, in chunks of CHUNK.
 AT_ONCE = 500
@@ -120,7 +120,7 @@ def planned(layer: Layer, plan: Plan) -> Relabelling:
     try:
         return plan(layer.scheme_data)
     except SpanError as error:
-        raise ActionError(in_words(error)) from error
+        raise ActionError(translate(error)) from error
 
 
 def units_with_contents(layer: Layer) -> list[int]:
@@ -160,7 +160,7 @@ def relabel_units(
     for pk, version in anew.items():
         # By the rule, not by the person: who annotated a unit may not judge on it, and here nobody does.
         reopen_gold(project=project, unit=pk, layer=layer, version=version, by=None)
-    place_units(project, rows.values())
+    refresh_order(project, rows.values())
     return {"annotations changed": len(changed), "gold changed": len(golds), "gold reopened": len(anew)}
 
 

@@ -42,7 +42,7 @@ from annotator.work.derivation.actions.chains import answered_before, carry_on, 
 from annotator.work.derivation.actions.gathering import gather_into, labelled_units
 from annotator.work.gold.actions.adjudication import refresh_adjudication
 from annotator.work.queue.actions.assignments import give_back
-from annotator.work.queue.actions.items import enter, regroup
+from annotator.work.queue.actions.items import enter, reassign_unstarted
 
 # So many items are made while one waits; more are made by a job.
 AT_ONCE = 1000
@@ -187,7 +187,7 @@ def fill_stage(stage: Stage, units: Collection[int]) -> int:
                 refresh_adjudication(project=stage.project, unit=unit, layer=stage.layer)
         return len(rows)
     if kind_of(stage).holds(stage) == Holds.PROJECTED and stage.layer == stage.project.label_layer:
-        regroup(stage.project, [unit.pk for unit in rows], language=stage.language)
+        reassign_unstarted(stage.project, [unit.pk for unit in rows], language=stage.language)
         return len(rows)
     if stage.made_from is not None or kind_of(stage).gathers:
         carry_on(stage, units)

@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotator.core.errors import ActionError, in_words
+from annotator.core.errors import ActionError, translate
 from annotator.core.kind import kinds
 from annotator.core.presets import STARTS, Preset, StageSpec, Start, Step, Texts, possible_steps, stages_of
 from annotator.domain.context import Context
@@ -108,7 +108,7 @@ class NewProjectForm(forms.Form):
             try:
                 self.preset()
             except SpanError as error:
-                self.add_error("labels", in_words(error))
+                self.add_error("labels", translate(error))
             try:
                 check_sources([data["source"], *data["targets"]], self._sources())
             except ActionError as error:

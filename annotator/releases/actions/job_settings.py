@@ -30,4 +30,4 @@ def _uses(project: Project, params: Mapping[str, Any]) -> dict[str, str]:
             return {}
         return {label: use.value for label, use in checked_uses(project.scheme, params["uses"], mapping).items()}
     except (MappingError, LabelUseError) as error:
-        raise ActionError(error.said) from error
+        raise ActionError(error.message) from error

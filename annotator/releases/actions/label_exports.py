@@ -8,7 +8,7 @@ from __future__ import annotations
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -141,7 +141,7 @@ def _check_name(project: Project, layer: Layer, choice: ExportChoice) -> None:
         )
 
 
-def choice_of(params: dict[str, Any]) -> ExportChoice:
+def choice_of(params: Mapping[str, Any]) -> ExportChoice:
     """The choice that a job was started with. Raises ActionError where it says nobody's labels."""
     whose = params["whose"]
     if whose not in list(Whose):

@@ -71,7 +71,7 @@ def prepare_release(
                 about=about,
             )
         except (MissingGoldError, ExportError, LabelUseError) as error:
-            raise ActionError(error.said) from error
+            raise ActionError(error.message) from error
     return _written(project, number, content)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from annotator.core.kind import counted_units
 from annotator.models import Counter, Gold, Project, Segment
-from annotator.work.queue.queries.reach import reaches, sums_of
+from annotator.work.queue.queries.coverage import reaches, sums_of
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotator.domain.said import SayingError, said_by, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import UserError, message, message_of
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.corpora.meta4xnli import roles_written, write_corpus
 from annotator.formats.corpus.corpus import Corpus
 from annotator.models import Project
@@ -16,7 +16,7 @@ LEFT_OUT = "left_out.tsv"
 IDS = "detection/ids/{name}.txt"
 
 
-class ExportError(SayingError):
+class ExportError(UserError):
     """The gold cannot be written in the published layout; the message names the sentence or pair."""
 
 
@@ -44,17 +44,17 @@ def published_layout(
     try:
         gold = gold_corpora(project, partial=partial, mapping=mapping, alone=alone, beside=beside)
     except LookupError as error:
-        raise ExportError(said_by(error)) from error
+        raise ExportError(message_of(error)) from error
     files: dict[str, bytes] = {}
     for corpus in gold.corpora:
         try:
             files |= write_corpus(corpus)
         except ValueError as error:
             raise ExportError(
-                say(
+                message(
                     _("%(dataset)s cannot be written in this layout: %(problem)s"),
                     dataset=corpus.dataset,
-                    problem=said_by(error),
+                    problem=message_of(error),
                 )
             ) from error
     if any(one.kind != LABEL for one in gold.left_out):

@@ -16,8 +16,8 @@ from annotator.domain.agreement.spans import SpanAgreement, span_agreement
 from annotator.domain.content import Content, content_type
 from annotator.domain.content.spans import SENTENCE, SPANS
 from annotator.domain.mapping import mapped_content, mapped_scheme, mapping_named
-from annotator.domain.said import SaidError
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import InvalidError
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.states import AnnotationState, AssignmentState, Mode
 from annotator.models import Annotation, Assignment, Layer, Project, Segment, Unit, User
 from annotator.models.corpus_import import PUBLISHED
@@ -128,8 +128,8 @@ def agreement(
     Counts done annotations on the same revision of a unit, if it is the current one or the layer is one of judgements
     (`Kind.judges`); tokens are pooled over sentences. `layer` is `tokens` (the project's labels), `pairs` (its tags),
     or a layer's slug; `language` defaults to the source language, `dimension` to the content type's first. `mapping`
-    names one of the layer's scheme, under which both are seen. Raises SaidError for a layer, dimension or mapping that
-    there is not.
+    names one of the layer's scheme, under which both are seen. Raises InvalidError for a layer, dimension or mapping
+    that there is not.
     """
     language = language or project.source_language
     found = layer_named(project, layer)
@@ -188,7 +188,7 @@ def units_word(layer: str) -> str:
 def layer_named(project: Project, name: str) -> Layer | None:
     """The layer that is called `tokens`, `pairs`, or by its slug; None for the pairs of a project without any.
 
-    Raises SaidError that names those there are.
+    Raises InvalidError that names those there are.
     """
     if name == TOKENS:
         return project.label_layer
@@ -199,7 +199,7 @@ def layer_named(project: Project, name: str) -> Layer | None:
         if layer.slug == name:
             return layer
     known = dict.fromkeys([*LAYERS, *(public_name(project, layer) for layer in layers)])
-    raise SaidError(_('There is no layer "%(layer)s"; there are: %(known)s.'), layer=name, known=", ".join(known))
+    raise InvalidError(_('There is no layer "%(layer)s"; there are: %(known)s.'), layer=name, known=", ".join(known))
 
 
 def public_name(project: Project, layer: Layer) -> str:
@@ -210,10 +210,10 @@ def public_name(project: Project, layer: Layer) -> str:
 
 
 def dimension_of(layer: Layer, dimension: str = "") -> str:
-    """The dimension, or the content type's first one. Raises SaidError that names those there are."""
+    """The dimension, or the content type's first one. Raises InvalidError that names those there are."""
     known = content_type(layer.content_type).dimensions
     if dimension and dimension not in known:
-        raise SaidError(
+        raise InvalidError(
             _('The layer "%(layer)s" has no dimension "%(dimension)s"; there are: %(known)s.'),
             layer=str(layer),
             dimension=dimension,
@@ -223,12 +223,12 @@ def dimension_of(layer: Layer, dimension: str = "") -> str:
 
 
 def mapping_of(layer: Layer, name: str) -> Mapping[str, str]:
-    """The mapping of that name in the layer's scheme; empty without a name. Raises SaidError that names those there
+    """The mapping of that name in the layer's scheme; empty without a name. Raises InvalidError that names those there
     are."""
     if not name:
         return {}
     if layer.content_type != Layer.SPANS:
-        raise SaidError(
+        raise InvalidError(
             _('The layer "%(layer)s" has no labels, and so no mapping "%(mapping)s".'), layer=str(layer), mapping=name
         )
     return mapping_named(layer.scheme, name)

@@ -22,7 +22,7 @@ from annotator.core.access import Access
 from annotator.core.kind import imported_markings, kinds_with_parts
 from annotator.core.permissions import Permission
 from annotator.domain.states import AssignmentState, ItemState
-from annotator.domain.text.looked_up import looked_up
+from annotator.domain.text.lookup import lookup_key
 from annotator.domain.text.tokens import bare
 from annotator.formats.corpus.corpus import pair_uid
 from annotator.formats.corpus.incoming import record_uid
@@ -210,7 +210,7 @@ def _seen_pairs(reader: User, project: Project, pairs: Sequence[Pair]) -> list[S
 
 
 def _by_words(project: Project, given: str, reader: User) -> Found:
-    words = list(dict.fromkeys(filter(None, (looked_up(bare(word).lower()) for word in given.split()))))[:_MOST_WORDS]
+    words = list(dict.fromkeys(filter(None, (lookup_key(bare(word).lower()) for word in given.split()))))[:_MOST_WORDS]
     ids: list[int] = []
     nowhere: list[set[str]] = []
     frequent = ""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from annotator.core.prepared import fetch
 from annotator.domain.sampling.likeness import MOST_SENTENCES, likeness, telling, weight_of
-from annotator.domain.text.looked_up import looked_up
+from annotator.domain.text.lookup import lookup_key
 from annotator.models import LemmaPlace, Project, Segment, Unit, User
 from annotator.work.answering.queries.contexts import kept_apart
 
@@ -107,7 +107,7 @@ def _candidates(
 
 
 def _content(lemmas: Sequence[str], content_words: Sequence[bool]) -> set[str]:
-    return {looked_up(lemma.lower()) for lemma, is_content in zip(lemmas, content_words, strict=False) if is_content}
+    return {lookup_key(lemma.lower()) for lemma, is_content in zip(lemmas, content_words, strict=False) if is_content}
 
 
 def _shared(unit: Unit, weights: _Weights) -> list[str]:

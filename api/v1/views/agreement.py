@@ -6,9 +6,9 @@ from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotator.core.errors import in_words
+from annotator.core.errors import translate
 from annotator.core.permissions import Permission
-from annotator.domain.said import SaidError
+from annotator.domain.messages import InvalidError
 from annotator.models import User
 from annotator.reports.queries.agreement import agreement
 from annotator.reports.queries.overlaps import annotators
@@ -44,8 +44,8 @@ class AgreementView(ProjectView):
                 dimension=data["dimension"],
                 mapping=data["mapping"],
             )
-        except SaidError as error:
-            raise ValidationError({"layer": [in_words(error)]}) from error
+        except InvalidError as error:
+            raise ValidationError({"layer": [translate(error)]}) from error
         return send(s.AgreementAnswer, result.to_json())
 
     def _person(self, side: str, data: dict[str, str]) -> User:

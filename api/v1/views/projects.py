@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotator.core.access import Access, project_for, projects_for
-from annotator.core.errors import ActionError, in_words
+from annotator.core.errors import ActionError, translate
 from annotator.core.permissions import Permission
 from annotator.core.presets import STARTS
 from annotator.domain.labels.spans import SpanError
@@ -69,7 +69,7 @@ class ProjectsView(ListAPIView[Project]):
         except UnknownLanguageError as error:
             raise ActionError(_('We know no language "%(text)s".') % {"text": error.text}) from error
         except SpanError as error:
-            raise ActionError(in_words(error)) from error
+            raise ActionError(translate(error)) from error
         slug = data["slug"] or free_slug(data["name"])
         project = create_project(slug=slug, name=data["name"], preset=preset, by=user)
         if data["sample"]:

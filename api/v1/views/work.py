@@ -19,7 +19,7 @@ from annotator.work.answering.queries.contexts import waiting_pairs
 from annotator.work.answering.queries.workspace import own_items, saved_answer, workspace_items
 from annotator.work.derivation.queries.source_changes import listed
 from annotator.work.queue.actions.assignments import claim
-from annotator.work.queue.queries.free import Kept, kept_from
+from annotator.work.queue.queries.free import HiddenCounts, hidden_counts
 from annotator.work.queue.queries.progress import stage_progress, told
 from api.v1 import serializers as s
 from api.v1.schema import ClaimAnswer, Item, answers
@@ -38,7 +38,7 @@ class ClaimView(StageView):
         rows = claim(stage=at, user=self.user, now=timezone.now(), **data)
         for row in rows:
             row.stage = at
-        kept = kept_from(at, self.user) if len(rows) < data["count"] else Kept()
+        kept = hidden_counts(at, self.user) if len(rows) < data["count"] else HiddenCounts()
         return Response(
             {
                 "items": items_shown(workspace_items(self.access.project, rows, self.user)),

@@ -13,8 +13,8 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from annotator.domain.said import SaidError, said_by, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import InvalidError, message, message_of
+from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatError
 from annotator.formats.parallel.pharaoh import parse_links
 from mlworkers.engines.base import EngineError, Link, SentencePair, Tokens
@@ -56,7 +56,7 @@ class EflomalAligner:
         links = {"eflomal": "union"} | {f"eflomal?links={links}": links for links in LINKS}
         if spec not in links:
             raise EngineError(
-                say(_('No aligner is called "%(spec)s". Use one of: %(links)s.'), spec=spec, links=", ".join(links))
+                message(_('No aligner is called "%(spec)s". Use one of: %(links)s.'), spec=spec, links=", ".join(links))
             )
         _program()
         aligner = cls(source, target, links[spec])
@@ -124,7 +124,7 @@ def _program() -> str:
     found = shutil.which(PROGRAM) or shutil.which(PROGRAM, path=str(beside))
     if found is None:
         raise EngineError(
-            say(
+            message(
                 _(
                     "The program %(program)s is not installed. It is under the GPL and does not come with "
                     "Translatio; on the worker's machine, with a C compiler there: pip install eflomal "
@@ -150,7 +150,7 @@ def _run(corpus: Sequence[Key]) -> list[tuple[set[tuple[int, int]], set[tuple[in
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)  # noqa: S603
         try:
             if done.returncode:
-                raise SaidError(_("its exit status was %(status)s"), status=done.returncode)
+                raise InvalidError(_("its exit status was %(status)s"), status=done.returncode)
             forward, backward = (
                 [
                     set(
@@ -167,10 +167,10 @@ def _run(corpus: Sequence[Key]) -> list[tuple[set[tuple[int, int]], set[tuple[in
         except (OSError, ValueError, FormatError) as error:
             last = done.stderr.strip().rpartition("\n")[2]
             raise EngineError(
-                say(
+                message(
                     _('%(program)s failed (%(reason)s)%(detail)s. Install it again, or use "lexical".'),
                     program=PROGRAM,
-                    reason=said_by(error),
+                    reason=message_of(error),
                     detail=": " + last if last else "",
                 )
             ) from error

@@ -25,8 +25,8 @@ from typing import Any, Protocol
 import numpy as np
 import pycrfsuite
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.formats.text.tagged import TaggedSentence
 from mlworkers.engines.base import Detector, EngineError, Tokens
 from mlworkers.engines.detectors.encoder.detector import EncoderDetector, is_encoder
@@ -95,7 +95,7 @@ class TrainedCrf:
             return CrfDetector(self.weights, self.settings, self.base)
         if self.base is not None:
             raise EngineError(
-                say(
+                message(
                     _(
                         'The model builds on one for "%(base)s", so it cannot label "%(language)s". Train one without '
                         "a base."
@@ -126,7 +126,7 @@ class CrfDetector:
         self._features = Features(self.language)
         if self._features.settings != settings["features"]:
             raise EngineError(
-                say(
+                message(
                     _(
                         "The model was trained with the features %(features)s, but this installation computes "
                         "%(computed)s. Train it again with train_detector."
@@ -153,7 +153,7 @@ class CrfDetector:
             weights = (folder / WEIGHTS).read_bytes()
         except OSError as error:
             raise EngineError(
-                say(
+                message(
                     _("%(folder)s holds no crf model: %(why)s (%(file)s). Give a folder that train_detector wrote."),
                     folder=folder,
                     why=error.strerror,
@@ -162,7 +162,7 @@ class CrfDetector:
             ) from error
         except ValueError as error:
             raise EngineError(
-                say(
+                message(
                     _("%(file)s cannot be read as JSON: %(why)s. Train the model again."),
                     file=folder / SETTINGS,
                     why=str(error),
@@ -170,7 +170,7 @@ class CrfDetector:
             ) from error
         if not isinstance(settings, dict) or settings.get("format") != FORMAT:
             raise EngineError(
-                say(
+                message(
                     _("%(file)s is not of the version that this installation reads. Train the model again."),
                     file=folder / SETTINGS,
                 )
@@ -180,7 +180,7 @@ class CrfDetector:
         changed = settings.get("revision") != _revision(weights, settings)
         if changed or (base is not None and base.revision != settings["base"]):
             raise EngineError(
-                say(
+                message(
                     _(
                         "The model in %(folder)s is damaged or was changed by hand: its content does not have the "
                         "revision that %(file)s names. Copy or train it again."
@@ -238,7 +238,7 @@ def train_crf(
     names = sorted({tag[2:] for sentence in sentences for tag in sentence.tags if tag != OUTSIDE})
     if not names:
         raise EngineError(
-            say(
+            message(
                 _(
                     "None of the %(number)s training sentences has a label, so there is nothing to learn. Label some "
                     "sentences first, or give other files."
@@ -249,7 +249,7 @@ def train_crf(
     if label is None:
         if len(names) > 1:
             raise EngineError(
-                say(
+                message(
                     _(
                         "The training sentences have several labels (%(labels)s), and the crf detector tells only "
                         "labelled from not labelled. Say which label its suggestions shall have, or keep one label "
@@ -261,7 +261,7 @@ def train_crf(
         label = names[0]
     if base is not None and set(learnt) != {base.language}:
         raise EngineError(
-            say(
+            message(
                 _(
                     'The base model is for "%(base)s", but the training sentences are in %(languages)s. Give a base '
                     "for the one language, or none."

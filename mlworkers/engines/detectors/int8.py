@@ -16,8 +16,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.torch_runtime import (
     PRECISION_VARIABLE,
@@ -76,7 +76,7 @@ def load_int8(checkpoint: Checkpoint, load: Callable[[], Any]) -> Int8Model:
         if is_out_of_memory(error):
             raise
         raise EngineError(
-            say(
+            message(
                 _("The int8 export of %(checkpoint)s is damaged (%(reason)s). Delete %(path)s; it is made anew then."),
                 checkpoint=checkpoint.name,
                 reason=_short(error),
@@ -111,7 +111,7 @@ def _export(checkpoint: Checkpoint, model: Any, path: Path) -> None:
         raise
     except OSError as error:
         raise EngineError(
-            say(
+            message(
                 _(
                     "The int8 export of %(checkpoint)s cannot be written to %(parent)s: %(reason)s. It "
                     "takes up to three times the checkpoint's size while it is made. Make room, see to the "
@@ -128,7 +128,7 @@ def _export(checkpoint: Checkpoint, model: Any, path: Path) -> None:
         if is_out_of_memory(error):
             raise
         raise EngineError(
-            say(
+            message(
                 _(
                     "The checkpoint %(checkpoint)s, a %(model_type)s model, cannot be exported for int8 "
                     "(%(reason)s). Set %(precision_variable)s=fp32."
@@ -183,7 +183,7 @@ def _check(model: Any, path: Path, checkpoint: Checkpoint) -> None:
         found = call(input_ids=ids, attention_mask=mask).logits[mask.bool()]
         if not torch.allclose(found, wanted, rtol=0, atol=TOLERANCE * max(1.0, float(wanted.abs().max()))):
             raise EngineError(
-                say(
+                message(
                     _(
                         "The checkpoint %(checkpoint)s, a %(model_type)s model, gives other numbers once "
                         "it is exported for int8. Set %(precision_variable)s=fp32."

@@ -15,8 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import joined, say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import joined, message
 from annotator.formats.text.tagged import TaggedSentence
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.torch_runtime import first_line, import_torch
@@ -58,7 +58,7 @@ class TrainingFolder:
             self._check(json.loads((self._part / INPUTS).read_text(encoding="utf-8")))
         elif self.folder.exists() and any(path.name != UNFINISHED for path in self.folder.iterdir()):
             raise EngineError(
-                say(
+                message(
                     _("The folder %(folder)s is not empty and holds no training of ours. Give a new one."),
                     folder=self.folder,
                 )
@@ -68,7 +68,7 @@ class TrainingFolder:
             self._lock = (self._part / LOCK).open("w")
         except OSError as error:
             raise EngineError(
-                say(
+                message(
                     _("The folder %(folder)s cannot be written to: %(reason)s. Give another, or see to its rights."),
                     folder=self.folder,
                     reason=error.strerror,
@@ -80,7 +80,7 @@ class TrainingFolder:
         except BlockingIOError:
             self._lock.close()
             raise EngineError(
-                say(
+                message(
                     _("Another process is training in the folder %(folder)s. Wait for it, or give another folder."),
                     folder=self.folder,
                 )
@@ -116,7 +116,7 @@ class TrainingFolder:
             found: dict[str, Any] = import_torch().load(self._part / STATE, map_location="cpu", weights_only=True)
         except Exception as error:  # a damaged file is another exception for each part that is damaged
             raise EngineError(
-                say(
+                message(
                     _(
                         "The state of the training in %(part)s cannot be read: %(reason)s. Delete "
                         "%(folder)s to train anew."
@@ -145,7 +145,7 @@ class TrainingFolder:
         except Exception as error:  # a full disk is another exception for each of the libraries that write
             new.unlink(missing_ok=True)
             raise EngineError(
-                say(
+                message(
                     _(
                         "The state of the training cannot be written to %(part)s: %(reason)s. See that "
                         "there is room (about eight times the model's size) and start it again; it goes on "
@@ -172,15 +172,17 @@ class TrainingFolder:
     def _check(self, before: Mapping[str, Any]) -> None:
         now = json.loads(json.dumps(self.inputs))
         other = [
-            say(_OTHERS[name])
+            message(_OTHERS[name])
             if name in _OTHERS
-            else say(_("%(name)s %(before)s instead of %(now)s"), name=name, before=before.get(name), now=now.get(name))
+            else message(
+                _("%(name)s %(before)s instead of %(now)s"), name=name, before=before.get(name), now=now.get(name)
+            )
             for name in sorted({*before, *now})
             if before.get(name) != now.get(name)
         ]
         if other:
             raise EngineError(
-                say(
+                message(
                     _(
                         "The folder %(folder)s holds a training with %(other)s. Give another folder, or "
                         "delete this one to train anew."
@@ -197,7 +199,7 @@ def read_settings(folder: Path) -> dict[str, Any]:
         found = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
     except OSError as error:
         raise EngineError(
-            say(
+            message(
                 _("%(folder)s holds no finished training: %(reason)s (%(filename)s). Train the model again."),
                 folder=folder,
                 reason=error.strerror,
@@ -206,7 +208,7 @@ def read_settings(folder: Path) -> dict[str, Any]:
         ) from error
     except ValueError as error:
         raise EngineError(
-            say(
+            message(
                 _("%(path)s cannot be read as JSON: %(reason)s. Train the model again."),
                 path=folder / SETTINGS,
                 reason=str(error),
@@ -214,7 +216,7 @@ def read_settings(folder: Path) -> dict[str, Any]:
         ) from error
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise EngineError(
-            say(
+            message(
                 _("%(path)s is not of the version that this installation reads. Train the model again."),
                 path=folder / SETTINGS,
             )

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from annotator.domain.labels.bio import split_tag
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from mlworkers.engines.acceleration import accelerate
 from mlworkers.engines.base import EngineError, Tokens
 from mlworkers.engines.detectors.int8 import load_int8
@@ -144,7 +144,7 @@ def load_spec(spec: str, *, language: str, labels: Sequence[str] = ()) -> Transf
     source, revision = split_revision(source)
     if not source:
         raise EngineError(
-            say(
+            message(
                 _(
                     'No checkpoint is named. Write "transformers:" and then a preset (%(presets)s), a '
                     "folder, or a hub id with its revision (name/model@revision)."
@@ -185,7 +185,7 @@ class TokenClassifier:
             # Damaged files show as errors of several libraries, some of them bare exceptions.
             if is_out_of_memory(error):
                 raise EngineError(
-                    say(
+                    message(
                         _(
                             "The checkpoint %(checkpoint)s does not fit into the memory of %(device)s. Use "
                             "a smaller model, or a machine with more memory."
@@ -195,7 +195,7 @@ class TokenClassifier:
                     )
                 ) from error
             raise EngineError(
-                say(
+                message(
                     _(
                         "The checkpoint %(checkpoint)s (%(folder)s) cannot be loaded: %(reason)s. It has "
                         "to be a token-classification model with its tokenizer, complete, as "
@@ -230,7 +230,7 @@ class TokenClassifier:
             values[words] = numbers.cpu().numpy()
         if not np.isfinite(values).all():
             raise EngineError(
-                say(
+                message(
                     _(
                         "The model %(checkpoint)s gives no numbers in %(precision)s on %(device)s. Set "
                         "ENGINE_PRECISION=fp32; if that does not help, the checkpoint is damaged."
@@ -283,7 +283,7 @@ def _load(checkpoint: Checkpoint, device: Device, **more: Any) -> Any:
     )
     if report["missing_keys"]:
         raise EngineError(
-            say(
+            message(
                 _(
                     "The checkpoint %(checkpoint)s does not classify tokens: it lacks the weights "
                     "%(missing)s. Give one that was trained for token classification."
@@ -304,7 +304,7 @@ def _reading(
     theirs = ", ".join(f"{number} = {label}" for number, label in sorted(own.items()))
     if label_map is not None and set(label_map) != set(own.values()):
         raise EngineError(
-            say(
+            message(
                 _(
                     "The label map %(label_map)s does not fit the checkpoint %(name)s, whose labels are "
                     "%(theirs)s. Give a map that names each of these once."
@@ -327,22 +327,22 @@ def _reading(
             )
         example = {label: OUTSIDE if number == max(own) else "B-NAME" for number, label in own.items()}
         raise EngineError(
-            say(what, label_map=_shown(label_map or {}), name=name, theirs=theirs, example=_shown(example))
+            message(what, label_map=_shown(label_map or {}), name=name, theirs=theirs, example=_shown(example))
         )
     names = {number: _name_of(tag) for number, tag in tags.items()}
     found = sorted({label for label in names.values() if label is not None})
     fitting = [label for label in found if label in labels] if len(found) > 1 else found
     if len(fitting) != 1:
         raise EngineError(
-            say(
+            message(
                 _(
                     "The checkpoint %(name)s predicts %(found)s (%(theirs)s), but one label of the "
                     "project (%(wanted)s) is wanted. Give a map that makes the others O."
                 ),
                 name=name,
-                found=", ".join(found) or say(_("no label at all")),
+                found=", ".join(found) or message(_("no label at all")),
                 theirs=theirs,
-                wanted=", ".join(labels) or say(_("none given")),
+                wanted=", ".join(labels) or message(_("none given")),
             )
         )
     marks = {number: (split_tag(tag) or ("I", ""))[0] for number, tag in tags.items()}
@@ -363,7 +363,7 @@ def _parse_map(text: str) -> dict[str, str]:
     tag_like = re.compile(r"O|([BI]-)?[^\s,=]+")
     if len(label_map) < len(pairs) or not all(name and tag_like.fullmatch(tag) for name, tag in label_map.items()):
         raise EngineError(
-            say(
+            message(
                 _('The label map "%(text)s" cannot be read. Write each label of the checkpoint once: %(example)s'),
                 text=text,
                 example=_shown(_METAPHOR),

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from annotator.domain.labels.spans import OUTSIDE
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.formats.text.tagged import TaggedSentence
 from mlworkers.engines.acceleration import narrow_positions
 from mlworkers.engines.base import EngineError
@@ -76,7 +76,7 @@ class Recipe:
         for name in ("epochs", "batch", "length", "learning_rate"):
             if not getattr(self, name) > 0:
                 raise EngineError(
-                    say(
+                    message(
                         _("A training with %(name)s %(value)s is none. Give a number above 0."),
                         name=name,
                         value=getattr(self, name),
@@ -84,11 +84,11 @@ class Recipe:
                 )
         if not 0 <= self.warmup <= 1:
             raise EngineError(
-                say(_("The warm-up is a share of all steps, from 0 to 1, and not %(warmup)s."), warmup=self.warmup)
+                message(_("The warm-up is a share of all steps, from 0 to 1, and not %(warmup)s."), warmup=self.warmup)
             )
         if not self.weight_decay >= 0:
             raise EngineError(
-                say(_("The weight decay is 0 or more, and not %(weight_decay)s."), weight_decay=self.weight_decay)
+                message(_("The weight decay is 0 or more, and not %(weight_decay)s."), weight_decay=self.weight_decay)
             )
 
 
@@ -201,7 +201,7 @@ def _located(model: str, language: str) -> Iterator[Checkpoint]:
     source, revision = split_revision(model)
     if not source:
         raise EngineError(
-            say(
+            message(
                 _(
                     "No model is named. Give a folder, a hub id with its revision (name/model@revision), or encoder "
                     "for the built-in one."
@@ -237,7 +237,7 @@ class _Training:
         self.cutter = Cutter(self.tokenizer, size=size, name=checkpoint.name)
         if self.cutter.room < 1:
             raise EngineError(
-                say(_("A length of %(size)s subwords leaves no room for words. Give a greater one."), size=size)
+                message(_("A length of %(size)s subwords leaves no room for words. Give a greater one."), size=size)
             )
         self.optimizer = torch.optim.AdamW(self._groups(), lr=recipe.learning_rate)
 
@@ -253,7 +253,7 @@ class _Training:
         rows = [found for sentence in sentences if (found := self._rows(sentence, met))]
         if not rows:
             raise EngineError(
-                say(
+                message(
                     _(
                         "The tokenizer of %(checkpoint)s makes nothing of any of the %(number)s training "
                         "sentences. Give a model for their language."
@@ -284,7 +284,7 @@ class _Training:
             mean = float(loss) * self.recipe.epochs / total
             if not math.isfinite(mean):
                 raise EngineError(
-                    say(
+                    message(
                         _(
                             "The training came to nothing in epoch %(number)s: the loss is no number any "
                             "more. Give a lower learning rate than %(learning_rate)s, in another folder."
@@ -335,7 +335,7 @@ class _Training:
             if not is_out_of_memory(error):
                 raise
             raise EngineError(
-                say(
+                message(
                     _(
                         "The memory of %(device)s does not suffice to train %(checkpoint)s with %(batch)s "
                         "sentences of up to %(length)s subwords at a time. Give a smaller batch or length, "
@@ -465,7 +465,7 @@ def _load(checkpoint: Checkpoint, names: Mapping[int, str], device: Device) -> t
         new = sorted([*report["missing_keys"], *(key for key, *_ in report["mismatched_keys"])])
         if damaged := [key for key in new if key.startswith(inside)]:
             raise EngineError(
-                say(
+                message(
                     _(
                         "The checkpoint %(checkpoint)s lacks weights of its model: %(missing)s. It is "
                         "damaged or incomplete; fetch it again."
@@ -488,7 +488,7 @@ def _load(checkpoint: Checkpoint, names: Mapping[int, str], device: Device) -> t
         # Damaged files and foreign kinds of models show as errors of several libraries, some of them bare exceptions.
         if is_out_of_memory(error):
             raise EngineError(
-                say(
+                message(
                     _(
                         "The checkpoint %(checkpoint)s does not fit into the memory of %(device)s. Use a "
                         "smaller model, or a machine with more memory."
@@ -498,7 +498,7 @@ def _load(checkpoint: Checkpoint, names: Mapping[int, str], device: Device) -> t
                 )
             ) from error
         raise EngineError(
-            say(
+            message(
                 _(
                     "The checkpoint %(checkpoint)s (%(folder)s) cannot be trained to classify tokens: "
                     "%(reason)s. It has to be a pretrained encoder with its tokenizer, as save_pretrained "
@@ -516,7 +516,7 @@ def _label(sentences: Sequence[TaggedSentence], label: str | None) -> str:
     names = sorted({tag[2:] for sentence in sentences for tag in sentence.tags if tag != OUTSIDE})
     if not names:
         raise EngineError(
-            say(
+            message(
                 _(
                     "None of the %(number)s training sentences has a label, so there is nothing to learn. "
                     "Label some sentences first, or give other files."
@@ -526,7 +526,7 @@ def _label(sentences: Sequence[TaggedSentence], label: str | None) -> str:
         )
     if label is None and len(names) > 1:
         raise EngineError(
-            say(
+            message(
                 _(
                     "The training sentences have several labels (%(names)s), and a detector tells only "
                     "labelled from not labelled. Say which label its suggestions shall have, or keep one "

@@ -12,8 +12,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from mlworkers.engines.base import EngineError, EvaluationError
 
 Floats = npt.NDArray[np.float64]
@@ -44,7 +44,7 @@ class Calibration:
     def __post_init__(self) -> None:
         if not (self.a > 0 and self.b > 0 and np.isfinite([self.a, self.b, self.c]).all()):
             raise EngineError(
-                say(
+                message(
                     _(
                         "A calibration map needs two slopes above 0 and a number, not %(a)s, %(b)s, %(c)s. "
                         "Train the model again."

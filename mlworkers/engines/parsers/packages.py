@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from mlworkers.engines.base import EngineError
 
 
@@ -16,7 +16,7 @@ def import_parser(name: str) -> Any:
         return importlib.import_module(name)
     except ImportError as error:
         raise EngineError(
-            say(
+            message(
                 _(
                     "The parser %(parser)s needs the package %(name)s, which is not installed. Where the web process "
                     "runs: pip install -c constraints.txt -e '.[%(parser)s]'; or set PARSER=small."

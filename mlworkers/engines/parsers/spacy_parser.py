@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.domain.text.languages import base_language
 from annotator.domain.text.parsed import Parse, Word
 from mlworkers.engines.base import EngineError
@@ -42,7 +42,7 @@ class SpacyParser:
         package = package_of(names, language)
         if not spacy.util.is_package(package):
             raise EngineError(
-                say(
+                message(
                     _(
                         'spaCy\'s model "%(package)s" is not installed. Where the web process runs: python -m spacy '
                         "download %(package)s. For another one, set PARSER=spacy:NAME; for none, PARSER=small."
@@ -58,7 +58,7 @@ class SpacyParser:
         for doc in self._pipeline.pipe(texts):
             if len(doc) and not (doc.has_annotation("POS") and doc.has_annotation("DEP")):
                 raise EngineError(
-                    say(
+                    message(
                         _('The model "%(name)s" has no parts of speech or no parser. Name another one in PARSER.'),
                         name=self.name,
                     )

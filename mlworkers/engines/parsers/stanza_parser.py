@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.domain.text.languages import base_language
 from annotator.domain.text.parsed import Parse, Word
 from mlworkers.engines.base import EngineError
@@ -44,7 +44,7 @@ class StanzaParser:
         # Stanza has an exception of its own for each thing that may be missing, and they changed with its versions.
         except Exception as error:  # whatever it is, the message goes on
             raise EngineError(
-                say(
+                message(
                     _(
                         'Stanza\'s models of the language "%(language)s" cannot be loaded (%(why)s). Where the web '
                         "process runs: python -c \"import stanza; stanza.download('%(language)s')\". Models in another "

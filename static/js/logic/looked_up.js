@@ -1,4 +1,4 @@
-/** How words are compared: in one spelling, vowels pointed or not. As `annotator/domain/text/looked_up.py`. */
+/** How words are compared: in one spelling, vowels pointed or not. As `annotator/domain/text/lookup.py`. */
 
 import { withoutUnseen } from "./unseen.js";
 

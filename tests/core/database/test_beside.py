@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from annotator.core.database.beside import Beside
+from annotator.core.database.background_writer import BackgroundWriter
 from tests.site import Site
 
 SCRIPT = r"""
@@ -15,7 +15,7 @@ import json
 from functools import partial
 from django.db import IntegrityError, connection, transaction
 from django.utils import translation
-from annotator.core.database.beside import Beside
+from annotator.core.database.background_writer import Beside
 from annotator.core.database.bulk import Insert
 from annotator.models import User
 
@@ -158,7 +158,7 @@ def test_an_import_in_many_batches_is_whole_or_nothing(any_site: Site) -> None:
 def test_inside_of_a_transaction_all_is_done_at_once() -> None:
     done: list[int] = []
 
-    with transaction.atomic(), Beside() as beside:
+    with transaction.atomic(), BackgroundWriter() as beside:
         beside.do(lambda: done.append(1))
         assert done == [1]
         with pytest.raises(ZeroDivisionError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotator.domain.said import SaidError
+from annotator.domain.messages import InvalidError
 from annotator.domain.text.parsed import Parse, Word
 from annotator.domain.text.tokens import offsets
 
@@ -12,7 +12,7 @@ from annotator.domain.text.tokens import offsets
 def parses(question: tuple[str, str, Sequence[str]]) -> list[Parse]:
     spec, language, texts = question
     if spec == "stanza":
-        raise SaidError("There are no models of the language %(language)s.", language=language)
+        raise InvalidError("There are no models of the language %(language)s.", language=language)
     return [_parse(text.split(" ")) for text in texts]
 
 

@@ -11,8 +11,8 @@ from annotator.domain.states import Mode
 from annotator.models import Annotation, Assignment, Item, Membership, Role, Unit, User
 from annotator.projects.actions.projects import add_member, remove_member
 from annotator.work.queue.actions.assignments import free_open
-from annotator.work.queue.actions.left_texts import hand_over
-from annotator.work.queue.queries.left_texts import left_texts
+from annotator.work.queue.actions.orphaned_answers import hand_over
+from annotator.work.queue.queries.orphaned_answers import orphaned_answers
 from annotator.work.queue.queries.returned import returned_units
 from tests.factories import make_member
 from tests.kinds.mabl.work import BLANKET, OFFICE, REJECT, WARM, Scene, make_scene
@@ -50,7 +50,7 @@ def _leaves(scene: Scene, user: User, manager: User) -> None:
 
 
 def _left(scene: Scene) -> list[int]:
-    return [left.answer.pk for left in left_texts([scene.write]).get(scene.write.pk, [])]
+    return [left.answer.pk for left in orphaned_answers([scene.write]).get(scene.write.pk, [])]
 
 
 @pytest.mark.parametrize("freed_by", ["writer", "manager"])

@@ -16,7 +16,7 @@ from annotator.domain.text.tokens import text_of
 from annotator.formats.common.errors import FormatError, FormatWarning
 from annotator.formats.common.protocol import Options, SourceFile
 from annotator.formats.common.records import Record
-from annotator.kinds.mabl.columns import Layout, Said, written
+from annotator.kinds.mabl.columns import DecidedRow, Layout, written
 from annotator.kinds.mabl.format import Mabl
 from annotator.projects.actions.projects import create_project
 from annotator.releases.queries.exports import release_files
@@ -50,7 +50,7 @@ def test_every_file_is_written_as_it_was() -> None:
                 answers = text.contents.get("categories", {}).get("answers")
                 valid = text.contents["validity"]["verdict"] == "accept"
                 for row in FigurativePair.of_text(text_of(text.tokens, text.spaces)).rows:
-                    rows.append((read.line, Said(row, valid, answers[row.label] if answers else None)))
+                    rows.append((read.line, DecidedRow(row, valid, answers[row.label] if answers else None)))
         assert not layout.odd, path.name
         assert written(layout, rows) == path.read_bytes(), path.name
 

@@ -20,7 +20,7 @@ from annotator.reports.queries.reports import (
     notes_of,
     share,
 )
-from annotator.work.gold.queries.standing import standing
+from annotator.work.gold.queries.effective_content import effective_content
 
 NAME = "detection"
 _COLUMNS = (
@@ -34,7 +34,7 @@ def count(project: Project) -> Json:
     counts: list[SentenceCount] = []
     undecided = 0
     for language in project.languages:
-        gold = standing(project, project.label_layer, language=language, gold_only=True)
+        gold = effective_content(project, project.label_layer, language=language, gold_only=True)
         sentences = current_sentences(project, language).values_list(
             "pk", "segment__dataset", "segment__role", "token_count"
         )

@@ -13,7 +13,7 @@ from annotator.domain.statistics import PairCount, interpretation_rows
 from annotator.models import Project, Segment, Stage, Unit
 from annotator.reports.queries.core_tables.sentences import has_gold
 from annotator.reports.queries.reports import Figures, Json, Report, from_figures, notes_of, share
-from annotator.work.gold.queries.standing import standing
+from annotator.work.gold.queries.effective_content import effective_content
 from annotator.work.queue.queries.set_aside import standing_pairs
 
 NAME = "interpretation"
@@ -24,7 +24,7 @@ _COLUMNS = ("dataset", "inference", "relevant", "%", "non_relevant", "%", "no_me
 def count(project: Project) -> Json:
     """Gold pair tags per dataset and inference label, in the source language."""
     language, layer = project.source_language, project.tag_layer
-    gold = standing(project, layer, language=language, gold_only=True) if layer else {}
+    gold = effective_content(project, layer, language=language, gold_only=True) if layer else {}
     pairs = (
         Unit.objects.published()
         .filter(project=project, kind=Segment.PAIR, language=language, is_current=True)

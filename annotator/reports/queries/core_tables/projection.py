@@ -24,7 +24,7 @@ from annotator.reports.queries.core_tables.sentences import (
 )
 from annotator.reports.queries.reports import Figures, Json, Report, from_figures, notes_of, plain_report
 from annotator.work.answering.queries.suggestions import rank
-from annotator.work.gold.queries.standing import standing
+from annotator.work.gold.queries.effective_content import effective_content
 
 NAME = "projection"
 _COLUMNS = (
@@ -88,7 +88,7 @@ def _projection_counts(
 ) -> Iterator[ProjectionCount]:
     """One count for each reviewed sentence of the language. What a sentence began from is added to `sources`;
     `waiting` and `unprojected` sentences to `tally`."""
-    stands = standing(project, project.label_layer, language=language, reviewed_only=True)
+    stands = effective_content(project, project.label_layer, language=language, reviewed_only=True)
     labelled = _labelled_sources(project, language)
     reviews: dict[int, Annotation] = {}
     for row in reviewed(project, language).select_related("suggestion").iterator(chunk_size=1000):
@@ -121,7 +121,7 @@ def _labelled_sources(project: Project, language: str) -> set[int]:
     """The segments (ids) that have labels in a language that is projected onto this one."""
     found: set[int] = set()
     for source in project.sources_of(language):
-        stands = standing(project, project.label_layer, language=source)
+        stands = effective_content(project, project.label_layer, language=source)
         labelled = {unit for unit, content in stands.items() if content["spans"]}
         rows = current_sentences(project, source).values_list("pk", "segment_id").order_by()
         found |= {segment for unit, segment in rows.iterator() if unit in labelled}

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotator.core.database.deadlocks import again_on_deadlock
-from annotator.core.errors import ActionError, ConflictError, in_words
+from annotator.core.errors import ActionError, ConflictError, translate
 from annotator.core.events import log
 from annotator.core.kind import fitted, kind_of
 from annotator.domain.content import Commented, ContentError, content_type
@@ -17,10 +17,10 @@ from annotator.domain.states import AnnotationState, AssignmentState, Mode
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Event, Project, User
 from annotator.work.answering.actions.own_answers import (
-    as_begun,
     check_can_answer,
     has_it_elsewhere,
-    is_taken,
+    initial_answer,
+    is_reassigned,
     on_unit,
     own_assignment,
     says_done,
@@ -29,7 +29,12 @@ from annotator.work.answering.actions.own_answers import (
 )
 from annotator.work.answering.actions.policies import check_not_final, check_not_own
 from annotator.work.answering.actions.versions import version_to_replace
-from annotator.work.answering.actions.written_answers import follow_answer, settle, take_back_what_came, write_answer
+from annotator.work.answering.actions.written_answers import (
+    follow_answer,
+    take_back_what_came,
+    update_assignment,
+    write_answer,
+)
 from annotator.work.derivation.actions.sources import see_sources, unsee_sources
 from annotator.work.lexicon.actions.terms import count_terms
 
@@ -57,8 +62,8 @@ def save_annotation(
     """
     try:
         return _save(project, assignment, version, content, doubt, comment, done, seconds, by, now)
-    except TakenError as taken:
-        _keep_aside(project, assignment, taken.mine, by=by, now=now)
+    except ReassignedError as taken:
+        _save_late_answer(project, assignment, taken.mine, by=by, now=now)
         raise
 
 
@@ -88,7 +93,7 @@ def _save(
         if done and isinstance(kind, Commented):
             kind.check_comment(checked, comment)
     except ContentError as error:
-        raise ActionError(in_words(error)) from error
+        raise ActionError(translate(error)) from error
     state = AnnotationState.DONE if done else AnnotationState.OPEN
     mine = {"content": checked, "doubt": doubt, "comment": comment, "state": state.value}
     current, others = on_unit(row, by)
@@ -96,18 +101,18 @@ def _save(
     stands = before is not None and all(before[key] == value for key, value in mine.items()) and _settled(row, done)
     # Said once more over what was seen, it is reviewed from what stands on its source now.
     if stands and not (_reviews_again(row, before) and before is not None and before["version"] == version):
-        return _at_hand(current, row)
+        return _with_relations(current, row)
     if version != (current.version if current else 0):
         version = version_to_replace(
             current,
             version,
-            theirs=before or {"version": 0, **as_begun(row)},
+            theirs=before or {"version": 0, **initial_answer(row)},
             mine={**mine, "version": version},
         )
-    if is_taken(row):
-        raise TakenError(
+    if is_reassigned(row):
+        raise ReassignedError(
             _("This item went back, and somebody else has it now. What you sent is kept on record."),
-            theirs=before or {"version": 0, **as_begun(row)},
+            theirs=before or {"version": 0, **initial_answer(row)},
             mine={**mine, "version": version},
         )
     if row.state == AssignmentState.RETURNED and not kind_of(row.stage).may_take(row.stage, by, 1):
@@ -125,11 +130,11 @@ def _save(
     )
     saved = write_answer(row, current, mine, by=by, now=now, seconds=seconds, undo=event.pk)
     count_terms(layer, before and before["content"], saved.content)
-    settle(row, done=done, doubt=doubt, comment=comment, by=by, now=now)
+    update_assignment(row, done=done, doubt=doubt, comment=comment, by=by, now=now)
     follow_answer(row, saved, before, others, by=by)
     if _reviews_again(row, before):
         see_sources(layer, [row.unit_id], version=saved.version)
-    return _at_hand(saved, row)
+    return _with_relations(saved, row)
 
 
 @again_on_deadlock
@@ -142,7 +147,7 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
     """
     row = own_assignment(project, assignment, by)
     check_can_answer(row, by)
-    if is_taken(row):
+    if is_reassigned(row):
         raise ActionError(_("This item went back, and somebody else has it now; nothing was undone."))
     current, others = on_unit(row, by)
     if current is None or current.undo_event is None:
@@ -155,7 +160,7 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
     take_back_what_came(row, by, now)
     replaced = Event.objects.values_list("before", flat=True).get(pk=current.undo_event)
     if replaced is None:
-        mine, undo = as_begun(row), None
+        mine, undo = initial_answer(row), None
     else:
         mine = {key: replaced[key] for key in ("content", "doubt", "comment", "state")}
         mine["content"] = _still_fits(row, mine["content"])
@@ -171,11 +176,11 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
     saved = write_answer(row, current, mine, by=by, now=now, seconds=0, undo=undo)
     count_terms(row.stage.layer, before["content"], saved.content)
     done = mine["state"] == AnnotationState.DONE
-    settle(row, done=done, doubt=mine["doubt"], comment=mine["comment"], by=by, now=now)
+    update_assignment(row, done=done, doubt=mine["doubt"], comment=mine["comment"], by=by, now=now)
     follow_answer(row, saved, before, others, by=by)
     if row.mode == Mode.REVIEW:
         unsee_sources(row.stage.layer, row.unit, version=replaced["version"] if replaced else 0)
-    return _at_hand(saved, row)
+    return _with_relations(saved, row)
 
 
 def _reviews_again(row: Assignment, before: dict[str, Any] | None) -> bool:
@@ -194,11 +199,11 @@ def _still_fits(row: Assignment, content: Any) -> dict[str, Any]:
     except ContentError as error:
         raise ActionError(
             _("What the last save replaced no longer fits this item: %(reason)s Nothing was undone.")
-            % {"reason": in_words(error)}
+            % {"reason": translate(error)}
         ) from error
 
 
-def _at_hand(annotation: Annotation | None, row: Assignment) -> Annotation:
+def _with_relations(annotation: Annotation | None, row: Assignment) -> Annotation:
     """The annotation with unit, layer and stage of the assignment, so that whoever answers with it asks no more."""
     if annotation is None:
         raise ValueError("There is no annotation.")
@@ -210,11 +215,11 @@ def _settled(row: Assignment, done: bool) -> bool:
     return row.state == (AssignmentState.DONE if done else AssignmentState.OPEN) and row.expires_at is None
 
 
-class TakenError(ConflictError):
+class ReassignedError(ConflictError):
     """The item had gone back, and somebody else has it now."""
 
 
-def _keep_aside(project: Project, assignment: int, mine: dict[str, Any], *, by: User, now: datetime) -> None:
+def _save_late_answer(project: Project, assignment: int, mine: dict[str, Any], *, by: User, now: datetime) -> None:
     """What was sent too late stays on record: nothing of theirs is lost.
 
     It is the person's open annotation, or an event alone where they answer the unit by another assignment of the

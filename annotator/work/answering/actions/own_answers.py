@@ -18,7 +18,7 @@ from annotator.domain.states import AnnotationState, AssignmentState, ItemState,
 from annotator.models import Annotation, Assignment, Project, Stage, Suggestion, User
 from annotator.work.answering.actions.policies import check_is_there, check_undecided
 from annotator.work.derivation.actions.gathering import gathering_kinds
-from annotator.work.queue.queries.returned import slip
+from annotator.work.queue.queries.returned import undoable_return
 
 _ASSIGNMENT: Prepared[Assignment] = Prepared(
     # By its key alone: whose it is is asked afterwards. As long as PostgreSQL has no statistics of the table, it might
@@ -102,7 +102,7 @@ def written_with_undo(annotation: Annotation | None) -> dict[str, Any] | None:
     return None if annotation is None or content is None else {**content, "undo_event": annotation.undo_event}
 
 
-def is_taken(row: Assignment) -> bool:
+def is_reassigned(row: Assignment) -> bool:
     """Whether the item had gone back and cannot be taken up again: others have it, or the person does, in another
     stage of the layer. Blind answers beside a review leave room for all."""
     if row.state != AssignmentState.RETURNED:
@@ -117,7 +117,7 @@ def has_it_elsewhere(row: Assignment) -> bool:
     return own.exclude(pk=row.pk).exclude(state=AssignmentState.RETURNED).exists()
 
 
-def as_begun(row: Assignment) -> dict[str, Any]:
+def initial_answer(row: Assignment) -> dict[str, Any]:
     """What an answer begins from, as `written` tells one that was saved."""
     kind, suggestion = content_type(row.stage.layer.content_type), main_suggestion(row)
     return {
@@ -136,7 +136,7 @@ def main_suggestion(row: Assignment) -> Suggestion | None:
 def check_can_answer(row: Assignment, by: User) -> None:
     """Whether the answer may be written; where answers decide, it may turn out later that gold stands against it, or
     that the text is with its writer."""
-    if row.unit.is_current or slip(row.stage, row.unit, by) is None:
+    if row.unit.is_current or undoable_return(row.stage, row.unit, by) is None:
         check_is_there(row.stage, row.item, row.unit)
     if not kind_of(row.stage).decides:
         check_undecided(row.item)

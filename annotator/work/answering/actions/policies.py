@@ -39,7 +39,7 @@ def check_is_there(stage: Stage, item: Item, unit: Unit) -> None:
     check_not_aside(unit)
     if not unit.is_current or item.state == ItemState.VOID:
         back = went_back(stage, unit)
-        if back is not None and back.is_taken:
+        if back is not None and back.is_reassigned:
             raise ActionError(
                 _(
                     "This text went back, and somebody else mends it in its writer's place, so what was said of it "

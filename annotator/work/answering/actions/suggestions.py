@@ -17,7 +17,7 @@ from annotator.domain.content import content_type
 from annotator.domain.states import ItemState
 from annotator.models import Alignment, Item, Layer, Project, Stage, Suggestion, Unit
 from annotator.work.answering.queries.suggestions import shown_in
-from annotator.work.queue.actions.order import place_units
+from annotator.work.queue.actions.order import refresh_order
 
 
 def locked(project: Project, layer: Layer, units: Iterable[int]) -> list[Unit]:
@@ -71,7 +71,7 @@ def refresh_items(project: Project, layer: Layer, units: Collection[int]) -> Non
                 changed.append(row)
         update_rows(Item, changed, ["suggested", "uncertainty", "unlabelled"])
         if stage.order == Stage.Order.LABELLED:
-            place_units(project, Unit.objects.filter(pk__in=[row.unit_id for row in rows]), kind=kind)
+            refresh_order(project, Unit.objects.filter(pk__in=[row.unit_id for row in rows]), kind=kind)
 
 
 def uncertainty(suggestion: Suggestion | None) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotator.core.errors import ActionError, in_words
+from annotator.core.errors import ActionError, translate
 from annotator.core.events import log
 from annotator.domain.content import Content, ContentError, content_type
 from annotator.domain.trials import is_solved
@@ -33,7 +33,7 @@ def answer_trial(*, stage: Stage, content: Content, by: User) -> bool:
     try:
         checked = kind.check(content, scheme=stage.layer.scheme_data, tokens=(), done=True)
     except ContentError as error:
-        raise ActionError(in_words(error)) from error
+        raise ActionError(translate(error)) from error
     if not is_solved(trial, checked, kind):
         return False
     log(project=stage.project, actor=by, verb=Verb.TRIAL_SOLVED, subject=stage, after={"content": checked})

@@ -14,7 +14,7 @@ from annotator.core.database.bulk import insert_one
 from annotator.core.kind import is_beside, kind_of
 from annotator.core.prepared import execute
 from annotator.domain.context import Context, most
-from annotator.domain.standing import Answer, Stands
+from annotator.domain.effective_content import Answer, Stands
 from annotator.domain.states import ASSIGNMENT_STATES, AnnotationState, AssignmentState, ItemState, Mode, may_become
 from annotator.models import Annotation, Assignment, User
 from annotator.work.answering.actions.own_answers import main_suggestion, says_done
@@ -27,7 +27,7 @@ from annotator.work.gold.actions.adjudication import refresh_adjudication, withd
 from annotator.work.gold.actions.gold_of_answers import take_back_of_answers
 from annotator.work.lexicon.actions.lemmas import mark_places
 from annotator.work.queue.actions.items import change_item
-from annotator.work.queue.actions.order import place_units
+from annotator.work.queue.actions.order import refresh_order
 from annotator.work.queue.actions.undone_returns import undo_return
 
 
@@ -93,7 +93,7 @@ def _context_of(row: Assignment, current: Annotation | None) -> str:
     return most(*map(Context, shown)) if shown else ""
 
 
-def settle(row: Assignment, *, done: bool, doubt: bool, comment: str, by: User, now: datetime) -> None:
+def update_assignment(row: Assignment, *, done: bool, doubt: bool, comment: str, by: User, now: datetime) -> None:
     """The assignment and its item follow the annotation: three statements, more where others answer the item too."""
     before = AssignmentState(row.state)
     after = AssignmentState.DONE if done else AssignmentState.OPEN
@@ -149,7 +149,7 @@ def follow_answer(
         # No gold stands where an answer is written.
         follow_sources(row.stage.layer, [row.unit], known=Stands(None, answers))
     if was_done != is_done:
-        place_units(row.project, [row.unit])
+        refresh_order(row.project, [row.unit])
     doubted = saved.doubt or bool(before and before["doubt"])
     if len(answers) > 1 or doubted or row.item.extra_done or row.item.extra_open or (was_done and not is_done):
         refresh_adjudication(project=row.project, unit=row.unit, layer=row.stage.layer)

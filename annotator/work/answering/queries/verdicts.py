@@ -10,7 +10,7 @@ from django.db.models import F, Q
 
 from annotator.domain.content.verdict import ACCEPT, VERDICT
 from annotator.models import Annotation, AnnotationState, Gold, Unit, User
-from annotator.work.queue.queries.handed_over import taken_over
+from annotator.work.queue.queries.reassigned import taken_over
 from annotator.work.queue.queries.returned import returns_of, sent_back
 
 Json = dict[str, Any]

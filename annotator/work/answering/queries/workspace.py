@@ -17,7 +17,7 @@ from annotator.work.blind.queries.blind import blind_units, shown_uid, shown_uid
 from annotator.work.derivation.queries.sources import SourceChange, shows_carried, source_changes
 from annotator.work.gold.queries.gold_of_answers import still_changeable
 from annotator.work.queue.queries.progress import held_in_advance
-from annotator.work.queue.queries.returned import slips
+from annotator.work.queue.queries.returned import undoable_returns
 
 Json = dict[str, Any]
 
@@ -43,7 +43,7 @@ class OwnAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class WorkspaceItem:
     """An assignment as its workspace shows it. `blind`: suggestions and others' work are hidden.
 
     `suggestions` are those that may be shown now, the one that the answer begins from first. `revised`: what changed
@@ -141,11 +141,11 @@ def saved_answer(annotation: Annotation, user: User) -> OwnAnswer:
     if suggested is not None and not blind and content_type(annotation.layer.content_type).is_labelled(suggested):
         blind = bool(blind_units(user, annotation.project_id, [annotation.unit], annotation.layer))
     stage = annotation.stage
-    closed = not annotation.unit.is_current and (stage is None or not slips(stage, [annotation.unit], user))
+    closed = not annotation.unit.is_current and (stage is None or not undoable_returns(stage, [annotation.unit], user))
     return own_answer(annotation.layer, annotation, blind=blind, closed=closed)
 
 
-def shown_assignments(project: Project, assignments: Sequence[Assignment], user: User) -> list[Shown]:
+def shown_assignments(project: Project, assignments: Sequence[Assignment], user: User) -> list[WorkspaceItem]:
     """The user's assignments of one stage, with what they may see. Three queries at most, however many; one more where
     what was carried over is finished, and three where its source changed; two where a text was fixed, one where gold
     came of answers by itself, a few for each text that is with its writer, and what the kind asks about finished ones.
@@ -168,7 +168,7 @@ def shown_assignments(project: Project, assignments: Sequence[Assignment], user:
     )
     decided = [row.unit_id for row in assignments if row.item.state == ItemState.DECIDED]
     changeable = still_changeable(assignments[0].stage, decided, user)
-    back = slips(assignments[0].stage, [row.unit for row in assignments], user)
+    back = undoable_returns(assignments[0].stage, [row.unit for row in assignments], user)
     revised = text_changes(layer, [row.unit for row in assignments], annotations, user)
     kind = kind_of(assignments[0].stage)
     changes = _changes(kind, layer, assignments, suggestions)
@@ -183,7 +183,7 @@ def shown_assignments(project: Project, assignments: Sequence[Assignment], user:
             change = with_earlier_gold(change, row.unit, given[0])
         is_final, is_changeable = row.unit_id in final, row.unit_id in changeable
         found.append(
-            Shown(
+            WorkspaceItem(
                 row,
                 annotations.get(row.unit_id),
                 given,

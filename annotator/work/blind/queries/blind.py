@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable
 from django.db.models import Q, QuerySet
 
 from annotator.core.prepared import PreparedRows
-from annotator.domain.scattered import another_name
+from annotator.domain.stable_shuffle import another_name
 from annotator.domain.states import AssignmentState, Mode
 from annotator.models import Assignment, BlindMark, Gold, Layer, Project, Segment, Unit, User
 

@@ -30,7 +30,7 @@ from annotator.work.answering.actions.policies import check_mended, was_sent_bac
 from annotator.work.derivation.actions.withdrawing import bring_back, with_bound, withdraw, withdrawn_from
 from annotator.work.lexicon.actions.lemmas import index_places, lemmas_known
 from annotator.work.queue.actions.items import BATCH, enter, enters, waited_for
-from annotator.work.queue.queries.handed_over import taken_from
+from annotator.work.queue.queries.reassigned import taken_from
 
 # The length of the uid of a made unit, unless its key needs more: what kinds make of that unit has room for an end.
 MADE_UID = 150

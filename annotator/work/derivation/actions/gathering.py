@@ -16,7 +16,7 @@ from annotator.models import Annotation, Gold, Import, Item, Layer, Stage, Unit
 from annotator.work.derivation.actions.chains import key_of_made, make_units
 from annotator.work.derivation.actions.making import Wanted, made_uid, make
 from annotator.work.derivation.actions.withdrawing import withdraw
-from annotator.work.gold.queries.standing import standing
+from annotator.work.gold.queries.effective_content import effective_content
 from annotator.work.queue.actions.items import enter
 
 # How a unit came about that no answer became.
@@ -52,7 +52,7 @@ def gather_into(stage: Stage, units: Collection[int]) -> None:
     Stage.objects.select_for_update(no_key=True).get(pk=stage.pk)
     rows = Unit.objects.published().filter(pk__in=units, language=stage.language, is_current=True)
     labelled = list(rows.select_related("segment").order_by("pk"))
-    said = standing(stage.project, layer, language=stage.language, units=[unit.pk for unit in labelled])
+    said = effective_content(stage.project, layer, language=stage.language, units=[unit.pk for unit in labelled])
     kind.gather(stage, [(unit, said.get(unit.pk)) for unit in labelled])
 
 

@@ -14,10 +14,10 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from annotator.domain.content import Content, content_type
+from annotator.domain.effective_content import Stands
 from annotator.domain.labels.spans import spans_from_json
 from annotator.domain.projection.several_sources import span_sources
 from annotator.domain.projection.source_change import has_changed
-from annotator.domain.standing import Stands
 from annotator.domain.states import AnnotationState, Mode
 from annotator.models import Annotation, Layer, Project, Suggestion, SuggestionKind, Unit
 from annotator.work.derivation.queries.sources import CARRIED, place_of, source_of, sources_of, stands_for

@@ -13,7 +13,7 @@ from annotator.models import BlindMark, Gold, Item, LemmaPlace, Stage, Unit, Use
 from annotator.work.gold.actions.adjudication import count_gold, refresh_adjudication
 from annotator.work.lexicon.actions.lemmas import index_places
 from annotator.work.queue.actions.items import BATCH, void
-from annotator.work.queue.actions.order import place_units
+from annotator.work.queue.actions.order import refresh_order
 
 
 def withdraw(units: Collection[Unit], by: User | None) -> None:
@@ -82,7 +82,7 @@ def _follow(item: Item, by: User | None) -> None:
     """What hangs on the answers to an item that came back: whether it waits for a decision, whether anybody is still
     blind there."""
     stage = item.stage
-    place_units(stage.project, [item.unit], kind=kind_of(stage))
+    refresh_order(stage.project, [item.unit], kind=kind_of(stage))
     refresh_adjudication(project=stage.project, unit=item.unit, layer=stage.layer)
     if kind_of(stage).follows:
         kind_of(stage).follow(stage, item.unit, by)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from annotator.core.kind import Kind
 from annotator.domain.content import Content, content_type
+from annotator.domain.effective_content import Stands
 from annotator.domain.projection.carry import LabelSource
-from annotator.domain.standing import Stands
 from annotator.models import Layer, Suggestion, SuggestionKind, Unit
-from annotator.work.gold.queries.standing import stands_on
+from annotator.work.gold.queries.effective_content import stands_on
 
 CARRIED = (SuggestionKind.PROJECTION.value, SuggestionKind.TRANSFER.value)
 

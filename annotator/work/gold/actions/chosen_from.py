@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from annotator.core.errors import ActionError, in_words
+from annotator.core.errors import ActionError, translate
 from annotator.domain.choosing import ChoiceError, Chosen, check_chosen
 from annotator.domain.content import Content, content_type
 from annotator.domain.states import AnnotationState
@@ -32,7 +32,7 @@ def check_chosen_from(
     try:
         check_chosen(content_type(layer.content_type), chosen, content, answers=contents, tokens=tuple(unit.tokens))
     except ChoiceError as error:
-        raise ActionError(in_words(error)) from error
+        raise ActionError(translate(error)) from error
 
 
 def kept(chosen: Chosen | None, answers: Sequence[Annotation]) -> dict[str, Any] | None:

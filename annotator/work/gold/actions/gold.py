@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _
 
 from annotator.core.counters import FINISHED, add_to_counter
 from annotator.core.database.deadlocks import again_on_deadlock
-from annotator.core.errors import ActionError, ConflictError, OverlapError, in_words
+from annotator.core.errors import ActionError, ConflictError, OverlapError, translate
 from annotator.core.events import log, log_many
 from annotator.core.kind import fitted, is_beside
 from annotator.domain.choosing import Chosen
 from annotator.domain.content import ContentError, Written, content_type
 from annotator.domain.deciding import without_doubt
-from annotator.domain.standing import Answer
+from annotator.domain.effective_content import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.domain.verbs import Verb
 from annotator.models import (
@@ -55,7 +55,7 @@ from annotator.work.gold.actions.chosen_from import check_chosen_from, finished,
 from annotator.work.lexicon.actions.lemmas import mark_places
 from annotator.work.lexicon.actions.terms import know_terms
 from annotator.work.queue.actions.items import change_item
-from annotator.work.queue.actions.order import place_units
+from annotator.work.queue.actions.order import refresh_order
 
 BATCH = 500
 
@@ -91,7 +91,7 @@ def decide_gold(
         )
         checked = fitted(layer.content_type, row, checked, done=True)
     except ContentError as error:
-        raise ActionError(in_words(error)) from error
+        raise ActionError(translate(error)) from error
     before = gold_content(standing)
     # Said once more by a person, it is decided from what stands on its source now.
     is_again = by is not None and before is not None and before["version"] == version and is_source_changed(row, layer)
@@ -117,7 +117,7 @@ def decide_gold(
         close_adjudication(
             project=project, units=[row.pk], layer=layer, language=row.language, by=by.pk if by else None
         )
-        place_units(project, [row])
+        refresh_order(project, [row])
     else:
         redecide_adjudication(project=project, unit=row, layer=layer, by=by.pk if by else None, before=whose)
     mark_places(row, layer, (), checked)
@@ -172,7 +172,7 @@ def take_back(unit: Unit, layer: Layer, items: Iterable[Item], gold: Gold, *, by
     mark_places(unit, layer, _answers(unit, layer))
     follow_sources(layer, [unit])
     unsee_sources(layer, unit)
-    place_units(unit.project, [unit])
+    refresh_order(unit.project, [unit])
     gather(layer, [unit.pk])
 
 
@@ -305,7 +305,7 @@ def _accept(
         if row.mode == Mode.BLIND:
             mark_places(units_by_id[row.unit_id], layer, (), row.content)
     follow_sources(layer, list(units_by_id.values()))
-    place_units(project, units_by_id.values())
+    refresh_order(project, units_by_id.values())
     log_many(
         project=project,
         actor=by,

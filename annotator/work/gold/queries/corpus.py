@@ -14,14 +14,14 @@ from annotator.domain.labels.spans import Span, spans_from_json
 from annotator.domain.labels.tags import Tag
 from annotator.domain.leaving_out import NotReleased, Of, WhyNotReleased
 from annotator.domain.mapping import mapped, mapping_named
-from annotator.domain.said import Said, SayingError, Sentence, by_number, joined, say
-from annotator.domain.said import gettext_noop as _
+from annotator.domain.messages import Message, Sentence, UserError, by_number, joined, message
+from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.natural import natural_key
 from annotator.formats.corpus import corpus as domain
 from annotator.formats.corpus.corpus import Corpus, pair_uid, segment_uid
 from annotator.models import Layer, Pair, Project, Segment, Unit
 from annotator.work.answering.queries.own import ANYBODYS
-from annotator.work.gold.queries.standing import standing
+from annotator.work.gold.queries.effective_content import effective_content
 from annotator.work.queue.queries.set_aside import segments_aside
 
 # What `LeftOut.kind` says of a label that the layout's tags cannot spell; its sentence is there.
@@ -29,7 +29,7 @@ LABEL = "label"
 _NAMED = 3
 
 
-class MissingGoldError(SayingError):
+class MissingGoldError(UserError):
     """There is no complete gold to export; the message says what is missing and what to do next."""
 
 
@@ -47,9 +47,9 @@ class LeftOut:
     reason: WhyNotReleased | str
 
     @property
-    def said(self) -> Sentence:
+    def message(self) -> Sentence:
         """The reason as a sentence."""
-        return self.reason.said if isinstance(self.reason, WhyNotReleased) else self.reason
+        return self.reason.message if isinstance(self.reason, WhyNotReleased) else self.reason
 
     def to_json(self) -> dict[str, str]:
         return {
@@ -122,7 +122,7 @@ def gold_corpora(
         sentences = [one for one in left_out if one.kind == "sentence"]
         if sentences and all(map(_is_settled, sentences)) and any(map(_is_withheld, sentences)):
             raise MissingGoldError(
-                say(
+                message(
                     _(
                         "No text of this project may be published, as its imports say, so there is nothing to export. "
                         "Where the licence allows it, say so on the import page."
@@ -141,10 +141,10 @@ def gold_corpora(
                     "there is nothing to export. Where the licence allows it, say so on the import page."
                 ),
             )
-            raise MissingGoldError(say(text, number=kept_back))
+            raise MissingGoldError(message(text, number=kept_back))
         if project.golds.exists():
             raise MissingGoldError(
-                say(
+                message(
                     _(
                         "No sentence has gold in all of the project's languages (%(languages)s) yet, so there is "
                         "nothing to export. Decide some in each."
@@ -152,7 +152,7 @@ def gold_corpora(
                     languages=", ".join(project.languages),
                 )
             )
-        raise MissingGoldError(say(_("There is no gold in this project yet, so there is nothing to export.")))
+        raise MissingGoldError(message(_("There is no gold in this project yet, so there is nothing to export.")))
     if not partial:
         check_complete([*left_out, *beside])
     return GoldCorpora(() if nothing else tuple(corpora), tuple(left_out), on_sentence)
@@ -181,7 +181,7 @@ def check_not_from_prompts_alone(left_out: Collection[LeftOut]) -> None:
             "is nothing else to release. Where the licence of the prompts allows it, say so on the import page."
         )
     )
-    raise MissingGoldError(say(text, number=number))
+    raise MissingGoldError(message(text, number=number))
 
 
 def from_withheld_prompt(reason: str) -> bool:
@@ -265,7 +265,7 @@ def external_id(segment: Segment) -> str:
     return segment.uid.removeprefix(segment_uid(segment.dataset, segment.role, ""))
 
 
-def _missing(missing: list[LeftOut]) -> Said:
+def _missing(missing: list[LeftOut]) -> Message:
     """What is missing, and what to do: decide, or make pairs again."""
     to_make = [one for one in missing if _is_by_rule(one)]
     undecided = [one for one in missing if not _is_by_rule(one)]
@@ -274,13 +274,13 @@ def _missing(missing: list[LeftOut]) -> Said:
         text = _(
             "Gold is not complete. %(counts)s. Complete it, or release what there is, which lists what is left out."
         )
-        said.append(say(text, counts=_counted(undecided)))
+        said.append(message(text, counts=_counted(undecided)))
     if to_make:
         text = _(
             "Pairs by rule are not up to date. %(counts)s. Make the pairs again where expressions are defined, or "
             "release what there is, which lists what is left out."
         )
-        said.append(say(text, counts=_counted(to_make)))
+        said.append(message(text, counts=_counted(to_make)))
     return joined(said, " ")
 
 
@@ -289,7 +289,7 @@ def _is_by_rule(one: LeftOut) -> bool:
     return isinstance(one.reason, WhyNotReleased) and one.reason.code in by_rule
 
 
-def _counted(missing: list[LeftOut]) -> Said:
+def _counted(missing: list[LeftOut]) -> Message:
     sentences = [one for one in missing if one.kind == "sentence"]
     pairs = [one for one in missing if one.kind == "pair"]
     # Of units that kinds of work bring, such as sentences with a marked word.
@@ -297,19 +297,19 @@ def _counted(missing: list[LeftOut]) -> Said:
     counts: list[Sentence] = []
     if sentences:
         text = _("1 sentence: %(first)s") if len(sentences) == 1 else _("%(number)d sentences: %(first)s")
-        counts.append(say(text, number=len(sentences), first=_first(sentences)))
+        counts.append(message(text, number=len(sentences), first=_first(sentences)))
     if pairs:
         text = _("1 pair: %(first)s") if len(pairs) == 1 else _("%(number)d pairs: %(first)s")
-        counts.append(say(text, number=len(pairs), first=_first(pairs)))
+        counts.append(message(text, number=len(pairs), first=_first(pairs)))
     if others:
         text = _("1 text: %(first)s") if len(others) == 1 else _("%(number)d texts: %(first)s")
-        counts.append(say(text, number=len(others), first=_first(others)))
+        counts.append(message(text, number=len(others), first=_first(others)))
     return joined(counts, "; ")
 
 
-def _first(missing: list[LeftOut]) -> Said:
+def _first(missing: list[LeftOut]) -> Message:
     named: list[Sentence] = [
-        say("%(id)s [%(language)s] (%(why)s)", id=one.id, language=one.language, why=one.said)
+        message("%(id)s [%(language)s] (%(why)s)", id=one.id, language=one.language, why=one.message)
         for one in missing[:_NAMED]
     ]
     return joined([*named, "…"] if len(missing) > _NAMED else named)
@@ -356,7 +356,7 @@ def _gold(project: Project, layer: Layer | None) -> dict[int, Content]:
     found: dict[int, Content] = {}
     if layer is not None:
         for language in project.languages:
-            found |= standing(project, layer, language=language, gold_only=True)
+            found |= effective_content(project, layer, language=language, gold_only=True)
     return found
 
 

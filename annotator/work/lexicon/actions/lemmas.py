@@ -10,9 +10,9 @@ from typing import Any
 from annotator.core.database.bulk import Insert
 from annotator.core.prepared import execute
 from annotator.domain.content import Content, content_type
-from annotator.domain.standing import Answer, standing
+from annotator.domain.effective_content import Answer, effective_answer
 from annotator.domain.text.lemmas import tells
-from annotator.domain.text.looked_up import indexed, looked_up
+from annotator.domain.text.lookup import indexed, lookup_key
 from annotator.domain.text.tokens import word_of
 from annotator.models import Layer, LemmaPlace, Unit
 
@@ -45,7 +45,7 @@ def lemmas_known(
     `segments`: those that the text was made from: a word of them, function words too, has the lemma that it has there.
     Elsewhere in the project only lemmas count that say something (`tells`). Two statements.
     """
-    wanted = {form for token in tokens for form in (looked_up(token.lower()), word_of(token)) if form}
+    wanted = {form for token in tokens for form in (lookup_key(token.lower()), word_of(token)) if form}
     places = LemmaPlace.objects.filter(project=project, language=language, form__in=wanted)
     pairs = [(word_of(form), lemma) for form, lemma in places.order_by().values_list("form", "lemma").distinct()]
     found = {word: lemma for word, lemma in pairs if tells(word, lemma)}
@@ -73,7 +73,7 @@ def mark_places(unit: Unit, layer: Layer, answers: Sequence[Answer], gold: Conte
     if not unit.tokens or layer.content_type != Layer.SPANS:
         return
     if gold is None:
-        found = standing(answers)
+        found = effective_answer(answers)
         gold = found.content if found else None
     covered = content_type(layer.content_type).places(gold) if gold is not None else frozenset()
     labelled = "NULL" if gold is None else "FALSE"

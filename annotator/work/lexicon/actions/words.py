@@ -10,7 +10,7 @@ from django.db import transaction
 
 from annotator.domain.content import content_type
 from annotator.models import Item, LemmaPlace, Project, Segment, Unit
-from annotator.work.gold.queries.standing import standing
+from annotator.work.gold.queries.effective_content import effective_content
 from annotator.work.lexicon.actions.lemmas import places
 
 # Sentences that one transaction looks at; it writes those alone whose words changed.
@@ -38,7 +38,7 @@ def changed_sentences(project: Project, units: Collection[int]) -> list[int]:
 
 
 @transaction.atomic
-def tell_words(*, project: Project, units: Collection[int]) -> int:
+def recompute_content_words(*, project: Project, units: Collection[int]) -> int:
     """Store the content words of the units, and their places in the index, by the list that stands now.
 
     Doing it again changes nothing. Locks the units and their items, as a save does. Returns how many were changed.
@@ -56,7 +56,7 @@ def tell_words(*, project: Project, units: Collection[int]) -> int:
     layer = now.label_layer
     for language in sorted({unit.language for unit in changed}):
         mine = [unit for unit in changed if unit.language == language]
-        stands = standing(now, layer, language=language, units=[unit.pk for unit in mine])
+        stands = effective_content(now, layer, language=language, units=[unit.pk for unit in mine])
         kind = content_type(layer.content_type)
         places(mine, {unit: kind.places(content) for unit, content in stands.items()}).run()
     return len(changed)

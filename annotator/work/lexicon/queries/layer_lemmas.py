@@ -14,7 +14,7 @@ from annotator.domain.content import Content, content_type
 from annotator.domain.states import AnnotationState
 from annotator.models import Annotation, BlindMark, Gold, Import, Layer, LemmaPlace, Project, User
 from annotator.work.blind.queries.blind import blind_on, hiding, labels_blind
-from annotator.work.gold.queries.standing import standing
+from annotator.work.gold.queries.effective_content import effective_content
 
 # Places of one lemma on which somebody has decided in the layer. The earliest are read.
 MOST_READ = 2000
@@ -61,7 +61,7 @@ def decided_in(
     decided = Gold.objects.filter(unit=OuterRef("unit"), layer=layer)
     rows = list(_first(places.filter(Exists(answered) | Exists(decided))))
     units = {unit for _place, unit, _index in rows}
-    stands = standing(project, layer, language=language, units=units) if units else {}
+    stands = effective_content(project, layer, language=language, units=units) if units else {}
     is_cut = max(len(own), len(rows)) >= MOST_READ
     return Looked(own | _covered(layer, rows, stands), everywhere.count() if is_cut else 0)
 

@@ -14,7 +14,7 @@ from django.db.models import Count, Exists, F, Func, IntegerField, Q, QuerySet, 
 from annotator.core.prepared import PreparedRows
 from annotator.domain.content import content_type
 from annotator.domain.states import AnnotationState
-from annotator.domain.text.looked_up import looked_up
+from annotator.domain.text.lookup import lookup_key
 from annotator.domain.text.tokens import bare
 from annotator.models import BlindMark, Import, Layer, LemmaPlace, Project, User
 from annotator.work.blind.queries.blind import blind_on, hiding, labels_blind
@@ -64,13 +64,14 @@ def lemma_memory(
 
     `unit`: the item at hand (id), which is no evidence for itself: nothing of it is counted or shown.
 
-    A place counts once labels stand on its sentence (`domain/standing.py`). Segments on which the user is blind count
+    A place counts once labels stand on its sentence (`domain/effective_content.py`). Segments on which the user is
+    blind count
     with the user's own labels only, and while the user has blind work open in the language, so do all. Reads the
     index entries of one lemma, however large the project is: three statements, as a rule.
     """
     if layer is not None and layer != project.label_layer:
         return _in_layer(project, layer, language, lemma, user, unit)
-    given = looked_up(lemma.strip().lower())
+    given = lookup_key(lemma.strip().lower())
     at_hand = unit or _NONE
     [(importing, is_marked, is_known, *numbers)] = _ASKED.rows(
         project=project.pk, user=user.pk, language=language, lemma=given, unit=at_hand
@@ -125,7 +126,7 @@ def _places(project: int, language: str, lemma: str, unit: int) -> QuerySet[Lemm
 
 
 def _in_layer(project: Project, layer: Layer, language: str, lemma: str, user: User, unit: int | None) -> LemmaMemory:
-    given = looked_up(lemma.strip().lower())
+    given = lookup_key(lemma.strip().lower())
     is_known = LemmaPlace.objects.filter(project=project, language=language, lemma=given).exists()
     name = given if is_known else _of_form(project, language, given)
     looked = decided_in(layer, project=project, language=language, lemma=name, user=user, without=unit)

@@ -29,7 +29,7 @@ from annotator.work.blind.queries.blind_subset import is_free_text
 from annotator.work.gold.actions.adjudication import refresh_adjudication, waiting_items, withdraw_adjudication
 from annotator.work.queue.actions.items import change_item, make_room
 from annotator.work.queue.queries.free import NARROWED, at_hand, free_items, free_rows, hidden_units
-from annotator.work.queue.queries.left_texts import to_mend
+from annotator.work.queue.queries.orphaned_answers import to_mend
 
 MAX_CLAIM = 20
 # A claimed item that nobody has worked on goes back after this long.

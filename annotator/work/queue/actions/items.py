@@ -14,10 +14,10 @@ from annotator.core.counters import add_to_counter, count_items, count_people, d
 from annotator.core.database.bulk import like
 from annotator.core.kind import Holds, is_shuffled, kind_of
 from annotator.core.prepared import execute
-from annotator.domain.scattered import scattered
+from annotator.domain.stable_shuffle import stable_shuffle
 from annotator.domain.states import ITEM_STATES, ItemState, item_state, may_become
 from annotator.models import Assignment, BlindMark, Gold, Item, Project, Stage, Suggestion, SuggestionKind, Unit, User
-from annotator.work.queue.actions.order import place_units
+from annotator.work.queue.actions.order import refresh_order
 
 BATCH = 500
 
@@ -142,7 +142,7 @@ def enter(
     Item.objects.bulk_create(items, batch_size=BATCH)
     count_items(items, user=user)
     if items:
-        place_units(stage.project, [item.unit for item in items], kind=kind_of(stage))
+        refresh_order(stage.project, [item.unit for item in items], kind=kind_of(stage))
     return items
 
 
@@ -160,7 +160,7 @@ def _wanted_before(stage: Stage, units: Iterable[Unit]) -> dict[int, int]:
 def place_of(unit: Unit) -> int:
     """Where a unit stands in the reading order of a stage: as its text does, or where that would tell something of it,
     anywhere, and always there. It comes with its segment."""
-    return scattered(unit.segment.uid) if is_shuffled(unit.kind) else unit.segment.position
+    return stable_shuffle(unit.segment.uid) if is_shuffled(unit.kind) else unit.segment.position
 
 
 def new_items(stage: Stage, units: Iterable[Unit], decided: Collection[tuple[int, int]]) -> list[Item]:
@@ -188,7 +188,7 @@ def void(items: QuerySet[Item], *, user: User | None) -> None:
 
 
 @transaction.atomic
-def regroup(project: Project, units: Collection[int], *, language: str) -> None:
+def reassign_unstarted(project: Project, units: Collection[int], *, language: str) -> None:
     """After projections came or went: items that nobody has begun go to the stage that now holds their unit.
 
     What somebody has begun or decided stays where it is: work is not pulled away from under people.

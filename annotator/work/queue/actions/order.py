@@ -10,7 +10,7 @@ from annotator.models import Project, Unit
 BATCH = 500
 
 
-def place_units(project: Project, units: Iterable[Unit], *, kind: Kind | None = None) -> None:
+def refresh_order(project: Project, units: Iterable[Unit], *, kind: Kind | None = None) -> None:
     """Bring orders in line after something changed on the units: an item or a suggestion is new, or an answer or gold
     now stands or no longer does. `kind`: only its items are concerned.
 

@@ -17,7 +17,7 @@ from annotator.work.answering.actions.own_answers import written
 from annotator.work.derivation.actions.withdrawing import withdraw
 from annotator.work.queue.actions.assignments import give_back
 from annotator.work.queue.actions.items import change_item
-from annotator.work.queue.queries.left_texts import members_in
+from annotator.work.queue.queries.orphaned_answers import members_in
 
 
 @again_on_deadlock

@@ -13,7 +13,7 @@ from annotator.models import Annotation, Assignment, Event, User
 from annotator.work.blind.actions.blind_marks import mark_blind
 from annotator.work.derivation.actions.withdrawing import bring_back
 from annotator.work.queue.actions.items import change_item
-from annotator.work.queue.queries.returned import WentBack, sent_back, slip
+from annotator.work.queue.queries.returned import WentBack, sent_back, undoable_return
 
 
 def undo_return(row: Assignment, *, by: User, now: datetime) -> bool:
@@ -31,7 +31,7 @@ def undo_return(row: Assignment, *, by: User, now: datetime) -> bool:
         .filter(stage=row.stage.made_from, unit__children=unit, user=unit.author_id)
         .first()
     )
-    back = slip(row.stage, unit, by)
+    back = undoable_return(row.stage, unit, by)
     if given is None or back is None:
         return False
     if not _has_room(given):

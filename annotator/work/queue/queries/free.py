@@ -124,7 +124,7 @@ def _labelled_now(stage: Stage, user: User, units: Iterable[Unit]) -> set[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class HiddenCounts:
     """What is free in a stage and not given to somebody: whether any of it is `own`, what they wrote themselves; how
     much is `elsewhere`, what they answer in another stage of the layer, and `blind`, what else would tell them of a
     layer in which they are blind. `later`: pairs, theirs or free, that come once their blind work on the sentences is
@@ -136,7 +136,7 @@ class Kept:
     later: int = 0
 
 
-def kept_from(stage: Stage, user: User) -> Kept:
+def hidden_counts(stage: Stage, user: User) -> HiddenCounts:
     """Why the person is not given what is left in the stage. The first LOOKED_AT free items in order are looked at."""
     units = [item.unit for item in free_items(stage, user).select_related("unit")[:LOOKED_AT]]
     apart = set[int]()
@@ -147,10 +147,10 @@ def kept_from(stage: Stage, user: User) -> Kept:
         theirs = answerable(Assignment.objects.filter(stage=stage, user=user)).filter(of_waiting_pair())
         later = theirs.count() + len(apart)
     if not units:
-        return Kept(later=later)
+        return HiddenCounts(later=later)
     own, elsewhere = own_units(user, units), answered_elsewhere(stage, user, units)
     told = _labelled_now(stage, user, units) if stage.mode == Mode.BLIND else _telling(stage, user, units)
-    return Kept(bool(own), len(told - own - elsewhere - apart), len(elsewhere - own), later)
+    return HiddenCounts(bool(own), len(told - own - elsewhere - apart), len(elsewhere - own), later)
 
 
 def answered_elsewhere(stage: Stage, user: User, units: Iterable[Unit]) -> set[int]:

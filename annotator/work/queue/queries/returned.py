@@ -15,7 +15,7 @@ from annotator.domain.states import AnnotationState, ItemState
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Event, Gold, GoldSource, Item, Project, Stage, Unit, User
 from annotator.work.gold.queries.corpus import LeftOut
-from annotator.work.queue.queries.handed_over import taken_by
+from annotator.work.queue.queries.reassigned import taken_by
 
 _SETTLED = (ItemState.DONE, ItemState.DECIDED, ItemState.VOID)
 
@@ -149,7 +149,7 @@ class WentBack:
 
     answer: Annotation
     event: Event
-    is_taken: bool
+    is_reassigned: bool
 
     @property
     def begun(self) -> bool:
@@ -186,13 +186,13 @@ def _made_from(stage: Stage, unit: Unit) -> Annotation | None:
     ).first()
 
 
-def slip(stage: Stage, unit: Unit, user: User) -> WentBack | None:
+def undoable_return(stage: Stage, unit: Unit, user: User) -> WentBack | None:
     """The same where the user may take it back by changing their verdict: they gave one of those that sent it back,
     nobody decided it, its writer has not begun, and nobody else has it. Two queries more."""
     if not kind_of(stage).decides:
         return None
     found = went_back(stage, unit)
-    if found is None or found.begun or found.is_taken:
+    if found is None or found.begun or found.is_reassigned:
         return None
     decided = Q(reopened=False) | Q(decided_by__isnull=False) | Q(source=GoldSource.IMPORTED)
     if Gold.all_rows.filter(decided, unit=unit, layer=stage.layer_id).exists():
@@ -201,9 +201,9 @@ def slip(stage: Stage, unit: Unit, user: User) -> WentBack | None:
     return found if own.exists() else None
 
 
-def slips(stage: Stage, units: Iterable[Unit], user: User) -> set[int]:
+def undoable_returns(stage: Stage, units: Iterable[Unit], user: User) -> set[int]:
     """Those of the units (ids) that `slip` says so of; no query for those that stand."""
-    return {unit.pk for unit in units if not unit.is_current and slip(stage, unit, user) is not None}
+    return {unit.pk for unit in units if not unit.is_current and undoable_return(stage, unit, user) is not None}
 
 
 def left_with_writers(project: Project, unit_kind: str) -> list[LeftOut]:

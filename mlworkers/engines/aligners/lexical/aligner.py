@@ -21,8 +21,8 @@ from pathlib import Path
 
 import numpy as np
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from mlworkers.engines.aligners.lexical import fertility, posteriors, symmetry, training
 from mlworkers.engines.aligners.lexical.candidate_links import CandidateLinks, Floats, Ints
 from mlworkers.engines.aligners.lexical.cognates import likeness
@@ -156,7 +156,7 @@ class LexicalAligner:
         except Exception as error:
             # A damaged zip can raise nearly anything.
             raise EngineError(
-                say(_("%(path)s holds no lexical aligner: %(why)s. Train it again."), path=path, why=str(error))
+                message(_("%(path)s holds no lexical aligner: %(why)s. Train it again."), path=path, why=str(error))
             ) from error
 
     def _arrays(self) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]:

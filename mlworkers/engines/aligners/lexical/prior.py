@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.domain.text.languages import base_language
 from mlworkers.engines.base import DATA, EngineError
 
@@ -68,7 +68,7 @@ class Prior:
         except Exception as error:
             # A damaged zip can raise nearly anything.
             raise EngineError(
-                say(
+                message(
                     _("%(path)s holds no translation table: %(why)s. Reinstall Translatio, or train the table again."),
                     path=path,
                     why=str(error),

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from mlworkers.engines.aligners.lexical import fertility, frequencies, posteriors, symmetry
 from mlworkers.engines.aligners.lexical.candidate_links import CandidateLinks, Floats, Ints, sums
 from mlworkers.engines.aligners.lexical.cognates import likeness
@@ -144,7 +144,7 @@ class _Training:
         words = (Words(source), Words(target))
         if prior is not None and (prior.source, prior.target) != (words[0].language, words[1].language):
             raise EngineError(
-                say(
+                message(
                     _(
                         'The translation table is for "%(table_source)s" to "%(table_target)s", but the aligner for '
                         '"%(source)s" to "%(target)s". Give the mirrored table, or none.'

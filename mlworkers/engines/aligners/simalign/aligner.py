@@ -16,8 +16,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from mlworkers.engines.aligners.simalign.embeddings import Encoder, load_encoder
 from mlworkers.engines.aligners.simalign.similarity_matching import METHODS, distort, hide_padding, match, similarity
 from mlworkers.engines.base import EngineError, Link, SentencePair
@@ -54,13 +54,15 @@ class Settings:
             model, at, revision = model.partition("@")
             if at and not revision:
                 raise EngineError(
-                    say(_('"%(spec)s" names no revision after the @. Write one there, or leave the @ out.'), spec=spec)
+                    message(
+                        _('"%(spec)s" names no revision after the @. Write one there, or leave the @ out.'), spec=spec
+                    )
                 )
         values = dict(parse_qsl(query, keep_blank_values=True))
         unknown = set(values) - set(_CHOICES)
         if unknown or (query and not values):
             raise EngineError(
-                say(
+                message(
                     _(
                         'The aligner simalign does not know "%(unknown)s". After the question mark may '
                         "stand %(choices)s, joined by &."
@@ -73,7 +75,7 @@ class Settings:
             pattern, words = _CHOICES[name]
             if not re.fullmatch(pattern, value):
                 raise EngineError(
-                    say(
+                    message(
                         _('The aligner simalign has no %(name)s "%(value)s"; it must be %(words)s.'),
                         name=name,
                         value=value,
@@ -88,10 +90,10 @@ class Settings:
 
 # What may be chosen: a pattern, and words for it.
 _CHOICES = {
-    "method": ("|".join(METHODS), say(_("one of: %(choices)s"), choices=", ".join(METHODS))),
-    "layer": (r"[0-9]{1,3}", say(_("a whole number such as 8"))),
-    "token_type": ("|".join(TOKEN_TYPES), say(_("one of: %(choices)s"), choices=", ".join(TOKEN_TYPES))),
-    "distortion": (r"0(\.[0-9]+)?|1(\.0+)?", say(_("a number from 0 to 1, such as 0.5"))),
+    "method": ("|".join(METHODS), message(_("one of: %(choices)s"), choices=", ".join(METHODS))),
+    "layer": (r"[0-9]{1,3}", message(_("a whole number such as 8"))),
+    "token_type": ("|".join(TOKEN_TYPES), message(_("one of: %(choices)s"), choices=", ".join(TOKEN_TYPES))),
+    "distortion": (r"0(\.[0-9]+)?|1(\.0+)?", message(_("a number from 0 to 1, such as 0.5"))),
 }
 _KINDS = {"layer": int, "distortion": float}
 
@@ -114,7 +116,7 @@ class SimAligner:
         self._met: dict[str, int] = {}
         self._encoder = encoder
         self._batches = Batches(
-            encoder.device, _NUMBERS[encoder.device.is_gpu], unit=say(_("numbers that compare two sentences"))
+            encoder.device, _NUMBERS[encoder.device.is_gpu], unit=message(_("numbers that compare two sentences"))
         )
         checkpoint = encoder.checkpoint
         distortion = f" distortion={settings.distortion:g}" if settings.distortion else ""

@@ -11,8 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from mlworkers.engines.acceleration import accelerate
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.subwords import NEED_PREFIX_SPACE
@@ -94,7 +94,7 @@ class Encoder:
         self._batches.run([len(one.ids) + extra for one in inputs], work)
         if not torch.isfinite(embeddings).all():
             raise EngineError(
-                say(
+                message(
                     _(
                         "The model %(checkpoint)s gives no numbers in %(precision)s on %(device)s. Set "
                         "ENGINE_PRECISION=fp32; if that does not help, the checkpoint is damaged."
@@ -187,7 +187,7 @@ class Encoder:
             if is_out_of_memory(error):
                 raise
             raise EngineError(
-                say(
+                message(
                     _(
                         'The model "%(checkpoint)s" does not give embeddings of a text: %(reason)s. Use an '
                         "encoder such as bert-base-multilingual-cased."
@@ -200,7 +200,7 @@ class Encoder:
             self.layer = len(states) - 1
         if not 0 <= self.layer < len(states):
             raise EngineError(
-                say(
+                message(
                     _(
                         'The model "%(checkpoint)s" has %(number)s layers, so there is no layer '
                         "%(layer)s. Choose layer=0 to layer=%(number)s."
@@ -256,7 +256,7 @@ def load_encoder(model: str, revision: str | None, layer: int, device: Device) -
         except Exception as error:  # whatever a damaged or foreign checkpoint makes of it
             if is_out_of_memory(error):
                 raise EngineError(
-                    say(
+                    message(
                         _(
                             "The checkpoint %(checkpoint)s does not fit into the memory of %(device)s. "
                             "Use a smaller model, or a machine with more memory."
@@ -266,7 +266,7 @@ def load_encoder(model: str, revision: str | None, layer: int, device: Device) -
                     )
                 ) from error
             raise EngineError(
-                say(
+                message(
                     _(
                         'The checkpoint "%(checkpoint)s" in %(folder)s cannot be loaded: %(reason)s. It '
                         "must hold a model and its tokenizer, as save_pretrained writes them."
@@ -285,7 +285,7 @@ def _refuse_incomplete(checkpoint: Checkpoint, missing_keys: Iterable[str]) -> N
     missing = sorted(key for key in missing_keys if not _is_pooler(key))
     if missing:
         raise EngineError(
-            say(
+            message(
                 _(
                     "The checkpoint %(checkpoint)s lacks weights of its model: %(missing)s. It is "
                     "damaged or incomplete; fetch it again."
@@ -323,7 +323,7 @@ def _specials(tokenizer: Any, name: str) -> tuple[list[int], list[int]]:
         plain, full = _ids(tokenizer, _PROBE), _ids(tokenizer, _PROBE, specials=True)
     except Exception as error:  # tokenizers written in Rust raise bare exceptions
         raise EngineError(
-            say(
+            message(
                 _(
                     'The tokenizer of "%(name)s" cannot take a sentence word by word: %(reason)s. Use a '
                     "model whose tokenizer can."
@@ -337,7 +337,7 @@ def _specials(tokenizer: Any, name: str) -> tuple[list[int], list[int]]:
             if bare and whole[start : start + len(bare)] == bare:
                 return whole[:start], whole[start + len(bare) :]
     raise EngineError(
-        say(
+        message(
             _(
                 'The tokenizer of "%(name)s" does not keep a sentence\'s subwords together. Use a model '
                 "whose tokenizer does."

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from annotator.domain.text.languages import base_language
 from mlworkers.engines.base import EngineError, Tokens
 from mlworkers.engines.detectors.encoder.inputs import Frame, Input, inputs
@@ -66,7 +66,7 @@ class EncoderDetector:
         settings = read_settings(folder)
         if base_language(language) not in settings["languages"]:
             raise EngineError(
-                say(
+                message(
                     _(
                         'The detector encoder does not know the language "%(language)s" (it knows '
                         "%(known)s). Train a crf with train_detector and give its folder."
@@ -147,7 +147,7 @@ def read_settings(folder: Path) -> dict[str, Any]:
         settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise EngineError(
-            say(
+            message(
                 _("%(folder)s holds no encoder: %(reason)s. Install Translatio again."),
                 folder=folder,
                 reason=str(error),
@@ -155,7 +155,7 @@ def read_settings(folder: Path) -> dict[str, Any]:
         ) from error
     if not isinstance(settings, dict) or settings.get("format") != FORMAT:
         raise EngineError(
-            say(
+            message(
                 _("%(path)s is not of the version that this installation reads. Install it again."),
                 path=folder / SETTINGS,
             )
@@ -174,7 +174,7 @@ def _network(folder: Path, files: str) -> Network:
         found = digest(folder)
     except OSError as error:
         raise EngineError(
-            say(
+            message(
                 _("The encoder in %(folder)s cannot be read: %(reason)s. Install Translatio again."),
                 folder=folder,
                 reason=str(error),
@@ -182,7 +182,7 @@ def _network(folder: Path, files: str) -> Network:
         ) from error
     if found != files:
         raise EngineError(
-            say(
+            message(
                 _(
                     "The files of the encoder in %(folder)s are damaged, or not of one version: their "
                     "content is not what %(settings)s names. Install Translatio again."

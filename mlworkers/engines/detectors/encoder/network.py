@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from annotator.domain.said import gettext_noop as _
-from annotator.domain.said import say
+from annotator.domain.messages import gettext_noop as _
+from annotator.domain.messages import message
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.detectors.encoder.pieces import Vocabulary
 
@@ -60,7 +60,7 @@ class Network:
             self._session = runtime.InferenceSession(graph, settings, providers=["CPUExecutionProvider"])
         except Exception as error:  # its own ones have no other base
             raise EngineError(
-                say(
+                message(
                     _(
                         "The package %(package)s %(version)s cannot run the detector encoder: %(reason)s. "
                         "Install the version that constraints.txt names, or use the detector crf."
@@ -122,7 +122,7 @@ def _runtime() -> Any:
         import onnxruntime
     except ImportError as error:
         raise EngineError(
-            say(
+            message(
                 _(
                     "The detector encoder needs the package %(package)s, which is not installed, or has no "
                     "version for this machine's Python. Install it, or use the detector crf."

@@ -13,7 +13,7 @@ from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.models import Annotation, Assignment, Membership, Project, Stage, Unit, User
 from annotator.work.answering.queries.verdicts import remarks_on
 from annotator.work.answering.verdict_words import reason_words
-from annotator.work.queue.queries.handed_over import in_hands
+from annotator.work.queue.queries.reassigned import in_hands
 from annotator.work.queue.queries.returned import sent_back, unsettled
 
 
@@ -33,7 +33,7 @@ def members_in(project: Project, language: str) -> list[User]:
 
 def left_shown(stage: Stage) -> list[dict[str, Any]]:
     """What waits in a stage with what was said of it, for managers. A fixed number of queries for each writer."""
-    rows = left_texts([stage]).get(stage.pk, [])
+    rows = orphaned_answers([stage]).get(stage.pk, [])
     parents: dict[User, list[Unit]] = {}
     for row in rows:
         parents.setdefault(row.answer.user, []).append(row.answer.unit)
@@ -52,7 +52,7 @@ def left_shown(stage: Stage) -> list[dict[str, Any]]:
     ]
 
 
-def left_texts(stages: Sequence[Stage]) -> dict[int, list[LeftText]]:
+def orphaned_answers(stages: Sequence[Stage]) -> dict[int, list[LeftText]]:
     """By stage of a project, what waits there for somebody who left, and is not somebody else's by now.
 
     Of open answers in layers of written texts alone: two queries where nothing waits, eight at most.

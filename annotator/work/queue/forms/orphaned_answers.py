@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotator.models import Stage, User
-from annotator.work.queue.queries.left_texts import members_in
+from annotator.work.queue.queries.orphaned_answers import members_in
 
 
 class HandOverForm(forms.Form):

@@ -11,26 +11,26 @@ from annotator.domain.labels.bio import read_bio, write_bio
 from annotator.domain.labels.relabel import relabelling
 from annotator.domain.labels.schemes import Attribute, Label
 from annotator.domain.labels.spans import Scheme, Span, SpanError, check_spans
-from annotator.domain.said import Said, SaidError, say
+from annotator.domain.messages import InvalidError, Message, message
 from annotator.formats.common.errors import quote
 
 LOUD = {"%(what)s is missing in %(where)s.": "%(where)s: %(what)s!", "the %(colour)s one": "EL %(colour)s"}
 
 
 def test_gaps_are_filled_and_translated_in_turn() -> None:
-    what = Said("the %(colour)s one", {"colour": "red"})
-    said = Said("%(what)s is missing in %(where)s.", {"what": what, "where": 3})
+    what = Message("the %(colour)s one", {"colour": "red"})
+    said = Message("%(what)s is missing in %(where)s.", {"what": what, "where": 3})
     assert str(said) == "the red one is missing in 3."
     assert said.translated(lambda text: LOUD[text]) == "3: EL red!"
 
 
 @pytest.mark.parametrize("text", ["100 % of it", "%(name)s", "50%"])
 def test_a_text_without_gaps_is_said_as_it_is(text: str) -> None:
-    assert str(SaidError(text)) == text
+    assert str(InvalidError(text)) == text
 
 
 def test_an_error_can_be_copied_as_when_a_worker_hands_it_on() -> None:
-    error = SpanError("%(where)s is there twice.", where=Said("the %(colour)s one", {"colour": "red"}))
+    error = SpanError("%(where)s is there twice.", where=Message("the %(colour)s one", {"colour": "red"}))
     assert str(copy.copy(error)) == str(error) == "the red one is there twice."
 
 
@@ -60,9 +60,9 @@ def upside_down(text: str) -> str:
     ],
 )
 def test_what_schemes_and_tags_refuse_can_be_translated(refuse: Callable[[], object]) -> None:
-    with pytest.raises(SaidError) as caught:
+    with pytest.raises(InvalidError) as caught:
         refuse()
-    said = caught.value.said.translated(upside_down)
+    said = caught.value.message.translated(upside_down)
     assert said.startswith("¡")
     assert said.replace("¡", "").replace("!", "") == str(caught.value)
     assert "%(" not in said
@@ -72,7 +72,7 @@ def test_data_stands_in_the_quotation_marks_of_the_language() -> None:
     def gettext(text: str) -> str:
         return {"“%(text)s”": "«%(text)s»", "got %(got)s": "hay %(got)s"}.get(text, text)
 
-    said = say("got %(got)s", got=quote("50% “x”"))
+    said = message("got %(got)s", got=quote("50% “x”"))
     assert str(said) == "got “50% “x””"
-    for one in (said, Said.from_json(said.to_json())):
+    for one in (said, Message.from_json(said.to_json())):
         assert one.translated(gettext) == "hay «50% “x”»"

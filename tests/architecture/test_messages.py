@@ -14,7 +14,7 @@ from tests.architecture.sources import modules
 # What marks a text for the catalogues.
 MARKS = {"_", "gettext", "gettext_noop", "ngettext", "pgettext", "npgettext"}
 # Errors with a sentence for people, what readers report of files, and sentences with gaps; subclasses are found.
-SAYING = {"SayingError", "FormatError", "FormatWarning", "LabelError", "LabelsRefused", "Problem", "say", "Said"}
+SAYING = {"UserError", "FormatError", "FormatWarning", "LabelError", "LabelsRefused", "Problem", "message", "Message"}
 # Methods that make or report one of them.
 REPORTING = {"error", "_error", "_warn", "_refuse", "_wrong"}
 # Commands speak English, and so does what only they reach: measuring engines, and preparing the demo.
@@ -84,7 +84,7 @@ def test_errors_for_people_are_marked_for_the_catalogues() -> None:
         if not path.as_posix().startswith(IN_ENGLISH)
         for line, text in unmarked_in(tree, saying)
     ]
-    assert not found, "Say these with say(_(…)), or where a person acts with gettext:\n" + "\n".join(found)
+    assert not found, "Say these with message(_(…)), or where a person acts with gettext:\n" + "\n".join(found)
 
 
 def test_derived_errors_are_known() -> None:
@@ -98,11 +98,11 @@ def test_derived_errors_are_known() -> None:
         'raise EngineError(f"The model {name} is missing.")',
         'raise ActionError("The model " + name)',
         'raise ActionError("The model %s is missing." % name)',
-        'raise FormatError(path, 1, say(_("a line")), "a longer one")',
-        'raise FormatError(path, 1, say(_("a line")), "a longer one" if long else "none")',
+        'raise FormatError(path, 1, message(_("a line")), "a longer one")',
+        'raise FormatError(path, 1, message(_("a line")), "a longer one" if long else "none")',
         'raise errors.FormatError(path, 1, "a sentence")',
         'raise SpanError("two spans")',
-        'said = say("a sentence without a mark")',
+        'text = message("a sentence without a mark")',
         'self._refuse(record, "one text", quote(value))',
         'raise EngineError(", ".join(names) or "none given")',
     ],
@@ -115,11 +115,11 @@ def test_unmarked_texts_are_found(code: str) -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        'raise EngineError(say(_("The model is missing.")))',
+        'raise EngineError(message(_("The model is missing.")))',
         'raise ActionError(_("The model %(name)s is missing.") % {"name": name})',
         'raise FormatError(path, 1, "JSON", quote("some text"))',
         'raise FormatError(f"{folder}/{name}", 1, f"<{element}>", data["key of it"])',
-        'say("%(place)s: %(problem)s", place=place, problem=problem)',
+        'message("%(place)s: %(problem)s", place=place, problem=problem)',
         'raise ValueError("a mistake of a programmer")',
     ],
 )

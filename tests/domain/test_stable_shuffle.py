@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from annotator.domain.scattered import another_name, scattered
+from annotator.domain.stable_shuffle import another_name, stable_shuffle
 
 UIDS = [f"idioms:manual_ne:{number}" for number in range(1, 401)]
 
@@ -22,4 +22,4 @@ def test_other_names_are_the_same_each_time_and_each_its_own() -> None:
 def test_neither_orders_nor_names_follow_what_they_stand_for() -> None:
     """Of 399 neighbours half are in order, give or take; of numbers in order all would be."""
     assert 160 < _neighbours_in_order([another_name(uid) for uid in UIDS]) < 240
-    assert 160 < _neighbours_in_order([f"{scattered(uid):017d}" for uid in UIDS]) < 240
+    assert 160 < _neighbours_in_order([f"{stable_shuffle(uid):017d}" for uid in UIDS]) < 240

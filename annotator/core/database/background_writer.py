@@ -16,7 +16,7 @@ from annotator.core.database.bulk import synced_later
 AHEAD = 4
 
 
-class Beside:
+class BackgroundWriter:
     """Does what it is given in turn, on a connection of its own. To be used in a `with` block outside of transactions.
 
     What fails is raised by the next call, and nothing that was given after it is done. At the end of the block all of
@@ -32,7 +32,7 @@ class Beside:
         self._has_failed = False
         self._settings = ExitStack()
 
-    def __enter__(self) -> Beside:
+    def __enter__(self) -> BackgroundWriter:
         if connection.vendor == "postgresql" and not connection.in_atomic_block:
             self._thread = ThreadPoolExecutor(1, "beside")
             self.do(self._begin)

@@ -1,11 +1,11 @@
-"""Whose content stands on many units at once: as `domain/standing.py` has it for one."""
+"""Whose content stands on many units at once: as `domain/effective_content.py` has it for one."""
 
 from __future__ import annotations
 
 import pytest
 
 from annotator.models import Mode
-from annotator.work.gold.queries.standing import standing
+from annotator.work.gold.queries.effective_content import effective_content
 from tests.factories import make_annotation, make_gold, make_member, make_project, make_sentence, span, spans
 
 pytestmark = pytest.mark.django_db
@@ -23,10 +23,12 @@ def test_gold_then_the_earliest_review_then_a_lone_blind_answer() -> None:
     for user in (ana, ben):
         make_annotation(contested, user, mode=Mode.BLIND)
 
-    found = standing(project, project.label_layer, language="es")
+    found = effective_content(project, project.label_layer, language="es")
 
     assert found == {decided.pk: spans(span(1)), reviewed.pk: spans(span(0)), blind.pk: spans(span(2))}
     assert unseen.pk not in found
-    assert standing(project, project.label_layer, language="es", gold_only=True) == {decided.pk: spans(span(1))}
-    assert blind.pk not in standing(project, project.label_layer, language="es", reviewed_only=True)
-    assert standing(project, project.label_layer, language="es", units=[blind.pk]).keys() == {blind.pk}
+    assert effective_content(project, project.label_layer, language="es", gold_only=True) == {
+        decided.pk: spans(span(1))
+    }
+    assert blind.pk not in effective_content(project, project.label_layer, language="es", reviewed_only=True)
+    assert effective_content(project, project.label_layer, language="es", units=[blind.pk]).keys() == {blind.pk}

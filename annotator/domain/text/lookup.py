@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from annotator.domain.text.unseen import without_unseen
+from annotator.domain.text.invisible_chars import without_unseen
 
 # Characters of a form or lemma that the index keeps.
 LONGEST = 200
@@ -29,7 +29,7 @@ _POINTS = dict.fromkeys(
 )
 
 
-def looked_up(text: str) -> str:
+def lookup_key(text: str) -> str:
     """The text as words are compared and looked up: composed (NFC), without what nobody sees and without vowel points.
 
     Case is left to whoever asks.
@@ -41,4 +41,4 @@ def looked_up(text: str) -> str:
 
 def indexed(word: str) -> str:
     """A form or lemma as the index of lemmas has it. What nothing would be left of stays as it is."""
-    return (looked_up(word) or word)[:LONGEST]
+    return (lookup_key(word) or word)[:LONGEST]

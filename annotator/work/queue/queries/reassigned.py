@@ -1,4 +1,4 @@
-"""Answers that somebody took over from a writer who had left (`work/queue/actions/left_texts.py`)."""
+"""Answers that somebody took over from a writer who had left (`work/queue/actions/orphaned_answers.py`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose content stands on the units of a layer; the rule itself is in `domain/standing.py`.
+"""Whose content stands on the units of a layer; the rule itself is in `domain/effective_content.py`.
 
 For workers, reports and commands: it reads every answer of a language. Requests read what is stored instead
 (`LemmaPlace.labelled`, `Item.unlabelled`).
@@ -11,14 +11,14 @@ from itertools import groupby
 from typing import Any
 
 from annotator.domain.content import Content
-from annotator.domain.standing import Answer, Stands
-from annotator.domain.standing import standing as chosen
+from annotator.domain.effective_content import Answer, Stands
+from annotator.domain.effective_content import effective_answer as chosen
 from annotator.domain.states import AnnotationState, Mode
 from annotator.models import Annotation, Gold, Layer, Project
 from annotator.models.corpus_import import PUBLISHED
 
 
-def standing(
+def effective_content(
     project: Project,
     layer: Layer,
     *,

@@ -6,7 +6,7 @@ from base64 import b32encode
 from hashlib import blake2s
 
 
-def scattered(name: str) -> int:
+def stable_shuffle(name: str) -> int:
     """A number below 2**56 for a name, such as a uid: the same each time, and apart from those of like names."""
     return int.from_bytes(blake2s(name.encode(), digest_size=7).digest(), "big")
 

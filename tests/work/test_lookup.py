@@ -10,8 +10,8 @@ import pytest
 from annotator.backup.actions.restoring import restore_archive
 from annotator.backup.actions.writing import write_archive
 from annotator.core.presets import STARTS
-from annotator.domain.standing import Answer
-from annotator.domain.text.looked_up import indexed, looked_up
+from annotator.domain.effective_content import Answer
+from annotator.domain.text.lookup import indexed, lookup_key
 from annotator.domain.text.tokens import word_of
 from annotator.kinds.write_pair.similar import similar_pairs
 from annotator.models import LemmaPlace, Mode, Project, Stage, Unit
@@ -79,9 +79,9 @@ def test_imported_pairs_are_found_and_are_like_what_is_written_in_the_same_words
 
 
 def test_vowel_points_and_marks_that_nobody_sees_do_not_count() -> None:
-    assert looked_up("\u200fقَلْبُها") == looked_up("قلبها") == "قلبها"
-    assert looked_up("שָׁלוֹם") == looked_up("שלום") == "שלום"
-    assert looked_up("آباد") != looked_up("اباد"), "madda makes another letter"
+    assert lookup_key("\u200fقَلْبُها") == lookup_key("قلبها") == "قلبها"
+    assert lookup_key("שָׁלוֹם") == lookup_key("שלום") == "שלום"
+    assert lookup_key("آباد") != lookup_key("اباد"), "madda makes another letter"
     assert indexed("\u200f") == "\u200f"
 
 

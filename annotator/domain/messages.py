@@ -34,7 +34,7 @@ class Quoted(str):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Message:
     """A sentence or a part of one; `gaps` fills what is written `%(name)s`. As text, it is in English."""
 
     text: str
@@ -49,7 +49,8 @@ class Said:
         if not self.gaps:
             return text
         return text % {
-            name: gap.translated(gettext) if isinstance(gap, Said | Quoted) else gap for name, gap in self.gaps.items()
+            name: gap.translated(gettext) if isinstance(gap, Message | Quoted) else gap
+            for name, gap in self.gaps.items()
         }
 
     def to_json(self) -> dict[str, Any]:
@@ -57,7 +58,7 @@ class Said:
         return {"text": self.text, "gaps": {name: _kept(gap) for name, gap in self.gaps.items()}}
 
     @classmethod
-    def from_json(cls, kept: Any) -> Said:
+    def from_json(cls, kept: Any) -> Message:
         """What `to_json` wrote. Raises ValueError for anything else: rows also come from archives."""
         try:
             text, gaps = kept["text"], kept["gaps"]
@@ -73,20 +74,20 @@ class Said:
 
 
 def _kept(gap: object) -> Any:
-    if isinstance(gap, Said):
+    if isinstance(gap, Message):
         return gap.to_json()
     if isinstance(gap, Quoted):
-        return Said(_QUOTED, {"text": gap[1:-1]}).to_json()
+        return Message(_QUOTED, {"text": gap[1:-1]}).to_json()
     return gap if isinstance(gap, int | float) else str(gap)
 
 
-Sentence = str | Said
+Sentence = str | Message
 """A sentence, or data that reads the same in every language."""
 
 
-def say(text: str, /, **gaps: object) -> Said:
+def message(text: str, /, **gaps: object) -> Message:
     """A sentence with what fills its gaps."""
-    return Said(text, gaps)
+    return Message(text, gaps)
 
 
 def by_number(number: int, one: str, several: str) -> str:
@@ -94,10 +95,10 @@ def by_number(number: int, one: str, several: str) -> str:
     return one if number == 1 else several
 
 
-def joined(parts: Sequence[Sentence], between: str = ", ") -> Said:
+def joined(parts: Sequence[Sentence], between: str = ", ") -> Message:
     """Sentences, or parts of one, after each other."""
     names = [f"part{number}" for number in range(1, len(parts) + 1)]
-    return Said(between.join(f"%({name})s" for name in names), dict(zip(names, parts, strict=True)))
+    return Message(between.join(f"%({name})s" for name in names), dict(zip(names, parts, strict=True)))
 
 
 def in_marks(text: str) -> Quoted:
@@ -105,25 +106,25 @@ def in_marks(text: str) -> Quoted:
     return Quoted(_QUOTED % {"text": text})
 
 
-def said_by(error: BaseException) -> Sentence:
+def message_of(error: BaseException) -> Sentence:
     """What an error says: a sentence where it is one of ours."""
-    said = getattr(error, "said", None)
-    return said if isinstance(said, str | Said) else str(error)
+    found = getattr(error, "message", None)
+    return found if isinstance(found, str | Message) else str(error)
 
 
-class SayingError(Exception):
-    """An error whose message is for a person: `said`, a text as it is, or a sentence that can be translated."""
+class UserError(Exception):
+    """An error whose message is for a person: `message`, a text as it is, or a sentence that can be translated."""
 
-    def __init__(self, said: Sentence = "") -> None:
+    def __init__(self, message: Sentence = "") -> None:
         # All that was given goes to the base class, or the error could not be pickled on its way out of a worker.
-        super().__init__(said)
-        self.said = said
+        super().__init__(message)
+        self.message = message
 
 
-class SaidError(SayingError, ValueError):
-    """An error whose text is a sentence for the person: `said`, which can be translated."""
+class InvalidError(UserError, ValueError):
+    """An error whose text is a sentence for the person: `message`, which can be translated."""
 
-    said: Said
+    message: Message
 
-    def __init__(self, text: str | Said, **gaps: object) -> None:
-        super().__init__(text if isinstance(text, Said) else Said(text, gaps))
+    def __init__(self, text: str | Message, **gaps: object) -> None:
+        super().__init__(text if isinstance(text, Message) else Message(text, gaps))

@@ -16,8 +16,8 @@ from annotator.work.blind.queries.blind import is_blind
 from annotator.work.queue.actions.assignments import assign_review, give_back
 from annotator.work.queue.actions.items import make_room
 from annotator.work.queue.queries.free import hidden_units
-from annotator.work.queue.queries.handed_over import taken_by
-from annotator.work.queue.queries.left_texts import LeftText, left_texts, members_in
+from annotator.work.queue.queries.orphaned_answers import LeftText, members_in, orphaned_answers
+from annotator.work.queue.queries.reassigned import taken_by
 
 LONGEST_REASON = 500
 
@@ -101,7 +101,7 @@ def give_up(*, stage: Stage, answer: int, reason: str, by: User) -> None:
 
 def _left(stage: Stage, answer: int) -> LeftText:
     list(Annotation.objects.select_for_update(no_key=True).filter(pk=answer, stage=stage))
-    for left in left_texts([stage]).get(stage.pk, ()):
+    for left in orphaned_answers([stage]).get(stage.pk, ()):
         if left.answer.pk == answer:
             return left
     raise ActionError(_("This text does not wait for anybody any more: somebody has taken it, or its writer is back."))

@@ -19,8 +19,8 @@ from annotator.projects.actions.projects import add_member, change_languages, re
 from annotator.releases.queries.exports import release_files
 from annotator.releases.queries.release_parts import PARTS
 from annotator.work.queue.actions.assignments import assign_review
-from annotator.work.queue.actions.left_texts import give_up, hand_over
-from annotator.work.queue.queries.left_texts import left_texts
+from annotator.work.queue.actions.orphaned_answers import give_up, hand_over
+from annotator.work.queue.queries.orphaned_answers import orphaned_answers
 from annotator.work.queue.queries.returned import returned_units
 from tests.deciding import by_hand, sent
 from tests.factories import make_assignment, make_member, make_user
@@ -58,7 +58,7 @@ def _unit_of(writer: User) -> int:
 
 
 def _left(scene: Scene) -> int:
-    (left,) = left_texts([scene.write])[scene.write.pk]
+    (left,) = orphaned_answers([scene.write])[scene.write.pk]
     return left.answer.pk
 
 
@@ -103,7 +103,7 @@ class TestWhereManagersLook:
         change_languages(membership=Membership.objects.get(user=eve), languages=["es"], by=None)
         for person in (cai, dan):
             scene.judged(person, **REJECT)
-        assert {left.answer.user for left in left_texts([scene.write])[scene.write.pk]} == {ana, eve}
+        assert {left.answer.user for left in orphaned_answers([scene.write])[scene.write.pk]} == {ana, eve}
         scene.check_numbers()
 
     def test_where_nobody_left_nothing_waits_and_it_costs_two_queries(
@@ -112,7 +112,7 @@ class TestWhereManagersLook:
         Annotation.objects.filter(layer=scene.write.layer).update(state="done")
         stages = list(scene.project.stages.select_related("layer"))
         with django_assert_num_queries(2):  # type: ignore[operator]  # the fixture's type is pytest-django's own
-            assert left_texts(stages) == {}
+            assert orphaned_answers(stages) == {}
 
 
 class TestJudgedOnceMore:
@@ -217,7 +217,7 @@ class TestDeactivated:
         self, client: Client, deactivated: Scene, manager: User
     ) -> None:
         eve = deactivated.people[4]
-        left = {one.answer.user: one for one in left_texts([deactivated.write])[deactivated.write.pk]}
+        left = {one.answer.user: one for one in orphaned_answers([deactivated.write])[deactivated.write.pk]}
         assert set(left) == {deactivated.people[0], eve}
         client.force_login(manager)
         page = client.get(reverse("left-texts", args=[deactivated.project.slug, deactivated.write.pk])).text
@@ -248,7 +248,7 @@ class TestDeactivated:
         for person in (scene.people[1], cai):
             scene.judged(person, **REJECT)
         assert Assignment.objects.get(stage=scene.write, user=dan).state == "returned"
-        assert dan in {left.answer.user for left in left_texts([scene.write])[scene.write.pk]}
+        assert dan in {left.answer.user for left in orphaned_answers([scene.write])[scene.write.pk]}
         scene.check_numbers()
 
 
@@ -257,7 +257,7 @@ class TestHandedOver:
         item = _handed_over(scene, manager)
         assert item["annotation"]["content"] == BLANKET  # type: ignore[index]  # JSON
         assert [one["comment"] for one in item["remarks"]] == ["A blanket is not a voice."]  # type: ignore[attr-defined]  # JSON
-        assert left_texts([scene.write]) == {}
+        assert orphaned_answers([scene.write]) == {}
         assert len(returned_units(scene.project)) == 1, "it is with its new writer"
         event = Event.objects.get(verb=Verb.ANNOTATION_HANDED_OVER)
         assert (event.actor, event.after["user"]) == (manager, scene.people[0].pk)
@@ -371,7 +371,7 @@ class TestGivenUp:
     def test_it_is_listed_and_makes_no_release_incomplete(self, client: Client, scene: Scene, manager: User) -> None:
         _ana, ben, cai, dan = scene.people
         scene.written(dan, OFFICE)
-        assert left_texts([scene.write]), "what the next one writes in its place is another text"
+        assert orphaned_answers([scene.write]), "what the next one writes in its place is another text"
         for person in (ben, cai):
             scene.judged(person, **ACCEPT)
         client.force_login(manager)
@@ -379,7 +379,7 @@ class TestGivenUp:
         assert "Say in a sentence why" in client.post(address, {"reason": " "}, follow=True).text
         assert _left(scene)
         client.post(address, {"reason": " Nobody here\tunderstands it."})
-        assert left_texts([scene.write]) == {}
+        assert orphaned_answers([scene.write]) == {}
         assert returned_units(scene.project) == []
         (row,) = PARTS["mabl"](scene.project).left_out
         assert str(row.reason) == "given up: Nobody here understands it."
@@ -417,11 +417,11 @@ class TestATextThatGoesBackAgain:
             (judged,) = scene.claim(person, scene.validate)
             scene.answer(person, judged, REJECT, comment="Neither warm nor cold.")
         assert [unit.revision for unit in returned_units(scene.project)] == [2]
-        assert left_texts([scene.write]) == {}
+        assert orphaned_answers([scene.write]) == {}
         remove_member(membership=Membership.objects.get(user=dan, project=scene.project), by=manager)
-        (left,) = left_texts([scene.write])[scene.write.pk]
+        (left,) = orphaned_answers([scene.write])[scene.write.pk]
         assert (left.answer.user, [unit.revision for unit in left.units]) == (dan, [2])
         eve = make_member(scene.project)
         hand_over(stage=scene.write, answer=left.answer.pk, to=eve, by=manager)
-        assert left_texts([scene.write]) == {}
+        assert orphaned_answers([scene.write]) == {}
         scene.check_numbers()

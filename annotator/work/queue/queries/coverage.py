@@ -22,7 +22,7 @@ Sums = Mapping[int, tuple[int, int]]
 
 
 @dataclass
-class Reach:
+class Coverage:
     """How many units a layer has in a language, how many of them are answered, and how many are decided.
 
     `released`: it is the layer that the published files are written from. `judged`: gold is decided in a stage. `more`:
@@ -49,7 +49,9 @@ def sums_of(rows: QuerySet[Counter]) -> dict[int, tuple[int, int]]:
     return {stage: (total, done) for stage, total, done in summed}
 
 
-def reaches(stages: Sequence[Stage], sums: Sums, gold: Mapping[int, int] | None = None) -> dict[tuple[int, str], Reach]:
+def reaches(
+    stages: Sequence[Stage], sums: Sums, gold: Mapping[int, int] | None = None
+) -> dict[tuple[int, str], Coverage]:
     """By layer and language. The stages are all of one project, with their layers.
 
     `gold`: by stage, how many of its items have gold, where nobody adjudicates (`gold_of_unjudged`).
@@ -57,7 +59,7 @@ def reaches(stages: Sequence[Stage], sums: Sums, gold: Mapping[int, int] | None 
     """
     gold = gold or {}
     units, answered, decided = _Parts(), _Parts(), _Parts()
-    found: dict[tuple[int, str], Reach] = {}
+    found: dict[tuple[int, str], Coverage] = {}
     # As `Project.label_layer` and `Project.tag_layer` have it, without asking for each project.
     layers = sorted({stage.layer for stage in stages}, key=lambda layer: (layer.position, layer.pk))
     main = next((layer for layer in layers if layer.content_type == Layer.SPANS), None)
@@ -71,7 +73,7 @@ def reaches(stages: Sequence[Stage], sums: Sums, gold: Mapping[int, int] | None 
     }
     for stage in stages:
         key = (stage.layer_id, stage.language)
-        reach = found.setdefault(key, Reach(stage.layer, stage.layer_id in released))
+        reach = found.setdefault(key, Coverage(stage.layer, stage.layer_id in released))
         total, done = sums.get(stage.pk, (0, 0))
         if stage.adjudicates:
             reach.judged = True

@@ -1,4 +1,4 @@
-"""Whose content stands on a unit. The one home of that rule (guarded by tests/domain/test_standing.py).
+"""Whose content stands on a unit. The one home of that rule (guarded by tests/domain/test_effective_content.py).
 
 Gold; else the reviewer's finished answer, the earliest where there are several; else the only finished blind one.
 Where several people answered blind and nobody decided, nothing stands.
@@ -22,7 +22,7 @@ class Answer:
     user: int = 0
 
 
-def standing(answers: Iterable[Answer]) -> Answer | None:
+def effective_answer(answers: Iterable[Answer]) -> Answer | None:
     """The answer that stands where no gold is decided; None where none does."""
     blind: list[Answer] = []
     for answer in answers:
@@ -44,5 +44,5 @@ class Stands:
         does not stand, even where it is the only one."""
         if self.gold is not None or gold_only:
             return self.gold
-        found = standing(one for one in self.answers if not reviewed_only or one.mode == Mode.REVIEW)
+        found = effective_answer(one for one in self.answers if not reviewed_only or one.mode == Mode.REVIEW)
         return found.content if found else None

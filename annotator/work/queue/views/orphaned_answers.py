@@ -13,9 +13,9 @@ from annotator.core.permissions import Permission
 from annotator.models import Stage
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message
-from annotator.work.queue.actions import left_texts
-from annotator.work.queue.forms.left_texts import HandOverForm
-from annotator.work.queue.queries.left_texts import left_shown
+from annotator.work.queue.actions import orphaned_answers
+from annotator.work.queue.forms.orphaned_answers import HandOverForm
+from annotator.work.queue.queries.orphaned_answers import left_shown
 
 
 @require_safe
@@ -26,7 +26,7 @@ def left(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "stage": found,
         "rows": left_shown(found),
         "form": HandOverForm(stage=found, auto_id=False),
-        "longest_reason": left_texts.LONGEST_REASON,
+        "longest_reason": orphaned_answers.LONGEST_REASON,
     }
     return project_page(request, access, "pages/left_texts.html", context, section="project")
 
@@ -41,7 +41,7 @@ def hand_over(request: HttpRequest, slug: str, stage: int, answer: int) -> HttpR
         return redirect("left-texts", slug, stage)
     to = form.cleaned_data["to"]
     with refusal_as_message(request):
-        left_texts.hand_over(stage=found, answer=answer, to=to, by=access.user)
+        orphaned_answers.hand_over(stage=found, answer=answer, to=to, by=access.user)
         messages.success(request, _("%(name)s has it now, and begins from what is written.") % {"name": to})
     return redirect("left-texts", slug, stage)
 
@@ -51,7 +51,7 @@ def give_up(request: HttpRequest, slug: str, stage: int, answer: int) -> HttpRes
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     with refusal_as_message(request):
         reason = request.POST.get("reason", "")
-        left_texts.give_up(stage=_stage(access, stage), answer=answer, reason=reason, by=access.user)
+        orphaned_answers.give_up(stage=_stage(access, stage), answer=answer, reason=reason, by=access.user)
         messages.success(request, _("It is given up: releases leave it out, and list it."))
     return redirect("left-texts", slug, stage)
 

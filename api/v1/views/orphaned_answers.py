@@ -11,8 +11,8 @@ from rest_framework.response import Response
 
 from annotator.core.permissions import Permission
 from annotator.models import Stage
-from annotator.work.queue.actions.left_texts import give_up, hand_over
-from annotator.work.queue.queries.left_texts import left_shown, members_in
+from annotator.work.queue.actions.orphaned_answers import give_up, hand_over
+from annotator.work.queue.queries.orphaned_answers import left_shown, members_in
 from api.v1 import left_shapes as shapes
 from api.v1.schema import answers
 from api.v1.sending import send
