@@ -55,7 +55,7 @@ def archives(request: PageRequest, slug: str) -> HttpResponse:
         "no_worker": not worker_listening(JobKind.ARCHIVE.queue),
         "form": ArchiveForm(),
     }
-    return project_page(request, access, "pages/archives.html", context, section="settings")
+    return project_page(request, access, "backup/archives.html", context, section="settings")
 
 
 @require_POST
@@ -113,7 +113,7 @@ def restore(request: PageRequest) -> HttpResponse:
         "uploads": uploads_of(request.user),
         "most": filesizeformat(settings.ARCHIVE_MAX_BYTES),
     }
-    return render(request, "pages/restore.html", context, status=status)
+    return render(request, "backup/restore.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -135,12 +135,12 @@ def restore_upload(request: PageRequest, key: UUID) -> HttpResponse:
             else:
                 return redirect("restore-upload", key)
     if request.htmx:
-        response = render(request, "pages/restore_progress.html", {"restoring": found, "progress": found.progress})
+        response = render(request, "backup/restore_progress.html", {"restoring": found, "progress": found.progress})
         if found.state != "running":
             # The end changes the whole page.
             response.headers["HX-Refresh"] = "true"
         return response
-    return render(request, "pages/restore_upload.html", {"form": form, **_shown(found)}, status=status)
+    return render(request, "backup/restore_upload.html", {"form": form, **_shown(found)}, status=status)
 
 
 @require_POST

@@ -221,7 +221,7 @@ class Kind:
     def items(self, shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
         """By assignment id, what the workspace is given beside the common part: the fields of `item_part`.
 
-        All are of one stage. Whoever adds labels here asks the blind rule: `Shown.blind`,
+        All are of one stage. Whoever adds labels here asks the blind rule: `WorkspaceItem.blind`,
         `work/blind/queries/blind.py`.
         """
         return {}

@@ -70,7 +70,7 @@ class Preset:
 
     `sources`: by language, those whose labels are projected onto it; what is not in it has the first language.
     `guidelines` holds a Markdown file per language of the interface; `procedure` names the steps that
-    the workspaces keep at hand (templates/workspaces/procedures/), "" for none.
+    the workspaces keep at hand (templates/work/workspaces/procedures/), "" for none.
     """
 
     name: str

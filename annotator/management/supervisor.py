@@ -1,6 +1,6 @@
 """Stands by the processes of the demo until it is asked to stop, or one of them ends; then it ends them all.
 
-    python stand_by.py NAME:PID …
+    python supervisor.py NAME:PID …
 
 A program of its own that imports none of ours: it is there as long as the demo, and takes a tenth of the memory that
 Django does. The processes are its children, since it takes the place of the one that started them.

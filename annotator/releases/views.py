@@ -68,7 +68,7 @@ def _page(request: HttpRequest, access: Access, form: ReleaseForm) -> HttpRespon
         "form": form,
     }
     status = 422 if form.is_bound else 200
-    return project_page(request, access, "pages/releases.html", context, section="releases", status=status)
+    return project_page(request, access, "releases/releases.html", context, section="releases", status=status)
 
 
 @require_POST
@@ -103,7 +103,7 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "counts": manifest.get("counts", {}),
         "manifest": json.dumps(shown, ensure_ascii=False, indent=2),
     }
-    return project_page(request, access, "pages/release.html", context, section="releases")
+    return project_page(request, access, "releases/release.html", context, section="releases")
 
 
 @require_safe

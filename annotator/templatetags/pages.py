@@ -216,7 +216,7 @@ def in_words(name: str) -> str:
     return ": ".join(known(part) for part in str(name).split(": "))
 
 
-@register.inclusion_tag("includes/stage_bar.html")
+@register.inclusion_tag("dashboard/includes/stage_bar.html")
 def stage_bar(progress: Progress) -> dict[str, str]:
     """Done and open items of a stage as one bar; its numbers stand beside it in words."""
     done = percent(progress.done, progress.total)

@@ -27,7 +27,7 @@ _COLOURS = 4
 _MARGIN = 20
 
 
-@register.inclusion_tag("includes/scatter.html")
+@register.inclusion_tag("search/includes/scatter.html")
 def scatter(points: Sequence[MapPoint]) -> dict[str, Any]:
     """A chart of points, a group a language, in the order in which the languages first turn up."""
     by_language: dict[str, list[MapPoint]] = {}

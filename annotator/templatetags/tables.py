@@ -64,7 +64,7 @@ def heat_rows(kappa: Kappa) -> list[dict[str, Any]]:
 _CELL, _ROW, _GAP, _BESIDE, _ABOVE = 64, 36, 2, 72, 28
 
 
-@register.inclusion_tag("includes/heat_map.html")
+@register.inclusion_tag("reports/includes/heat_map.html")
 def heat_map(heat: HeatMap, kind: str) -> dict[str, Any]:
     """The numbers of every two as a picture. A cell's heat is its share of the largest number."""
     largest = max((cell for cells in heat.cells for cell in cells if cell is not None), default=0.0)
@@ -197,7 +197,7 @@ def decimals(text: str) -> str:
     return _DECIMAL.sub(lambda found: number_format(found[0]), text)
 
 
-@register.inclusion_tag("includes/learning_chart.html")
+@register.inclusion_tag("dashboard/includes/learning_chart.html")
 def learning_chart(course: LearningCourse) -> dict[str, Any]:
     """F1 of each trained detector and of the one in use then, one training after the other; bars when it is one."""
     rows = course.detectors
@@ -234,7 +234,7 @@ def learning_chart(course: LearningCourse) -> dict[str, Any]:
     }
 
 
-@register.inclusion_tag("includes/course.html")
+@register.inclusion_tag("reports/includes/course.html")
 def course_chart(points: Sequence[CoursePoint], layer: str) -> dict[str, Any]:
     """Kappa as the common work grew, as a line; nothing where fewer than two points are defined."""
     drawn = [point for point in points if point.kappa is not None]

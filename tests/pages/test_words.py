@@ -23,7 +23,7 @@ from annotator.kinds.projection_review.texts import messages
 from annotator.models import Job, JobKind, Layer, Project, Role, Stage
 from annotator.projects.actions.projects import create_project
 from annotator.settings import folders_of_kinds
-from annotator.templatetags import pages, words
+from annotator.templatetags import pages, tables, words
 from tests.factories import make_member, make_project, stage_of
 
 
@@ -119,9 +119,9 @@ def test_every_code_has_a_word_in_both_languages(codes: type[StrEnum], named: An
 def test_every_strength_of_agreement_has_a_word_in_both_languages() -> None:
     kappas = [None, -0.1, 0.1, 0.3, 0.5, 0.7, 0.9]
     with translation.override("en"):
-        english = {pages.strength(value) for value in kappas}
+        english = {tables.strength(value) for value in kappas}
     with translation.override("es"):
-        spanish = {pages.strength(value) for value in kappas}
+        spanish = {tables.strength(value) for value in kappas}
     assert len(english) == len(spanish) == len(kappas)
     assert not english & spanish
 

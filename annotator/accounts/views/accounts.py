@@ -26,7 +26,7 @@ def register(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
         return redirect("projects")
     if not settings.OPEN_REGISTRATION:
-        return render(request, "pages/register_closed.html", status=403)
+        return render(request, "accounts/register_closed.html", status=403)
     if refused := ratelimit.consume_or_429(request, action="signup"):
         return refused
     form = NewAccountForm(request.POST or None)
@@ -36,7 +36,7 @@ def register(request: HttpRequest) -> HttpResponse:
             return redirect("projects")
         except ActionError as error:
             form.add_error(None, str(error))
-    return render(request, "pages/register.html", {"form": form}, status=422 if form.is_bound else 200)
+    return render(request, "accounts/register.html", {"form": form}, status=422 if form.is_bound else 200)
 
 
 @sensitive_post_parameters("password")
@@ -54,4 +54,4 @@ def account(request: PageRequest) -> HttpResponse:
             return redirect("account")
         except ActionError as error:
             form.add_error("email", str(error))
-    return render(request, "pages/account.html", {"form": form}, status=422 if form.is_bound else 200)
+    return render(request, "accounts/account.html", {"form": form}, status=422 if form.is_bound else 200)

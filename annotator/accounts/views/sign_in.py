@@ -19,7 +19,7 @@ from annotator.core.errors import ActionError
 
 
 class SignIn(views.LoginView):
-    template_name = "pages/sign_in.html"
+    template_name = "accounts/sign_in.html"
     form_class = SignInForm
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -41,14 +41,14 @@ class SignIn(views.LoginView):
 
 
 class ChangePassword(views.PasswordChangeView):
-    template_name = "pages/password.html"
+    template_name = "accounts/password.html"
     form_class = PasswordForm
 
 
 class ForgottenPassword(views.PasswordResetView):
     """Sends a link to a new password; says so where no mail server is set, and who can help instead."""
 
-    template_name = "pages/password_forgotten.html"
+    template_name = "accounts/password_forgotten.html"
     form_class = ForgottenForm
     success_url = reverse_lazy("account_reset_password_done")
 
@@ -71,7 +71,7 @@ class ForgottenPassword(views.PasswordResetView):
 class NewPassword(views.PasswordResetFromKeyView):
     """Where the link leads. It works once, and for a day."""
 
-    template_name = "pages/password_new.html"
+    template_name = "accounts/password_new.html"
     form_class = NewPasswordForm
     success_url = reverse_lazy("sign-in")
 
@@ -81,6 +81,6 @@ sign_in = SignIn.as_view()
 sign_out = views.LogoutView.as_view(http_method_names=["post"])
 change_password = ChangePassword.as_view()
 forgotten_password = ForgottenPassword.as_view()
-forgotten_password_sent = views.PasswordResetDoneView.as_view(template_name="pages/password_sent.html")
+forgotten_password_sent = views.PasswordResetDoneView.as_view(template_name="accounts/password_sent.html")
 new_password = NewPassword.as_view()
-inactive = views.AccountInactiveView.as_view(template_name="pages/account_inactive.html")
+inactive = views.AccountInactiveView.as_view(template_name="accounts/account_inactive.html")

@@ -56,7 +56,7 @@ from annotator.work.queue.queries.progress import (
 def dashboard(request: PageRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
     if request.htmx:
-        return project_page(request, access, "pages/dashboard_jobs.html", _jobs(access))
+        return project_page(request, access, "dashboard/dashboard_jobs.html", _jobs(access))
     project = access.project
     progress = project_progress(project, access.user)
     deciding = decisions(access, progress)
@@ -117,7 +117,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
             "transfer": TransferForm(project=project, auto_id="transfer-%s"),
             "blind": BlindForm(project=project, stages=[row["stage"] for row in context["stages"]], auto_id="blind-%s"),
         }
-    return project_page(request, access, "pages/dashboard.html", context, section="project")
+    return project_page(request, access, "dashboard/dashboard.html", context, section="project")
 
 
 def _jobs(access: Access) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def jobs(request: PageRequest, slug: str) -> HttpResponse:
         "jobs": progress_of_all(page),
         "running": active_jobs(access.project).exists(),
     }
-    template = "pages/jobs_table.html" if request.htmx else "pages/jobs.html"
+    template = "dashboard/jobs_table.html" if request.htmx else "dashboard/jobs.html"
     return project_page(request, access, template, context, section="jobs")
 
 
@@ -68,7 +68,7 @@ def job(request: PageRequest, slug: str, job: int) -> HttpResponse:
         "archive": getattr(found, "archive", None) if access.may(Permission.MANAGE) else None,
         **_what_next(access, found),
     }
-    template = "pages/job_progress.html" if request.htmx else "pages/job.html"
+    template = "dashboard/job_progress.html" if request.htmx else "dashboard/job.html"
     response = project_page(request, access, template, context, section="jobs")
     if request.htmx and found.finished:
         # The end changes the whole page: result, and which buttons there are.

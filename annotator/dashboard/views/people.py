@@ -26,7 +26,7 @@ def person(request: HttpRequest, slug: str, person: int) -> HttpResponse:
         "remarks": people.remarks(access, who, _place(request, "remarks-before")),
         "later": "before" in request.GET or "remarks-before" in request.GET,
     }
-    return project_page(request, access, "pages/person.html", context, section="members")
+    return project_page(request, access, "dashboard/person.html", context, section="members")
 
 
 @require_safe
@@ -34,7 +34,7 @@ def answer(request: HttpRequest, slug: str, person: int, annotation: int) -> Htt
     access = project_for(request.user, slug, needs=Permission.VIEW)
     who = people.person_in(access, person)
     context = {"person": who, "own": who == access.user, "answer": people.answer_of(access, who, annotation)}
-    return project_page(request, access, "pages/person_answer.html", context, section="members")
+    return project_page(request, access, "dashboard/person_answer.html", context, section="members")
 
 
 def _place(request: HttpRequest, name: str) -> int | None:

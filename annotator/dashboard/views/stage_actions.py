@@ -146,7 +146,7 @@ def _confirm_accepting(request: HttpRequest, access: Access, language: str) -> H
     project = access.project
     judging = project.stages.filter(kind=Stage.ADJUDICATE, layer=project.label_layer, language=language).first()
     context = {"language": language, "finished": stage_progress(judging).open if judging else None}
-    return project_page(request, access, "pages/accept_confirm.html", context, section="project")
+    return project_page(request, access, "dashboard/accept_confirm.html", context, section="project")
 
 
 @require_POST

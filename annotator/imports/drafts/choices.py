@@ -39,7 +39,7 @@ DEFAULTS: Mapping[str, Any] = {
     "originals": "",
     # Lines that seem to be left out or doubled in one language are errors, or accepted.
     "parallel": "checked",
-    # By label or category of the files, what it becomes: `domain.incoming_labels.Becomes`.
+    # By label or category of the files, what it becomes: `domain.incoming_labels.LabelMapping`.
     "label_map": {},
     # Where sentences, and tokens, were split or joined by hand: `domain.formats.corrections.Corrections`.
     "splits": {},

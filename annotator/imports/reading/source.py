@@ -30,7 +30,7 @@ class Terms:
     labels_name: str = ""
     labels_revision: str = ""
     people: Mapping[str, str] = field(default_factory=dict)
-    # By label or category of the files, what it becomes here, as `domain.incoming_labels.Becomes` is stored.
+    # By label or category of the files, what it becomes here, as `domain.incoming_labels.LabelMapping` is stored.
     label_map: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     # Records without an id are the segments that the dataset has, in their order.
     by_order: bool = False

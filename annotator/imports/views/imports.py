@@ -48,7 +48,7 @@ from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message
 from annotator.web.requests import PageRequest
 
-PAGE, PART = "pages/import.html", "pages/import_draft.html"
+PAGE, PART = "imports/imports.html", "imports/draft.html"
 # What changes neither what is read nor how: the preview stays what was looked at.
 _ASIDE = {"dataset", "licence", "publishable"}
 SHOWN = 20
@@ -202,7 +202,7 @@ def import_terms(request: PageRequest, slug: str, imported: int) -> HttpResponse
         "brought": {language: numbers_of(kinds, words) for language, kinds in units_by(found).items()},
         "releases": access.project.releases.count(),
     }
-    return project_page(request, access, "pages/import_terms.html", context, section="import", status=status)
+    return project_page(request, access, "imports/terms.html", context, section="import", status=status)
 
 
 def _draft(access: Access, pk: int) -> ImportDraft:
@@ -285,7 +285,7 @@ def _to_draft(request: PageRequest, draft: ImportDraft) -> HttpResponse:
 def _refused(request: PageRequest, access: Access, refused: str, draft: ImportDraft | None) -> HttpResponse:
     """Why files were not taken: beside the place where they were chosen, or on the page where there are no scripts."""
     if request.htmx:
-        return project_page(request, access, "pages/import_refused.html", {"refused": refused})
+        return project_page(request, access, "imports/refused.html", {"refused": refused})
     if draft is None:
         return _first_page(request, access, refused=refused, status=422)
     return _page(request, access, draft, refused, status=422)

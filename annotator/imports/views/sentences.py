@@ -58,7 +58,7 @@ def import_sentences(request: PageRequest, slug: str, draft: int) -> HttpRespons
         "can_split": any(sentence.tokens for sentence in page.sentences),
         "own_tokens": any(sentence.token_places for sentence in page.sentences),
     }
-    return project_page(request, access, "pages/import_sentences.html", context, section="import")
+    return project_page(request, access, "imports/sentences.html", context, section="import")
 
 
 def _corrected(request: HttpRequest, draft: ImportDraft, access: Access) -> HttpResponse:

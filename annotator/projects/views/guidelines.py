@@ -36,7 +36,7 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
         "wanted": names[wanted],
         "has_terms": bool(layers_with_terms(access.project)),
     }
-    return project_page(request, access, "pages/guidelines.html", context, section="guidelines")
+    return project_page(request, access, "projects/guidelines.html", context, section="guidelines")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -77,7 +77,7 @@ def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
         "labels": labels_of(access.project),
         "language_name": dict(settings.LANGUAGES)[language],
     }
-    return project_page(request, access, "pages/guidelines_edit.html", context, section="guidelines", status=status)
+    return project_page(request, access, "projects/guidelines_edit.html", context, section="guidelines", status=status)
 
 
 @require_POST

@@ -142,7 +142,7 @@ def _send(access: Access, row: Invitation, url: str) -> None:
 
 
 def _useless(request: HttpRequest, why: str, status: int) -> HttpResponse:
-    return render(request, "pages/invitation_useless.html", {"why": why}, status=status)
+    return render(request, "projects/invitation_useless.html", {"why": why}, status=status)
 
 
 def _join_page(
@@ -151,7 +151,7 @@ def _join_page(
     # Not as `project`: the page is no page of the project, and whoever looks at it is no member yet.
     context = {"invitation": found, "to": found.project, "form": form, "is_member": is_member}
     status = 422 if form is not None and form.is_bound else 200
-    return render(request, "pages/invitation.html", context, status=status)
+    return render(request, "projects/invitation.html", context, status=status)
 
 
 def _welcome(request: HttpRequest, found: Invitation) -> HttpResponse:

@@ -201,7 +201,7 @@ def members_page(
         context["invitations"] = listed(access.project, timezone.now())
         context["invite_form"] = invite_form or InvitationForm(prefix="invite", project=access.project)
     status = 422 if add_form or new_form or invite_form else 200
-    response = project_page(request, access, "pages/members.html", context, section="members", status=status)
+    response = project_page(request, access, "projects/members.html", context, section="members", status=status)
     if new_account or link:
         add_never_cache_headers(response)
     return response

@@ -43,7 +43,7 @@ def projects(request: PageRequest) -> HttpResponse:
         "may_create": may_create_projects(request.user),
         "may_restore": may_restore_projects(request.user),
     }
-    return render(request, "pages/projects.html", context)
+    return render(request, "projects/projects.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -60,7 +60,7 @@ def new_project(request: PageRequest) -> HttpResponse:
         # Posted by the page, since an address holds only so many labels.
         said = request.POST if request.method == "POST" else request.GET
         context = {"changing": request.htmx.trigger_name == "texts", **_choices(Choices(said), said)}
-        return render(request, "includes/new_project_choices.html", context)
+        return render(request, "projects/includes/new_project_choices.html", context)
     initial = {"start": _wanted(request.GET.get("start", ""), copies)}
     form = NewProjectForm(request.POST if request.method == "POST" else None, copies=copies, initial=initial)
     status = 200
@@ -90,7 +90,7 @@ def new_project(request: PageRequest) -> HttpResponse:
         "languages": known_languages(tuple(code for code, _name in settings.LANGUAGES)),
         **_choices(Choices(sent), sent),
     }
-    return render(request, "pages/new_project.html", context, status=status)
+    return render(request, "projects/new_project.html", context, status=status)
 
 
 @require_POST

@@ -133,7 +133,7 @@ def _changing(
         except ActionError as error:
             context["refused"] = str(error)
             status = 422
-    template = f"pages/settings_{page}.html"
+    template = f"projects/settings_{page}.html"
     return project_page(request, access, template, context, section="settings", status=status)
 
 

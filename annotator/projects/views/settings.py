@@ -107,7 +107,7 @@ def _settings_page(request: PageRequest, access: Access, *, status: int = 200, *
         "may_copy": may_create_projects(access.user),
         **forms,
     }
-    return project_page(request, access, "pages/settings.html", context, section="settings", status=status)
+    return project_page(request, access, "projects/settings.html", context, section="settings", status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -180,7 +180,7 @@ def language(request: PageRequest, slug: str, tag: str) -> HttpResponse:
                 return redirect("settings", slug)
     row = next(row for row in language_rows(project) if row.tag == tag)
     context = {"form": form, "tag": tag, "row": row}
-    return project_page(request, access, "pages/settings_language.html", context, section="settings", status=status)
+    return project_page(request, access, "projects/settings_language.html", context, section="settings", status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -365,7 +365,9 @@ def copy(request: PageRequest, slug: str) -> HttpResponse:
                 messages.success(request, _("The copy is there. You are its manager."))
                 job = made.jobs.filter(kind=JobKind.COPY).first()
                 return redirect("job", made.slug, job.pk) if job else redirect("project", made.slug)
-    return project_page(request, access, "pages/settings_copy.html", {"form": form}, section="settings", status=status)
+    return project_page(
+        request, access, "projects/settings_copy.html", {"form": form}, section="settings", status=status
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -395,7 +397,7 @@ def delete(request: PageRequest, slug: str) -> HttpResponse:
         "members": project.memberships.count(),
         "last_archive": last_archive(project),
     }
-    return project_page(request, access, "pages/settings_delete.html", context, section="settings", status=status)
+    return project_page(request, access, "projects/settings_delete.html", context, section="settings", status=status)
 
 
 def _works(project: Project) -> list[tuple[str, str]]:
@@ -487,4 +489,4 @@ def _confirm(
         "danger": danger,
         "refused": refused,
     }
-    return project_page(request, access, "pages/settings_confirm.html", context, section="settings")
+    return project_page(request, access, "projects/settings_confirm.html", context, section="settings")

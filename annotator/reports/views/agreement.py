@@ -66,7 +66,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
         "course": agreement_course(project, **form.cleaned_data) if result else [],
         "stages": project.stages.filter(kind=Stage.ADJUDICATE).select_related("layer"),
     }
-    return project_page(request, access, "pages/agreement.html", context, section="agreement")
+    return project_page(request, access, "reports/agreement.html", context, section="agreement")
 
 
 def _ways(project: Project) -> tuple[dict[str, list[str]], dict[str, list[str]], dict[str, str]]:

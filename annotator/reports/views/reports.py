@@ -72,7 +72,7 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
         "progress": progress_of(found.under_way) if found.under_way else None,
         "withheld": withheld if len(may_see) < len(listed) else "",
     }
-    return project_page(request, access, "pages/reports.html", context, section="reports")
+    return project_page(request, access, "reports/reports.html", context, section="reports")
 
 
 def _reader(request: HttpRequest, slug: str, kind: str) -> Access:
@@ -144,7 +144,7 @@ def report_sentences(request: HttpRequest, slug: str, kind: str) -> HttpResponse
         "gone": len(page) - len(rows),
         "filters": "&" + urlencode({"value": value} | ({"language": language} if language else {})),
     }
-    return project_page(request, access, "pages/report_sentences.html", context, section="reports")
+    return project_page(request, access, "reports/report_sentences.html", context, section="reports")
 
 
 def _tsv(report: Report) -> str:

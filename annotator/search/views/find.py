@@ -30,7 +30,7 @@ def find(request: HttpRequest, slug: str) -> HttpResponse:
     found = queries.find(access.project, query, reader=access.user, decides=decides) if query else None
     aside, more_aside = ([], False) if query else listed_aside(access.project)
     context = {"query": query, "found": found, "aside": aside, "more_aside": more_aside}
-    return project_page(request, access, "pages/find.html", context, section="find")
+    return project_page(request, access, "search/find.html", context, section="find")
 
 
 @require_safe
@@ -42,7 +42,7 @@ def sentence(request: HttpRequest, slug: str, segment: int) -> HttpResponse:
         "longest_reason": LONGEST_REASON,
         "similar": similar(access.project, found.units, access.user),
     }
-    return project_page(request, access, "pages/sentence.html", context, section="find")
+    return project_page(request, access, "search/sentence.html", context, section="find")
 
 
 @require_safe

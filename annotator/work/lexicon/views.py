@@ -20,7 +20,7 @@ from annotator.work.lexicon.queries.terms import layers_with_terms, vocabularies
 def terms(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
     layers = [(layer, vocabularies_of(layer)) for layer in layers_with_terms(access.project)]
-    return project_page(request, access, "pages/terms.html", {"layers": layers}, section="guidelines")
+    return project_page(request, access, "work/terms.html", {"layers": layers}, section="guidelines")
 
 
 @require_POST

@@ -47,7 +47,7 @@ def trial(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "missed": missed,
         "trial_template": kind.trial_template,
     }
-    return project_page(request, access, "workspaces/trial.html", context)
+    return project_page(request, access, "work/workspaces/trial.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -74,4 +74,4 @@ def trial_settings(request: PageRequest, slug: str, stage: int) -> HttpResponse:
         "said": said,
         "trial_template": kind.trial_settings_template,
     }
-    return project_page(request, access, "pages/settings_trial.html", context, section="settings")
+    return project_page(request, access, "projects/settings_trial.html", context, section="settings")

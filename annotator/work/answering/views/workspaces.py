@@ -46,7 +46,7 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     if found.adjudicates:
         access.require(Permission.ADJUDICATE)
         kinds: Sequence[Kind] = answering_kinds(found)
-        template, special = "workspaces/adjudicate.html", _adjudication(found, request)
+        template, special = "work/workspaces/adjudicate.html", _adjudication(found, request)
     else:
         kinds = [kind_of(found)]
         access.require(kinds[0].needs)

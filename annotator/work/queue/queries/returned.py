@@ -145,7 +145,7 @@ def versions_by_verdicts(answer: Annotation) -> dict[int, Verb]:
 @dataclass(frozen=True, slots=True)
 class WentBack:
     """The answer that a unit went back to, still open, and the event of that. `begun`: its writer saved it since.
-    `is_taken`: it was handed over to somebody else, who has not finished it."""
+    `is_reassigned`: it was handed over to somebody else, who has not finished it."""
 
     answer: Annotation
     event: Event

@@ -45,7 +45,7 @@ def items(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "tags": found.layer.content_type == Layer.CHOICE,
         "open_reviews": own_items(found, access.user, state="open").filter(mode=Mode.REVIEW).count(),
     }
-    return project_page(request, access, "pages/items.html", context, section="project")
+    return project_page(request, access, "work/items.html", context, section="project")
 
 
 @require_POST

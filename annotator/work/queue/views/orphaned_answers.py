@@ -28,7 +28,7 @@ def left(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "form": HandOverForm(stage=found, auto_id=False),
         "longest_reason": orphaned_answers.LONGEST_REASON,
     }
-    return project_page(request, access, "pages/left_texts.html", context, section="project")
+    return project_page(request, access, "work/orphaned_answers.html", context, section="project")
 
 
 @require_POST
