@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from annotator.domain.silver.english_words import BE, HAVE, MODALS, SUBJECTS, forms_of, parts_of_speech, verb_of
 from annotator.domain.text.function_words import function_words
@@ -54,28 +53,16 @@ class Comparison:
     object: str
 
 
-class Extractor(Protocol):
-    """Finds the parts of sentences in one language. `name` goes on record with what it found."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def language(self) -> str: ...
-
-    def comparison(self, tokens: Sequence[str]) -> Comparison | None:
-        """The parts of a sentence, split at spaces; None where it finds no object."""
-
-
 @dataclass(frozen=True, slots=True)
-class SmallExtractor:
+class Extractor:
     """The embedded one, for English: "like", "than" and "as … as" introduce an object, else "be" and its like, else
-    "have the … of"."""
+    "have the … of". `name` goes on record with what it found."""
 
     language: str
     name: str = "small"
 
     def comparison(self, tokens: Sequence[str]) -> Comparison | None:
+        """The parts of a sentence, split at spaces; None where it finds no object."""
         words = _split(tokens)
         lower = [word.lower().replace("’", "'") if word[0] in "'’" else bare(word).lower() or word for word in words]
         start = next((at for at in range(1, len(lower)) if _begins_predicate(lower, at)), None)
@@ -97,7 +84,7 @@ class SmallExtractor:
 
 def extractor_of(language: str) -> Extractor | None:
     """The extractor for sentences in a language; None where there is none."""
-    return SmallExtractor(language) if base_language(language) == "en" else None
+    return Extractor(language) if base_language(language) == "en" else None
 
 
 def basic_form(part: str, language: str) -> str:

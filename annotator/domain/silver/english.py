@@ -27,7 +27,6 @@ from annotator.domain.silver.english_words import (
     is_adjective,
     is_adverb,
     is_base,
-    is_gradable,
     parts_of_speech,
     verb_of,
 )
@@ -38,7 +37,6 @@ from annotator.domain.text.word_sets import word_set
 # The participle after "be", and the gerund: of "be" itself nothing, since one stands there.
 PASSIVE, PROGRESSIVE = "passive", "progressive"
 _FINITE = frozenset({"VB", "VBP", "VBZ", "VBD"})
-_LEAVING = word_set("left found kept")
 _JOINING = word_set("and or but")
 # Nobody takes them for nouns: "it goes", "they get".
 _NEARLY_VERBS = word_set("be have do become go get give keep lose make say take think")
@@ -73,6 +71,8 @@ class English:
             return False
         if helper in DETERMINERS:
             return False
+        if lemma not in ("", word) and forms & {"VBG", "VBN", "VBD"}:
+            return True
         after = word_of(tokens[at + 1]) if at + 1 < len(tokens) and not ends(tokens[at]) else ""
         if forms - {"VBG", "VBN"} and (parts_of_speech(word) == {"VERB"} or verb in _NEARLY_VERBS):
             return True
@@ -225,16 +225,12 @@ def _forms_there(use: Use) -> frozenset[str]:
 
 
 def _is_after_be(before: Sequence[str]) -> bool:
-    """Whether a gerund after these tokens makes a progressive: "was", "he's", "why was the man"; or is what somebody is
-    left in: "was left"."""
-    words = [word_of(token) for token in before]
-    if helper_before(before) in BE | {"'s"}:
-        return True
-    if words and words[-1] in _LEAVING:
+    """Whether a gerund after these tokens says how somebody is: "he's", "why was the man", "was left", "left us"."""
+    words, helper = [word_of(token) for token in before], helper_before(before)
+    if helper in ("left", "found"):
         return helper_before(before[:-1]) in BE
-    if _LEAVING & set(words[-4:-1]):
-        return True
-    return bool(set(words[:2]) & BE) and len(words) < 5 and "?" not in "".join(before) and not set(words) & SUBJECTS
+    is_asked = bool(set(words[:2]) & BE) and len(words) < 5 and not set(words) & SUBJECTS
+    return helper in BE | {"'s"} or is_asked or bool({"left", "found"} & set(words[-4:-1]))
 
 
 def _verb_of(words: Sequence[str], *, is_infinitive: bool) -> FoundVerb | None:
@@ -244,10 +240,7 @@ def _verb_of(words: Sequence[str], *, is_infinitive: bool) -> FoundVerb | None:
     if is_infinitive:
         return FoundVerb(at, at + 1, word)
     base = verb_of(word)
-    follows = word_of(words[at + 1]) if at + 1 < len(words) else ""
-    is_other = base == word and is_gradable(word) and follows not in DETERMINERS
-    # "Calm" and "dead" may be verbs, too, but who means one writes "to" before it.
-    return None if not base or is_other else FoundVerb(at, at + 1, base)
+    return FoundVerb(at, at + 1, base) if base else None
 
 
 def _in_form(words: Sequence[str], verb: FoundVerb, form: str, before: Sequence[str]) -> tuple[str, ...] | None:

@@ -34,7 +34,7 @@ _CLAUSE_BEGINS_AFTER = word_set(
 )
 # One or several, as it is meant.
 _UNTOLD = word_set(
-    "sheep fish deer series crew family staff team couple lot pair rest majority number dozen data rich poor"
+    "sheep fish deer series crew family staff team couple lot pair rest majority number dozen data news rich poor"
 )
 _LONGEST_PHRASE = 4
 

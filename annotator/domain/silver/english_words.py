@@ -72,7 +72,7 @@ def verb_of(word: str) -> str:
     """
     from lemminflect import getAllLemmas
 
-    found = getAllLemmas(word, "VERB").get("VERB", ())
+    found = [verb for verb in getAllLemmas(word, "VERB").get("VERB", ()) if verb.isalpha()]
     return next((verb for verb in found if verb != word and word != "lay"), word if word in found else "")
 
 
@@ -92,14 +92,6 @@ def forms_of(word: str, verb: str) -> frozenset[str]:
 def is_base(word: str) -> bool:
     """Whether a word may be the base form of a verb."""
     return verb_of(word) == word
-
-
-@lru_cache(maxsize=20_000)
-def is_gradable(word: str) -> bool:
-    """Whether a word is an adjective that can be compared: "calm", "calmer"."""
-    from lemminflect import getAllInflections
-
-    return "JJR" in getAllInflections(word, "ADJ")
 
 
 def is_adjective(words: Sequence[str]) -> bool:

@@ -31,7 +31,7 @@ _CLASSES = {
 }
 # What may stand after a whole Spanish phrase although it is no function word: adverbs, and verbs that end so.
 _MAY_FOLLOW = re.compile(
-    r"\w+(?:mente|ndo|[aeió]|ron|ban|rán)|hoy|ayer|luego|aquí|allí|más|menos|bien|mal|jamás|aún|quizás|después|antes|"
+    r"\d.*|\w+(?:mente|ndo|[aeió]|ron|ban|rán)|hoy|ayer|luego|aquí|allí|más|menos|bien|mal|jamás|aún|quizás|después|antes|"
     r"detrás|debajo|dentro|allá|ahí|lejos|atrás|alrededor|junt[oa]s?|acá|así|además|apenas|también|entonces|incluso|mucho|muy|s[oó]lo|"
     r"gracias|debido|respecto|rumbo|camino|excepto|salvo|mejor|peor|igual|tal|tanto|tan|pronto|temprano|cuando|pues|dos|tres|cuatro|vari[oa]s|much[oa]s|otra|lunes|martes|jueves|viernes"
 )

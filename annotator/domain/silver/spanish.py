@@ -100,7 +100,8 @@ class Spanish:
         has_object = bool(rest) and word_of(rest[0]) not in function_words("es") - DETERMINERS.keys() | {"mal", "bien"}
         if _is_passive(use.expression) and not (has_object or is_reflexive(verb.base) or verb.base in _WITHOUT_OBJECT):
             return Refusal.VOICE
-        at = use.begin + (word_of(use.tokens[use.begin]) == "no" == word_of(words[0]) and verb.begin > 0)
+        is_denied = word_of(use.tokens[use.begin]) == "no" == word_of(words[0]) and len(use.marked) > 1
+        at = use.begin + 1 if is_denied and verb.begin else use.begin
         there, before, base = [word_of(token) for token in use.tokens[at : at + 2]], use.tokens[:at], verb.base
         if there[0] in _OBJECTS and len(there) > 1:
             # "Se lavó las manos", but not "me tomó el pelo": whose hair it is would be lost.
@@ -139,7 +140,8 @@ class Spanish:
             ):
                 return Refusal.PART_OF_SPEECH
             # "Una buena [gota]"
-            first = word_of(use.tokens[begin - 2]) if begin > 1 and adjective_forms(word) else word
+            is_adjective = begin > 1 and not is_article and adjective_forms(word)
+            first = word_of(use.tokens[begin - 2]) if is_adjective else word
             if here != "DET" and first in DETERMINERS and disagrees(first, words):
                 return Refusal.AGREEMENT
             if made := _contracted(word, words, here):
@@ -163,10 +165,12 @@ def _forms_of(word: str, lemma: str, before: Sequence[str]) -> frozenset[str]:
     """The forms that a word may have after these tokens; none where it may as well be a noun."""
     if before and _is_haber(before[-1]):
         return _all_forms(word) & {PARTICIPLE}
-    is_sure = (lemma != word and lemma.endswith(("ar", "er", "ir", "ír"))) or _is_infinitive(word)
-    is_sure = is_sure or _is_after_subject(before)
-    found = _all_forms(word)
-    return found if is_sure or found == {GERUND} else frozenset()
+    found = _all_forms(word) - {PARTICIPLE}
+    if (lemma != word and lemma.endswith(("ar", "er", "ir", "ír"))) or _is_infinitive(word) or found == {GERUND}:
+        return found
+    # "Tira" is a noun, too.
+    plain = frozenset(form for form in found if form.startswith(("present:", "preterite:")))
+    return plain if _is_after_subject(before) else frozenset()
 
 
 def _all_forms(word: str) -> frozenset[str]:
@@ -203,7 +207,7 @@ def _is_after_subject(before: Sequence[str]) -> bool:
     """Whether a subject ends these tokens, apart from "no" and pronouns, so that a verb comes next."""
     tokens = list(before)
     while tokens and word_of(tokens[-1]) in _OBJECTS | _BETWEEN - {"que"} and not ends(tokens[-1]):
-        if word_of(tokens.pop()) != "la" and not tokens:
+        if word_of(tokens.pop()) not in DETERMINERS and not tokens:
             return True
     if not tokens or ends(tokens[-1]):
         return False
@@ -235,7 +239,8 @@ def _contracted(before: str, words: list[str], here: str) -> list[str]:
         return [before, *words[1:]] if words[0] == "el" else [before[:-1], *words]
     if before in ("a", "de") and words[0] == "el" and len(words) > 1:
         return [f"{before}l", *words[1:]]
-    sounds = {"y": ("e", r"h?i(?![aeo])"), "o": ("u", r"h?[oó]")}
-    if before in sounds and re.match(sounds[before][1], word_of(words[0])):
-        return [sounds[before][0], *words]
+    for plain, other, sound in (("y", "e", r"h?i(?![aeo])"), ("o", "u", r"h?[oó]")):
+        fitting = other if re.match(sound, word_of(words[0])) else plain
+        if before in (plain, other) and before != fitting:
+            return [fitting, *words]
     return []

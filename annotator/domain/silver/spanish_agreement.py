@@ -144,7 +144,7 @@ def agreed(words: Sequence[str], before: Sequence[str], verb_at: int | None) -> 
     tokens = [*before, *words[:first]]
     while tokens and verb_at is None and (word_of(tokens[-1]) in _INTENSIFIERS or tokens[-1].endswith("mente")):
         tokens.pop()
-    if not tokens or ends(tokens[-1]) or word_of(tokens[-1]) in DETERMINERS:
+    if not tokens or ends(tokens[-1]) or (word_of(tokens[-1]) in DETERMINERS and len(tokens) >= len(before)):
         return list(words)
     verb = verb_of(word_of(tokens[-1]).removesuffix("se"))
     is_reflexive = word_of(tokens[-1]).endswith("se") or word_of("".join(tokens[-2:-1])) == "se" or verb_at is not None
@@ -154,12 +154,12 @@ def agreed(words: Sequence[str], before: Sequence[str], verb_at: int | None) -> 
         if word_of(words[-2] if len(words) == first + 2 else "") in ("el", "la", "un", "una"):
             # "El mejor", "un tonto"
             return None if adjective_forms(words[-1]) or words[-1] == "mejor" else list(words)
-    elif verb and word_of("".join(tokens[-2:-1])) not in DETERMINERS:
+    elif verb_at is not None or lemma_of(tokens[-1], "es").endswith(("ar", "er", "ir", "ír")):
         # "Trabajaba duro"; of whom "dormía tranquilo" is said is not plain.
         named = None
         places = [at for at in places if word_of(words[at]) not in _LIKE_ADVERBS]
     else:
-        named = _phrase(tokens)
+        named = DETERMINERS.get(word_of(tokens[-1])) or _phrase(tokens)
     made = list(words)
     for at in places:
         word = bare(words[at])
@@ -179,6 +179,8 @@ def _subject(before: Sequence[str], verb: str) -> Named | None:
     persons = {int(form[-1]) for form in forms_of(verb, verb_of(verb)) if ":" in form}
     tokens = list(before)
     while tokens and word_of(tokens[-1]) in _BETWEEN and not ends(tokens[-1]):
+        tokens.pop()
+    while not persons and tokens and word_of(tokens[-1]) in ("a", "de", "que", "por"):
         tokens.pop()
     if not persons:
         return _subject(tokens[:-1], word_of(tokens[-1])) if tokens and verb_of(word_of(tokens[-1])) else None
