@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.core import checks
 
 
 class AnnotatorConfig(AppConfig):
@@ -6,8 +7,8 @@ class AnnotatorConfig(AppConfig):
     verbose_name = "Translatio"
 
     def ready(self) -> None:
-        from annotator.core.kind import load
-        from annotator.reports.queries.core_tables import register_core_tables
+        from annotator.core.checks import check_specs
+        from annotator.core.installed import install
 
-        register_core_tables()
-        load()
+        install()
+        checks.register(check_specs)

@@ -29,7 +29,7 @@ SECRET_KEY = environment.secret_key("SECRET_KEY", DATA_DIR / "secret_key")
 ALLOWED_HOSTS = environment.hosts("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
 
-# Kinds of work: packages that register one each when they are imported (docs/kinds.md).
+# Packages of kinds of work; the module `spec` of each says what it brings (docs/kinds.md).
 KINDS = [
     "annotator.kinds.labels",
     "annotator.kinds.projection_review",

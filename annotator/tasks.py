@@ -40,7 +40,7 @@ from annotator.releases.actions.label_exports import PreparedExport, prepare_exp
 from annotator.releases.actions.releases import PreparedRelease, prepare_release, store_release
 from annotator.releases.queries.label_export import sentences_to_export
 from annotator.reports.queries.report_lists import countable
-from annotator.reports.queries.reports import FIGURES
+from annotator.reports.queries.tables import all_figures
 from annotator.work.lexicon.actions.words import CHUNK as WORDS_CHUNK
 from annotator.work.lexicon.actions.words import changed_sentences, recompute_content_words, sentences_with_words
 
@@ -253,7 +253,7 @@ class CountFigures:
 
     def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> dict[str, Any]:
         with snapshot():
-            return FIGURES[items[0]].count(job.project)
+            return all_figures()[items[0]].count(job.project)
 
     def store(self, job: Job, items: list[str], outcome: dict[str, Any], engine: None) -> dict[str, Any]:
         return {"figures": {items[0]: outcome}}

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 import bench.setup  # noqa: F401 -- before all that needs models
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.domain.content.verdict import ACCEPT
 from annotator.domain.pairs.inference_pairs import class_of
 from annotator.domain.shares import wilson
@@ -24,7 +24,7 @@ from annotator.kinds.impli.corpus import Pair, pairs_of
 from annotator.models import Annotation, AnnotationState, Project, Role, Stage, User
 from annotator.projects.actions.projects import add_member, create_project
 from annotator.reports.queries.agreement import agreement
-from annotator.reports.queries.reports import FURTHER
+from annotator.reports.queries.tables import FURTHER
 from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.queue.actions.assignments import claim
 from bench.silver_pairs import LANGUAGE

@@ -226,6 +226,12 @@ def ben(project: Project) -> User:
 
 
 @pytest.fixture
+def toy_kinds(settings: SettingsWrapper) -> None:
+    """The kinds of work of `tests/toy_kinds` are installed, too."""
+    settings.KINDS = [*settings.KINDS, "tests.toy_kinds"]
+
+
+@pytest.fixture
 def uploads(tmp_path: Path, settings: SettingsWrapper) -> Path:
     """A folder of the test's own for what is uploaded."""
     settings.UPLOADS_DIR = tmp_path / "uploads"

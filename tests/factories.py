@@ -102,7 +102,14 @@ def make_project(
         unit_kind=Segment.SENTENCE,
         scheme_data=Scheme(labels=tuple(labels_named)).to_json(),
     )
-    tags = Layer(project=project, **INTERPRETATION)
+    tags = Layer(
+        project=project,
+        slug=INTERPRETATION.slug,
+        content_type=INTERPRETATION.content_type,
+        unit_kind=Segment.PAIR,
+        scheme_data=dict(INTERPRETATION.scheme),
+        position=INTERPRETATION.position,
+    )
     Layer.objects.bulk_create([labels, tags])
     key = tuple(languages)
     if key in _stages:

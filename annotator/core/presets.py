@@ -260,50 +260,36 @@ class Start:
 _METAPHOR = Scheme(labels=("METAPHOR",), discontinuous=True)
 _METAPHOR_GUIDELINES = {"en": _GUIDELINES / "metaphor.md", "es": _GUIDELINES / "metaphor.es.md"}
 # Relation, signal, borderline, personification and discarded, as in the VU Amsterdam Metaphor Corpus.
-STARTS: dict[str, Start] = {
-    start.name: start
-    for start in (
-        Start(
-            "metaphor-parallel",
-            Texts.PARALLEL,
-            (Step.CORRECT, Step.PROJECT, Step.ADJUDICATE),
-            _METAPHOR,
-            _METAPHOR_GUIDELINES,
-            procedure="mipvu",
-            skip_function_words=True,
-        ),
-        Start("labels", Texts.SENTENCES, (Step.CORRECT, Step.ADJUDICATE), _METAPHOR),
-        Start("parallel", Texts.PARALLEL, (Step.CORRECT, Step.PROJECT, Step.ADJUDICATE), _METAPHOR),
-        Start(
-            "mipvu",
-            # In one language it is labelled and adjudicated; a second one makes the texts parallel.
-            Texts.PARALLEL,
-            (Step.CORRECT, Step.PROJECT, Step.ADJUDICATE),
-            MIPVU,
-            _METAPHOR_GUIDELINES,
-            procedure="mipvu",
-            skip_function_words=True,
-        ),
-        Start(
-            "pairs",
-            Texts.PAIRS,
-            (Step.CORRECT, Step.PROJECT, Step.PAIRS, Step.ADJUDICATE),
-            _METAPHOR,
-            _METAPHOR_GUIDELINES,
-            procedure="mipvu",
-            skip_function_words=True,
-        ),
-        Start("agreement", Texts.SENTENCES, (Step.CORRECT, Step.TWICE, Step.ADJUDICATE), _METAPHOR),
-    )
-}
-
-
-def register_start(new: Start) -> None:
-    """Make a starting point known; packages of kinds do so when they are imported."""
-    STARTS[new.name] = new
-
-
-def procedure_of(preset: str) -> str:
-    """The steps that the workspaces of a project made from this preset or starting point keep at hand."""
-    known = PRESETS.get(preset) or STARTS.get(preset)
-    return known.procedure if known else ""
+SHIPPED_STARTS: tuple[Start, ...] = (
+    Start(
+        "metaphor-parallel",
+        Texts.PARALLEL,
+        (Step.CORRECT, Step.PROJECT, Step.ADJUDICATE),
+        _METAPHOR,
+        _METAPHOR_GUIDELINES,
+        procedure="mipvu",
+        skip_function_words=True,
+    ),
+    Start("labels", Texts.SENTENCES, (Step.CORRECT, Step.ADJUDICATE), _METAPHOR),
+    Start("parallel", Texts.PARALLEL, (Step.CORRECT, Step.PROJECT, Step.ADJUDICATE), _METAPHOR),
+    Start(
+        "mipvu",
+        # In one language it is labelled and adjudicated; a second one makes the texts parallel.
+        Texts.PARALLEL,
+        (Step.CORRECT, Step.PROJECT, Step.ADJUDICATE),
+        MIPVU,
+        _METAPHOR_GUIDELINES,
+        procedure="mipvu",
+        skip_function_words=True,
+    ),
+    Start(
+        "pairs",
+        Texts.PAIRS,
+        (Step.CORRECT, Step.PROJECT, Step.PAIRS, Step.ADJUDICATE),
+        _METAPHOR,
+        _METAPHOR_GUIDELINES,
+        procedure="mipvu",
+        skip_function_words=True,
+    ),
+    Start("agreement", Texts.SENTENCES, (Step.CORRECT, Step.TWICE, Step.ADJUDICATE), _METAPHOR),
+)

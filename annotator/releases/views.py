@@ -12,8 +12,8 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from annotator.core.access import Access, project_for
-from annotator.core.kind import counted_units
 from annotator.core.permissions import Permission
+from annotator.core.unit_kinds import counted_units
 from annotator.dashboard.forms import ReleaseForm
 from annotator.dashboard.queries.next_step import due_texts
 from annotator.imports.queries.imports import counted_from_withheld, imports_of, with_texts

@@ -18,7 +18,8 @@ from annotator.core.database.deadlocks import again_on_deadlock
 from annotator.core.database.locks import lock_project
 from annotator.core.errors import ActionError, ConflictError, NotYoursError
 from annotator.core.events import log
-from annotator.core.kind import Closed, kind_of, wordings
+from annotator.core.kind import kind_of, on_change
+from annotator.core.unit_kinds import Closed, wordings
 from annotator.domain.states import ItemState
 from annotator.domain.text.revision import SEPARATORS, retokenised
 from annotator.domain.text.tokens import LONGEST_SENTENCE, white_space
@@ -69,7 +70,7 @@ def revise_text(*, project: Project, unit: int, text: str, by: User | None, anyb
 
     People's answers, open and done, go on to the new revision; gold on it is reopened, and where it came with files
     what stays of it is suggested. Units that were made from the sentence follow the same way, or are closed with a
-    reason (`annotator.core.kind.register_wording`).
+    reason (`UnitKind.wording`).
     Writing the text that stands changes nothing, so a request may be repeated. An earlier text may come back: what
     nobody has touched since is then as it was. `anybodys`: not only where the person has an answer of their own.
 
@@ -182,8 +183,8 @@ def _reword_made(project: Project, before: Unit, after: Unit, by: User | None, o
             operation=operation,
         )
         for item in Item.objects.filter(unit=new).exclude(stage__kind=Stage.ADJUDICATE).select_related("stage__layer"):
-            if kind_of(item.stage).follows:
-                kind_of(item.stage).follow(item.stage, new, by)
+            if kind_of(item.stage).outcome is not None:
+                on_change(item.stage, new, by)
 
 
 def _close(project: Project, unit: Unit, reason: str, by: User | None, operation: uuid.UUID) -> None:

@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotator.core.kind import counted_units, unit_title
+from annotator.core.unit_kinds import counted_units, unit_title
 from annotator.models import Job, Segment
 from annotator.templatetags.words import SKIPPED
 from annotator.work.queue.queries.progress import Progress

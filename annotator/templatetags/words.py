@@ -272,7 +272,7 @@ def stage_title(stage: Stage) -> str:
         kind = kind_of(stage)
         title = str(kind.title)
         further = stage.layer.content_type == Layer.SPANS and stage.layer.slug != "labels"
-        further |= kind.further_layers and stage.layer.slug != kind.layer_slug
+        further |= kind.layer.several and stage.layer.slug != kind.layer.slug
         return _("%(kind)s: %(layer)s") % {"kind": title, "layer": stage.layer.slug} if further else title
     known = _ADJUDICATE.get(stage.layer.slug)
     return str(known) if known else _("Adjudicate: %(layer)s") % {"layer": layer_title(stage.layer.slug)}

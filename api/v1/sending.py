@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
 from annotator.core.kind import Kind, kind_named, kinds
+from annotator.core.kind_parts import Part
 from api.v1.shapes import AdjudicationAnswer, ItemAnswer
 
 Json = dict[str, Any]
@@ -28,12 +29,12 @@ def shown_as(shape: type[Serializer[Any]], value: Any) -> Json:
 
 def item_shape(kind: Kind) -> type[Serializer[Any]]:
     """The shape of an item in stages of this kind: the common part and the kind's."""
-    return _joined(ItemAnswer, kind.item_part(), f"{_name(kind)}Item")
+    return _joined(ItemAnswer, _shape(kind.workspace.item), f"{_name(kind)}Item")
 
 
 def adjudication_shape(kind: Kind) -> type[Serializer[Any]]:
     """The shape of what an adjudicator is shown of answers of this kind."""
-    return _joined(AdjudicationAnswer, kind.adjudication_part(), f"{_name(kind)}Adjudication")
+    return _joined(AdjudicationAnswer, _shape(kind.workspace.adjudication), f"{_name(kind)}Adjudication")
 
 
 def items_shown(items: Iterable[Json]) -> list[Json]:
@@ -66,6 +67,10 @@ def made(shape: type[Serializer[Any]]) -> Serializer[Any]:
 @cache
 def _joined(common: type[Serializer[Any]], part: type[Serializer[Any]] | None, name: str) -> type[Serializer[Any]]:
     return type(name, (common,) if part is None else (common, part), {"__doc__": common.__doc__})
+
+
+def _shape(part: Part[Any] | None) -> type[Serializer[Any]] | None:
+    return part.shape() if part is not None else None
 
 
 def _name(kind: Kind) -> str:

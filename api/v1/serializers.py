@@ -9,7 +9,8 @@ from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from annotator.core.presets import STARTS, Step, Texts
+from annotator.core.presets import Step, Texts
+from annotator.core.starts import STARTS
 from annotator.domain.choosing import Chosen
 from annotator.domain.states import AssignmentState
 from annotator.models import Project

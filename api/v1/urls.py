@@ -1,7 +1,7 @@
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from annotator.core.kind import kinds
+from annotator.core.kind import routes
 from api.v1.views import (
     agreement,
     archives,
@@ -86,7 +86,7 @@ project = [
     path("imports/drafts/<int:pk>/check/", drafts.CheckView.as_view(), name="draft-check"),
     path("imports/drafts/<int:pk>/start/", drafts.StartView.as_view(), name="draft-start"),
     # What single kinds of work bring along.
-    *(route for kind in kinds() for route in kind.routes()),
+    *routes(),
 ]
 
 urlpatterns = [

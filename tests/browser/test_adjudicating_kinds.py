@@ -14,7 +14,7 @@ SETUP = """
 from annotator.work.gold.actions.adjudication import refresh_adjudication
 from annotator.work.queue.actions.items import enter_stages
 from annotator.projects.actions.stages import add_stages
-from annotator.core.kind import kind_of
+from annotator.core.kind import create_units
 from annotator.core.presets import StageSpec
 tokens = ["She", "felt", "a", "wave", "of", "joy", "yesterday."]
 sentence = make_sentence(project, " ".join(tokens), language="en")
@@ -46,7 +46,7 @@ for text in ("It rains .", "It pours .", "It snows .", "It hails ."):
     make_sentence(project, text, language="en")
 enter_stages(project, [marked, words, expression, pair])
 stages = {one.kind: one for one in project.stages.filter(language="en")}
-kind_of(stages["best-worst"]).supply(stages["best-worst"], user, 1)
+create_units(stages["best-worst"], user, 1)
 tuple_ = Unit.objects.filter(project=project, kind=stages["best-worst"].layer.unit_kind).first()
 def inapt(word):
     return {"words": [{"word": word, "sense": "", "synset": ""}], "none": False}

@@ -44,7 +44,7 @@ from annotator.projects.actions.guidelines import edit_guidelines, fingerprint
 from annotator.imports.drafts.drafts import preview_draft
 from annotator.projects.actions.invitations import invite
 from annotator.work.lexicon.actions.terms import count_terms
-from annotator.reports.queries.reports import FIGURES
+from annotator.reports.queries.tables import all_figures
 from annotator.page_urls import urlpatterns
 from tests.api.test_schema import full_scene
 from tests.pages.test_access import ABOUT
@@ -86,7 +86,7 @@ figures = {
 }
 # A job counts: of the tables some are there, and some are not counted yet.
 enlarge(project)
-figures = {"concepts": figures, "detection": FIGURES["detection"].count(project)}
+figures = {"concepts": figures, "detection": all_figures()["detection"].count(project)}
 Job.objects.create(
     project=project, kind="count", state="done", params={}, result={"figures": figures}, finished_at=timezone.now()
 )

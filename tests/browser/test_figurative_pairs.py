@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 PROJECT = """
 from annotator.projects.actions.projects import create_project
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 project = create_project(slug="pairs", preset=STARTS["mabl"].preset(["en"]), by=None)
 made = {
     "stages": {stage.kind: stage.pk for stage in project.stages.exclude(kind="adjudicate")},

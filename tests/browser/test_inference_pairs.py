@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 PROJECT = """
 from annotator.projects.actions.projects import create_project
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 project = create_project(slug="inference", preset=STARTS["impli"].preset(["en"]), by=None)
 for text, label, tokens in (
     ("Our branch was left holding the baby .", "FIGURATIVE", [4, 5, 6]),

@@ -14,7 +14,8 @@ pytestmark = pytest.mark.browser
 PROJECT = """
 from annotator.projects.actions.projects import create_project
 from annotator.projects.actions.stages import add_stages
-from annotator.core.presets import STARTS, StageSpec
+from annotator.core.presets import StageSpec
+from annotator.core.starts import STARTS
 project = create_project(slug="scaled", preset=STARTS["best-worst"].preset(["en"]), by=None)
 add_stages(project=project, specs=[StageSpec("rate", "en", mode="blind", answers_wanted=3)], by=None)
 for text in ("Doubt moved in", "Prices climb", "The baker sings", "It rains"):

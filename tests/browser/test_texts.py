@@ -191,7 +191,7 @@ RIGHT_TO_LEFT = """
 from django.conf import settings
 settings.ALLOWED_HOSTS = ["testserver"]
 from annotator.projects.actions.projects import create_project
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from tests.clients import client_of
 project = create_project(slug="right-to-left", preset=STARTS["impli"].preset(["ar"]), by=None)
 ana, ben = make_member(project), make_member(project)
@@ -232,7 +232,7 @@ from annotator.work.queue.actions.assignments import claim
 from annotator.projects.actions.projects import create_project
 from annotator.revisions.revisions import revise_text
 from annotator.work.answering.actions.trials import answer_trial
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 project = create_project(slug="marked", preset=STARTS["substitution"].preset(["en"]), by=None)
 ana, ben = make_member(project), make_member(project)
 stages = {stage.kind: stage for stage in project.stages.select_related("layer", "project")}

@@ -38,7 +38,8 @@ out({
 SCALES = """
 from annotator.projects.actions.projects import create_project
 from annotator.projects.actions.stages import add_stages
-from annotator.core.presets import STARTS, StageSpec
+from annotator.core.presets import StageSpec
+from annotator.core.starts import STARTS
 project = create_project(slug="scales", preset=STARTS["best-worst"].preset(["en"]), by=None)
 words = create_project(slug="trial-words", preset=STARTS["substitution"].preset(["en"]), by=None)
 more = (StageSpec("rate", "en", mode="blind", answers_wanted=3), StageSpec("adjudicate", "en", layer="ratings"))

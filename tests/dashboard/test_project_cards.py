@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.dashboard.queries.project_cards import LayerShare, Share, project_cards
 from annotator.models import Mode, Project, Stage
 from annotator.projects.actions.projects import create_project

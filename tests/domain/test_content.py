@@ -22,7 +22,6 @@ from annotator.domain.content import (
     ContentError,
     ContentType,
     content_type,
-    register,
 )
 from annotator.domain.labels.spans import Scheme, Span, SpanError, check_spans
 from tests.domain.strategies import LABELS, sentences_with_spans
@@ -333,6 +332,3 @@ def test_types_are_found_by_slug_and_a_missing_one_is_named() -> None:
     assert (content_type("spans"), content_type("choice")) == (SPANS, CHOICE)
     with pytest.raises(LookupError, match=r'"ranking" is installed; there are: .*choice, .*spans'):
         content_type("ranking")
-    # Registering anew is allowed: packages are imported in any order.
-    register(SPANS)
-    assert content_type("spans") is SPANS

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from annotator.core.errors import ActionError
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.models import Gold, Pair, Project, Segment
 from annotator.projects.actions.projects import create_project
 from tests.drafts import everything, load, make_plain, sentences

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from annotator.core.errors import ActionError
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.imports.drafts.drafts import change_draft, preview_draft
 from annotator.models import Annotation, Gold, Import, Item, ItemState, Layer, LemmaPlace, Project, Role, Suggestion
 from annotator.projects.actions.projects import create_project

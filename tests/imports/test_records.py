@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from annotator.core.errors import ActionError
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.imports.queries.drafts import problems_csv
 from annotator.imports.undo.take_back import take_back_import

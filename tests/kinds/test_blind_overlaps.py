@@ -13,7 +13,8 @@ from django.urls import reverse
 
 from annotator.core.counters import recounted
 from annotator.core.errors import ActionError
-from annotator.core.presets import STARTS, StageSpec
+from annotator.core.presets import StageSpec
+from annotator.core.starts import STARTS
 from annotator.models import (
     Annotation,
     Assignment,

@@ -11,7 +11,7 @@ from annotator.core.errors import ActionError
 from annotator.models import Gold, Role, Unit
 from annotator.releases.queries.exports import release_files
 from annotator.releases.queries.release_parts import PARTS
-from annotator.reports.queries.reports import FURTHER
+from annotator.reports.queries.tables import FURTHER
 from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_member
@@ -122,7 +122,7 @@ def test_a_pair_by_rule_goes_out_as_it_was_corrected(impli: ImpliScene) -> None:
     _judged(scene, DEFINITION, {"verdict": "correct", "texts": [FIGURATIVE, corrected], "second": "yes"})
     _judged(scene, "nursing a newborn", {"verdict": "correct", "texts": [FIGURATIVE, "We nurse."], "second": "yes"})
     _judged(scene, "My aunt was responsible", {"verdict": "reject", "reason": "incoherent", "second": "no"})
-    found = PARTS["impli"](scene.project)
+    found = PARTS["impli"].compute(scene.project)
     assert {path: data.decode() for path, data in found.files.items()} == {
         f"impli/en/fig_context_{dataset}_e.tsv": f"{FIGURATIVE}\t{corrected}\t\n"
     }
@@ -154,7 +154,7 @@ def test_an_imported_figurative_pair_goes_out_as_it_was_corrected(with_valid: bo
         for item in scene.claim(person, scene.validate, 2):
             is_hut = "hut" in item["unit"]["tokens"]
             scene.answer(person, item, {"verdict": "correct", "texts": texts} if is_hut else {"verdict": "accept"})
-    found = PARTS["mabl"](scene.project)
+    found = PARTS["mabl"].compute(scene.project)
     rows[2] = rows[2].replace("pallet", "barn")
     assert found.files["mabl/set/en.csv"].decode() == "".join(f"{row}\n" for row in rows)
     assert found.left_out == ()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from annotator.core.errors import ActionError
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.models import Project
 from annotator.projects.actions.projects import create_project
 from annotator.releases.queries.exports import release_files

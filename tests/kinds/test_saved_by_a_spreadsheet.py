@@ -15,7 +15,7 @@ import pytest
 from django.utils.translation import override
 
 from annotator.core.errors import ActionError
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.imports.drafts.drafts import preview_draft
 from annotator.imports.writing.run import run_import
 from annotator.models import Gold, Project, Suggestion, Unit

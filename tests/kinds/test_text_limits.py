@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from annotator.core.kind import kind_of
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.domain.content import ContentError, content_type
 from annotator.models import Stage
 from annotator.projects.actions.projects import create_project
@@ -23,14 +23,14 @@ def scene() -> Scene:
 
 
 def _page(stage: Stage) -> Any:
-    return kind_of(stage).page(stage)
+    return kind_of(stage).workspace.page(stage)
 
 
 def test_a_pair_takes_as_many_characters_as_the_page_says(scene: Scene) -> None:
     ana, *_ = scene.people
     longest = _page(scene.write)["longest"]
     judge = scene.project.stages.get(kind="adjudicate", layer=scene.validate.layer)
-    assert kind_of(scene.validate).page(judge)["longest"] == _page(scene.validate)["longest"]
+    assert kind_of(scene.validate).workspace.page(judge)["longest"] == _page(scene.validate)["longest"]
     (item,) = scene.claim(ana, scene.write)
     # A sign beyond the first plane is one character, as the page counts it.
     for more, status in ((1, 400), (0, 200)):

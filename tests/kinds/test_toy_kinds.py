@@ -11,10 +11,9 @@ import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-import tests.toy_kinds  # noqa: F401 -- registers the kinds
-from annotator.core import kind as registry
 from annotator.core.counters import recounted
 from annotator.core.errors import ActionError
+from annotator.core.kind import kinds
 from annotator.core.presets import StageSpec, plain
 from annotator.imports.undo.take_back import take_back_import
 from annotator.models import Assignment, Gold, Item, Mode, Project, Role, Segment, Stage, Unit, User
@@ -28,7 +27,7 @@ from tests.deciding import taking
 from tests.drafts import LABELLED, everything, load, make_plain
 from tests.factories import make_gold, make_member, make_project, make_sentence
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toy_kinds")]
 
 
 @dataclass
@@ -207,7 +206,7 @@ def test_differing_texts_are_adjudicated_into_gold_and_released(scene: Scene) ->
 
 
 def test_the_core_names_no_kind() -> None:
-    assert {"toy-write", "toy-vote"} <= {kind.slug for kind in registry.kinds()}
+    assert {"toy-write", "toy-vote"} <= {kind.slug for kind in kinds()}
 
 
 def test_a_queue_is_not_narrowed_by_suggestions_where_a_kind_has_none(scene: Scene) -> None:

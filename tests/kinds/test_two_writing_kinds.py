@@ -8,7 +8,8 @@ import pytest
 
 from annotator.core.counters import recounted
 from annotator.core.errors import ActionError
-from annotator.core.presets import STARTS, StageSpec
+from annotator.core.presets import StageSpec
+from annotator.core.starts import STARTS
 from annotator.kinds.impli.gathering import gather_expressions, make_pairs
 from annotator.models import Gold, Item, Project, Unit
 from annotator.projects.actions.projects import create_project

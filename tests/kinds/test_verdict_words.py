@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.core.kind import kind_of
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.models import Counter, Role
 from annotator.projects.actions.projects import create_project
 from tests.factories import make_member
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 def _page(start: str) -> Any:
     project = create_project(slug=start, preset=STARTS[start].preset(["en"]), by=None)
     stage = project.stages.select_related("project", "layer").get(kind="validate")
-    return kind_of(stage).page(stage)
+    return kind_of(stage).workspace.page(stage)
 
 
 def _offered(page: Any) -> list[str]:

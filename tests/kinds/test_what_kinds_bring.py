@@ -3,86 +3,52 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-import tests.toy_kinds  # noqa: F401 -- registers the kinds
 from annotator import tasks
-from annotator.core import presets
 from annotator.core.errors import ActionError
 from annotator.core.kind import kind_named, kinds
 from annotator.core.permissions import Permission
-from annotator.core.presets import LABELS, STARTS, StageSpec, Start, Texts, plain, register_start
-from annotator.formats.common import protocol as base
+from annotator.core.presets import LABELS, StageSpec, Start, plain
+from annotator.core.starts import STARTS
 from annotator.imports.drafts.preview import make_preview
 from annotator.jobs import running as jobs
-from annotator.models import Gold, Import, Item, JobState, Project, Role, Stage, Unit
+from annotator.models import Gold, Import, Item, JobState, Project, Role, Unit
 from annotator.projects.actions import stages
 from annotator.projects.actions.project_settings import add_language
 from annotator.projects.actions.projects import create_project
 from annotator.projects.actions.stages import add_stages
-from annotator.releases.queries import release_parts
 from annotator.releases.queries.exports import release_files
-from annotator.releases.queries.release_parts import Part, register_part
-from annotator.reports.queries import reports
-from annotator.reports.queries.report_lists import has_units
-from annotator.reports.queries.reports import FURTHER, FurtherReport, plain_report, register_counted
+from annotator.reports.queries.tables import FURTHER
 from annotator.work.answering.actions.annotations import save_annotation
-from annotator.work.gold.queries.corpus import LeftOut, MissingGoldError
+from annotator.work.gold.queries.corpus import MissingGoldError
 from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.drafts import draft_of, everything, load
 from tests.factories import make_gold, make_member, make_sentence, make_user
-from tests.toy_kinds.format import Voted
 
-pytestmark = pytest.mark.django_db
-
-CHAIN = (
-    StageSpec("toy-write", ""),
-    StageSpec("toy-vote", "", made_from="toy-write", answers_wanted=2),
-    StageSpec(Stage.ADJUDICATE, "", layer="votes"),
-)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toy_kinds")]
 
 
 @pytest.fixture(autouse=True)
-def registries(tmp_path: Path, settings: Any) -> Iterator[None]:
-    """Whatever a test registers is gone after it."""
-    settings.UPLOADS_DIR = tmp_path / "uploads"
-    base.formats()
-    registries: tuple[dict[str, Any], ...] = (
-        presets.STARTS, release_parts.PARTS, reports.FURTHER, reports.FIGURES, base._formats,
-    )  # fmt: skip
-    before = [dict(registry) for registry in registries]
-    yield
-    for registry, kept in zip(registries, before, strict=True):
-        registry.clear()
-        registry.update(kept)
+def folder_for_uploads(uploads: Path) -> None:
+    """Drafts of imports are kept there."""
 
 
 @pytest.fixture
 def start() -> Start:
-    new = Start(
-        "toy-texts",
-        Texts.SENTENCES,
-        (),
-        STARTS["labels"].scheme,
-        chain=CHAIN,
-        words=("Toy texts", "Written, voted on."),
-    )
-    register_start(new)
-    return new
+    return STARTS["toy-texts"]
 
 
 def test_every_kind_that_is_made_from_another_says_what_comes_first() -> None:
-    made = [kind.slug for kind in kinds() if not kind.alone and not kind.slug.startswith("toy-")]
+    made = [kind.slug for kind in kinds() if not kind.intake.standalone and not kind.slug.startswith("toy-")]
     assert "categories" in made
-    assert [slug for slug in made if not kind_named(slug).comes_first] == []
+    assert [slug for slug in made if not kind_named(slug).intake.empty_reason] == []
 
 
 def test_a_starting_point_brings_its_stages_in_every_language(start: Start) -> None:
@@ -197,7 +163,6 @@ class TestAStageMadeFromAnother:
 class TestAFileFormat:
     @pytest.fixture
     def project(self, start: Start) -> Project:
-        base.register(Voted())
         return create_project(slug="toys", preset=start.preset(["es"]), by=None)
 
     def test_its_rows_become_units_of_its_kind_with_gold(self, project: Project) -> None:
@@ -229,19 +194,9 @@ class TestAFileFormat:
         assert everything() == before
 
 
-def _votes(project: Project) -> Part:
-    rows = Gold.objects.filter(project=project, layer__slug="votes").order_by("unit")
-    files = {"votes.tsv": "".join(f"{row.unit.text}\t{row.content['value']}\n" for row in rows).encode()}
-    undecided = Unit.objects.filter(project=project, kind="text").exclude(golds__layer__slug="votes")
-    out = tuple(LeftOut("text", one.segment.dataset, one.segment.uid, "es", "no vote") for one in undecided)
-    return Part(files if rows else {}, {"votes.tsv": "texts with their votes"}, out)
-
-
 class TestReleases:
     @pytest.fixture
     def project(self, start: Start) -> Project:
-        base.register(Voted())
-        register_part("votes", _votes)
         project = create_project(slug="toys", preset=start.preset(["es"]), by=None)
         load(project, {"a.voted": "Corre\tgood\n"}, files={"1": {"language": "es"}})
         return project
@@ -269,14 +224,6 @@ class TestReleases:
 
 
 def test_a_table_is_shown_and_released_where_it_has_rows(start: Start, client: Client) -> None:
-    def compute(project: Project) -> reports.Report:
-        number = Unit.objects.filter(project=project, kind="text").count()
-        return plain_report("toy-votes", ("name", "texts"), [{"name": "all", "texts": number}] if number else [])
-
-    table = FurtherReport("Voted texts", "How many there are.", compute)
-    register_counted("toy-votes", table, applies=has_units("text"))
-    base.register(Voted())
-    register_part("votes", _votes)
     project = create_project(slug="toys", preset=start.preset(["es"]), by=None)
     client.force_login(make_member(project))
     address = reverse("reports", args=["toys"])
@@ -289,16 +236,13 @@ def test_a_table_is_shown_and_released_where_it_has_rows(start: Start, client: C
 
 AFTER_ADJUDICATION = {
     "category-agreement", "validation", "valid-pairs", "repeated", "ratings", "expression-ratings", "best-worst",
-    "expression-best-worst", "both",
+    "expression-best-worst", "both", "toy-agreement",
 }  # fmt: skip
 
 
 def test_tables_that_tell_what_others_answered_are_for_those_who_adjudicate(start: Start, client: Client) -> None:
     assert {kind for kind, one in FURTHER.items() if one.needs == Permission.ADJUDICATE} == AFTER_ADJUDICATION
     project = create_project(slug="toys", preset=start.preset(["es"]), by=None)
-    report = plain_report("toy-agreement", ("name",), [{"name": "all"}])
-    told = FurtherReport("Agreement", "What others chose.", lambda _project: report, needs=Permission.ADJUDICATE)
-    register_counted("toy-agreement", told, applies=lambda _project: True)
     page = reverse("reports", args=["toys"])
     files = [reverse(name, args=["toys", "toy-agreement"]) for name in ("report-json", "report-tsv")]
     for role, status in ((Role.ANNOTATOR, 403), (Role.ADJUDICATOR, 200), (Role.MANAGER, 200)):

@@ -8,7 +8,7 @@ import pytest
 
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.models import Project, Segment, Unit
-from annotator.releases.queries.gold_gaps import UNDECIDED, GoldGap, gold_gaps
+from annotator.releases.queries.gold_gaps import GoldGap, gold_gaps
 from annotator.releases.queries.release_parts import PARTS
 from annotator.work.gold.actions.gold import accept_agreed
 from tests.deciding import decide_gold
@@ -20,14 +20,14 @@ pytestmark = pytest.mark.django_db
 
 def left_out(project: Project) -> Counter[tuple[str, str]]:
     """What the parts of a release leave out until somebody decides."""
-    rows = [row for compute in PARTS.values() for row in compute(project).left_out]
+    rows = [row for part in PARTS.values() for row in part.compute(project).left_out]
     reasons = [(row.language, row.kind, row.reason) for row in rows if isinstance(row.reason, WhyNotReleased)]
     return Counter((language, kind) for language, kind, why in reasons if why.code == NotReleased.NO_GOLD)
 
 
 def undecided(project: Project) -> Counter[tuple[str, str]]:
     """What pages count."""
-    return sum((Counter(count(project)) for count in UNDECIDED.values()), Counter())
+    return sum((Counter(count(project)) for part in PARTS.values() if (count := part.undecided)), Counter())
 
 
 def test_pairs_that_were_written_wait_for_their_verdict() -> None:

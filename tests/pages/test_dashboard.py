@@ -10,7 +10,8 @@ from django.utils import timezone
 from annotator.core.access import project_for
 from annotator.core.events import log
 from annotator.core.permissions import Permission
-from annotator.core.presets import STARTS, StageSpec
+from annotator.core.presets import StageSpec
+from annotator.core.starts import STARTS
 from annotator.dashboard.queries.next_step import Left, NextStep, Step, next_step, to_decide
 from annotator.domain.verbs import Verb
 from annotator.models import (

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotator.core.counters import recounted
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.models import Event, Gold, Item, Project, Role, Segment, Sentence, Stage, Unit, User
 from annotator.projects.actions.projects import create_project
 from annotator.work.gold.actions.adjudication import refresh_adjudication

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator import tasks
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.jobs import running as jobs
 from annotator.models import ImportDraft, Job, JobState, Project, Role
 from annotator.projects.actions.projects import create_project

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.models import Import, JobKind, Mode, Project, Role, Unit
 from annotator.projects.actions.projects import create_project
 from annotator.releases.queries.exports import STATISTICS

@@ -12,7 +12,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 import annotator.tasks  # noqa: F401 -- registers the handlers
-from annotator.core.presets import PRESETS, STARTS
+from annotator.core.presets import PRESETS
+from annotator.core.starts import STARTS
 from annotator.domain.states import Mode
 from annotator.jobs import running as jobs
 from annotator.jobs.actions import start_job

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from annotator.core.counts import with_counts
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.models import Project, Role, User
 from annotator.projects.actions.projects import create_project
 from annotator.work.answering.views.workspace_messages import workspace_messages

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.models import Event, Gold, Import, Item, Job, Project, Unit
 from tests.clients import client_of
 from tests.drafts import run_all

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.imports.drafts.drafts import preview_draft
 from annotator.models import Import, Project, Role
 from annotator.projects.actions.projects import create_project

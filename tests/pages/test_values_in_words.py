@@ -9,10 +9,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.translation import override
 
-from annotator.core.presets import STARTS
+from annotator.core.kind import value_title
+from annotator.core.starts import STARTS
 from annotator.models import Annotation, Role
 from annotator.projects.actions.projects import create_project
-from annotator.reports.value_words import value_title
 from tests.factories import make_member, make_segment
 
 pytestmark = pytest.mark.django_db

@@ -12,8 +12,9 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
+from annotator.core.installed import specs
 from annotator.core.kind import kinds
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.models import Layer, Membership, Mode, Project, Role, Stage
 from annotator.projects.actions.projects import create_project
 from annotator.work.answering.views.workspace_messages import workspace_messages
@@ -22,8 +23,9 @@ from tests.factories import make_member, make_project, make_user, stage_of
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = sorted((ROOT / "static" / "js").rglob("*.js"))
 OF_KINDS = {
-    kind.slug: sorted(ROOT.glob(f"{type(kind).__module__.rpartition('.')[0].replace('.', '/')}/static/**/*.js"))
-    for kind in kinds()
+    kind.slug: sorted((ROOT / package.replace(".", "/")).glob("static/**/*.js"))
+    for package, spec in specs().items()
+    for kind in spec.kinds
 }
 STAGES = {
     "correct": ("es", "", "kinds/labels.js"),
@@ -186,11 +188,10 @@ def test_every_text_that_a_script_asks_for_exists_and_every_text_is_asked_for() 
     missing, unused = texts_missing_and_unused(SHARED, shared, of=shared)
     assert (missing, unused) == (set(), set())
     project = Project(slug="any")
-    # Other tests may have brought kinds of their own.
-    for kind in (one for one in kinds() if one.slug in OF_KINDS):
+    for kind in kinds():
         layer = Layer(project=project, scheme_data={"reasons": [], "values": []})
         stage = Stage(project=project, kind=kind.slug, language="es", layer=layer)
-        own = kind.page(stage).get("messages", {})
+        own = kind.workspace.page(stage).get("messages", {})
         assert not own.keys() & shared.keys()
         missing, unused = texts_missing_and_unused([*SHARED, *OF_KINDS[kind.slug]], {**shared, **own}, of=own)
         assert (kind.slug, missing, unused) == (kind.slug, set(), set())

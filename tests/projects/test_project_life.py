@@ -14,7 +14,8 @@ from django.utils import timezone
 from annotator import tasks
 from annotator.core.access import projects_for
 from annotator.core.errors import ActionError, ArchivedError
-from annotator.core.presets import STARTS, StageSpec, Texts
+from annotator.core.presets import StageSpec, Texts
+from annotator.core.starts import STARTS
 from annotator.domain.labels.relabel import LabelRow
 from annotator.imports.undo.take_back import take_back_import
 from annotator.jobs import running as jobs

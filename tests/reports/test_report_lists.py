@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.core.presets import PRESETS, STARTS
+from annotator.core.presets import PRESETS
+from annotator.core.starts import STARTS
 from annotator.models import Counter, Project, Suggestion
 from annotator.projects.actions.projects import create_project
 from annotator.reports.queries.report_lists import has_answers, has_units, listed_reports
-from annotator.reports.queries.reports import REPORTS
+from annotator.reports.queries.tables import REPORTS
 from tests.factories import make_annotation, make_gold, make_member, make_sentence, span
 
 pytestmark = pytest.mark.django_db

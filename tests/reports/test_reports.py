@@ -8,7 +8,8 @@ import pytest
 
 from annotator.management.tables import report_text
 from annotator.models import Alignment, Annotation, Mode, Pair, Project, Segment, Sentence, Suggestion, User
-from annotator.reports.queries.reports import Report, report_named
+from annotator.reports.queries.reports import Report
+from annotator.reports.queries.tables import report_named
 from tests import factories
 from tests.factories import (
     make_annotation,

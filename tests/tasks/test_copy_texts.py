@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-import tests.toy_kinds  # noqa: F401 -- registers the kinds
 from annotator.core.counters import recounted
 from annotator.core.presets import StageSpec
-from annotator.formats.common import protocol as base
 from annotator.imports.writing import copy_texts
 from annotator.jobs import running as jobs
 from annotator.jobs.actions import cancel_job, retry_job
@@ -51,9 +49,8 @@ from tests.factories import (
     span,
     unit_of,
 )
-from tests.toy_kinds.format import Voted
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toy_kinds")]
 
 
 @pytest.fixture(autouse=True)
@@ -123,9 +120,6 @@ def test_units_of_other_kinds_come_where_files_brought_them_and_not_where_answer
     monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
 ) -> None:
     settings.UPLOADS_DIR = tmp_path
-    base.formats()
-    monkeypatch.setattr(base, "_formats", {**base._formats})
-    base.register(Voted())
     source = make_project("votes")
     specs = [StageSpec("toy-write", "es"), StageSpec("toy-vote", "es", made_from="toy-write")]
     add_stages(project=source, specs=specs, by=None)

@@ -33,7 +33,7 @@ from annotator.models import (
     User,
 )
 from annotator.projects.actions.relabel import change_labels
-from annotator.reports.queries.reports import report_named
+from annotator.reports.queries.tables import report_named
 from annotator.revisions.revisions import revise_text
 from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.answering.queries.suggestions import shown_in

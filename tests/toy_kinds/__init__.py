@@ -4,13 +4,3 @@ what was labelled.
 They live in this folder alone: kinds, a content type, templates and scripts. `tests/kinds/test_toy_kinds.py` works
 with them from the claim to the release.
 """
-
-from annotator.core.kind import register
-from annotator.domain.content import register as register_content_type
-from tests.toy_kinds.content import Text
-from tests.toy_kinds.kinds import Quote, Vote, Write
-
-register_content_type(Text())
-register(Write())
-register(Vote())
-register(Quote())

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from annotator.core.errors import ActionError
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.domain.labels.tags import Role as SegmentRole
 from annotator.models import Annotation, Assignment, Event, Mode, Pair, Project, Role, Segment, Stage, User
 from annotator.projects.actions.project_settings import add_language

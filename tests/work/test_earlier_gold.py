@@ -23,7 +23,7 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.reports.queries.reports import report_named
+from annotator.reports.queries.tables import report_named
 from annotator.revisions.revisions import TEXT_REVISED, revise_text
 from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.answering.queries.workspace import WorkspaceItem, shown_assignments

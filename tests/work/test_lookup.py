@@ -9,7 +9,7 @@ import pytest
 
 from annotator.backup.actions.restoring import restore_archive
 from annotator.backup.actions.writing import write_archive
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.domain.effective_content import Answer
 from annotator.domain.text.lookup import indexed, lookup_key
 from annotator.domain.text.tokens import word_of

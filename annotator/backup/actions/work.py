@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from django.db import transaction
 
-from annotator.core.kind import kinds
+from annotator.core.kind import kinds, layer_for
 from annotator.core.presets import LABELS
 from annotator.domain.content import SPANS
 from annotator.models import Layer, Project, Segment, Unit
@@ -32,10 +32,10 @@ def installed_work() -> Work:
         empty = Project.objects.create(slug=name, name=name, languages=["en"], deleting_at=None)
         Layer.objects.create(project=empty, slug=LABELS, content_type=SPANS.slug, unit_kind=Segment.SENTENCE)
         for kind in kinds():
-            layer = kind.layer(empty)
+            layer = layer_for(kind, empty)
             found.layers[kind.slug] = layer.content_type, layer.unit_kind
             found.slugs.add(layer.slug)
-            if not kind.alone:
+            if not kind.intake.standalone:
                 found.made.add(kind.slug)
         transaction.set_rollback(True)
     return found

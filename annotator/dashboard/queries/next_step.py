@@ -12,7 +12,16 @@ from enum import StrEnum
 from django.db.models import Count, Q, QuerySet
 
 from annotator.core.access import Access
-from annotator.core.kind import is_beside, kind_of, kinds
+from annotator.core.kind import (
+    available,
+    empty_reason,
+    is_beside,
+    is_open_ended,
+    kind_of,
+    kinds,
+    source_layer,
+    task_due,
+)
 from annotator.core.permissions import Permission
 from annotator.domain.content import Written, content_type
 from annotator.domain.states import AnnotationState, ItemState, Mode
@@ -137,7 +146,7 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
     labels = [(stage, number) for stage, number in without_gold if stage.layer_id == project.label_layer.pk]
     if to_accept := _to_accept(labels, answering):
         return to_accept
-    if manages and (due := next((stage for stage, _numbers in answering if kind_of(stage).due(stage)), None)):
+    if manages and (due := next((stage for stage, _numbers in answering if task_due(stage)), None)):
         return NextStep(Step.DUE, due)
     if start := first_to_start(access, progress):
         return start
@@ -151,7 +160,7 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
             return NextStep(Step.RELEASE)
     if kept := _kept(access, progress):
         return kept
-    empty = next((stage for stage, numbers in answering if not numbers.total and kind_of(stage).lacks(stage)), None)
+    empty = next((stage for stage, numbers in answering if not numbers.total and empty_reason(stage)), None)
     if manages and empty is not None:
         return NextStep(Step.FIRST, empty)
     return NextStep(Step.NOTHING, empty, left=_left(answering, adjudicating))
@@ -198,7 +207,7 @@ def _undone(answering: Stages) -> bool:
     for stage, numbers in answering:
         if numbers.done < numbers.total:
             return True
-        if not numbers.total and kind_of(stage).comes_first:
+        if not numbers.total and kind_of(stage).intake.empty_reason:
             first = before(stage)
             if first is not None and first.pk in begun:
                 return True
@@ -254,8 +263,7 @@ def before(stage: Stage) -> Stage | None:
     most."""
     if stage.made_from is not None:
         return stage.made_from
-    kind = kind_of(stage)
-    layer = kind.gathers_from(stage) if kind.gathers else None
+    layer = source_layer(stage)
     if layer is None:
         return None
     rows = Stage.objects.filter(project=stage.project_id, layer=layer, language=stage.language)
@@ -264,16 +272,16 @@ def before(stage: Stage) -> Stage | None:
 
 def due_for(stage: Stage) -> Stage | None:
     """The stage in which a manager can make units for this one right now, from what people finished there."""
-    slugs = [kind.slug for kind in kinds() if kind.due_makes == stage.layer.unit_kind]
+    slugs = [kind.slug for kind in kinds() if kind.manager_task and kind.manager_task.creates == stage.layer.unit_kind]
     rows = Stage.objects.filter(project=stage.project_id, kind__in=slugs, language=stage.language)
     found = rows.select_related("layer", "project").order_by("position", "pk") if slugs else []
-    return next((row for row in found if kind_of(row).due(row)), None)
+    return next((row for row in found if task_due(row)), None)
 
 
 def due_texts(project: Project) -> list[str]:
     """What a manager should do in stages before a release, in sentences."""
     stages = project.stages.exclude(kind=Stage.ADJUDICATE).select_related("layer", "project").order_by("position", "pk")
-    return list(dict.fromkeys(said for stage in stages if (said := kind_of(stage).due(stage))))
+    return list(dict.fromkeys(said for stage in stages if (said := task_due(stage))))
 
 
 def labels_sentences(project: Project, progress: Stages) -> bool:
@@ -289,7 +297,7 @@ def _shows_suggestions(project: Project, progress: Stages) -> bool:
         (stage.layer_id, stage.language) == (layer, language)
         and not stage.adjudicates
         and stage.mode != Mode.BLIND
-        and SuggestionKind.PREDICTION in kind_of(stage).suggests
+        and SuggestionKind.PREDICTION in kind_of(stage).suggestions
         and numbers.done < numbers.total
         for stage, numbers in progress
     )
@@ -306,17 +314,16 @@ def first_to_start(access: Access, progress: Stages) -> NextStep | None:
         )
         if not is_open:
             continue
-        kind = kind_of(stage)
         # Empty places that somebody left are nobody's debt.
-        free = 0 if kind.open_ended else _free(stage, numbers, access.user)
-        if count := free or kind.offers(stage, access.user):
+        free = 0 if is_open_ended(kind_of(stage)) else _free(stage, numbers, access.user)
+        if count := free or available(stage, access.user):
             return NextStep(Step.START, stage, count)
     return None
 
 
 def _begins_from_nothing(progress: Stages, user: User) -> bool:
     """Whether there is work for which nothing has to be imported."""
-    return any(kind_of(stage).offers(stage, user) for stage, _numbers in progress if not stage.adjudicates)
+    return any(available(stage, user) for stage, _numbers in progress if not stage.adjudicates)
 
 
 def _begun(project: Project) -> bool:

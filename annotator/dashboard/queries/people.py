@@ -19,7 +19,7 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 from annotator.core.access import Access
-from annotator.core.kind import kind_of
+from annotator.core.kind import own_texts
 from annotator.core.permissions import Permission
 from annotator.domain.labels.spans import spans_from_json
 from annotator.domain.states import Mode
@@ -281,5 +281,5 @@ def _texts(person: User, units: Iterable[Unit], answers: Iterable[Annotation]) -
         by_stage.setdefault(stage.kind if stage else "", (stage, []))[1].append(unit)
     found: dict[int, str] = {}
     for stage, rows in by_stage.values():
-        found |= kind_of(stage).own_texts(stage, rows, person) if stage else {unit.pk: unit.text for unit in rows}
+        found |= own_texts(stage, rows, person) if stage else {unit.pk: unit.text for unit in rows}
     return found

@@ -10,7 +10,7 @@ from django.db.models import F, Sum
 from django.db.models.functions import Coalesce
 
 from annotator.core.access import projects_for
-from annotator.core.kind import kind_of
+from annotator.core.kind import is_open_ended, kind_of
 from annotator.domain.content import Written, content_type
 from annotator.imports.queries.imports import units_by
 from annotator.models import Counter, Import, Layer, Membership, Project, Stage, User
@@ -78,7 +78,7 @@ def project_cards(user: User) -> list[ProjectCard]:
     ahead = {project: sum(held[stage.pk].people.get(user.pk, 0) for stage in some) for project, some in stages.items()}
     sums = sums_of(Counter.objects.filter(project__in=projects))
     for stage in (stage for some in stages.values() for stage in some):
-        if not stage.adjudicates and kind_of(stage).open_ended and stage.pk in sums:
+        if not stage.adjudicates and is_open_ended(kind_of(stage)) and stage.pk in sums:
             # An empty place is nothing of a layer.
             sums[stage.pk] = (sums[stage.pk][0] - held[stage.pk].items, sums[stage.pk][1])
     gold = gold_of_unjudged([stage for some in stages.values() for stage in some], sums)

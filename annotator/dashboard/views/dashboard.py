@@ -15,8 +15,10 @@ from django.views.decorators.vary import vary_on_headers
 
 from annotator.core.access import Access, project_for
 from annotator.core.counts import with_counts
-from annotator.core.kind import Holds, counted_units, kind_of
+from annotator.core.intake import Holds
+from annotator.core.kind import available, empty_reason, is_open_ended, kind_of, task_action, task_due
 from annotator.core.permissions import Permission
+from annotator.core.unit_kinds import counted_units
 from annotator.dashboard.forms import (
     BlindForm,
     LanguageForm,
@@ -73,7 +75,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
             {
                 "stage": stage,
                 "progress": numbers,
-                "open_ended": not stage.adjudicates and kind_of(stage).open_ended,
+                "open_ended": not stage.adjudicates and is_open_ended(kind_of(stage)),
                 "unseen": numbers.total - numbers.done - numbers.open,
                 "people": _at_work(stage, people[stage.pk], ahead[stage.pk]),
                 "adjudicates": stage.adjudicates,
@@ -86,7 +88,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
                 "due": _due(access, stage),
                 "source_changed": changed[stage.pk],
                 "left": len(left.get(stage.pk, ())),
-                "waits_for_projection": not stage.adjudicates and kind_of(stage).holds(stage) == Holds.PROJECTED,
+                "waits_for_projection": not stage.adjudicates and kind_of(stage).intake.holds(stage) == Holds.PROJECTED,
             }
             for stage, numbers in progress
         ],
@@ -148,10 +150,10 @@ def _needed(stage: Stage) -> Permission:
 def _first(access: Access, stage: Stage, total: int) -> dict[str, Any] | None:
     """Of an empty stage, what has to be done first, and the stage in which the reader may do it; or what is made there
     once somebody begins."""
-    if stage.adjudicates or total or kind_of(stage).open_ended:
+    if stage.adjudicates or total or is_open_ended(kind_of(stage)):
         return None
-    if not (lacks := kind_of(stage).lacks(stage)):
-        offered = kind_of(stage).offers(stage, access.user)
+    if not (lacks := empty_reason(stage)):
+        offered = available(stage, access.user)
         said = _("Made once somebody begins, at most: %(units)s.")
         units = counted_units(stage.layer.unit_kind, offered)
         return {"text": said % {"units": units}, "stage": None} if offered else None
@@ -164,8 +166,8 @@ def _due(access: Access, stage: Stage) -> dict[str, str] | None:
     """What a manager should do in a stage: why, and as its link says it."""
     if stage.adjudicates or not access.can_change(Permission.MANAGE):
         return None
-    text = kind_of(stage).due(stage)
-    return {"text": text, "action": str(kind_of(stage).due_action)} if text else None
+    text = task_due(stage)
+    return {"text": text, "action": task_action(stage)} if text else None
 
 
 def _agreements(access: Access) -> list[dict[str, Any]]:
@@ -269,21 +271,21 @@ def _words(access: Access, step: NextStep) -> dict[str, str]:
             }
         case Step.DUE if step.stage:
             return {
-                "title": _("%(stage)s: %(action)s") % {"stage": stage, "action": kind_of(step.stage).due_action},
-                "text": kind_of(step.stage).due(step.stage),
-                "button": str(kind_of(step.stage).due_action),
+                "title": _("%(stage)s: %(action)s") % {"stage": stage, "action": task_action(step.stage)},
+                "text": task_due(step.stage),
+                "button": task_action(step.stage),
                 "url": work,
             }
         case Step.FIRST if step.stage:
             first = before(step.stage)
             words = {
                 "title": _("%(stage)s: nothing here yet") % {"stage": stage},
-                "text": kind_of(step.stage).lacks(step.stage),
+                "text": empty_reason(step.stage),
             }
             if first is None:
                 return {**words, "button": _("Import"), "url": reverse("import", args=[slug])}
             return {**words, "button": stage_name(first), "url": reverse("work", args=[slug, first.pk])}
-        case Step.START if step.stage and kind_of(step.stage).open_ended:
+        case Step.START if step.stage and is_open_ended(kind_of(step.stage)):
             return {
                 "title": stage,
                 "text": _left_to_write(step.count),
@@ -360,7 +362,7 @@ def _left(access: Access, step: NextStep) -> str:
         case Left.OTHERS:
             return _("What is left is for others, or waits for a manager.")
         case _ if step.stage is not None:
-            return kind_of(step.stage).lacks(step.stage)
+            return empty_reason(step.stage)
         case Left.DONE:
             return _("All that is here is done.")
         case Left.NONE:

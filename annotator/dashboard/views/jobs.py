@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from annotator.core.access import Access, project_for
-from annotator.core.kind import kind_of
+from annotator.core.kind import available
 from annotator.core.permissions import Permission
 from annotator.dashboard.queries.next_step import NextStep, first_to_start
 from annotator.dashboard.views.job_words import datasets_of, numbers_of, settings_of
@@ -101,9 +101,7 @@ def _first_of(access: Access, job: Job) -> NextStep | None:
     if job.kind != JobKind.IMPORT:
         return first_to_start(access, progress)
     holding = [
-        (stage, numbers)
-        for stage, numbers in progress
-        if stage.adjudicates or not kind_of(stage).offers(stage, access.user)
+        (stage, numbers) for stage, numbers in progress if stage.adjudicates or not available(stage, access.user)
     ]
     came = languages_of(job)
     in_language = [(stage, numbers) for stage, numbers in holding if stage.language in came]

@@ -1,7 +1,7 @@
 """Content types: what a content of a layer looks like, when two are the same, and what agreement counts.
 
-Each is one class that follows `base.ContentType`; those that ship are registered here. A new one needs no
-change here: whoever brings it calls `register`.
+Each is one class that follows `base.ContentType`; those that ship are installed here. A new one needs no change here:
+the `spec` module of the package that brings it lists it.
 """
 
 from annotator.domain.content.base import (
@@ -11,7 +11,7 @@ from annotator.domain.content.base import (
     Difference,
     content_type,
     content_types,
-    register,
+    install,
 )
 from annotator.domain.content.best import BEST
 from annotator.domain.content.best_worst import BEST_WORST
@@ -49,21 +49,22 @@ __all__ = [
     "Written",
     "content_type",
     "content_types",
-    "register",
+    "install",
 ]
 
-for _shipped in (
-    SPANS,
-    CHOICE,
-    FIGURATIVE_PAIR,
-    VERDICT,
-    CATEGORIES,
-    SUBSTITUTE,
-    BEST,
-    INAPT,
-    REWRITE,
-    DEFINITIONS,
-    RATING,
-    BEST_WORST,
-):
-    register(_shipped)
+install(
+    (
+        SPANS,
+        CHOICE,
+        FIGURATIVE_PAIR,
+        VERDICT,
+        CATEGORIES,
+        SUBSTITUTE,
+        BEST,
+        INAPT,
+        REWRITE,
+        DEFINITIONS,
+        RATING,
+        BEST_WORST,
+    )
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -96,9 +96,9 @@ class ContentType(Protocol):
 _types: dict[str, ContentType] = {}
 
 
-def register(new: ContentType) -> None:
-    """Make a content type known under its slug."""
-    _types[new.slug] = new
+def install(new: Iterable[ContentType]) -> None:
+    """Make further content types known, each under its slug."""
+    _types.update({one.slug: one for one in new})
 
 
 def content_types() -> list[ContentType]:

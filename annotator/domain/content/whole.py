@@ -13,7 +13,7 @@ class OfWholeText:
     """What becomes of a content on a revised text where it says something of the text as a whole: it goes on as it is,
     and whoever gave it looks at it again.
 
-    A unit that is about one word of a text ends where that is another word (`annotator.core.kind.register_wording`).
+    A unit that is about one word of a text ends where that is another word (`UnitKind.wording`).
     """
 
     def said(self, content: Content) -> list[str]:

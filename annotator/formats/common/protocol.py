@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -148,7 +148,7 @@ def up_to_its_end(read: Callable[[], Iterator[_Given]]) -> Iterator[_Given | For
         yield error
 
 
-_formats: dict[str, Format] = {}
+_brought: dict[str, Format] = {}
 
 
 def is_parallel(slug: str) -> bool:
@@ -163,16 +163,17 @@ def brings_units(slug: str) -> bool:
     return bool(getattr(formats().get(slug), "brings", ""))
 
 
-def register(new: Format) -> None:
-    """Make a format known under its slug."""
-    _formats[new.slug] = new
+def install(new: Iterable[Format]) -> None:
+    """Make these formats known beside those that ship, in place of what was installed before."""
+    _brought.clear()
+    _brought.update({one.slug: one for one in new})
+    formats.cache_clear()
 
 
+@cache
 def formats() -> Mapping[str, Format]:
-    """All formats by slug. Those that ship are in `registry`."""
+    """All formats by slug: those that packages bring, then those that ship, which are in `registry`."""
     # Here, since the formats themselves import this module.
     from annotator.formats import registry
 
-    for one in registry.SHIPPED:
-        _formats.setdefault(one.slug, one)
-    return _formats
+    return {**_brought, **{one.slug: one for one in registry.SHIPPED if one.slug not in _brought}}

@@ -17,7 +17,7 @@ from typing import Any
 from django.utils.translation import get_language
 
 from annotator.core.errors import translate
-from annotator.core.kind import parts_of
+from annotator.core.unit_kinds import parts_of
 from annotator.domain.labels.spans import Span
 from annotator.domain.text.tokens import text_of
 from annotator.formats.common.corrections import Corrections

@@ -14,8 +14,8 @@ from django.utils.translation import ngettext
 from annotator.core.counters import add_to_counter, count_items
 from annotator.core.errors import ActionError
 from annotator.core.events import log
-from annotator.core.kind import counted_units
 from annotator.core.policies import check_open
+from annotator.core.unit_kinds import counted_units
 from annotator.domain.effective_content import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
 from annotator.domain.verbs import Verb

@@ -123,7 +123,7 @@ class Answers:
         for stage in self._stages:
             some = let_through(stage, fitting(stage, units), written.decided)
             rows = new_items(stage, some, written.decided)
-            shows = SuggestionKind.PREDICTION in kind_of(stage).suggests
+            shows = SuggestionKind.PREDICTION in kind_of(stage).suggestions
             for item in rows if shows and suggested else ():
                 row = suggested.get((item.unit_id, stage.layer_id))
                 if row is not None:

@@ -17,7 +17,7 @@ from annotator.core.database.background_writer import BackgroundWriter
 from annotator.core.database.bulk import prepared, reserved
 from annotator.core.database.numbered import Ids
 from annotator.core.errors import ActionError
-from annotator.core.kind import kind_of
+from annotator.core.kind import already_answered
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from annotator.imports.reading.known import Key
@@ -179,7 +179,7 @@ class _Texts(Rows):
         found = set()
         for stage in self._stages:
             if some := fitting(stage, imported):
-                settled = kind_of(stage).settled(stage, some)
+                settled = already_answered(stage, some)
                 found |= {(self._unit_copies[pk], stage.layer_id) for pk in settled}
         return found
 

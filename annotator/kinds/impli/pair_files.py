@@ -12,7 +12,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from annotator.core.kind import parts_of
+from annotator.core.unit_kinds import parts_of
 from annotator.domain.content.verdict import ACCEPT
 from annotator.domain.messages import Sentence, by_number, message
 from annotator.domain.messages import gettext_noop as _

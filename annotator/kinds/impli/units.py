@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from annotator.core.kind import Closed, Reworded
+from annotator.core.unit_kinds import Closed, Reworded
 from annotator.domain.content import SPANS, Content
 from annotator.domain.labels.label_uses import literal_labels
 from annotator.domain.labels.schemes import Scheme

@@ -17,7 +17,6 @@ from annotator.models import Project
 from annotator.reports.queries.report_lists import has_units
 from annotator.reports.queries.reports import Figures, HeatMap, Json, Report, from_figures, plain_report
 
-FIGURES = "concepts"
 # Of the concepts that several languages have, so many are listed.
 LISTED = 25
 
@@ -222,8 +221,10 @@ _COLUMNS = {
     "name": gettext_lazy("Concept"),
     "languages": gettext_lazy("Languages"),
 }
+COUNTED = Figures("concepts", has_units(UNIT_KIND), count_concepts)
 CONCEPTS = from_figures(
-    FIGURES,
+    "concepts",
+    COUNTED,
     concepts,
     title=gettext_lazy("Concepts"),
     text=gettext_lazy("What figurative sentences liken their subjects to, in its basic form, by language."),
@@ -231,7 +232,8 @@ CONCEPTS = from_figures(
     layers=(FIGURATIVE_PAIR.slug,),
 )
 OVERLAP = from_figures(
-    FIGURES,
+    "concept-overlap",
+    COUNTED,
     concept_overlap,
     title=gettext_lazy("Overlap of concepts"),
     text=gettext_lazy("Concepts that two languages share, of those that either has (Jaccard)."),
@@ -240,7 +242,8 @@ OVERLAP = from_figures(
     languages=2,
 )
 SHARED = from_figures(
-    FIGURES,
+    "shared-concepts",
+    COUNTED,
     shared_concepts,
     title=gettext_lazy("Shared concepts"),
     text=gettext_lazy("The concepts that most languages have, and in how many sentences they are."),
@@ -248,4 +251,3 @@ SHARED = from_figures(
     layers=(FIGURATIVE_PAIR.slug,),
     languages=2,
 )
-COUNTED = Figures(has_units(UNIT_KIND), count_concepts)

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext, pgettext
 
-from annotator.core.kind import parts_of
+from annotator.core.unit_kinds import parts_of
 from annotator.domain.content.verdict import ACCEPT
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message

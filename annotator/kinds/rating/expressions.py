@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from annotator.core.kind import Closed, Reworded
+from annotator.core.unit_kinds import Closed, Reworded
 from annotator.domain.text.revision import moved_tokens
 from annotator.domain.text.tokens import bare, text_of
 from annotator.models import Unit

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotator.core.kind import imported_marks
+from annotator.core.unit_kinds import imported_marks
 from annotator.domain.content import Content
 from annotator.domain.states import ItemState
 from annotator.domain.text.tokens import bare

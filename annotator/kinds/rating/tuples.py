@@ -10,7 +10,7 @@ from random import Random
 from django.db.models import Exists, Max, OuterRef, QuerySet
 from django.utils.translation import gettext, ngettext
 
-from annotator.core.kind import Reworded
+from annotator.core.unit_kinds import Reworded
 from annotator.domain.agreement.best_worst import SIZE, UNIT_KIND, make_tuples
 from annotator.domain.pairs.figurative_pairs import as_tokens
 from annotator.kinds.rating.expressions import TUPLE_KIND

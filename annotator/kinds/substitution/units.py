@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from annotator.core.kind import Closed, Reworded
+from annotator.core.unit_kinds import Closed, Reworded
 from annotator.domain.text.marked import Marked, mark_token, marked_at
 from annotator.domain.text.revision import moved_tokens
 from annotator.domain.text.tokens import is_punctuation

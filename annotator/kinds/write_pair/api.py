@@ -10,7 +10,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotator.core.permissions import Permission
-from annotator.kinds.write_pair.kind import WriteFromPrompts, WritePair
 from annotator.kinds.write_pair.serializers import SimilarAnswer, SimilarRequest, TargetAnswer, TargetRequest
 from annotator.kinds.write_pair.similar import similar_pairs
 from annotator.kinds.write_pair.slots import own_slot
@@ -21,7 +20,7 @@ from api.v1.schema import Item, answers
 from api.v1.sending import items_shown, send
 from api.v1.views.base import NO_BODY, StageView
 
-_WRITING = (WritePair.slug, WriteFromPrompts.slug)
+_WRITING = ("write-pair", "write-pair-prompted")
 
 
 class SimilarView(StageView):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from annotator.core.kind import Holds, kind_of
+from annotator.core.intake import Holds
+from annotator.core.kind import kind_of
 from annotator.models import Project, Stage, Suggestion, SuggestionKind
 from annotator.work.queue.queries.progress import Stages
 
@@ -46,12 +47,12 @@ def _is_projected(project: Project, language: str, progress: Stages, *, now: boo
 
 
 def _is_review(stage: Stage) -> bool:
-    return not stage.adjudicates and kind_of(stage).holds(stage) == Holds.PROJECTED
+    return not stage.adjudicates and kind_of(stage).intake.holds(stage) == Holds.PROJECTED
 
 
 def can_begin(stage: Stage, progress: Stages) -> bool:
     """Correcting a target language comes after projecting; before that nobody knows which sentences it is about."""
     reviewed = any(_is_review(other) and other.language == stage.language for other, _numbers in progress)
-    if kind_of(stage).holds(stage) != Holds.UNPROJECTED or not reviewed:
+    if kind_of(stage).intake.holds(stage) != Holds.UNPROJECTED or not reviewed:
         return True
     return _is_projected(stage.project, stage.language, progress, now=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotator.core.kind import counted_units
+from annotator.core.unit_kinds import counted_units
 from annotator.imports.drafts.choices import doubts_of, guesses
 from annotator.imports.drafts.drafts import Upload, add_files, change_draft, drop_draft, finish_draft, start_draft
 from annotator.imports.drafts.files import PIECE

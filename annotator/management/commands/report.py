@@ -9,7 +9,7 @@ from typing import Any
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named
 from annotator.management.tables import report_text
-from annotator.reports.queries.reports import FURTHER, REPORTS, report_named
+from annotator.reports.queries.tables import FURTHER, REPORTS, report_named
 
 
 class Command(BaseCommand):

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from annotator.core.errors import ActionError
 from annotator.core.events import log
 from annotator.core.files.room import check_projects
-from annotator.core.kind import kind_named
+from annotator.core.kind import further_layer, kind_named, layer_for
 from annotator.core.policies import check_one_line
 from annotator.core.presets import LABELS, PRESETS, Preset, StageSpec, Start
 from annotator.domain.verbs import Verb
@@ -154,11 +154,11 @@ def add_stage(
         made_from = _stage_before(project, spec, position)
     if spec.layer:
         there = project.layers.filter(slug=spec.layer).first()
-        layer = there or kind_named(spec.kind).further_layer(project, spec.layer)
+        layer = there or further_layer(kind_named(spec.kind), project, spec.layer)
     elif made_from is not None:
-        layer = kind_named(spec.kind).layer_after(project, made_from)
+        layer = layer_for(kind_named(spec.kind), project, made_from=made_from)
     else:
-        layer = kind_named(spec.kind).layer(project)
+        layer = layer_for(kind_named(spec.kind), project)
     check_number(project.layers.count(), MOST_LAYERS, _("A project can have at most %(most)d layers."))
     check_number(project.stages.count() + 1, MOST_STAGES, _("A project can have at most %(most)d stages."))
     stage = Stage.objects.create(

@@ -14,7 +14,8 @@ from annotator.core.counters import count_decisions
 from annotator.core.database.locks import lock_project
 from annotator.core.errors import ActionError
 from annotator.core.events import log
-from annotator.core.kind import Holds, Kind, kind_named, kind_of, kinds, names_a_layer
+from annotator.core.intake import Holds
+from annotator.core.kind import Kind, derives_from_labels, kind_named, kind_of, kinds, names_a_layer
 from annotator.core.presets import StageSpec
 from annotator.domain.content import Written, content_type
 from annotator.domain.context import Context, below
@@ -163,10 +164,10 @@ def missing_units(stage: Stage) -> QuerySet[Unit]:
         units = Unit.objects.published().filter(project=stage.project_id, language=stage.language, is_current=True)
         return units.filter(Exists(done) | Exists(decided)).order_by("pk")
     missing = held_units(stage).exclude(pk__in=Item.objects.filter(stage=stage).values("unit"))
-    if stage.made_from is None and not kind_of(stage).gathers:
-        return missing.order_by("pk") if kind_of(stage).holds(stage) != Holds.MADE else Unit.objects.none()
+    if stage.made_from is None and not derives_from_labels(kind_of(stage)):
+        return missing.order_by("pk") if kind_of(stage).intake.holds(stage) != Holds.DERIVED else Unit.objects.none()
     wanted = Q(pk__in=answered_before(stage).values("pk")) | Q(pk__in=labelled_units(stage).values("pk"))
-    if kind_of(stage).holds(stage) != Holds.MADE:
+    if kind_of(stage).intake.holds(stage) != Holds.DERIVED:
         wanted |= Q(pk__in=missing.values("pk"))
     return Unit.objects.filter(wanted).order_by("pk")
 
@@ -186,13 +187,13 @@ def fill_stage(stage: Stage, units: Collection[int]) -> int:
             if unit.pk not in decided:
                 refresh_adjudication(project=stage.project, unit=unit, layer=stage.layer)
         return len(rows)
-    if kind_of(stage).holds(stage) == Holds.PROJECTED and stage.layer == stage.project.label_layer:
+    if kind_of(stage).intake.holds(stage) == Holds.PROJECTED and stage.layer == stage.project.label_layer:
         reassign_unstarted(stage.project, [unit.pk for unit in rows], language=stage.language)
         return len(rows)
-    if stage.made_from is not None or kind_of(stage).gathers:
+    if stage.made_from is not None or derives_from_labels(kind_of(stage)):
         carry_on(stage, units)
         gather_into(stage, units)
-        holds = kind_of(stage).holds(stage) != Holds.MADE
+        holds = kind_of(stage).intake.holds(stage) != Holds.DERIVED
         held = set(held_units(stage).filter(pk__in=units).values_list("pk", flat=True)) if holds else set()
     else:
         held = {unit.pk for unit in rows}
@@ -282,7 +283,7 @@ def remove_stage(*, stage: Stage, by: User | None) -> None:
 def _check_layer(project: Project, kind: Kind, slug: str) -> None:
     """Whether a stage of the kind may work on the layer of this name, which is there or can be made."""
     there = Layer.objects.filter(project=project, slug=slug).first()
-    if there is None and not kind.further_layers:
+    if there is None and not kind.layer.several:
         raise ActionError(_("There is no such layer in this project."))
     if there is None and (not _LAYER.fullmatch(slug) or slug in RESERVED_LAYERS or names_a_layer(slug)):
         raise ActionError(
@@ -292,8 +293,8 @@ def _check_layer(project: Project, kind: Kind, slug: str) -> None:
             )
             % {"name": slug}
         )
-    wanted = (kind.content_type, kind.unit_kind)
-    if there is not None and kind.further_layers and (there.content_type, there.unit_kind) != wanted:
+    wanted = (kind.layer.content_type, kind.unit)
+    if there is not None and kind.layer.several and (there.content_type, there.unit_kind) != wanted:
         raise ActionError(_("The layer “%(name)s” holds something else; choose another name.") % {"name": slug})
 
 
@@ -319,7 +320,7 @@ def _check(project: Project, spec: StageSpec) -> None:
         raise ActionError(_('There is no kind of work "%(kind)s" here.') % {"kind": spec.kind}) from None
     if spec.layer:
         _check_layer(project, kind, spec.layer)
-    if not kind.alone and not spec.made_from:
+    if not kind.intake.standalone and not spec.made_from:
         raise ActionError(_("Say which stage this one is made from."))
     if spec.made_from:
         _check_made_from(project, kind, spec)
@@ -341,10 +342,10 @@ def _check_only(stage: Stage) -> None:
 def _check_made_from(project: Project, kind: Kind, spec: StageSpec) -> None:
     stages = project.stages.filter(kind=spec.made_from, language=spec.language).select_related("layer")
     layers = [stage.layer for stage in stages]
-    if any(kind.takes(layer) for layer in layers):
+    if any(kind.intake.accepts(layer) for layer in layers):
         return
     said = {"kind": kind.title, "other": spec.made_from}
-    fit = [f"“{other.title}” ({other.slug})" for other in kinds() if any(map(other.takes, layers))]
+    fit = [f"“{other.title}” ({other.slug})" for other in kinds() if any(map(other.intake.accepts, layers))]
     if fit:
         said["fit"] = ", ".join(fit)
         raise ActionError(_("“%(kind)s” cannot be made from “%(other)s”. These kinds of work can: %(fit)s.") % said)

@@ -14,7 +14,8 @@ from django.utils.translation import gettext_lazy as _
 
 from annotator.core.errors import ActionError, translate
 from annotator.core.kind import kinds
-from annotator.core.presets import STARTS, Preset, StageSpec, Start, Step, Texts, possible_steps, stages_of
+from annotator.core.presets import Preset, StageSpec, Start, Step, Texts, possible_steps, stages_of
+from annotator.core.starts import STARTS
 from annotator.domain.context import Context
 from annotator.domain.labels.spans import SpanError
 from annotator.domain.text.language_tags import UnknownLanguageError, find_language
@@ -375,7 +376,7 @@ class AddStageForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         work = str(data.get("what", "")).partition("<")[0]
-        if data.get("scale") and work not in {kind.slug for kind in kinds() if kind.further_layers}:
+        if data.get("scale") and work not in {kind.slug for kind in kinds() if kind.layer.several}:
             self.add_error("scale", _("Only ratings and comparisons have scales; leave it empty for other work."))
         return data
 

@@ -57,7 +57,7 @@ def units_for_stage(project: Project, spec: StageSpec) -> tuple[str, int]:
     else:
         before = project.stages.filter(kind=spec.made_from, language=spec.language).select_related("layer")
         kinds = [stage.layer.unit_kind for stage in before if stage.layer.unit_kind in anybodys()]
-        kinds.insert(0, kind_named(spec.kind).unit_kind)
+        kinds.insert(0, kind_named(spec.kind).unit)
     units = Unit.objects.published().filter(project=project, language=spec.language, is_current=True)
     for kind in kinds:
         if number := units.filter(kind=kind).count():
@@ -164,7 +164,7 @@ def _like(stage: Stage, language: str) -> StageSpec:
     return StageSpec(
         stage.kind,
         language,
-        layer=stage.layer.slug if stage.adjudicates or kind_of(stage).further_layers else "",
+        layer=stage.layer.slug if stage.adjudicates or kind_of(stage).layer.several else "",
         order=stage.order,
         mode=stage.mode,
         answers_wanted=stage.answers_wanted,

@@ -16,7 +16,7 @@ from django.views.decorators.vary import vary_on_headers
 from annotator.core.access import deleting_for, managed_by
 from annotator.core.errors import ActionError
 from annotator.core.permissions import may_create_projects, may_restore_projects
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.dashboard.queries.project_cards import project_cards
 from annotator.domain.text.language_tags import known_languages
 from annotator.imports.drafts.start_sample import add_sample

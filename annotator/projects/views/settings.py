@@ -19,9 +19,10 @@ from annotator.backup.queries.archives import last_archive
 from annotator.core.access import Access, project_for
 from annotator.core.counts import with_counts
 from annotator.core.errors import ActionError
-from annotator.core.kind import Kind, counted_units, kind_named, kinds
+from annotator.core.kind import Kind, kind_named, kinds
 from annotator.core.permissions import Permission, may_create_projects
 from annotator.core.presets import StageSpec, Step
+from annotator.core.unit_kinds import counted_units
 from annotator.domain.context import Context
 from annotator.domain.text.language_tags import known_languages
 from annotator.domain.text.storable import whole_number
@@ -96,7 +97,9 @@ def _settings_page(request: PageRequest, access: Access, *, status: int = 200, *
         "known_languages": known_languages(tuple(code for code, _name in site.LANGUAGES)),
         "stages": stages,
         "with_trial": {
-            row.pk for row in stages if not row.adjudicates and kind_named(row.kind).trial_settings_template
+            row.pk
+            for row in stages
+            if not row.adjudicates and (trial := kind_named(row.kind).trial) is not None and trial.settings is not None
         },
         "unjudged": unjudged(stages),
         "contexts": context_choices(project),
@@ -403,16 +406,16 @@ def delete(request: PageRequest, slug: str) -> HttpResponse:
 def _works(project: Project) -> list[tuple[str, str]]:
     """What a further stage can be: a kind of work, or deciding on a layer."""
     layers, stages = list(project.layers.all()), list(project.stages.select_related("layer"))
-    found = [(kind.slug, str(kind.title)) for kind in kinds() if kind.alone]
+    found = [(kind.slug, str(kind.title)) for kind in kinds() if kind.intake.standalone]
     for kind in kinds():
         found += _made_from(stages, kind, "", str(kind.title))
     for kind in kinds():
-        for layer in layers if kind.further_layers else ():
+        for layer in layers if kind.layer.several else ():
             holds = (layer.content_type, layer.unit_kind)
-            if holds != (kind.content_type, kind.unit_kind) or layer.slug == kind.layer_slug:
+            if holds != (kind.layer.content_type, kind.unit) or layer.slug == kind.layer.slug:
                 continue
             name = f"{kind.title}: {layer.slug}"
-            if kind.alone:
+            if kind.intake.standalone:
                 found.append((f"{kind.slug}:{layer.slug}", name))
             found += _made_from(stages, kind, f":{layer.slug}", name)
     label_layers = [layer for layer in layers if layer.content_type == Layer.SPANS]
@@ -430,7 +433,7 @@ def _works(project: Project) -> list[tuple[str, str]]:
 
 def _made_from(stages: Sequence[Stage], kind: Kind, layer: str, name: str) -> list[tuple[str, str]]:
     """The stages of a kind, on a layer of its own where one is said, by the stages that they can be made from."""
-    taken = [stage for stage in stages if not stage.adjudicates and kind.takes(stage.layer)]
+    taken = [stage for stage in stages if not stage.adjudicates and kind.intake.accepts(stage.layer)]
     return [
         (
             f"{kind.slug}{layer}<{before}",
@@ -458,8 +461,8 @@ def _spec(data: dict[str, Any]) -> StageSpec:
 def _unsaved(project: Project, spec: StageSpec) -> Stage:
     """A stage to be, to be named."""
     layer = project.layers.filter(slug=spec.layer).first() if spec.layer else project.label_layer
-    if spec.kind != Stage.ADJUDICATE and (kind := kind_named(spec.kind)).further_layers:
-        layer = Layer(project=project, slug=spec.layer or kind.layer_slug, content_type=kind.content_type)
+    if spec.kind != Stage.ADJUDICATE and (kind := kind_named(spec.kind)).layer.several:
+        layer = Layer(project=project, slug=spec.layer or kind.layer.slug, content_type=kind.layer.content_type)
     return Stage(project=project, kind=spec.kind, language=spec.language, layer=layer)
 
 

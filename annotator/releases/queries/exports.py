@@ -27,7 +27,7 @@ from annotator.releases.queries.gold_records import (
 from annotator.releases.queries.published_layout import LEFT_OUT, Export, file_name, left_out_table, published_layout
 from annotator.releases.queries.release_parts import PARTS, Part
 from annotator.releases.queries.release_readme import ANSWERS, LAYER, PAIRS, SENTENCES, Told, readme
-from annotator.reports.queries.reports import REPORTS, further_reports
+from annotator.reports.queries.tables import REPORTS, further_reports
 from annotator.work.derivation.queries.source_changes import released
 from annotator.work.gold.queries.corpus import check_complete, check_not_from_prompts_alone, left_out_aside
 
@@ -71,7 +71,7 @@ def release_files(
     `statistics/`, `guidelines/`, `README.md`. All of it is held in memory, some kilobytes a sentence.
     Raises MissingGoldError when gold is incomplete, unless `partial`, ExportError, and LabelUseError.
     """
-    parts = [part for part in (compute(project) for compute in PARTS.values()) if part.files or part.left_out]
+    parts = [part for part in (one.compute(project) for one in PARTS.values()) if part.files or part.left_out]
     left_out_of_parts = tuple(one for part in parts for one in part.left_out)
     has_parts = any(part.files for part in parts)
     has_labels = labels_something(project)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter as Counts
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from annotator.core.kind import counted_units
+from annotator.core.unit_kinds import counted_units
 from annotator.models import Counter, Gold, Project, Segment
+from annotator.releases.queries.release_parts import PARTS
 from annotator.work.queue.queries.coverage import reaches, sums_of
 
 
@@ -32,11 +33,6 @@ class GoldGap:
         return [counted_units(kind, number) for kind, number in self.units.items()]
 
 
-# Says how many units are left out of a release for want of a decision: by language, and by "pair" or another kind.
-Undecided = Callable[[Project], Mapping[tuple[str, str], int]]
-UNDECIDED: dict[str, Undecided] = {}
-
-
 def gold_gaps(project: Project) -> list[GoldGap]:
     """Per language, what lacks gold and so makes a release partial; languages that lack nothing are left out.
 
@@ -57,8 +53,8 @@ def gold_gaps(project: Project) -> list[GoldGap]:
             if reach.unit_kind == Segment.SENTENCE and reach.decided:
                 decided.add(language)
     units: dict[str, Counts[str]] = defaultdict(Counts)
-    for undecided in UNDECIDED.values():
-        for (language, kind), number in undecided(project).items():
+    for part in PARTS.values():
+        for (language, kind), number in part.undecided(project).items() if part.undecided is not None else ():
             if kind == Segment.PAIR:
                 missing[kind, language] += number
             else:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from annotator.core.installed import Brought
 from annotator.models import Project
-from annotator.releases.queries.gold_gaps import UNDECIDED, Undecided
 from annotator.work.gold.queries.corpus import LeftOut
 
 
@@ -30,30 +30,28 @@ def said_corrected(number: int) -> str:
     return f"; {number} {'is' if number == 1 else 'are'} as corrected in validation" if number else ""
 
 
-PARTS: dict[str, Callable[[Project], Part]] = {}
+# How many units are left out of a release for want of a decision: by language, and by "pair" or another kind.
+Undecided = Callable[[Project], Mapping[tuple[str, str], int]]
 
 
-# Says in a sentence what of that which is released lacks something that is not needed; "" where nothing does.
-Lacks = Callable[[Project], str]
-LACKS: dict[str, Lacks] = {}
-
-
-def register_part(
-    name: str, compute: Callable[[Project], Part], undecided: Undecided | None = None, lacks: Lacks | None = None
-) -> None:
-    """Make a part of releases known; packages of kinds do so when they are imported.
+@dataclass(frozen=True)
+class ReleasePart:
+    """Files that a kind adds to releases.
 
     `compute` is asked for each project, and gives no files where it has none of its units. `undecided` says how many
     units it leaves out for want of a decision, for pages that do not compute it (`queries.gold_gaps.gold_gaps`).
-    `lacks` says what is released without something that no release needs.
+    `lacks` says in a sentence what is released without something that no release needs; "" where nothing is.
     """
-    PARTS[name] = compute
-    if undecided is not None:
-        UNDECIDED[name] = undecided
-    if lacks is not None:
-        LACKS[name] = lacks
+
+    name: str
+    compute: Callable[[Project], Part]
+    undecided: Undecided | None = None
+    lacks: Callable[[Project], str] | None = None
+
+
+PARTS: Mapping[str, ReleasePart] = Brought("release_parts", key="name")
 
 
 def lacks(project: Project) -> list[str]:
     """What a release would hold without something that it does not need, in sentences for the page."""
-    return [said for say in LACKS.values() if (said := say(project))]
+    return [said for part in PARTS.values() if part.lacks is not None and (said := part.lacks(project))]

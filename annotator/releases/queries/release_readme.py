@@ -9,7 +9,8 @@ from typing import Any
 
 from django.utils import translation
 
-from annotator.core.kind import counted_units, layer_title
+from annotator.core.kind import layer_title
+from annotator.core.unit_kinds import counted_units
 from annotator.domain.content import Written, content_type
 from annotator.models import Layer, Project
 from annotator.releases.queries.published_layout import LEFT_OUT

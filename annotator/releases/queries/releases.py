@@ -12,7 +12,7 @@ from annotator.domain.states import AnnotationState
 from annotator.models import Project, Release, Stage
 from annotator.releases.queries.exports import STATISTICS, labels_something
 from annotator.releases.queries.release_readme import ANSWERS
-from annotator.reports.queries.reports import FURTHER, permission_for
+from annotator.reports.queries.tables import FURTHER, permission_for
 from annotator.work.blind.queries.blind import has_blind_work
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
 
-from annotator.core.kind import kinds
+from annotator.core.kind import judges_texts, kinds
 from annotator.domain.agreement.chance_corrected import gwet_ac1
 from annotator.domain.agreement.kappa import Kappa, cohen_kappa
 from annotator.domain.agreement.spans import SpanAgreement, span_agreement
@@ -237,7 +237,7 @@ def mapping_of(layer: Layer, name: str) -> Mapping[str, str]:
 def _counting(layer: Layer, *users: User) -> Q:
     """On which units answers of these people count: the current ones, and where answers are judgements those that were
     replaced, too. Where a text was fixed as it stood, everybody's answer went on to the new one, and counts there."""
-    judging = [kind.slug for kind in kinds() if kind.judges]
+    judging = [kind.slug for kind in kinds() if judges_texts(kind)]
     held = Assignment.objects.filter(
         stage__layer=layer, stage__kind__in=judging, unit=OuterRef("unit"), state=AssignmentState.DONE
     )

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from django.db.models import Sum
 
 from annotator.models import Counter, Job, JobKind, JobState, Project
-from annotator.reports.queries.reports import FIGURES, Json, Report, report_named
+from annotator.reports.queries.reports import Json, Report
+from annotator.reports.queries.tables import all_figures, report_named
 
 # Items of a project whose tables are counted while somebody waits for the page. Of 1,000 items the core's tables took
 # 95 ms on one core with SQLite, those of ratings 50 ms, of best-worst scaling 200 ms; time grows with the items.
@@ -36,8 +37,9 @@ def counted(project: Project, names: Collection[str], *, at_once: int = AT_ONCE)
 
     Never reads more of a larger project than its counters and its newest jobs: five statements.
     """
-    quick = {name for name in names if not FIGURES[name].slow} if is_small(project, at_once) else set()
-    now = {name: FIGURES[name].count(project) for name in quick}
+    known = all_figures()
+    quick = {name for name in names if not known[name].slow} if is_small(project, at_once) else set()
+    now = {name: known[name].count(project) for name in quick}
     if len(now) == len(names):
         return Counted(now, at_once=True)
     # Earlier jobs were started for figures of one name, and kept them otherwise.
@@ -58,7 +60,7 @@ def counted(project: Project, names: Collection[str], *, at_once: int = AT_ONCE)
 def report_of(project: Project, kind: str) -> Report | None:
     """A table as the page has it; None where a job has not counted it yet. Raises LookupError for an unknown one."""
     table = report_named(kind)
-    figures = counted(project, [table.figures]).figures.get(table.figures)
+    figures = counted(project, [table.figures.name]).figures.get(table.figures.name)
     return None if figures is None else table.show(figures)
 
 

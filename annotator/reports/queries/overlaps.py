@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Greatest, Least
 
-from annotator.core.kind import Holds, kind_of
+from annotator.core.intake import Holds
+from annotator.core.kind import judges_texts, kind_of
 from annotator.domain.content import content_type
 from annotator.domain.content.free_text import FreeText
 from annotator.domain.states import AnnotationState, AssignmentState
@@ -47,7 +48,7 @@ def overlaps(project: Project) -> list[Overlap]:
     if several := _several_answers(stages):
         # Not an OR, for which PostgreSQL would read everybody's work.
         shared = shared.union(Assignment.objects.order_by().filter(stage__in=several).values("pk"))
-    judging = [stage for stage in stages if kind_of(stage).judges]
+    judging = [stage for stage in stages if judges_texts(kind_of(stage))]
     aside = Unit.objects.filter(segment=OuterRef("unit__segment"), set_aside_with__isnull=False)
     rows = (
         Assignment.objects.filter(pk__in=shared, project=project, state=AssignmentState.DONE)
@@ -88,7 +89,7 @@ def _several_answers(stages: Sequence[Stage]) -> list[Stage]:
     """Stages whose units get several answers: in the stage itself, or in another of the layer that holds them too."""
     held: dict[tuple[int, str, Holds], list[Stage]] = defaultdict(list)
     for stage in stages:
-        holds = kind_of(stage).holds(stage)
+        holds = kind_of(stage).intake.holds(stage)
         # What a projection reached and what none reached make up the whole.
         for part in (Holds.PROJECTED, Holds.UNPROJECTED) if holds == Holds.ALL else (holds,):
             held[stage.layer_id, stage.language, part].append(stage)

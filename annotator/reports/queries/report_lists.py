@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 from annotator.core.access import Access
 from annotator.core.permissions import Permission
 from annotator.models import Annotation, AnnotationState, Gold, Project, Unit
-from annotator.reports.queries.reports import FIGURES, FURTHER, REPORTS, CountedReport
+from annotator.reports.queries.reports import CountedReport
+from annotator.reports.queries.tables import FURTHER, REPORTS, all_figures
 from annotator.work.blind.queries.blind import answers_blind
 
 
@@ -37,7 +38,7 @@ def listed_reports(project: Project) -> list[Listed]:
     for kind, table in _known():
         if len(project.languages) < table.languages:
             continue
-        one = Listed(kind, table, table.belongs(project, stages), table.figures in there)
+        one = Listed(kind, table, table.belongs(project, stages), table.figures.name in there)
         if one.led_to or one.there:
             found.append(one)
     return found
@@ -65,8 +66,8 @@ def why_withheld(access: Access) -> str:
 
 def countable(project: Project) -> list[str]:
     """The names of the figures of which a project has any. A statement or two for each test, by an index."""
-    applies = {test: test(project) for test in dict.fromkeys(figures.applies for figures in FIGURES.values())}
-    return [name for name, figures in FIGURES.items() if applies[figures.applies]]
+    applies = {test: test(project) for test in dict.fromkeys(figures.applies for figures in all_figures().values())}
+    return [name for name, figures in all_figures().items() if applies[figures.applies]]
 
 
 @cache
@@ -95,6 +96,6 @@ def has_units(kind: str) -> Callable[[Project], bool]:
 
 
 def _known() -> Iterator[tuple[str, CountedReport]]:
-    """All tables in the order of the page: kinds' as the last one registered comes first, then the core's."""
-    yield from reversed(FURTHER.items())
+    """All tables in the order of the page: kinds' with those of the last package first, then the core's."""
+    yield from reversed(list(FURTHER.items()))
     yield from REPORTS.items()

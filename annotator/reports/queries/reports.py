@@ -1,11 +1,11 @@
-"""What a table of a project is, and which ones are known: the core's (`core_tables/`) and those of kinds.
+"""What a table of a project is.
 
 A table is made from figures, which are JSON: a job keeps them, and a page shows them in its reader's language.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -91,14 +91,29 @@ class FurtherReport:
     unit_kind: str = ""
 
 
+@dataclass(frozen=True)
+class Figures:
+    """What tables are made from, as JSON, under a name. `reports/queries/figures.py` says when it is counted.
+
+    `applies`: whether a project has anything to count; asked for every page, so it looks into an index. `slow`: a job
+    counts it in small projects, too.
+    """
+
+    name: str
+    applies: Callable[[Project], bool]
+    count: Callable[[Project], Json]
+    slow: bool = False
+
+
 @dataclass(frozen=True, kw_only=True)
 class CountedReport(FurtherReport):
-    """A table that is registered: `figures` is the name of what it is made from, `show` makes it from that.
+    """A table under its name in addresses and commands: `show` makes it from `figures`.
 
     `led_to`: whether a project's stages, with their layers, lead to it, where that takes more than a layer.
     """
 
-    figures: str
+    name: str
+    figures: Figures
     show: Callable[[Json], Report]
     led_to: Callable[[Project, Sequence[Stage]], bool] | None = None
 
@@ -110,78 +125,46 @@ class CountedReport(FurtherReport):
         return any(self.unit_kind in ("", layer.unit_kind) for layer in layers)
 
 
-@dataclass(frozen=True)
-class Figures:
-    """What tables are made from, as JSON. `reports/queries/figures.py` says when it is counted.
-
-    `applies`: whether a project has anything to count; asked for every page, so it looks into an index. `slow`: a job
-    counts it in small projects, too.
-    """
-
-    applies: Callable[[Project], bool]
-    count: Callable[[Project], Json]
-    slow: bool = False
-
-
-# The core's, which every release has.
-REPORTS: dict[str, CountedReport] = {}
-# Of kinds: shown and released where they have rows.
-FURTHER: dict[str, CountedReport] = {}
-FIGURES: dict[str, Figures] = {}
-
-
-def register_report(kind: str, new: CountedReport) -> None:
-    """Make a table known under its name in addresses and commands; packages of kinds do so when they are imported."""
-    FURTHER[kind] = new
-
-
-def register_figures(name: str, new: Figures) -> None:
-    """Make figures known under the name by which tables and jobs ask for them."""
-    FIGURES[name] = new
-
-
-def register_counted(
-    kind: str,
-    new: FurtherReport,
+def counted_report(
+    name: str,
+    report: FurtherReport,
     *,
     applies: Callable[[Project], bool],
     show: Callable[[Report], Report] = lambda report: report,
     slow: bool = False,
-) -> None:
-    """Make a table known whose figures are its own columns and rows, and the sentences that its values lead to.
+) -> CountedReport:
+    """A table whose figures are its own columns and rows, and the sentences that its values lead to.
 
     `applies` and `slow` are those of `Figures`. `show` adds what depends on the reader's language.
     """
 
     def count(project: Project) -> Json:
-        report = new.compute(project)
-        figures: Json = {"columns": list(report.columns), "rows": list(report.rows)}
-        return figures | ({"leading": report.leading, "behind": report.behind} if report.leading else {})
+        found = report.compute(project)
+        figures: Json = {"columns": list(found.columns), "rows": list(found.rows)}
+        return figures | ({"leading": found.leading, "behind": found.behind} if found.leading else {})
 
     def shown(figures: Json) -> Report:
-        report = plain_report(kind, tuple(figures["columns"]), figures["rows"])
-        return show(replace(report, leading=figures.get("leading", ""), behind=figures.get("behind", {})))
+        found = plain_report(name, tuple(figures["columns"]), figures["rows"])
+        return show(replace(found, leading=figures.get("leading", ""), behind=figures.get("behind", {})))
 
-    register_figures(kind, Figures(applies, count, slow))
-    register_report(
-        kind,
-        CountedReport(
-            new.title,
-            new.text,
-            lambda project: show(new.compute(project)),
-            new.columns,
-            new.needs,
-            new.layers,
-            new.languages,
-            new.unit_kind,
-            figures=kind,
-            show=shown,
-        ),
+    return CountedReport(
+        report.title,
+        report.text,
+        lambda project: show(report.compute(project)),
+        report.columns,
+        report.needs,
+        report.layers,
+        report.languages,
+        report.unit_kind,
+        name=name,
+        figures=Figures(name, applies, count, slow),
+        show=shown,
     )
 
 
 def from_figures(
     name: str,
+    figures: Figures,
     show: Callable[[Json], Report],
     *,
     title: str | _StrPromise,
@@ -191,33 +174,16 @@ def from_figures(
     languages: int = 1,
     led_to: Callable[[Project, Sequence[Stage]], bool] | None = None,
 ) -> CountedReport:
-    """A table that is made from figures of this name."""
-
-    def compute(project: Project) -> Report:
-        return show(FIGURES[name].count(project))
-
+    """A table that is made from figures which other tables may be made from, too."""
     return CountedReport(
-        title, text, compute, columns or {}, layers=layers, languages=languages, figures=name, show=show, led_to=led_to
+        title,
+        text,
+        lambda project: show(figures.count(project)),
+        columns or {},
+        layers=layers,
+        languages=languages,
+        name=name,
+        figures=figures,
+        show=show,
+        led_to=led_to,
     )
-
-
-def further_reports(project: Project) -> Iterator[tuple[str, Report]]:
-    """The tables of kinds by name, counted now, where there is anything to count; figures that several are made from
-    are counted once."""
-    counted: dict[str, Json | None] = {}
-    for kind, one in FURTHER.items():
-        if one.figures not in counted:
-            of = FIGURES[one.figures]
-            counted[one.figures] = of.count(project) if of.applies(project) else None
-        if (found := counted[one.figures]) is not None:
-            yield kind, one.show(found)
-
-
-def report_named(kind: str) -> CountedReport:
-    """The table of this name. Raises LookupError."""
-    return FURTHER[kind] if kind in FURTHER else REPORTS[kind]
-
-
-def permission_for(kind: str) -> Permission:
-    """What somebody must be permitted to see a table."""
-    return FURTHER[kind].needs if kind in FURTHER else Permission.VIEW

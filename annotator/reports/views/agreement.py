@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from annotator.core.access import project_for
+from annotator.core.kind import value_title
 from annotator.core.permissions import Permission
 from annotator.domain.content import content_type
 from annotator.domain.content.spans import ATTRIBUTES, SENTENCE, TOKENS
@@ -20,7 +21,6 @@ from annotator.reports.queries.agreement import PAIRS, Agreement, layer_named, p
 from annotator.reports.queries.agreement import agreement as compute
 from annotator.reports.queries.agreement_course import agreement_course
 from annotator.reports.queries.overlaps import annotators, comparable, overlaps
-from annotator.reports.value_words import value_title
 from annotator.web.pages import project_page
 from annotator.work.blind.queries.blind import agreement_hidden
 

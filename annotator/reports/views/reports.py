@@ -27,7 +27,8 @@ from annotator.models import JobKind
 from annotator.reports.queries.figures import Counted, counted, report_of
 from annotator.reports.queries.report_lists import Listed, listed_reports, tells_answers, why_withheld
 from annotator.reports.queries.report_sentences import places, sentences
-from annotator.reports.queries.reports import FURTHER, REPORTS, Report, permission_for, report_named
+from annotator.reports.queries.reports import Report
+from annotator.reports.queries.tables import FURTHER, REPORTS, permission_for, report_named
 from annotator.templatetags.pages import group_name
 from annotator.templatetags.tables import column_name
 from annotator.web.pages import project_page
@@ -61,7 +62,7 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
     listed = listed_reports(access.project)
     withheld = why_withheld(access)
     may_see = [one for one in listed if not (withheld and tells_answers(one.table.needs))]
-    found = counted(access.project, {one.table.figures for one in may_see})
+    found = counted(access.project, {one.table.figures.name for one in may_see})
     tables = [table for one in may_see if (table := _table(one, found)).has_rows or table.uncounted or one.led_to]
     context = {
         "tables": [table for table in tables if table.has_rows],
@@ -86,9 +87,9 @@ def _reader(request: HttpRequest, slug: str, kind: str) -> Access:
 
 def _table(one: Listed, found: Counted) -> Table:
     announced = Table(one.kind, str(one.table.title), str(one.table.text))
-    if one.table.figures not in found.figures:
+    if one.table.figures.name not in found.figures:
         return replace(announced, uncounted=one.there)
-    report = one.table.show(found.figures[one.table.figures])
+    report = one.table.show(found.figures[one.table.figures.name])
     headings = [(column, str(one.table.columns.get(column) or column_name(column))) for column in report.columns]
     return replace(announced, report=report, headings=headings, bars=_bars(report))
 

@@ -19,8 +19,8 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 from annotator.core.access import Access
-from annotator.core.kind import imported_markings, kinds_with_parts
 from annotator.core.permissions import Permission
+from annotator.core.unit_kinds import imported_markings, kinds_with_parts
 from annotator.domain.states import AssignmentState, ItemState
 from annotator.domain.text.lookup import lookup_key
 from annotator.domain.text.tokens import bare

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotator.core.kind import kinds_with_parts, sentence_lines
+from annotator.core.unit_kinds import kinds_with_parts, sentence_lines
 from annotator.domain.leaving_out import Skipped
 from annotator.domain.sentence_map import LEAST_POINTS, Drawn, drawn, each, read
 from annotator.domain.text.languages import base_language

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from annotator.core.access import Access, project_for, projects_for
 from annotator.core.errors import ActionError, translate
 from annotator.core.permissions import Permission
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.domain.labels.spans import SpanError
 from annotator.domain.text.language_tags import UnknownLanguageError, find_language
 from annotator.imports.drafts.start_sample import add_sample

@@ -48,7 +48,7 @@ from dataclasses import replace
 from django.db import connection
 from annotator.releases.actions.releases import prepare_release, store_release
 from annotator.models import *
-from annotator.reports.queries.reports import REPORTS
+from annotator.reports.queries.tables import REPORTS
 from tests.factories import *
 
 project = make_project("corpus", languages=["es"])

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.core.errors import ActionError
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.domain.text.tokens import text_of
 from annotator.formats.common.errors import FormatError, FormatWarning
 from annotator.formats.common.protocol import Options, SourceFile
@@ -235,7 +235,7 @@ class TestImporting:
             (item,) = [one for one in claim.json()["items"] if "moon." in one["unit"]["tokens"]]
             body = {"version": 0, "content": {"verdict": "accept", "second": "yes"}, "done": True}
             assert client_of(person).post(_path(project, f"assignments/{item['id']}/save/"), body).status_code == 200
-        assert PARTS["impli"](project).files == {"impli/own/manual_e.tsv": PAIR.encode()}
+        assert PARTS["impli"].compute(project).files == {"impli/own/manual_e.tsv": PAIR.encode()}
         assert [gap.pairs for gap in gold_gaps(project)] == [1]
         with pytest.raises(MissingGoldError, match=r"1 pair: .* \(no gold in en\)"):
             release_files(project, partial=False)
@@ -272,13 +272,13 @@ class TestImporting:
                 source="adjudicated",
                 content={"texts": [], "reason": "", **content},
             )
-        found = PARTS["impli"](project)
+        found = PARTS["impli"].compute(project)
         assert found.files == {"impli/own/manual_e.tsv": b"a\tb\n"}
         assert len(found.left_out) == 2
 
     def test_what_may_not_be_published_stays_out(self, project: Project) -> None:
         load(project, {"manual_e.tsv": PAIR}, dataset="own", publishable=False)
-        found = PARTS["impli"](project)
+        found = PARTS["impli"].compute(project)
         assert (found.files, len(found.left_out)) == ({}, 1)
 
     def test_a_bad_line_leaves_everything_as_it_was(self, project: Project) -> None:

@@ -86,7 +86,7 @@ def test_ids_are_told_once_gold_is_decided_and_go_out_as_they_are(scene: Scene) 
         scene.answer(person, item, NO)
     assert Gold.objects.exists()
     assert all(UID in sent for sent in _told(scene, ana).values())
-    (path, content) = next(iter(PARTS["impli"](scene.project).files.items()))
+    (path, content) = next(iter(PARTS["impli"].compute(scene.project).files.items()))
     assert (path, content.decode()) == ("impli/idioms/manual_antonyms_ne.tsv", FILE["manual_antonyms_ne.tsv"])
 
 

@@ -9,13 +9,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.models import Membership, Unit
 from annotator.projects.actions.projects import create_project
 from annotator.releases.queries.exports import release_files
 from annotator.releases.queries.published_layout import LEFT_OUT
 from annotator.releases.queries.release_parts import PARTS
-from annotator.reports.queries.reports import FURTHER
+from annotator.reports.queries.tables import FURTHER
 from annotator.work.gold.actions.gold import accept_agreed
 from annotator.work.gold.queries.corpus import MissingGoldError
 from annotator.work.queue.queries.returned import returned_units
@@ -109,7 +109,7 @@ class TestWithItsWriter:
         mabl.written(mabl.people[0])
         for person in mabl.people[1:3]:
             mabl.judged(person, verdict="reject", reason="incoherent")
-        (row,) = PARTS["mabl"](mabl.project).left_out
+        (row,) = PARTS["mabl"].compute(mabl.project).left_out
         assert str(row.reason) == "with its writer"
 
 

@@ -21,7 +21,7 @@ from annotator.projects.actions.relabel import change_labels
 from annotator.releases.queries.exports import release_files
 from annotator.releases.queries.release_parts import PARTS
 from annotator.reports.queries.figures import counted
-from annotator.reports.queries.reports import FURTHER
+from annotator.reports.queries.tables import FURTHER
 from annotator.work.gold.actions.gold import AcceptSummary, accept_agreed
 from annotator.work.queue.actions.assignments import give_back
 from annotator.work.queue.queries.progress import stage_progress
@@ -487,7 +487,7 @@ class TestJudgedPairs:
 
     def test_valid_pairs_go_out_under_the_published_names(self, scene: Scene) -> None:
         assert Gold.objects.filter(layer=scene.stages["validate"].layer).count() == 3
-        found = PARTS["impli"](scene.project)
+        found = PARTS["impli"].compute(scene.project)
         dataset = _dataset()
         assert {path: data.decode() for path, data in found.files.items()} == {
             f"impli/en/fig_context_{dataset}_e.tsv": f"{FIGURATIVE}\t{DEFINITION}\t\n",
@@ -504,7 +504,7 @@ class TestJudgedPairs:
             project=scene.project, dataset="set", publishable=False, published_at=sentence.created_at
         )
         sentence.save()
-        found = PARTS["impli"](scene.project)
+        found = PARTS["impli"].compute(scene.project)
         assert found.files == {}
         assert sorted(str(one.reason) for one in found.left_out) == [
             "label found wrong",
@@ -562,7 +562,7 @@ class TestRelease:
 
         release = release_files(scene.project, partial=True)
 
-        assert PARTS["impli"](scene.project).files == {}
+        assert PARTS["impli"].compute(scene.project).files == {}
         with_it = {path for path, content in release.files.items() if b"responsible" in content}
         assert with_it <= {"guidelines/en.md"}, "whose words are our own"
         assert FIGURATIVE in release.files["sentences.jsonl"].decode().replace('", "', " ")
@@ -570,7 +570,7 @@ class TestRelease:
             "text that may not be published in en"
         }
         Import.objects.update(publishable=True)
-        assert b"responsible" in PARTS["impli"](scene.project).files[f"impli/en/fig_context_{_dataset()}_e.tsv"]
+        assert b"responsible" in PARTS["impli"].compute(scene.project).files[f"impli/en/fig_context_{_dataset()}_e.tsv"]
 
     def test_the_question_that_pairs_come_with_stays(self, scene: Scene) -> None:
         """Its answers are compared with the labels; nobody is shown its code in a form."""
@@ -589,7 +589,7 @@ class TestRelease:
         scene.bring("expressions")
         scene.defined(scene.people[1])
         scene.bring("pairs")
-        found = PARTS["impli"](scene.project)
+        found = PARTS["impli"].compute(scene.project)
         assert found.files == {}
         assert {str(one.reason) for one in found.left_out} == {"no gold in en"}
         assert LITERAL in {row.text for row in Unit.objects.all()}

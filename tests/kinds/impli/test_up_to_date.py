@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.core.kind import kind_named
+from annotator.core.kind import task_due
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Event, Gold, Unit
 from annotator.releases.queries.exports import ReleaseFiles, release_files
@@ -198,7 +198,7 @@ def test_finished_definitions_that_nobody_made_into_pairs_or_accepted_are_listed
     assert "Everything has gold." not in page
     assert "1 expression" in page
     assert "Some finished definitions have not been turned into pairs yet." in page
-    reasons = {str(one.reason) for one in PARTS["impli"](scene.project).left_out}
+    reasons = {str(one.reason) for one in PARTS["impli"].compute(scene.project).left_out}
     assert reasons == {"no gold in en", "not all made into pairs"}
     with pytest.raises(MissingGoldError, match=r"Gold is not complete.*Pairs by rule are not up to date"):
         release_files(scene.project, partial=False)
@@ -227,8 +227,8 @@ def test_until_all_pairs_are_made_again_they_are_not_up_to_date(scene: Scene, mo
     monkeypatch.setattr("annotator.kinds.impli.gathering.EXPRESSIONS", 1)
     path = f"stages/{scene.stages['define'].pk}/pairs/"
     after = scene.call(scene.manager, "post", path, {"what": "pairs", "after": 0})["after"]
-    define = kind_named("define")
+
     assert after is not None
-    assert TO_MAKE_AGAIN in define.due(scene.stages["define"])
+    assert TO_MAKE_AGAIN in task_due(scene.stages["define"])
     assert scene.bring("pairs") == {"made": 0, "withdrawn": 0, "refused": {}, "named": []}
-    assert define.due(scene.stages["define"]) == ""
+    assert task_due(scene.stages["define"]) == ""

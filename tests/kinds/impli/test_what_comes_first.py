@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from annotator.core.access import project_for
 from annotator.core.permissions import Permission
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.dashboard.queries.next_step import NextStep, Step, next_step, to_decide
 from annotator.models import Role, User
 from annotator.projects.actions.projects import create_project

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.models import Project, Role, Stage, User
 from annotator.projects.actions.projects import create_project
 from tests.clients import client_of

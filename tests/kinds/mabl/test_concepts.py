@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 import annotator.tasks  # noqa: F401 -- registers the handlers
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.formats.common.errors import FormatError
 from annotator.formats.common.protocol import Options, SourceFile
 from annotator.formats.recognise import recognise
@@ -25,7 +25,7 @@ from annotator.kinds.mabl.format import Mabl
 from annotator.models import Event, Gold, Import, Job, JobState, Project, Role, Unit
 from annotator.projects.actions.projects import create_project
 from annotator.releases.queries.exports import release_files
-from annotator.reports.queries.reports import FURTHER
+from annotator.reports.queries.tables import FURTHER
 from annotator.search.queries.find import find
 from tests.drafts import load
 from tests.factories import enlarge, make_member, make_user

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import call_command
 
 from annotator.core.errors import ActionError
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.domain.pairs.figurative_pairs import FigurativePair, Row
 from annotator.domain.text.tokens import text_of
 from annotator.formats.common.errors import FormatError, FormatWarning
@@ -23,7 +23,7 @@ from annotator.kinds.mabl.format import Mabl
 from annotator.models import Gold, Import, Item, Project, Unit
 from annotator.projects.actions.projects import create_project
 from annotator.releases.queries.exports import release_files
-from annotator.reports.queries.reports import FURTHER
+from annotator.reports.queries.tables import FURTHER
 from tests.drafts import draft_of, everything, load
 
 HEAD = "startphrase,ending1,ending2,labels\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.models import Gold, Project, Unit
 from annotator.projects.actions.projects import create_project
 from annotator.releases.queries.exports import release_files

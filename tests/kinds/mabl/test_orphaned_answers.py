@@ -381,7 +381,7 @@ class TestGivenUp:
         client.post(address, {"reason": " Nobody here\tunderstands it."})
         assert orphaned_answers([scene.write]) == {}
         assert returned_units(scene.project) == []
-        (row,) = PARTS["mabl"](scene.project).left_out
+        (row,) = PARTS["mabl"].compute(scene.project).left_out
         assert str(row.reason) == "given up: Nobody here understands it."
         assert WhyNotReleased.read(str(row.reason)) == row.reason
         assert "mabl/en.csv" in release_files(scene.project, partial=False).files
@@ -404,8 +404,8 @@ class TestGivenUp:
         (item,) = scene.claim(ana, scene.write)
         scene.answer(ana, item, WARM)
         assert Unit.objects.filter(kind="figurative-pair", is_current=True).count() == 1
-        assert PARTS["mabl"](scene.project).left_out[0].id, "it waits for verdicts"
-        assert str(PARTS["mabl"](scene.project).left_out[0].reason) == "no gold in en"
+        assert PARTS["mabl"].compute(scene.project).left_out[0].id, "it waits for verdicts"
+        assert str(PARTS["mabl"].compute(scene.project).left_out[0].reason) == "no gold in en"
 
 
 class TestATextThatGoesBackAgain:

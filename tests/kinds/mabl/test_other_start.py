@@ -6,14 +6,15 @@ import copy
 
 import pytest
 
-from annotator.core.presets import ADJUDICATE, STARTS, StageSpec
+from annotator.core.presets import ADJUDICATE, StageSpec
+from annotator.core.starts import STARTS
 from annotator.kinds.mabl.concepts import compared
 from annotator.kinds.mabl.release import undecided
 from annotator.models import Gold, Layer, Project, Unit
 from annotator.projects.actions.projects import create_project
 from annotator.projects.actions.stages import add_stages
 from annotator.releases.queries.exports import release_files
-from annotator.reports.queries.reports import FURTHER
+from annotator.reports.queries.tables import FURTHER
 from tests.drafts import load
 from tests.factories import make_member
 from tests.kinds.mabl.work import BLANKET, OFFICE, Scene

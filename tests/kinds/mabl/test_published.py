@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.domain.pairs.figurative_pairs import FigurativePair
 from annotator.domain.text.tokens import text_of
 from annotator.formats.common.errors import FormatError, FormatWarning
@@ -20,7 +20,7 @@ from annotator.kinds.mabl.columns import DecidedRow, Layout, written
 from annotator.kinds.mabl.format import Mabl
 from annotator.projects.actions.projects import create_project
 from annotator.releases.queries.exports import release_files
-from annotator.reports.queries.reports import FURTHER
+from annotator.reports.queries.tables import FURTHER
 from tests.corpora import shared_corpus
 from tests.drafts import load
 

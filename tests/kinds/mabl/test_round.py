@@ -15,7 +15,7 @@ from django.urls import reverse
 from annotator.core.access import project_for
 from annotator.core.counters import recounted
 from annotator.core.errors import ActionError
-from annotator.core.kind import kind_of
+from annotator.core.kind import own_texts
 from annotator.core.permissions import Permission
 from annotator.core.presets import StageSpec
 from annotator.dashboard.queries.next_step import Step, next_step
@@ -41,7 +41,7 @@ from annotator.projects.actions.stages import add_stages
 from annotator.releases.queries.exports import release_files
 from annotator.releases.queries.release_parts import PARTS
 from annotator.reports.queries.agreement import agreement
-from annotator.reports.queries.reports import FURTHER
+from annotator.reports.queries.tables import FURTHER
 from annotator.search.queries.find import find, whole
 from annotator.templatetags.tables import report_rows
 from annotator.work.gold.actions.gold import AcceptSummary, accept_agreed
@@ -182,7 +182,7 @@ class TestWriting:
         listed = scene.call(ana, "get", f"stages/{scene.write.pk}/items/")["results"]
         assert [item["text"] for item in listed] == names
         # Another writer of the same place, after her, has nothing of hers.
-        assert kind_of(scene.write).own_texts(scene.write, list(Unit.objects.filter(kind="pair-slot")), ben) == {
+        assert own_texts(scene.write, list(Unit.objects.filter(kind="pair-slot")), ben) == {
             unit.pk: names[1] for unit in Unit.objects.filter(kind="pair-slot")
         }
 
@@ -874,13 +874,13 @@ def test_pairs_written_from_prompts_that_may_not_be_published_stay_out(client: C
     for person, stage in ((ben, validate), (ben, scene.validate), (cai, scene.validate)):
         (item,) = scene.claim(person, stage)
         scene.answer(person, item, ACCEPT)
-    assert "warm blanket" in PARTS["mabl"](scene.project).files["mabl/en.csv"].decode()
+    assert "warm blanket" in PARTS["mabl"].compute(scene.project).files["mabl/en.csv"].decode()
 
     prompt.imported = Import.objects.create(
         project=scene.project, dataset="prompts", publishable=False, published_at=prompt.created_at
     )
     prompt.save()
-    found = PARTS["mabl"](scene.project)
+    found = PARTS["mabl"].compute(scene.project)
     assert "blanket" not in str(found.files)
     assert "beehive" in found.files["mabl/en.csv"].decode()
     assert [str(one.reason) for one in found.left_out] == ["its prompt has text that may not be published in en"]

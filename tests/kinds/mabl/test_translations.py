@@ -10,12 +10,12 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.core.errors import ActionError
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.imports.drafts.drafts import change_draft, preview_draft
 from annotator.models import Gold, ImportDraft, Project, Role, Unit
 from annotator.projects.actions.projects import create_project
 from annotator.releases.queries.exports import release_files
-from annotator.reports.queries.reports import FURTHER
+from annotator.reports.queries.tables import FURTHER
 from annotator.revisions.new_revision import new_revision
 from tests.drafts import draft_of, everything, load
 from tests.factories import make_member

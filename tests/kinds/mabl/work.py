@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.core.counters import recounted, recounted_people
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.models import Project, Role, Stage, User
 from annotator.projects.actions.projects import create_project
 from annotator.work.queue.queries.progress import stage_progress

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from annotator.core.counters import recounted
-from annotator.core.presets import STARTS
+from annotator.core.starts import STARTS
 from annotator.kinds.rating.expressions import with_brackets
 from annotator.models import Project, Role, Stage, Unit, User
 from annotator.projects.actions.projects import create_project

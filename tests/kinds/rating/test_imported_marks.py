@@ -23,7 +23,7 @@ from annotator.projects.actions.copy_project import copy_project
 from annotator.projects.actions.projects import create_project
 from annotator.projects.actions.stages import add_stages
 from annotator.releases.queries.exports import release_files
-from annotator.reports.queries.reports import FURTHER
+from annotator.reports.queries.tables import FURTHER
 from annotator.work.answering.actions.trials import answer_trial
 from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of

@@ -6,7 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.core.presets import STARTS, StageSpec, plain
+from annotator.core.presets import StageSpec, plain
+from annotator.core.starts import STARTS
 from annotator.imports.undo.take_back import take_back_import
 from annotator.kinds.rating.expressions import key_of, with_brackets
 from annotator.models import Annotation, Event, Gold, Import, Item, Role, Stage, Unit
@@ -15,7 +16,7 @@ from annotator.projects.actions.stages import add_stages
 from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.agreement import agreement
 from annotator.reports.queries.report_lists import listed_reports
-from annotator.reports.queries.reports import FURTHER
+from annotator.reports.queries.tables import FURTHER
 from annotator.revisions.revisions import revise_text
 from annotator.work.gold.actions.gold import reopen_gold
 from annotator.work.queue.queries.progress import stage_progress

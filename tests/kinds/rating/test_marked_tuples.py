@@ -11,8 +11,9 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.core.access import project_for
-from annotator.core.kind import kind_of
+from annotator.core.kind import empty_reason
 from annotator.core.presets import StageSpec
+from annotator.core.unit_kinds import unit_texts
 from annotator.dashboard.queries.next_step import Step, next_step
 from annotator.domain.agreement.best_worst import UNIT_KIND as OF_SENTENCES
 from annotator.kinds.rating.expressions import TUPLE_KIND
@@ -21,7 +22,7 @@ from annotator.projects.actions.stages import add_stages
 from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.agreement import agreement
 from annotator.reports.queries.report_lists import listed_reports
-from annotator.reports.queries.reports import FURTHER
+from annotator.reports.queries.tables import FURTHER
 from annotator.revisions.revisions import revise_text
 from annotator.work.blind.actions.blind_marks import mark_blind
 from annotator.work.queue.queries.progress import project_progress, stage_progress
@@ -94,7 +95,7 @@ class TestFromLabels:
         assert tuples() == []
         step = next_step(project_for(ana, "scaled"), project_progress(scene.project, ana), {})
         assert (step.step, step.count, step.stage) == (Step.START, 10, scene.rate)
-        assert kind_of(scene.rate).lacks(scene.rate) == "", "they are made for whoever asks"
+        assert empty_reason(scene.rate) == "", "they are made for whoever asks"
         found = scene.claim(ana)
         assert len(found) == len(tuples()) == 5, "of five things, five different tuples"
         for item in found:
@@ -152,7 +153,7 @@ class TestFromLabels:
         item, *_ = scene.claim(scene.people[0])
         rows = tuples()
         with django_assert_num_queries(1):
-            named = kind_of(scene.rate).texts(rows)
+            named = unit_texts(rows)
         texts = named[item["unit"]["id"]].split(" / ")
         assert all(f"[{words}]" in text for words, text in zip(words_of(item), texts, strict=True))
 

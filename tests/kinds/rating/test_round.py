@@ -13,7 +13,8 @@ from django.urls import reverse
 import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator.core.access import project_for
 from annotator.core.counters import recounted
-from annotator.core.presets import STARTS, StageSpec
+from annotator.core.presets import StageSpec
+from annotator.core.starts import STARTS
 from annotator.dashboard.queries.next_step import Step, next_step
 from annotator.domain.agreement.best_worst import UNIT_KIND
 from annotator.imports.drafts.start_sample import add_sample
@@ -26,7 +27,7 @@ from annotator.projects.actions.stages import add_stages
 from annotator.projects.queries.project_settings import stages_for_language
 from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.agreement import agreement
-from annotator.reports.queries.reports import FURTHER
+from annotator.reports.queries.tables import FURTHER
 from annotator.revisions.revisions import revise_text
 from annotator.templatetags import words
 from annotator.work.queue.queries.progress import project_progress, stage_progress

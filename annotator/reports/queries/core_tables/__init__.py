@@ -3,18 +3,6 @@
 from __future__ import annotations
 
 from annotator.reports.queries.core_tables import correction, detection, interpretation, projection
-from annotator.reports.queries.reports import REPORTS, register_figures
 
-_TABLES = {
-    detection.NAME: (detection.COUNTED, detection.TABLE),
-    interpretation.NAME: (interpretation.COUNTED, interpretation.TABLE),
-    correction.NAME: (correction.COUNTED, correction.TABLE),
-    projection.NAME: (projection.COUNTED, projection.TABLE),
-}
-
-
-def register_core_tables() -> None:
-    """Make them known under their names, in the order in which the page has them."""
-    for name, (figures, table) in _TABLES.items():
-        register_figures(table.figures, figures)
-        REPORTS[name] = table
+# In the order in which the page has them.
+CORE_TABLES = (detection.TABLE, interpretation.TABLE, correction.TABLE, projection.TABLE)

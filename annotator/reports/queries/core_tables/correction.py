@@ -50,9 +50,10 @@ def _led_to(project: Project, stages: Sequence[Stage]) -> bool:
     return any(stage.mode == Mode.REVIEW for stage in works_on(project.label_layer, stages))
 
 
-COUNTED = Figures(has_reviewed, count)
+_COUNTED = Figures(NAME, has_reviewed, count)
 TABLE = from_figures(
     NAME,
+    _COUNTED,
     show,
     title=gettext_lazy("Corrections"),
     text=gettext_lazy("What people took away from the detector's labels, and what they added."),

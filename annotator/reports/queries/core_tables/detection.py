@@ -12,14 +12,7 @@ from annotator.domain.labels.spans import spans_from_json
 from annotator.domain.statistics import SentenceCount, count_sentence, detection_rows
 from annotator.models import Project, Stage
 from annotator.reports.queries.core_tables.sentences import current_sentences, has_gold
-from annotator.reports.queries.reports import (
-    Figures,
-    Json,
-    Report,
-    from_figures,
-    notes_of,
-    share,
-)
+from annotator.reports.queries.reports import Figures, Json, Report, from_figures, notes_of, share
 from annotator.work.gold.queries.effective_content import effective_content
 
 NAME = "detection"
@@ -79,9 +72,10 @@ def _led_to(project: Project, stages: Sequence[Stage]) -> bool:
     return any(stage.layer_id == project.label_layer.pk for stage in stages)
 
 
-COUNTED = Figures(lambda project: has_gold(project, project.label_layer), count)
+_COUNTED = Figures(NAME, lambda project: has_gold(project, project.label_layer), count)
 TABLE = from_figures(
     NAME,
+    _COUNTED,
     show,
     title=gettext_lazy("Labels"),
     text=gettext_lazy("Labelled tokens and sentences of the gold."),

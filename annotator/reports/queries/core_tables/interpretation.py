@@ -64,9 +64,10 @@ def _there(project: Project) -> bool:
     return layer is not None and has_gold(project, layer)
 
 
-COUNTED = Figures(_there, count)
+_COUNTED = Figures(NAME, _there, count)
 TABLE = from_figures(
     NAME,
+    _COUNTED,
     show,
     title=gettext_lazy("Pairs"),
     text=gettext_lazy("Gold tags of pairs, by inference label."),

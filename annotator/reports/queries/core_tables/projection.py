@@ -141,7 +141,7 @@ def _suggestions(project: Project, language: str) -> dict[int, Suggestion]:
 
 def _led_to(project: Project, stages: Sequence[Stage]) -> bool:
     return bool(project.target_languages) and any(
-        SuggestionKind.PROJECTION in kind_of(stage).suggests for stage in works_on(project.label_layer, stages)
+        SuggestionKind.PROJECTION in kind_of(stage).suggestions for stage in works_on(project.label_layer, stages)
     )
 
 
@@ -159,9 +159,10 @@ def _there(project: Project) -> bool:
     return _led_to(project, stages) and (has_gold(project, project.label_layer) or has_reviewed(project))
 
 
-COUNTED = Figures(_there, count)
+_COUNTED = Figures(_FIGURES, _there, count)
 TABLE = from_figures(
-    _FIGURES,
+    NAME,
+    _COUNTED,
     show,
     title=gettext_lazy("Projections"),
     text=gettext_lazy(

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from annotator.core.database.deadlocks import again_on_deadlock
 from annotator.core.errors import ActionError, ConflictError, translate
 from annotator.core.events import log
-from annotator.core.kind import fitted, kind_of
+from annotator.core.kind import fitted, quota
 from annotator.domain.content import Commented, ContentError, content_type
 from annotator.domain.states import AnnotationState, AssignmentState, Mode
 from annotator.domain.verbs import Verb
@@ -115,7 +115,7 @@ def _save(
             theirs=before or {"version": 0, **initial_answer(row)},
             mine={**mine, "version": version},
         )
-    if row.state == AssignmentState.RETURNED and not kind_of(row.stage).may_take(row.stage, by, 1):
+    if row.state == AssignmentState.RETURNED and not quota(row.stage, by, 1):
         raise ActionError(_("As much as was asked of you is done; this was not saved."))
     if says_done(before):
         check_not_final(row.stage, row.unit)

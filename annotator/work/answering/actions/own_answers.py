@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from annotator.core.errors import NotYoursError
-from annotator.core.kind import is_beside, kind_of
+from annotator.core.kind import is_beside, kind_of, makes_gold
 from annotator.core.policies import check_open
 from annotator.core.prepared import Prepared
 from annotator.domain.content import content_type
@@ -138,5 +138,5 @@ def check_can_answer(row: Assignment, by: User) -> None:
     that the text is with its writer."""
     if row.unit.is_current or undoable_return(row.stage, row.unit, by) is None:
         check_is_there(row.stage, row.item, row.unit)
-    if not kind_of(row.stage).decides:
+    if not makes_gold(kind_of(row.stage)):
         check_undecided(row.item)

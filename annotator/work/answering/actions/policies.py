@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 from django.utils.translation import gettext as _
 
 from annotator.core.errors import ActionError, NotYoursError
-from annotator.core.kind import kind_of
+from annotator.core.kind import locked_units
 from annotator.core.policies import check_open
 from annotator.domain.content import Written, content_type
 from annotator.domain.states import AssignmentState, ItemState
@@ -77,7 +77,7 @@ def check_undecided(item: Item) -> None:
 
 def check_not_final(stage: Stage, unit: Unit) -> None:
     """Whether a finished answer to the unit may be changed: not while gold is decided on what all answers became."""
-    if kind_of(stage).final(stage, [unit]):
+    if locked_units(stage, [unit]):
         raise ActionError(
             _("Gold is decided on what was made of the answers here; an adjudicator has to reopen it first.")
         )

@@ -11,7 +11,7 @@ from django.db.models import F
 
 from annotator.core.counters import OWN
 from annotator.core.database.bulk import insert_one
-from annotator.core.kind import is_beside, kind_of
+from annotator.core.kind import is_beside, kind_of, on_change
 from annotator.core.prepared import execute
 from annotator.domain.context import Context, most
 from annotator.domain.effective_content import Answer, Stands
@@ -157,9 +157,8 @@ def follow_answer(
         make_units(stage=row.stage, annotation=saved, unit=row.unit, by=by)
     if row.is_gathered:  # type: ignore[attr-defined]  # annotated by `own_assignment`
         gather(row.stage.layer, [row.unit_id])
-    kind = kind_of(row.stage)
-    if kind.follows:
-        kind.follow(row.stage, row.unit, by)
+    if kind_of(row.stage).outcome is not None:
+        on_change(row.stage, row.unit, by)
         # It may have gone back to its writer.
         row.unit.refresh_from_db(fields=["is_current"])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from annotator.core.kind import also_wrote, markings
+from annotator.core.unit_kinds import also_wrote, markings
 from annotator.domain.text.tokens import word_of
 from annotator.models import Segment, Unit, User
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Q
 
-from annotator.core.kind import wordings
+from annotator.core.unit_kinds import wordings
 from annotator.domain.content import content_type
 from annotator.domain.states import AnnotationState
 from annotator.domain.text.revision import changed_tokens

@@ -48,4 +48,4 @@ def rank(project: Project, kinds: Collection[str], row: Suggestion) -> tuple[int
 
 def shown_in(project: Project, layer: Layer, kind: Kind, units: Collection[int]) -> dict[int, list[Suggestion]]:
     """What a stage of this kind shows."""
-    return shown(project, layer, units, kind.suggests)
+    return shown(project, layer, units, kind.suggestions)

@@ -11,7 +11,8 @@ from annotator.models import Event, Stage, User
 def pending_trial(stage: Stage, user: User) -> Trial | None:
     """The trial item that the user has to solve before they are given work in the stage; None where there is none, or
     they have solved it. One query where there is one."""
-    trial = None if stage.adjudicates else kind_of(stage).trial(stage)
+    spec = None if stage.adjudicates else kind_of(stage).trial
+    trial = spec.item(stage) if spec is not None else None
     if trial is None:
         return None
     solved = Event.objects.filter(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from annotator.core.kind import Kind, kind_of
+from annotator.core.kind import Kind, kind_of, locked_units, own_texts
 from annotator.core.prepared import Prepared
 from annotator.domain.content import Content, content_type
 from annotator.domain.states import AssignmentState, ItemState, Mode
@@ -78,7 +78,7 @@ class WorkspaceItem:
     @property
     def mode(self) -> str:
         """`blind` where the answer is given blind, or suggestions that the stage has are hidden."""
-        hides = self.blind and bool(kind_of(self.stage).suggests)
+        hides = self.blind and bool(kind_of(self.stage).suggestions)
         return Mode.BLIND.value if hides or self.assignment.mode == Mode.BLIND else Mode.REVIEW.value
 
     @property
@@ -173,7 +173,7 @@ def shown_assignments(project: Project, assignments: Sequence[Assignment], user:
     kind = kind_of(assignments[0].stage)
     changes = _changes(kind, layer, assignments, suggestions)
     finished = [row.unit for row in assignments if row.state == AssignmentState.DONE]
-    final = kind.final(assignments[0].stage, finished) if finished else ()
+    final = locked_units(assignments[0].stage, finished) if finished else ()
     found = []
     for row in assignments:
         blind = row.mode == Mode.BLIND or row.unit_id in hidden
@@ -246,7 +246,8 @@ def workspace_items(project: Project, assignments: Sequence[Assignment], user: U
     shown = shown_assignments(project, assignments, user)
     if not shown:
         return []
-    parts = kind_of(shown[0].stage).items(shown, user)
+    part = kind_of(shown[0].stage).workspace.item
+    parts = part.fields(shown, user) if part is not None else {}
     return [{"shown": row, **parts.get(row.assignment.pk, {})} for row in shown]
 
 
@@ -286,5 +287,5 @@ def own_items(
     if backwards:
         page.reverse()
     units = [row.unit for row in page]
-    texts, uids = kind_of(stage).own_texts(stage, units, user), shown_uids(user, stage.project, units)
+    texts, uids = own_texts(stage, units, user), shown_uids(user, stage.project, units)
     return [OwnItem(row, texts.get(row.unit_id, ""), uids[row.unit_id]) for row in page], len(found) > limit

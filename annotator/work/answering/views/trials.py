@@ -30,10 +30,12 @@ def trial(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         return redirect("work", slug, stage)
     kind = kind_of(found)
     access.require(kind.needs)
+    if kind.trial is None:
+        raise Http404
     said, missed = "", "missed" in request.POST
     if request.method == "POST":
         try:
-            if answer_trial(stage=found, content=kind.trial_content(request.POST), by=access.user):
+            if answer_trial(stage=found, content=kind.trial.content(request.POST), by=access.user):
                 return redirect("work", slug, stage)
             said = pending.told if missed else pending.hint
             missed = True
@@ -45,7 +47,7 @@ def trial(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "sent": request.POST,
         "said": said,
         "missed": missed,
-        "trial_template": kind.trial_template,
+        "trial_template": kind.trial.template,
     }
     return project_page(request, access, "work/workspaces/trial.html", context)
 
@@ -56,13 +58,13 @@ def trial_settings(request: PageRequest, slug: str, stage: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     found = get_object_or_404(access.project.stages.select_related("layer").exclude(kind=Stage.ADJUDICATE), pk=stage)
     found.project = access.project
-    kind = kind_of(found)
-    if not kind.trial_settings_template:
+    spec = kind_of(found).trial
+    if spec is None or spec.settings is None:
         raise Http404
     said = ""
     if request.method == "POST":
         try:
-            kind.set_trial(found, request.POST.dict(), access.user)
+            spec.settings.save(found, request.POST.dict(), access.user)
         except ActionError as error:
             said = str(error)
         else:
@@ -70,8 +72,8 @@ def trial_settings(request: PageRequest, slug: str, stage: int) -> HttpResponse:
             return redirect("settings-trial", slug, stage)
     context = {
         "stage": found,
-        "sent": request.POST if said else kind.trial_settings(found),
+        "sent": request.POST if said else spec.settings.initial(found),
         "said": said,
-        "trial_template": kind.trial_settings_template,
+        "trial_template": spec.settings.template,
     }
     return project_page(request, access, "projects/settings_trial.html", context, section="settings")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from annotator.core.kind import Kind
+from annotator.core.kind_parts import DOUBT
 
 
 def workspace_messages() -> dict[str, str]:
@@ -154,7 +154,7 @@ def _labelling() -> dict[str, str]:
         "unsaid_here": _("“{text}”: {name} is obligatory."),
         "doubt": _("Doubt"),
         # Kinds of work have their own word for what it is about.
-        "doubt_label": str(Kind.doubt),
+        "doubt_label": str(DOUBT),
         "doubt_on": _("Doubt flag set"),
         "doubt_off": _("Doubt flag taken off"),
         "comment": _("Comment"),

@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import ensure_csrf_cookie
 
 from annotator.core.access import Access, project_for
-from annotator.core.kind import Kind, kind_of
+from annotator.core.kind import Kind, empty_reason, kind_of, task_action, task_due
 from annotator.core.permissions import Permission
-from annotator.core.presets import procedure_of
+from annotator.core.starts import procedure_of
 from annotator.dashboard.queries.next_step import before, due_for
 from annotator.domain.labels.schemes import Label
 from annotator.domain.text.storable import whole_number
@@ -52,22 +52,22 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         access.require(kinds[0].needs)
         if pending_trial(found, access.user) is not None:
             return redirect("trial", slug, stage)
-        template, special = kinds[0].template, _own_work(found, request) | _first(access, found)
+        template, special = kinds[0].workspace.template, _own_work(found, request) | _first(access, found)
         narrowing = _narrowing(found, special["only"])
     config = {**_config(found), **special}
     texts = workspace_messages()
     for kind in kinds:
-        given = dict(kind.page(found))
-        texts |= {"doubt_label": str(kind.doubt)} | given.pop("messages", {})
+        given = dict(kind.workspace.page(found))
+        texts |= {"doubt_label": str(kind.workspace.doubt)} | given.pop("messages", {})
         config |= given
     # Blind work hides what others answered in any case, and suggestions where there are some.
-    suggests = any(kind.suggests for kind in kinds)
+    suggests = any(kind.suggestions for kind in kinds)
     if not suggests:
         texts["blind_done_text"] = _("From the next item on you work as usual.")
     context = {
         "stage": found,
         "config": config,
-        "due": kinds[0].due(found) if not found.adjudicates and access.may(Permission.MANAGE) else "",
+        "due": task_due(found) if not found.adjudicates and access.may(Permission.MANAGE) else "",
         "messages_for_scripts": texts,
         "narrowing": narrowing,
         "suggests": suggests,
@@ -81,14 +81,14 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
 def _first(access: Access, stage: Stage) -> dict[str, Any]:
     """Where to begin while the stage is empty: the stage before it, and for managers the import."""
     if stage_progress(stage).total:
-        return {"empty": str(kind_of(stage).comes_first)}
-    found: dict[str, Any] = {"empty": kind_of(stage).lacks(stage)}
+        return {"empty": str(kind_of(stage).intake.empty_reason)}
+    found: dict[str, Any] = {"empty": empty_reason(stage)}
     there = before(stage)
     if there is not None and access.works_in(there.language) and access.may(kind_of(there).needs):
         found["before"] = {"url": reverse("work", args=[access.project.slug, there.pk]), "name": stage_name(there)}
     if access.may(Permission.MANAGE) and (due := due_for(stage)):
-        action = str(kind_of(due).due_action)
-        found["empty"] = kind_of(due).due(due)
+        action = task_action(due)
+        found["empty"] = task_due(due)
         found["before"] = {"url": reverse("work", args=[access.project.slug, due.pk]), "name": action}
     if access.may(Permission.MANAGE):
         found["import"] = reverse("import", args=[access.project.slug])

@@ -11,7 +11,7 @@ from annotator.core.database.deadlocks import again_on_deadlock
 from annotator.core.database.locks import hold_memberships, lock_project
 from annotator.core.errors import ActionError
 from annotator.core.events import log
-from annotator.core.kind import kind_of
+from annotator.core.kind import create_units, empty_reason
 from annotator.domain.verbs import Verb
 from annotator.models import Stage, Unit, User
 from annotator.work.blind.actions.blind import BlindSummary, assign_blind
@@ -47,10 +47,10 @@ def _assign(stage: Stage, users: Sequence[User], count: int, seed: int, by: User
     lock_project(stage.project)
     hold_memberships(stage.project_id, users)
     sample = draw(stage, users, count, seed)
-    if not sample and kind_of(stage).supply(stage, users[0], count):
+    if not sample and create_units(stage, users[0], count):
         sample = draw(stage, users, count, seed)
     if not sample:
-        raise ActionError(kind_of(stage).lacks(stage) or _("There is nothing in this stage yet."))
+        raise ActionError(empty_reason(stage) or _("There is nothing in this stage yet."))
     hold_units(sample)
     barred = reasons(stage, users, sample)
     left = [unit for unit in sample if unit.pk not in barred.decided]

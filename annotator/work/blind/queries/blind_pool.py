@@ -157,11 +157,12 @@ class _Asks:
     def _of_items(self, units: Sequence[Unit]) -> Reasons:
         kind = kind_of(self.stage)
         # Another answer comes too late where what all said went on to the next stage.
-        over = [ItemState.DECIDED, *([ItemState.DONE] if kind.follows and kind.goes_on else [])]
+        closes = kind.outcome is not None and kind.outcome.closes_on_answer
+        over = [ItemState.DECIDED, *([ItemState.DONE] if closes else [])]
         rows = Item.objects.filter(stage=self.stage, unit__in=units, state__in=over)
         return Reasons(
             set(rows.values_list("unit_id", flat=True)),
-            {user.pk: _seen(user, self.stage, units) if kind.suggests else set() for user in self.users},
+            {user.pk: _seen(user, self.stage, units) if kind.suggestions else set() for user in self.users},
             {user.pk: barred_units(self.stage, user, units) for user in self.users},
         )
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from annotator.core.kind import Holds, kind_of
+from annotator.core.intake import Holds
+from annotator.core.kind import kind_of
 from annotator.core.permissions import works_in
 from annotator.domain.content import Written, content_type
 from annotator.domain.content.several_texts import SeveralTexts
@@ -37,7 +38,7 @@ def no_subset(stage: Stage, stages: Sequence[Stage]) -> str:
         return ""
     if is_free_text(stage.layer):
         return _("What people write as they like is not compared with what others write.")
-    if kind_of(stage).holds(stage) == Holds.PROJECTED:
+    if kind_of(stage).intake.holds(stage) == Holds.PROJECTED:
         return _("Projections are reviewed here, and whoever works blind sees none.")
     if with_sentences is not None and stage == pair_stage(stages, stage.language):
         return _("Pairs are drawn together with their sentences.")
@@ -65,7 +66,10 @@ def _first(stages: Sequence[Stage], language: str, unit_kind: str, content: str 
     for stage in stages:
         if stage.adjudicates or (stage.language, stage.layer.unit_kind) != (language, unit_kind):
             continue
-        if content in ("", stage.layer.content_type) and kind_of(stage).holds(stage) in (Holds.ALL, Holds.UNPROJECTED):
+        if content in ("", stage.layer.content_type) and kind_of(stage).intake.holds(stage) in (
+            Holds.ALL,
+            Holds.UNPROJECTED,
+        ):
             return stage
     return None
 

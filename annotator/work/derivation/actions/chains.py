@@ -9,7 +9,9 @@ from typing import Any
 
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
-from annotator.core.kind import Holds, MadeUnit, bound_kinds, kind_of, wordings
+from annotator.core.intake import Holds, MadeUnit
+from annotator.core.kind import kind_of, on_change, rule_of
+from annotator.core.unit_kinds import bound_kinds, wordings
 from annotator.domain.content import Written, content_type
 from annotator.domain.states import AnnotationState, ItemState
 from annotator.domain.text.lemmas import lemma_of
@@ -50,8 +52,8 @@ def make_units(*, stage: Stage, annotation: Annotation, unit: Unit, by: User | N
     for target in stage.makes.select_related("layer", "project"):
         if carried and annotation.state != AnnotationState.DONE and target.layer.unit_kind in wordings():
             continue
-        kind = kind_of(target)
-        wanted = kind.made(target, annotation) if annotation.state == AnnotationState.DONE else ()
+        rule = rule_of(target)
+        wanted = rule.units_of(target, annotation) if rule and annotation.state == AnnotationState.DONE else ()
         standing = _made_before(target, annotation, unit, taken)
         kept = set()
         for made in wanted:
@@ -183,7 +185,10 @@ def pass_on(stage: Stage, unit: Unit, *, by: User | None) -> None:
     """Let a unit go on from `stage` to the stages after it that hold what is let through, and units of its kind. It
     enters each once."""
     for target in stage.makes.filter(layer__unit_kind=unit.kind).select_related("layer"):
-        if kind_of(target).holds(target) != Holds.PASSED or Item.objects.filter(stage=target, unit=unit).exists():
+        if (
+            kind_of(target).intake.holds(target) != Holds.FORWARDED
+            or Item.objects.filter(stage=target, unit=unit).exists()
+        ):
             continue
         decided = Gold.objects.filter(unit=unit, layer=target.layer_id).values_list("unit_id", "layer_id")
         enter(target, [unit], decided=set(decided), user=by)
@@ -192,12 +197,12 @@ def pass_on(stage: Stage, unit: Unit, *, by: User | None) -> None:
 def follow_gold(layer: Layer, units: Collection[Unit], *, by: User | None) -> None:
     """The stages of a layer do what follows from how units stand: gold was decided on them, or a stage was added."""
     stages = Stage.objects.filter(layer=layer).exclude(kind=Stage.ADJUDICATE)
-    following = [stage for stage in stages if kind_of(stage).follows]
+    following = [stage for stage in stages if kind_of(stage).outcome is not None]
     if not following:
         return
     items = Item.objects.filter(unit__in=units, stage__in=following)
     for item in items.select_related("stage__layer", "stage__project", "unit__segment").order_by("pk"):
-        kind_of(item.stage).follow(item.stage, item.unit, by)
+        on_change(item.stage, item.unit, by)
 
 
 def enter_current(stage: Stage) -> None:
@@ -206,7 +211,7 @@ def enter_current(stage: Stage) -> None:
         return
     if stage.made_from is not None:
         carry_on(stage, None)
-        if kind_of(stage).holds(stage) == Holds.MADE:
+        if kind_of(stage).intake.holds(stage) == Holds.DERIVED:
             return
     decided = set(Gold.objects.filter(layer=stage.layer_id).values_list("unit_id", "layer_id"))
     batch: list[Unit] = []
@@ -235,7 +240,7 @@ def carry_on(stage: Stage, units: Collection[int] | None) -> None:
         answers, answered = answers.filter(unit__in=units), answered.filter(pk__in=units)
     for annotation in answers.select_related("unit__segment", "stage").order_by("pk").iterator():
         make_units(stage=before, annotation=annotation, unit=annotation.unit, by=None)
-    if kind_of(stage).holds(stage) != Holds.MADE:
+    if kind_of(stage).intake.holds(stage) != Holds.DERIVED:
         follow_gold(before.layer, list(answered.order_by("pk")), by=None)
 
 
@@ -272,11 +277,11 @@ def held_units(stage: Stage) -> QuerySet[Unit]:
             nobody_is_asked = Item.objects.filter(stage=before, unit=OuterRef("pk"), state=ItemState.DECIDED)
             return units.filter(Exists(nobody_is_asked))
         return units
-    if kind.holds(stage) in (Holds.PROJECTED, Holds.UNPROJECTED):
+    if kind.intake.holds(stage) in (Holds.PROJECTED, Holds.UNPROJECTED):
         reached = Exists(
             Suggestion.objects.filter(
                 unit=OuterRef("pk"), layer=stage.layer_id, kind=SuggestionKind.PROJECTION, is_current=True
             )
         )
-        units = units.filter(reached if kind.holds(stage) == Holds.PROJECTED else ~reached)
+        units = units.filter(reached if kind.intake.holds(stage) == Holds.PROJECTED else ~reached)
     return units

@@ -1,5 +1,5 @@
 """Units that are made from how labels stand, whoever gave them: gold that came with files has no answer that units
-could be made from (`chains.py`). Kinds say that they have such units by `gathers`, and make them in `gather`."""
+could be made from (`chains.py`). Rules of kinds make them in `Rule.derive`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from functools import partial
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from annotator.core.kind import imported_markings, kind_of, kinds
+from annotator.core.kind import derives_from_labels, kinds, rule_of, source_layer
+from annotator.core.unit_kinds import imported_markings
 from annotator.domain.content import Content
 from annotator.domain.states import AnnotationState, ItemState
 from annotator.models import Annotation, Gold, Import, Item, Layer, Stage, Unit
@@ -33,33 +34,31 @@ def gather(layer: Layer, units: Collection[int]) -> None:
 
 def gathering_kinds() -> list[str]:
     """The kinds of stages that have units made from how labels stand."""
-    return [kind.slug for kind in kinds() if kind.gathers]
+    return [kind.slug for kind in kinds() if derives_from_labels(kind)]
 
 
 def gathering_stages(layer: Layer) -> list[Stage]:
     """The stages whose units are made from how the labels of a layer stand."""
     rows = Stage.objects.filter(project=layer.project_id, kind__in=gathering_kinds()).order_by("pk")
     found = rows.select_related("layer", "project", "made_from__layer")
-    return [stage for stage in found if kind_of(stage).gathers_from(stage) == layer]
+    return [stage for stage in found if source_layer(stage) == layer]
 
 
 def gather_into(stage: Stage, units: Collection[int]) -> None:
     """The same for one stage. One call at a time: two would make the same."""
-    kind = kind_of(stage)
-    layer = kind.gathers_from(stage) if kind.gathers else None
-    if layer is None or not units:
+    rule, layer = rule_of(stage), source_layer(stage)
+    if rule is None or rule.derive is None or layer is None or not units:
         return
     Stage.objects.select_for_update(no_key=True).get(pk=stage.pk)
     rows = Unit.objects.published().filter(pk__in=units, language=stage.language, is_current=True)
     labelled = list(rows.select_related("segment").order_by("pk"))
     said = effective_content(stage.project, layer, language=stage.language, units=[unit.pk for unit in labelled])
-    kind.gather(stage, [(unit, said.get(unit.pk)) for unit in labelled])
+    rule.derive(stage, [(unit, said.get(unit.pk)) for unit in labelled])
 
 
 def labelled_units(stage: Stage) -> QuerySet[Unit]:
     """The units whose labels the stage may make units from, or that came marked with files."""
-    kind = kind_of(stage)
-    layer = kind.gathers_from(stage) if kind.gathers else None
+    layer = source_layer(stage)
     if layer is None:
         return Unit.objects.none()
     done = Annotation.objects.filter(layer=layer, state=AnnotationState.DONE).values("unit")
@@ -75,17 +74,19 @@ def _came_marked(layer: Layer) -> Q:
 
 
 def make_missing(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> None:
-    """Make what `Kind.made` says of contents that stand, where nobody's answer became it; what was made so before and
-    is no longer said is withdrawn, unless somebody has begun to answer it. So is what an answer became, and gold says
-    no more. The same number of statements for each `BATCH`."""
-    kind = kind_of(stage)
+    """Make what `Rule.units_of` says of contents that stand, where nobody's answer became it; what was made so before
+    and is no longer said is withdrawn, unless somebody has begun to answer it. So is what an answer became, and gold
+    says no more. The same number of statements for each `BATCH`."""
+    rule, source = rule_of(stage), source_layer(stage)
+    if rule is None:
+        return
     there = _there(stage, [unit for unit, _content in said])
     wanted: list[Wanted] = []
     stale: list[Unit] = []
     unsaid: dict[int, list[Unit]] = {}
     for unit, content in said:
-        answer = Annotation(unit=unit, layer=kind.gathers_from(stage), content=content or {})
-        made = {one.key: one for one in kind.made(stage, answer)} if content is not None else {}
+        answer = Annotation(unit=unit, layer=source, content=content or {})
+        made = {one.key: one for one in rule.units_of(stage, answer)} if content is not None else {}
         here = there.get(unit.pk, [])
         answered = {key_of_made(row) for row in here if row.rule != BY_LABELS}
         stale += [
@@ -101,7 +102,7 @@ def make_missing(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> N
             for key, one in made.items()
             if key not in kept
         ]
-    stale += _undone_by_gold(kind.gathers_from(stage), unsaid)
+    stale += _undone_by_gold(source, unsaid)
     untouched = {"answers_open": 0, "answers_done": 0, "extra_open": 0, "extra_done": 0}
     begun = Item.objects.filter(unit__in=stale).exclude(state=ItemState.FREE, **untouched)
     kept_on = set(begun.values_list("unit_id", flat=True))
@@ -163,7 +164,9 @@ def follow_import(imported: Import) -> Iterator[None]:
 
 def _arrive(stage: Stage, units: Sequence[int]) -> None:
     Stage.objects.select_for_update(no_key=True).get(pk=stage.pk)
-    kind_of(stage).arrived(stage, list(Unit.objects.filter(pk__in=units).select_related("segment").order_by("pk")))
+    rule = rule_of(stage)
+    if rule is not None and rule.after_import is not None:
+        rule.after_import(stage, list(Unit.objects.filter(pk__in=units).select_related("segment").order_by("pk")))
 
 
 def _some(follow: Callable[[Sequence[int]], None], ids: Sequence[int]) -> Iterator[None]:

@@ -7,7 +7,8 @@ from collections.abc import Collection
 from django.db.models import F, QuerySet
 
 from annotator.core.counters import count_items, count_people
-from annotator.core.kind import bound_kinds, kind_of
+from annotator.core.kind import kind_of, on_change
+from annotator.core.unit_kinds import bound_kinds
 from annotator.domain.states import ItemState, item_state
 from annotator.models import BlindMark, Gold, Item, LemmaPlace, Stage, Unit, User
 from annotator.work.gold.actions.adjudication import count_gold, refresh_adjudication
@@ -28,7 +29,7 @@ def withdraw(units: Collection[Unit], by: User | None) -> None:
 
 
 def with_bound(units: Collection[Unit]) -> list[Unit]:
-    """These units, and the current ones that are nothing without them (`annotator.core.kind.register_bound`). One
+    """These units, and the current ones that are nothing without them (`UnitKind.bound`). One
     query."""
     return [*units, *Unit.objects.filter(parents__in=units, is_current=True, kind__in=bound_kinds()).distinct()]
 
@@ -84,5 +85,5 @@ def _follow(item: Item, by: User | None) -> None:
     stage = item.stage
     refresh_order(stage.project, [item.unit], kind=kind_of(stage))
     refresh_adjudication(project=stage.project, unit=item.unit, layer=stage.layer)
-    if kind_of(stage).follows:
-        kind_of(stage).follow(stage, item.unit, by)
+    if kind_of(stage).outcome is not None:
+        on_change(stage, item.unit, by)

@@ -12,6 +12,7 @@ from django.db.models import CharField, Count, Exists, F, OuterRef, Q, QuerySet,
 
 from annotator.core.access import Access
 from annotator.core.kind import Kind, kind_of, kinds
+from annotator.core.unit_kinds import unit_texts
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.models import (
     Annotation,
@@ -132,8 +133,7 @@ def _listed(access: Access, stage: Stage, units: Sequence[Unit]) -> list[Listed]
     pages = dict(
         Pair.objects.filter(segment__in=[unit.segment_id for unit in units]).values_list("segment", "hypothesis")
     )
-    kind = _kind(stage)
-    texts = kind.texts(units) if kind is not None else {unit.pk: unit.text for unit in units}
+    texts = unit_texts(units)
     return [
         Listed(
             unit=unit,

@@ -29,7 +29,7 @@ class SourceChange:
 
 def shows_carried(kind: Kind) -> bool:
     """Whether a kind of work shows what was carried over from another language."""
-    return not set(CARRIED).isdisjoint(kind.suggests)
+    return not set(CARRIED).isdisjoint(kind.suggestions)
 
 
 def source_of(row: Suggestion) -> Unit:

@@ -8,7 +8,7 @@ from itertools import combinations
 from django.db.models import QuerySet
 
 from annotator.core.counters import add_to_counter, count_decisions
-from annotator.core.kind import kinds
+from annotator.core.kind import kinds, makes_gold
 from annotator.domain.content import content_type
 from annotator.domain.deciding import without_doubt
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState
@@ -78,7 +78,7 @@ def _waits(unit: Unit, layer: Layer) -> float | None:
 
 def _is_somebodys(unit: Unit, layer: Layer) -> bool:
     """Whether a person took back what answers had decided by themselves: they do so no more, also where all agree."""
-    deciding = [kind.slug for kind in kinds() if kind.decides]
+    deciding = [kind.slug for kind in kinds() if makes_gold(kind)]
     rows = Gold.all_rows.filter(SOMEBODYS, unit=unit, layer=layer, reopened=True)
     return rows.filter(layer__stages__kind__in=deciding).exists()
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from annotator.core.kind import Holds, kind_of
+from annotator.core.intake import Holds
+from annotator.core.kind import kind_of, makes_gold
 from annotator.domain.content import Content
 from annotator.models import Assignment, Gold, GoldSource, Item, Stage, Unit, User
 from annotator.work.gold.actions.adjudication import make_openable
@@ -26,7 +27,7 @@ def take_back_of_answers(row: Assignment, *, by: User) -> bool:
     """Take back the gold of an assignment's unit, since the person changes an answer that it came of, and what
     followed from it. Returns whether it could be (`queries.gold_of_answers`). Unit and item are held."""
     stage, unit = row.stage, row.unit
-    if not kind_of(stage).decides:
+    if not makes_gold(kind_of(stage)):
         return False
     gold = changeable_gold(stage, by).filter(unit=unit).select_for_update(no_key=True, of=("self",)).first()
     if gold is None:
@@ -42,7 +43,7 @@ def take_back_of_answers(row: Assignment, *, by: User) -> bool:
 def _leave_next(stage: Stage, unit: Unit, by: User) -> None:
     """Undo `chains.pass_on`: nobody has worked on the unit there, and it may go on again. Claims of it go with it."""
     for target in stage.makes.filter(layer__unit_kind=unit.kind):
-        if kind_of(target).holds(target) == Holds.PASSED:
+        if kind_of(target).intake.holds(target) == Holds.FORWARDED:
             items = Item.objects.filter(stage=target, unit=unit)
             void(items, user=by)
             items.delete()

@@ -178,7 +178,7 @@ def _with_answers(stage: Stage, items: Sequence[Item]) -> list[Waiting]:
         .order_by("pk")
     ):
         answers[row.unit_id].append(row)
-    suggests = list(dict.fromkeys(name for kind in kinds for name in kind.suggests))
+    suggests = list(dict.fromkeys(name for kind in kinds for name in kind.suggestions))
     suggestions = shown(stage.project, stage.layer, [unit.pk for unit in units], suggests)
     changes = source_changes(stage.layer, list(suggestions)) if any(map(shows_carried, kinds)) else {}
     kind = content_type(stage.layer.content_type)
@@ -215,7 +215,8 @@ def _apart(kind: ContentType, unit: Unit, answers: Sequence[Annotation]) -> list
 def adjudication_items(stage: Stage, user: User, found: Sequence[Waiting]) -> list[Json]:
     """What waits as the API sends it: `waiting`, and beside it the fields of the kind's part."""
     kinds = answering_kinds(stage)
-    parts = kinds[0].adjudication(stage, [row.unit for row in found], user) if kinds and found else {}
+    part = kinds[0].workspace.adjudication if kinds and found else None
+    parts = part.fields(stage, [row.unit for row in found], user) if part is not None else {}
     return [{"waiting": row, **parts.get(row.unit.pk, {})} for row in found]
 
 

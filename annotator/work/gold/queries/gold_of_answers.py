@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotator.core.kind import kind_of
+from annotator.core.kind import kind_of, makes_gold
 from annotator.domain.states import AnnotationState
 from annotator.models import Annotation, Gold, GoldSource, Release, Stage, User
 
@@ -19,7 +19,7 @@ def still_changeable(stage: Stage, units: Collection[int], user: User) -> set[in
     which they may still change: nobody has worked on what followed, and no release holds it. One query, none where
     answers of the stage never decide.
     """
-    if not units or not kind_of(stage).decides:
+    if not units or not makes_gold(kind_of(stage)):
         return set()
     return set(changeable_gold(stage, user).filter(unit__in=units).values_list("unit_id", flat=True))
 

@@ -16,7 +16,7 @@ from annotator.core.database.deadlocks import again_on_deadlock
 from annotator.core.database.locks import hold_memberships
 from annotator.core.errors import ActionError
 from annotator.core.events import log_many
-from annotator.core.kind import is_beside, kind_of
+from annotator.core.kind import create_units, is_beside, is_open_ended, kind_of, on_change, quota
 from annotator.core.prepared import Prepared, fetch, run_listed
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.domain.verbs import Verb
@@ -70,7 +70,7 @@ def claim(
     mine = [*held, *(row.pk for row in found)]
     if mine:
         run_listed(_KEEP, [connection.ops.adapt_datetimefield_value(now + LEASE), user.pk], mine)
-    if len(found) < count and not only and kind_of(stage).open_ended:
+    if len(found) < count and not only and is_open_ended(kind_of(stage)):
         found += _claim_sent_back(stage, user, count - len(found))
     if len(found) < count:
         found += _claim_free(stage, user, count - len(found), only, now)
@@ -85,7 +85,7 @@ def narrowed_to(stage: Stage) -> list[str]:
     """What the queue of a stage can be narrowed to. Nothing in a blind one: it would tell of suggestions and others."""
     if stage.mode == Mode.BLIND:
         return []
-    suggests = bool(kind_of(stage).suggests)
+    suggests = bool(kind_of(stage).suggestions)
     return [name for name in NARROWED if suggests or name not in ("suggested", "unsuggested")]
 
 
@@ -131,7 +131,7 @@ def _suggest_anew(stage: Stage, rows: Sequence[Assignment]) -> None:
     """
     fresh = [row for row in rows if row.mode == Mode.REVIEW and not row.begun]  # type: ignore[attr-defined]  # annotated
     kind = kind_of(stage)
-    if not fresh or not kind.suggests:
+    if not fresh or not kind.suggestions:
         return
     shown = shown_in(stage.project, stage.layer, kind, [row.unit_id for row in fresh])
     for row in fresh:
@@ -203,8 +203,8 @@ def give_back(assignments: Collection[int], *, by: User | None, verb: Verb, expi
     answered = set(done.values_list("unit_id", "layer_id"))
     for row in {row.item_id: row for row in rows if (row.unit_id, row.stage.layer_id) in answered}.values():
         refresh_adjudication(project=row.project, unit=row.unit, layer=row.stage.layer)
-        if row.item.state == ItemState.DONE and kind_of(row.stage).follows:
-            kind_of(row.stage).follow(row.stage, row.unit, by)
+        if row.item.state == ItemState.DONE and kind_of(row.stage).outcome is not None:
+            on_change(row.stage, row.unit, by)
     return len(rows)
 
 
@@ -213,7 +213,7 @@ def _wanted_without(row: Assignment, verb: Verb) -> int:
     more than people have it or answered it. The next person may answer in the place of whoever hands it back."""
     item = row.item
     has_substitute = verb in (Verb.ASSIGNMENT_HANDED_BACK, Verb.ASSIGNMENT_EXPIRED)
-    if has_substitute and not kind_of(row.stage).open_ended:
+    if has_substitute and not is_open_ended(kind_of(row.stage)):
         return item.answers_wanted
     return min(item.answers_wanted, max(row.stage.answers_wanted, item.answers_open + item.answers_done - 1))
 
@@ -257,13 +257,13 @@ def _claim_sent_back(stage: Stage, user: User, wanted: int) -> list[Assignment]:
 
 
 def _claim_free(stage: Stage, user: User, wanted: int, only: str, now: datetime) -> list[Assignment]:
-    wanted = kind_of(stage).may_take(stage, user, wanted)
+    wanted = quota(stage, user, wanted)
     cursor = _cursor(stage, user)
     # Behind the cursor lie the person's own answers, as many as they have given: the search begins after them.
     chosen = _visible(stage, user, wanted, only, begin=cursor)
     if cursor and len(chosen) < wanted:
         chosen += _visible(stage, user, wanted - len(chosen), only, without=[item.pk for item in chosen])
-    if len(chosen) < wanted and not only and kind_of(stage).supply(stage, user, wanted - len(chosen)):
+    if len(chosen) < wanted and not only and create_units(stage, user, wanted - len(chosen)):
         chosen += _visible(stage, user, wanted - len(chosen), only, without=[item.pk for item in chosen])
     if not chosen:
         return []
@@ -361,7 +361,7 @@ def _take(
 def _answered_in(stage: Stage, item: Item) -> str:
     """The mode in which an item is claimed: one that several people answer for comparison is answered blind, also in a
     stage that is not blind, unless it is there to review suggestions. Texts of several people are not compared."""
-    compared = item.answers_wanted > stage.answers_wanted and not kind_of(stage).suggests
+    compared = item.answers_wanted > stage.answers_wanted and not kind_of(stage).suggestions
     return Mode.BLIND.value if compared and not is_free_text(stage.layer) else stage.mode
 
 

@@ -12,8 +12,10 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from annotator.core.counters import add_to_counter, count_items, count_people, difference, weight
 from annotator.core.database.bulk import like
-from annotator.core.kind import Holds, is_shuffled, kind_of
+from annotator.core.intake import Holds
+from annotator.core.kind import already_answered, kind_of, waits_for_previous_stage
 from annotator.core.prepared import execute
+from annotator.core.unit_kinds import is_shuffled
 from annotator.domain.stable_shuffle import stable_shuffle
 from annotator.domain.states import ITEM_STATES, ItemState, item_state, may_become
 from annotator.models import Assignment, BlindMark, Gold, Item, Project, Stage, Suggestion, SuggestionKind, Unit, User
@@ -85,7 +87,7 @@ def enter_stages(project: Project, units: Sequence[Unit]) -> None:
 def entered(project: Project) -> list[Stage]:
     """The stages that new units enter by themselves."""
     stages = list(project.stages.exclude(kind=Stage.ADJUDICATE).select_related("layer", "made_from__layer"))
-    entering = [stage for stage in stages if kind_of(stage).holds(stage) not in (Holds.MADE, Holds.PROJECTED)]
+    entering = [stage for stage in stages if kind_of(stage).intake.holds(stage) not in (Holds.DERIVED, Holds.PROJECTED)]
     return [stage for stage in entering if enters(stage, stages)]
 
 
@@ -122,7 +124,7 @@ def waited_for(stage: Stage) -> Stage | None:
     """The stage whose answers imported units wait for before they enter this one."""
     before = stage.made_from
     is_same = before is not None and before.layer.unit_kind == stage.layer.unit_kind
-    return before if is_same and kind_of(stage).waits else None
+    return before if is_same and waits_for_previous_stage(stage) else None
 
 
 def enter(
@@ -134,7 +136,7 @@ def enter(
     """
     units = list(units)
     imported = [unit for unit in units if unit.imported_id is not None]
-    settled = kind_of(stage).settled(stage, imported) if imported else ()
+    settled = already_answered(stage, imported) if imported else ()
     items = new_items(stage, units, {*decided, *((unit, stage.layer_id) for unit in settled)})
     wanted = _wanted_before(stage, units)
     for item in items:
@@ -195,7 +197,7 @@ def reassign_unstarted(project: Project, units: Collection[int], *, language: st
     """
     layer = project.label_layer
     stages = list(project.stages.filter(layer=layer, language=language).exclude(kind=Stage.ADJUDICATE))
-    held = {stage.pk: kind_of(stage).holds(stage) for stage in stages}
+    held = {stage.pk: kind_of(stage).intake.holds(stage) for stage in stages}
     projected = [stage for stage in stages if held[stage.pk] == Holds.PROJECTED]
     unprojected = [stage for stage in stages if held[stage.pk] == Holds.UNPROJECTED]
     current = Suggestion.objects.filter(

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from django.db import connection
 from django.db.models import QuerySet, Sum
 
-from annotator.core.kind import Holds, kind_of
+from annotator.core.intake import Holds
+from annotator.core.kind import kind_of
 from annotator.domain.content import Written, content_type
 from annotator.domain.states import ItemState
 from annotator.models import Counter, Layer, Project, Segment, Stage
@@ -79,7 +80,7 @@ def reaches(
             reach.judged = True
             reach.decided += done
         else:
-            holds = kind_of(stage).holds(stage)
+            holds = kind_of(stage).intake.holds(stage)
             units.add(key, holds, total)
             answered.add(key, holds, done)
             decided.add(key, holds, gold.get(stage.pk, 0))

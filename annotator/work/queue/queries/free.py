@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotator.core.kind import kind_of, markings
+from annotator.core.kind import kind_of, source_layer
 from annotator.core.prepared import PreparedRows
+from annotator.core.unit_kinds import markings
 from annotator.domain.states import AssignmentState, ItemState, Mode
 from annotator.models import Assignment, BlindMark, Import, Item, Layer, Segment, Stage, Unit, User
 from annotator.work.answering.queries.contexts import of_waiting_pair, waiting_pairs
@@ -72,7 +73,7 @@ def _telling(stage: Stage, user: User, units: Sequence[Unit]) -> set[int]:
     wrote. Other units tell of the layers from which the stage is made, and of none else. One query; one more where they
     are blind on any."""
     hidden = blind_units(user, stage.project_id, units, stage.layer)
-    if not hidden or kind_of(stage).suggests or stage.layer.unit_kind not in anybodys():
+    if not hidden or kind_of(stage).suggestions or stage.layer.unit_kind not in anybodys():
         return hidden
     return blind_units(user, stage.project_id, units, stage.layer, within=_layers_before(stage))
 
@@ -80,8 +81,7 @@ def _telling(stage: Stage, user: User, units: Sequence[Unit]) -> set[int]:
 def _layers_before(stage: Stage) -> set[int]:
     """The layers (ids) from whose answers the units of a stage are made, and those from which these are made."""
     found = set[int]()
-    kind = kind_of(stage)
-    if kind.gathers and (labels := kind.gathers_from(stage)):
+    if labels := source_layer(stage):
         found.add(labels.pk)
     stages = {row.pk: row for row in Stage.objects.filter(project=stage.project_id)}
     at = stage

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from annotator.core.kind import kind_of
+from annotator.core.kind import own_texts
 from annotator.domain.states import AssignmentState
 from annotator.models import Annotation, Assignment, Segment, Stage, Unit, User
 from annotator.work.answering.queries.contexts import untold_pairs
@@ -60,7 +60,7 @@ def own_rows(stage: Stage, user: User, assignments: Iterable[Assignment]) -> lis
     for row in page:
         row.unit = units[row.unit_id]
     own = {row.unit_id: row for row in Annotation.objects.filter(unit__in=units, layer=stage.layer_id, user=user)}
-    texts = kind_of(stage).own_texts(stage, list(units.values()), user)
+    texts = own_texts(stage, list(units.values()), user)
     uids = shown_uids(user, stage.project, units.values())
     pairs = [unit.segment.pair for unit in units.values() if unit.kind == Segment.PAIR]
     untold = untold_pairs(user, stage.project, pairs)

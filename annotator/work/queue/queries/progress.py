@@ -15,7 +15,7 @@ from django.db.models import Q, Sum
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
-from annotator.core.kind import is_beside, kind_of
+from annotator.core.kind import is_beside, is_open_ended, kind_of
 from annotator.core.prepared import fetch
 from annotator.domain.states import AssignmentState, ItemState, Mode
 from annotator.models import Assignment, Counter, Project, Stage, User
@@ -102,7 +102,7 @@ def told(stage: Stage, numbers: Progress) -> Progress:
     if stage.adjudicates:
         return numbers
     done, open_ = numbers.done + numbers.blind_done, numbers.open - numbers.ahead + numbers.blind_open
-    total = done + open_ if kind_of(stage).open_ended else numbers.total + numbers.blind_done + numbers.blind_open
+    total = done + open_ if is_open_ended(kind_of(stage)) else numbers.total + numbers.blind_done + numbers.blind_open
     mine = numbers.mine + numbers.own_blind
     return replace(numbers, done=done, open=open_, total=total, mine=mine, blind_done=0, own_blind=0, ahead=0)
 

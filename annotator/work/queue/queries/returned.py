@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from annotator.core.kind import kind_named, kind_of
+from annotator.core.kind import is_open_ended, kind_named, kind_of, makes_gold
 from annotator.domain.content import Written, content_type
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.domain.states import AnnotationState, ItemState
@@ -49,7 +49,7 @@ def unsettled(answers: Collection[Annotation]) -> list[Annotation]:
     settled = {
         (stage, unit)
         for stage, unit, kind in items.values_list("stage_id", "unit_id", "stage__kind")
-        if not kind_named(kind).open_ended
+        if not is_open_ended(kind_named(kind))
     }
     taken = taken_by(answers)
     # What they finished may have gone back to them by now: then it is theirs that something is missing to.
@@ -189,7 +189,7 @@ def _made_from(stage: Stage, unit: Unit) -> Annotation | None:
 def undoable_return(stage: Stage, unit: Unit, user: User) -> WentBack | None:
     """The same where the user may take it back by changing their verdict: they gave one of those that sent it back,
     nobody decided it, its writer has not begun, and nobody else has it. Two queries more."""
-    if not kind_of(stage).decides:
+    if not makes_gold(kind_of(stage)):
         return None
     found = went_back(stage, unit)
     if found is None or found.begun or found.is_reassigned:

@@ -1,0 +1,49 @@
+"""The kind of work *categories*: pairs that were accepted in the stage before, and those that came with files."""
+
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from annotator.core.installed import PackageSpec
+from annotator.core.intake import Forwarded
+from annotator.core.kind import Kind
+from annotator.core.kind_parts import LayerSpec, Workspace
+from annotator.domain.content import CATEGORIES
+from annotator.domain.pairs.figurative_pairs import UNIT_KIND
+from annotator.kinds.categories.reports import AGREEMENT, SHARES, with_words
+from annotator.kinds.categories.texts import value_words
+from annotator.kinds.categories.workspace import HALVES, is_judged, page
+from annotator.reports.queries.report_lists import has_answers
+from annotator.reports.queries.reports import counted_report
+
+# What the authors of MABL asked for.
+VALUES = ("object", "visual", "social", "cultural")
+
+_KINDS = (
+    Kind(
+        slug="categories",
+        title=pgettext_lazy("stage", "Categorise"),
+        unit=UNIT_KIND,
+        layer=LayerSpec(
+            slug="categories",
+            name=pgettext_lazy("layer", "categories"),
+            content_type=CATEGORIES.slug,
+            scheme={"values": list(VALUES), "parts": HALVES},
+            position=12,
+            value_words=value_words,
+        ),
+        workspace=Workspace(
+            template="kinds/categories.html", doubt=gettext_lazy("I am in doubt about this pair"), page=page
+        ),
+        intake=Forwarded(
+            from_layer=is_judged,
+            empty_reason=gettext_lazy("Pairs are written and accepted first, or imported."),
+        ),
+    ),
+)
+_REPORTS = (
+    counted_report("category-agreement", AGREEMENT, applies=has_answers(CATEGORIES.slug), show=with_words),
+    counted_report("categories", SHARES, applies=has_answers(CATEGORIES.slug)),
+)
+SPEC = PackageSpec(
+    kinds=_KINDS,
+    reports=_REPORTS,
+)

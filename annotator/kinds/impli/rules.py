@@ -1,0 +1,63 @@
+"""Which units follow from labels: marked sentences to rewrite, expressions to define. And what managers do then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext
+
+from annotator.core.intake import MadeUnit
+from annotator.domain.content import Content
+from annotator.domain.content.definitions import check_says_something
+from annotator.domain.silver import Sense
+from annotator.kinds.impli.expressions import add_expressions
+from annotator.kinds.impli.gathering import new_definitions
+from annotator.kinds.impli.units import FOCUS, focus_key, sense_of
+from annotator.kinds.impli.up_to_date import is_outdated, note_definitions, note_sentences
+from annotator.models import Annotation, Layer, Stage, Unit, User
+
+
+def is_labels(layer: Layer) -> bool:
+    """Whether a layer has labels on words."""
+    return layer.content_type == Layer.SPANS
+
+
+def marked_sentences(stage: Stage, annotation: Annotation) -> Sequence[MadeUnit]:
+    """The sentence of an answer, once for each figurative expression that is labelled in it."""
+    unit, scheme = annotation.unit, annotation.layer.scheme
+    keys = [
+        focus_key(span["tokens"])
+        for span in annotation.content.get("spans", ())
+        if span["tokens"] and sense_of(span["label"], scheme) is Sense.FIGURATIVE
+    ]
+    return [MadeUnit(FOCUS, tuple(unit.tokens), tuple(unit.spaces), key=key) for key in dict.fromkeys(keys)]
+
+
+def derive_expressions(stage: Stage, labelled: Sequence[tuple[Unit, Content | None]]) -> None:
+    """Add the expressions that are labelled in sentences."""
+    marked = add_expressions(stage, labelled)
+    note_sentences(stage, [unit for unit, _content in labelled], marked)
+
+
+def after_definition(stage: Stage, unit: Unit, by: User | None) -> None:
+    """Note that pairs may have to be made of what is defined."""
+    note_definitions(stage, unit)
+
+
+def pairs_due(stage: Stage) -> str:
+    """Why a manager should make pairs of definitions now, as a sentence; empty where they need not."""
+    if new_definitions(stage):
+        return gettext("Some finished definitions have not been turned into pairs yet.")
+    if is_outdated(stage):
+        return gettext(
+            "Labels, texts or definitions have changed since pairs were made by rule. Make the pairs again: until "
+            "then, a release leaves out those that no longer fit."
+        )
+    return ""
+
+
+def fit_definitions(unit: Unit, content: Content, done: bool) -> Content:
+    """Definitions as they are. Raises ContentError for finished ones that say nothing in the unit's language."""
+    if done:
+        check_says_something(content, unit.language)
+    return content

@@ -1,0 +1,128 @@
+"""The kinds of work *rewrite* and *define*, their units, and the files, tables and starting point of IMPLI."""
+
+from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext_lazy
+
+from annotator.core.installed import PackageSpec
+from annotator.core.intake import Derived, Rule
+from annotator.core.kind import Kind
+from annotator.core.kind_parts import LayerSpec, ManagerTask, Outcome, Part, Workspace
+from annotator.core.unit_kinds import Marking, UnitKind
+from annotator.domain.content import DEFINITIONS as DEFINITIONS_TYPE
+from annotator.domain.content import REWRITE
+from annotator.domain.pairs.inference_pairs import UNIT_KIND as PAIR
+from annotator.kinds.impli.dictionary import Dictionary
+from annotator.kinds.impli.expressions import replace_twins
+from annotator.kinds.impli.pair_files import Impli
+from annotator.kinds.impli.release import part, undecided
+from annotator.kinds.impli.reports import CLASSES, SILVER, VALID, with_classes, with_note, with_ways
+from annotator.kinds.impli.rules import (
+    after_definition,
+    derive_expressions,
+    fit_definitions,
+    is_labels,
+    marked_sentences,
+    pairs_due,
+)
+from annotator.kinds.impli.start import START
+from annotator.kinds.impli.texts import PARTS
+from annotator.kinds.impli.units import DEFINITIONS, EXPRESSION, FOCUS, REWRITES, focus_wording
+from annotator.kinds.impli.workspace import (
+    define_adjudication,
+    define_fields,
+    define_page,
+    rewrite_adjudication,
+    rewrite_fields,
+    rewrite_page,
+)
+from annotator.kinds.impli.writers import wrote
+from annotator.models import SuggestionKind
+from annotator.releases.queries.release_parts import ReleasePart
+from annotator.reports.queries.report_lists import has_answers, has_units
+from annotator.reports.queries.reports import counted_report
+from annotator.work.derivation.actions.gathering import make_missing
+
+_REWRITE_PART = "annotator.kinds.impli.serializers.RewritePart"
+_DEFINE_PART = "annotator.kinds.impli.serializers.DefinePart"
+
+_UNIT_KINDS = (
+    UnitKind(
+        slug=PAIR,
+        names=ngettext_lazy("%(shown)s pair", "%(shown)s pairs", "number"),
+        parts=PARTS,
+        writers=wrote,
+        # Files hold a class each, and rules and people write one class after the other.
+        shuffled=True,
+    ),
+    UnitKind(slug=EXPRESSION, names=ngettext_lazy("%(shown)s expression", "%(shown)s expressions", "number")),
+    UnitKind(
+        slug=FOCUS,
+        names=ngettext_lazy("%(shown)s marked sentence", "%(shown)s marked sentences", "number"),
+        wording=focus_wording,
+        marking=Marking(),
+    ),
+)
+# Sentences whose labels mark a figurative expression, in other words; what is written becomes pairs.
+REWRITE_KIND = Kind(
+    slug="rewrite",
+    title=pgettext_lazy("stage", "Rewrite"),
+    unit=FOCUS,
+    layer=LayerSpec(slug=REWRITES, name=pgettext_lazy("layer", "rewritings"), content_type=REWRITE.slug, position=8),
+    workspace=Workspace(
+        template="kinds/rewrite.html",
+        item=Part(_REWRITE_PART, rewrite_fields),
+        adjudication=Part(_REWRITE_PART, rewrite_adjudication),
+        page=rewrite_page,
+    ),
+    intake=Derived(
+        rule=Rule(units_of=marked_sentences, derive=make_missing),
+        from_layer=is_labels,
+        empty_reason=gettext_lazy("Mark figurative expressions first: each becomes a sentence to rewrite."),
+    ),
+)
+# Expressions, whatever sentences they stand in: what they mean, fit to stand in their place.
+DEFINE = Kind(
+    slug="define",
+    title=pgettext_lazy("stage", "Define expressions"),
+    unit=EXPRESSION,
+    layer=LayerSpec(
+        slug=DEFINITIONS,
+        name=pgettext_lazy("layer", "definitions"),
+        content_type=DEFINITIONS_TYPE.slug,
+        position=9,
+        check=fit_definitions,
+    ),
+    workspace=Workspace(
+        template="kinds/define.html",
+        doubt=gettext_lazy("I am in doubt about this expression"),
+        item=Part(_DEFINE_PART, define_fields),
+        adjudication=Part(_DEFINE_PART, define_adjudication),
+        page=define_page,
+        routes="annotator.kinds.impli.api.routes",
+    ),
+    intake=Derived(
+        rule=Rule(
+            derive=derive_expressions, source=lambda stage: stage.project.label_layer, after_import=replace_twins
+        ),
+        standalone=True,
+        empty_reason=gettext_lazy("Mark expressions in sentences first, or import a dictionary."),
+    ),
+    outcome=Outcome(on_change=after_definition, closes_on_answer=False),
+    manager_task=ManagerTask(due=pairs_due, action=gettext_lazy("Make pairs of the definitions"), creates=PAIR),
+    # A dictionary that was imported as a machine's is what somebody begins with.
+    suggestions=(SuggestionKind.PREDICTION.value,),
+)
+_REPORTS = (
+    counted_report("pair-classes", CLASSES, applies=has_units(PAIR), show=with_ways),
+    counted_report("valid-pairs", VALID, applies=has_units(PAIR), show=with_classes),
+    # The rules are run for every expression, which takes 15 ms of each.
+    counted_report("silver-pairs", SILVER, applies=has_answers(DEFINITIONS_TYPE.slug), show=with_note, slow=True),
+)
+SPEC = PackageSpec(
+    kinds=(REWRITE_KIND, DEFINE),
+    layer_names={"validity-inference-pair": pgettext_lazy("layer", "verdicts on pairs for inference")},
+    unit_kinds=_UNIT_KINDS,
+    formats=(Impli(), Dictionary()),
+    reports=_REPORTS,
+    release_parts=(ReleasePart("impli", part, undecided),),
+    starts=(START,),
+)

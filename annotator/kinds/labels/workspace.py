@@ -1,0 +1,30 @@
+"""What the workspace of sentences to label is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from annotator.core.kind_parts import Json
+from annotator.models import Stage, Unit, User
+from annotator.work.answering.queries.contexts import item_contexts, stage_contexts
+from annotator.work.answering.queries.workspace import WorkspaceItem
+
+
+def item_fields(shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
+    """By assignment id, what stands around the sentence."""
+    around = item_contexts([row.assignment for row in shown], user)
+    return {row.assignment.pk: {"context": around[row.unit.pk]} for row in shown}
+
+
+def adjudication_fields(stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
+    """By unit id, what stands around the sentence."""
+    around = stage_contexts(stage, units, user)
+    return {unit.pk: {"context": around[unit.pk]} for unit in units}
+
+
+def page(stage: Stage) -> Json:
+    """What its scripts are configured with."""
+    return {
+        "dictionaries": stage.project.dictionaries_for(stage.language),
+        "marks_content": stage.project.tells_content_words(stage.language),
+    }

@@ -1,0 +1,24 @@
+"""What MABL brings: its file format, its part of releases, its tables, and a starting point."""
+
+from annotator.core.installed import PackageSpec
+from annotator.domain.pairs.figurative_pairs import UNIT_KIND
+from annotator.kinds.mabl.concept_files import concepts_part
+from annotator.kinds.mabl.concept_tables import CONCEPTS, OVERLAP, SHARED
+from annotator.kinds.mabl.format import Mabl
+from annotator.kinds.mabl.release import part, undecided, without_categories
+from annotator.kinds.mabl.reports import SAMPLES
+from annotator.kinds.mabl.start import START
+from annotator.releases.queries.release_parts import ReleasePart
+from annotator.reports.queries.report_lists import has_units
+from annotator.reports.queries.reports import counted_report
+
+_RELEASE_PARTS = (
+    ReleasePart("mabl", part, undecided, without_categories),
+    ReleasePart("concepts", concepts_part),
+)
+SPEC = PackageSpec(
+    formats=(Mabl(),),
+    reports=(SHARED, OVERLAP, CONCEPTS, counted_report("mabl-samples", SAMPLES, applies=has_units(UNIT_KIND))),
+    release_parts=_RELEASE_PARTS,
+    starts=(START,),
+)

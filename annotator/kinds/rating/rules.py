@@ -1,0 +1,67 @@
+"""Which expressions and tuples are rated and compared, and why there are none yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext, gettext_lazy
+
+from annotator.core.unit_kinds import imported_markings
+from annotator.domain.content import BEST_WORST, RATING, Content
+from annotator.kinds.rating.gathering import enter_lacking, gather, tuples_of
+from annotator.kinds.rating.tuples import make_more, to_come, too_few_expressions
+from annotator.models import Layer, Project, Stage, Unit, User
+from annotator.work.answering.queries.own import ANYBODYS
+
+LABEL_FIRST = gettext_lazy(
+    "Label words first: each labelled expression is an item of its own. What several people labelled blind is here "
+    "once it is decided."
+)
+
+
+def is_marked(layer: Layer) -> bool:
+    """Whether a layer has labels on words, or is on units that came marked."""
+    return layer.content_type == Layer.SPANS or layer.unit_kind in imported_markings()
+
+
+def shown_to_raters(project: Project) -> list[str]:
+    """The layers whose content whoever rates or compares blind may still see. They may label, too: what they look at
+    are the labelled words, or it is not about them. They may write for marked words, and decide on what was written."""
+    scales = (RATING.slug, BEST_WORST.slug)
+    return [
+        layer.slug
+        for layer in project.layers.all()
+        if layer.content_type == Layer.SPANS or (layer.unit_kind not in ANYBODYS and layer.content_type not in scales)
+    ]
+
+
+def derive_expressions(stage: Stage, labelled: Sequence[tuple[Unit, Content | None]]) -> None:
+    """Bring the marked expressions of these units in line with what is marked."""
+    enter_lacking(stage, gather(stage, labelled))
+
+
+def derive_tuples(stage: Stage, labelled: Sequence[tuple[Unit, Content | None]]) -> None:
+    """The same, and the tuples that they are in."""
+    enter_lacking(stage, list(tuples_of(gather(stage, labelled))))
+
+
+def create_tuples(stage: Stage, user: User, count: int) -> bool:
+    """Make more tuples, where there is anything to make them of."""
+    return make_more(stage)
+
+
+def available_tuples(stage: Stage, user: User) -> int:
+    """How many more tuples can be made."""
+    return to_come(stage)
+
+
+def why_no_expressions(stage: Stage) -> str:
+    """Why there is no marked expression in a stage, as a sentence."""
+    if stage.made_from is not None and stage.made_from.layer.content_type != Layer.SPANS:
+        return gettext("Import sentences with a marked word first: each marked word is an item of its own.")
+    return str(LABEL_FIRST)
+
+
+def why_no_marked_tuples(stage: Stage) -> str:
+    """Why there is no tuple of expressions in a stage, as a sentence; empty where they are made for whoever asks."""
+    return "" if to_come(stage) else too_few_expressions(stage) or why_no_expressions(stage)

@@ -1,0 +1,202 @@
+"""The kinds of work on marked words, their units, and the files, tables and starting points of MUNCH."""
+
+from dataclasses import replace
+
+from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext_lazy
+
+from annotator.core.installed import PackageSpec
+from annotator.core.intake import Derived, Forwarded, Rule
+from annotator.core.kind import Kind
+from annotator.core.kind_parts import (
+    AdjudicationFields,
+    LayerSpec,
+    Outcome,
+    Part,
+    TrialSettings,
+    TrialSpec,
+    Votes,
+    Workspace,
+)
+from annotator.core.permissions import Permission
+from annotator.core.unit_kinds import Marking, UnitKind
+from annotator.domain.content import BEST as BEST_TYPE
+from annotator.domain.content import INAPT as INAPT_TYPE
+from annotator.domain.content import SUBSTITUTE as SUBSTITUTE_TYPE
+from annotator.kinds.substitution.corpus import undecided
+from annotator.kinds.substitution.fitting import fit_inapt, fit_substitute
+from annotator.kinds.substitution.munch import Munch
+from annotator.kinds.substitution.release import munch_part
+from annotator.kinds.substitution.rules import (
+    after_expert,
+    after_substitute,
+    after_vote,
+    are_locked,
+    is_labels,
+    is_substitutes,
+    marked_words,
+    with_imported_words,
+)
+from annotator.kinds.substitution.start import MUNCH_START, START
+from annotator.kinds.substitution.tables import BOTH, REPEATED, SAMPLES, TRIPLES
+from annotator.kinds.substitution.texts import best_value, inapt_value, substitute_value
+from annotator.kinds.substitution.trials import trial_as_written, trial_of
+from annotator.kinds.substitution.units import (
+    BEST,
+    INAPT,
+    MARKED,
+    SUBSTITUTES,
+    WORDS,
+    marked_wording,
+    position_of,
+    words_wording,
+)
+from annotator.kinds.substitution.workspace import (
+    best_page,
+    known_word_adjudication,
+    known_word_fields,
+    lemma_fields,
+    marked_adjudication,
+    marked_fields,
+    names_of,
+    page,
+    proposal_fields,
+    save_trial,
+    substitute_page,
+    trial_content,
+)
+from annotator.releases.queries.release_parts import ReleasePart
+from annotator.reports.queries.report_lists import has_answers, has_units
+from annotator.reports.queries.reports import counted_report
+from annotator.work.derivation.actions.gathering import make_missing
+
+_PACKAGE = "annotator.kinds.substitution"
+_SERIALIZERS = f"{_PACKAGE}.serializers"
+_SHOWN_MARKED: Part[AdjudicationFields] = Part(f"{_SERIALIZERS}.MarkedPart", marked_adjudication)
+_WORDS_FIRST = gettext_lazy("Words are written first: a sentence is here once all have written theirs.")
+
+_UNIT_KINDS = (
+    UnitKind(
+        slug=MARKED,
+        names=ngettext_lazy("%(shown)s marked sentence", "%(shown)s marked sentences", "number"),
+        title=pgettext_lazy("unit", "Marked sentence"),
+        texts=names_of,
+        wording=marked_wording,
+        marking=Marking(imported=lambda unit: (position_of(unit.segment.uid),)),
+    ),
+    UnitKind(
+        slug=WORDS,
+        names=ngettext_lazy("%(shown)s list of answers", "%(shown)s lists of answers", "number"),
+        title=pgettext_lazy("unit", "List of answers"),
+        texts=names_of,
+        wording=words_wording,
+        bound=True,
+    ),
+)
+# A word for the marked one, or why none fits; made from labels, each unit of one word is a sentence to answer.
+SUBSTITUTE = Kind(
+    slug="substitute",
+    title=pgettext_lazy("stage", "Substitute a word"),
+    unit=MARKED,
+    layer=LayerSpec(
+        slug=SUBSTITUTES,
+        name=pgettext_lazy("layer", "substitutes"),
+        content_type=SUBSTITUTE_TYPE.slug,
+        scheme={"reasons": ["literal", "fixed", "unclear", "no_word"]},
+        # Whoever wrote a word may vote, and find inapt ones, while others still write.
+        shows=(BEST, INAPT),
+        position=5,
+        check=fit_substitute,
+        value_words=substitute_value,
+    ),
+    workspace=Workspace(
+        template="kinds/substitute.html",
+        item=Part(f"{_SERIALIZERS}.LemmaPart", lemma_fields),
+        adjudication=_SHOWN_MARKED,
+        page=substitute_page,
+    ),
+    intake=Derived(
+        rule=Rule(units_of=marked_words, derive=make_missing),
+        from_layer=is_labels,
+        standalone=True,
+        already_answered=with_imported_words,
+        empty_reason=gettext_lazy("Mark single words first, or import sentences with a marked word."),
+    ),
+    outcome=Outcome(on_change=after_substitute, is_locked=are_locked),
+    trial=TrialSpec(
+        template="kinds/substitute_trial.html",
+        item=trial_of,
+        content=trial_content,
+        settings=TrialSettings(
+            template="kinds/substitute_trial_settings.html", initial=trial_as_written, save=save_trial
+        ),
+    ),
+)
+# The words that were written for a sentence: the best, two that are equal, or none.
+CHOOSE_BEST = Kind(
+    slug="choose-best",
+    title=pgettext_lazy("stage", "Choose the best word"),
+    unit=WORDS,
+    layer=LayerSpec(
+        slug=BEST,
+        name=pgettext_lazy("layer", "best substitutes"),
+        content_type=BEST_TYPE.slug,
+        shows=(INAPT,),
+        position=6,
+        value_words=best_value,
+    ),
+    workspace=Workspace(
+        template="kinds/choose_best.html",
+        item=Part(f"{_SERIALIZERS}.MarkedPart", marked_fields),
+        adjudication=_SHOWN_MARKED,
+        page=best_page,
+    ),
+    intake=Forwarded(from_layer=is_substitutes, empty_reason=_WORDS_FIRST),
+    outcome=Votes(on_change=after_vote),
+)
+# The same by one expert, who sees how often each word was written: the one that most wrote is put forward.
+VERIFY_BEST = replace(
+    CHOOSE_BEST,
+    slug="verify-best",
+    title=pgettext_lazy("stage", "Verify the best word"),
+    workspace=replace(CHOOSE_BEST.workspace, item=Part(f"{_SERIALIZERS}.ProposalsPart", proposal_fields)),
+    outcome=Votes(on_change=after_expert),
+    needs=Permission.ADJUDICATE,
+)
+# Words from the basic sense of the marked one: grammatical in the sentence, and meaning something else.
+INAPT_WORDS = Kind(
+    slug="inapt",
+    title=pgettext_lazy("stage", "Find inapt words"),
+    unit=MARKED,
+    layer=LayerSpec(
+        slug=INAPT,
+        name=pgettext_lazy("layer", "inapt words"),
+        content_type=INAPT_TYPE.slug,
+        shows=(BEST,),
+        position=7,
+        check=fit_inapt,
+        value_words=inapt_value,
+    ),
+    workspace=Workspace(
+        template="kinds/inapt.html",
+        item=Part(f"{_SERIALIZERS}.KnownWordsPart", known_word_fields),
+        adjudication=Part(f"{_SERIALIZERS}.KnownWordsPart", known_word_adjudication),
+        page=page,
+        routes=f"{_PACKAGE}.api.routes",
+    ),
+    intake=Forwarded(from_layer=is_substitutes, standalone=True, wait=True, empty_reason=_WORDS_FIRST),
+    needs=Permission.ADJUDICATE,
+)
+_REPORTS = (
+    counted_report("samples", SAMPLES, applies=has_units(MARKED)),
+    counted_report("triples", TRIPLES, applies=has_units(MARKED)),
+    counted_report("both", BOTH, applies=has_units(MARKED)),
+    counted_report("repeated", REPEATED, applies=has_answers(SUBSTITUTE_TYPE.slug)),
+)
+SPEC = PackageSpec(
+    kinds=(SUBSTITUTE, CHOOSE_BEST, VERIFY_BEST, INAPT_WORDS),
+    unit_kinds=_UNIT_KINDS,
+    formats=(Munch(),),
+    reports=_REPORTS,
+    release_parts=(ReleasePart("munch", munch_part, undecided),),
+    starts=(START, MUNCH_START),
+)

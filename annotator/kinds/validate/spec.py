@@ -1,0 +1,57 @@
+"""The kind of work *validate*: what people wrote in the stage before, or what came in with files, is judged by
+others."""
+
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from annotator.core.installed import PackageSpec
+from annotator.core.intake import Derived, Rule
+from annotator.core.kind import Kind
+from annotator.core.kind_parts import LayerSpec, Part, Verdicts, Workspace
+from annotator.domain.content import VERDICT
+from annotator.domain.pairs.figurative_pairs import UNIT_KIND
+from annotator.kinds.validate.corrections import fit_correction
+from annotator.kinds.validate.layers import VALIDITY, verdict_layer
+from annotator.kinds.validate.outcome import apply_verdicts
+from annotator.kinds.validate.reports import REPORT
+from annotator.kinds.validate.texts import value_words
+from annotator.kinds.validate.workspace import adjudication_fields, is_written, item_fields, page, written_texts
+from annotator.reports.queries.report_lists import has_answers
+from annotator.reports.queries.reports import counted_report
+
+_PART = "annotator.kinds.validate.serializers.ValidatePart"
+
+_KINDS = (
+    Kind(
+        slug="validate",
+        title=pgettext_lazy("stage", "Validate"),
+        unit=UNIT_KIND,
+        layer=LayerSpec(
+            slug=VALIDITY,
+            name=pgettext_lazy("layer", "verdicts"),
+            content_type=VERDICT.slug,
+            find=verdict_layer,
+            check=fit_correction,
+            value_words=value_words,
+        ),
+        workspace=Workspace(
+            template="kinds/validate.html",
+            doubt=gettext_lazy("I am in doubt about this verdict"),
+            item=Part(_PART, item_fields),
+            adjudication=Part(_PART, adjudication_fields),
+            page=page,
+            routes="annotator.kinds.validate.api.routes",
+        ),
+        intake=Derived(
+            rule=Rule(units_of=written_texts),
+            from_layer=is_written,
+            empty_reason=gettext_lazy(
+                "What people write in the stage before is judged here, and so is what was imported."
+            ),
+        ),
+        outcome=Verdicts(on_change=apply_verdicts),
+    ),
+)
+SPEC = PackageSpec(
+    kinds=_KINDS,
+    reports=(counted_report("validation", REPORT, applies=has_answers(VERDICT.slug)),),
+)

@@ -1,0 +1,76 @@
+from dataclasses import replace
+
+from annotator.core.installed import PackageSpec
+from annotator.core.intake import Derived, Rule
+from annotator.core.kind import Kind
+from annotator.core.kind_parts import LayerSpec, Workspace
+from annotator.core.permissions import Permission
+from annotator.core.presets import ADJUDICATE, StageSpec, Start, Texts
+from annotator.core.unit_kinds import SENTENCE, UnitKind
+from annotator.domain.labels.spans import Scheme
+from annotator.releases.queries.release_parts import ReleasePart
+from annotator.reports.queries.report_lists import has_units
+from annotator.reports.queries.reports import FurtherReport, counted_report
+from tests.toy_kinds.content import Text
+from tests.toy_kinds.files import votes
+from tests.toy_kinds.format import Voted
+from tests.toy_kinds.rules import is_labels, is_text, labelled_texts, written_text
+from tests.toy_kinds.tables import count_all, count_texts
+
+# Every sentence of the stage's language: write what it says, in other words.
+WRITE = Kind(
+    slug="toy-write",
+    title="Write",
+    unit=SENTENCE.slug,
+    layer=LayerSpec(slug="texts", content_type="text", shows=("votes",), position=8),
+    workspace=Workspace(template="toy/write.html"),
+)
+# The texts that were written: is it one?
+VOTE = Kind(
+    slug="toy-vote",
+    title="Vote",
+    unit="text",
+    layer=LayerSpec(slug="votes", content_type="choice", scheme={"values": ["good", "bad"], "nothing": []}, position=9),
+    workspace=Workspace(template="toy/vote.html"),
+    intake=Derived(rule=Rule(units_of=written_text), from_layer=is_text, imported=False),
+)
+# What people labelled, each unit of it by itself: is it one?
+QUOTE = replace(
+    VOTE,
+    slug="toy-quote",
+    title="Quote",
+    intake=Derived(rule=Rule(units_of=labelled_texts), from_layer=is_labels, imported=False),
+)
+_REPORTS = (
+    counted_report(
+        "toy-votes", FurtherReport("Voted texts", "How many there are.", count_texts), applies=has_units("text")
+    ),
+    counted_report(
+        "toy-agreement",
+        FurtherReport("Agreement", "What others chose.", count_all, needs=Permission.ADJUDICATE),
+        applies=lambda _project: True,
+    ),
+)
+_STARTS = (
+    Start(
+        "toy-texts",
+        Texts.SENTENCES,
+        (),
+        Scheme(labels=("METAPHOR",), discontinuous=True),
+        chain=(
+            StageSpec("toy-write", ""),
+            StageSpec("toy-vote", "", made_from="toy-write", answers_wanted=2),
+            StageSpec(ADJUDICATE, "", layer="votes"),
+        ),
+        words=("Toy texts", "Written, voted on."),
+    ),
+)
+SPEC = PackageSpec(
+    kinds=(WRITE, VOTE, QUOTE),
+    unit_kinds=(UnitKind(slug="text"),),
+    content_types=(Text(),),
+    formats=(Voted(),),
+    reports=_REPORTS,
+    release_parts=(ReleasePart("votes", votes),),
+    starts=_STARTS,
+)
