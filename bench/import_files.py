@@ -48,7 +48,6 @@ LONGEST = 3600
 CHILD = """
 import os, resource
 import bench.setup
-import annotator.tasks
 from annotator.jobs.running import run_job
 from annotator.management.commands.demo import NICE
 from annotator.management.commands.worker import CHECKPOINT_SECONDS

@@ -17,13 +17,10 @@ from annotator.machines.actions.predictions import Found, store_predictions
 from annotator.machines.actions.projections import store_projections
 from annotator.machines.queries.labels import to_project
 from annotator.machines.queries.prelabel import to_predict
-from annotator.models import Job, JobKind
+from annotator.models import Job
 from mlworkers.engines.base import Aligner, Detector, EngineError
 from mlworkers.engines.torch_runtime import INT8_MARK, PRECISION_VARIABLE
 from mlworkers.labelling import Carried, carried_over, fitting_aligner, fitting_detector, predicted
-from mlworkers.revision import Revise
-from mlworkers.sentence_map import DrawMap
-from mlworkers.training import Train
 
 # Sentences of a chunk whose predictions are stored in one transaction.
 STORED_AT_ONCE = 20
@@ -152,10 +149,3 @@ class ProjectLabels:
 
     def finish(self, job: Job) -> dict[str, Any]:
         return {}
-
-
-jobs.register(JobKind.PREDICT, Predict())
-jobs.register(JobKind.PROJECT, ProjectLabels())
-jobs.register(JobKind.TRAIN, Train())
-jobs.register(JobKind.REVISE, Revise())
-jobs.register(JobKind.MAP, DrawMap())

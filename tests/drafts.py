@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import annotator.tasks  # noqa: F401 -- registers the jobs
 from annotator.core.presets import plain
 from annotator.imports.drafts.drafts import Upload, add_files, change_draft, start_draft
 from annotator.imports.writing.run import run_import

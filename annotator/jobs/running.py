@@ -18,6 +18,7 @@ from typing import Any, Protocol
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from annotator.domain.messages import Sentence, message, message_of
 from annotator.domain.messages import gettext_noop as _
@@ -84,12 +85,31 @@ class Handler(Protocol):
         """After the last chunk, inside the transaction that marks the job done."""
 
 
-_handlers: dict[str, Handler] = {}
+# Who does a kind of job: the capability that it serves, which only workers load.
+_HANDLERS: dict[str, str] = {
+    JobKind.ARCHIVE: "annotator.backup.jobs.WriteArchive",
+    JobKind.RESTORE: "annotator.backup.jobs.Restore",
+    JobKind.COPY: "annotator.imports.jobs.CopyTexts",
+    JobKind.IMPORT: "annotator.imports.jobs.Import",
+    JobKind.DELETE: "annotator.projects.jobs.DeleteProject",
+    JobKind.FILL: "annotator.projects.jobs.FillStage",
+    JobKind.RELABEL: "annotator.projects.jobs.Relabel",
+    JobKind.EXPORT: "annotator.releases.jobs.WriteExport",
+    JobKind.RELEASE: "annotator.releases.jobs.MakeRelease",
+    JobKind.COUNT: "annotator.reports.jobs.CountFigures",
+    JobKind.WORDS: "annotator.work.lexicon.jobs.RecomputeWords",
+    JobKind.MAP: "mlworkers.sentence_map.DrawMap",
+    JobKind.PREDICT: "mlworkers.tasks.Predict",
+    JobKind.PROJECT: "mlworkers.tasks.ProjectLabels",
+    JobKind.REVISE: "mlworkers.revision.Revise",
+    JobKind.TRAIN: "mlworkers.training.Train",
+}
 
 
-def register(kind: JobKind, handler: Handler) -> None:
-    """Called by the task modules when they are imported."""
-    _handlers[kind] = handler
+def handler_of(kind: str) -> Handler:
+    """How jobs of a kind are done. Raises KeyError for a kind that a later version brought."""
+    handler: Handler = import_string(_HANDLERS[kind])()
+    return handler
 
 
 def change_state(job_id: int, after: JobState, **fields: Any) -> bool:
@@ -128,7 +148,7 @@ def run_job(job_id: int, *, worker: str, lease: timedelta = LEASE, stop: Callabl
     if job is None:
         return
     try:
-        handler = _handlers[job.kind]
+        handler = handler_of(job.kind)
     except KeyError:
         unknown = _("This worker does not know jobs of this kind. Update it to the version of the web server.")
         _fail(job_id, message(unknown))

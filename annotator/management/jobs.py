@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -63,9 +62,6 @@ def run_jobs(command: BaseCommand, jobs: Iterable[Job]) -> list[Job]:
 
     Raises CommandError when one ends otherwise than done.
     """
-    # Without a worker they are done here, by what a worker would have loaded.
-    importlib.import_module("annotator.tasks")
-    importlib.import_module("mlworkers.tasks")
     done = [wait_for(job, report=command.note) for job in jobs]
     for job in done:
         if job.state == JobState.FAILED:

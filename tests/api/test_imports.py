@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import pytest
@@ -17,12 +16,6 @@ from tests.factories import make_member
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 BASE = "/api/v1/projects/corpus/imports/"
-
-
-@pytest.fixture(autouse=True)
-def handlers() -> None:
-    """What a worker process has loaded."""
-    importlib.import_module("annotator.tasks")
 
 
 @pytest.fixture

@@ -24,6 +24,10 @@ import importlib, json, sys
 sys.modules.update(dict.fromkeys(json.loads(sys.argv[1])))
 for name in sys.argv[2:]:
     importlib.import_module(name)
+from annotator.jobs.running import handler_of
+from annotator.models import JobKind
+for kind in JobKind:
+    handler_of(kind)
 """
 
 

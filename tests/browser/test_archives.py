@@ -14,7 +14,7 @@ from tests.browser.conftest import PHONE, Web, sign_in
 pytestmark = pytest.mark.browser
 
 RUN = (
-    "from annotator.jobs.running import run_job\nimport annotator.tasks\n"
+    "from annotator.jobs.running import run_job\n"
     "[run_job(job.pk, worker='test') for job in Job.objects.filter(state='queued', kind={kind!r})]"
 )
 

@@ -105,7 +105,7 @@ def test_a_project_is_made_changed_archived_and_deleted(web: Web, new_page: Call
     page.get_by_role("button", name="Delete for good").click()
     expect(page.get_by_text("is being deleted.").first).to_be_visible()
     web.python(
-        "from annotator.jobs.running import run_job\nimport annotator.tasks\n"
+        "from annotator.jobs.running import run_job\n"
         "run_job(Job.objects.get(kind='delete').pk, worker='test')\nout(Project.objects.count())"
     )
     page.reload()

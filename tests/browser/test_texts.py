@@ -66,7 +66,7 @@ def test_a_text_is_fixed_with_the_keyboard_alone_and_its_suggestions_come_anew(p
     shoot(page, "text-fixed")
     # The worker's part: it says what it has to say of the new text, and the page shows it.
     web.python(
-        "import mlworkers.tasks\nfrom annotator.jobs.running import run_job\n"
+        "from annotator.jobs.running import run_job\n"
         f"run_job(Job.objects.get(project__slug={made['slug']!r}, kind='revise').pk, worker='one')"
     )
     expect(page.locator(".ws-meta")).to_contain_text(f"Suggestions: {built_in('es')}", timeout=15_000)
@@ -130,7 +130,7 @@ made["stage"] = stage_of(project, "project-review", "en").pk
     page.keyboard.press("Enter")
     text_is(page, "Inflation devours the savings")
     web.python(
-        "import mlworkers.tasks\nfrom annotator.jobs.running import run_job\n"
+        "from annotator.jobs.running import run_job\n"
         f"run_job(Job.objects.get(project__slug={made['slug']!r}, kind='revise').pk, worker='one')"
     )
     # Projected again onto the new text: the source is back above it, with its label carried over.

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-import mlworkers.tasks  # noqa: F401  (registers the jobs)
 from annotator.domain.projection.carry import LabelSource
 from annotator.jobs.actions import start_job
 from annotator.jobs.running import run_job

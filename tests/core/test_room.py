@@ -13,7 +13,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-import annotator.tasks  # noqa: F401 -- registers the jobs
 from annotator.backup.actions.uploads import take_archive
 from annotator.backup.actions.writing import write_archive
 from annotator.core.events import SHORT, log, log_many

@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from annotator import tasks
 from annotator.core.errors import ActionError
 from annotator.domain.text.tokens import LONGEST_SENTENCE
 from annotator.formats.common import beginnings, lines
@@ -131,7 +130,6 @@ class Scene:
         preview = preview_draft(draft=draft)
         assert preview["ready"] and not preview["whole"], preview["problems"]
         job = start_import(draft=draft, by=None)
-        assert tasks.app is not None
         jobs.run_job(job.pk, worker="test")
         job.refresh_from_db()
         assert job.state == JobState.FAILED

@@ -9,7 +9,6 @@ import pytest
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as catalogue
 
-from annotator import tasks
 from annotator.core import errors
 from annotator.imports.drafts.drafts import preview_draft, start_check
 from annotator.imports.queries.drafts import problems_csv
@@ -49,7 +48,6 @@ def test_the_preview_and_the_list_are_in_the_language_of_whoever_looks(project: 
 
 
 def test_a_job_speaks_the_language_of_whoever_started_it(project: Project) -> None:
-    assert tasks.app is not None
     draft = draft_of(project, BAD, **ES)
     with override("es"):
         job = start_check(draft=draft, by=None)

@@ -9,7 +9,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator.models import Gold, Role
 from tests.drafts import load
 from tests.factories import make_annotation, make_member, make_sentence

@@ -10,7 +10,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator.core.presets import StageSpec
 from annotator.imports.drafts.drafts import Upload, add_files, preview_draft, start_draft
 from annotator.kinds.substitution.corpus import sentences_of

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator.core.counters import recounted
 from annotator.core.presets import StageSpec
 from annotator.jobs.running import run_job

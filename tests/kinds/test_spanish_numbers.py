@@ -10,7 +10,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator.models import Gold, GoldSource, Mode, Project, Role
 from annotator.projects.actions.projects import create_project
 from tests.deciding import decide_gold

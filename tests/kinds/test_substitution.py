@@ -14,7 +14,6 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator.core.counters import recounted
 from annotator.core.errors import ActionError
 from annotator.core.presets import StageSpec, plain

@@ -10,7 +10,6 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator import tasks
 from annotator.core.errors import ActionError
 from annotator.core.kind import kind_named, kinds
 from annotator.core.permissions import Permission
@@ -19,6 +18,7 @@ from annotator.core.starts import STARTS
 from annotator.imports.drafts.preview import make_preview
 from annotator.jobs import running as jobs
 from annotator.models import Gold, Import, Item, JobState, Project, Role, Unit
+from annotator.projects import jobs as project_jobs
 from annotator.projects.actions import stages
 from annotator.projects.actions.project_settings import add_language
 from annotator.projects.actions.projects import create_project
@@ -115,7 +115,7 @@ class TestAStageMadeFromAnother:
     @pytest.mark.django_db(transaction=True)
     def test_many_answers_become_its_units_in_a_job(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(stages, "AT_ONCE", 2)
-        monkeypatch.setattr(tasks, "MAKE_CHUNK", 2)
+        monkeypatch.setattr(project_jobs, "MAKE_CHUNK", 2)
         ana = make_member(project)
         texts = ("Corre", "Anda", "Vuela")
         for text in texts:

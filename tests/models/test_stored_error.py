@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -60,7 +59,6 @@ def test_one_row_is_read_in_the_language_of_each_reader(client: Client, project:
 def test_the_standard_text_of_what_nobody_expected_is_told_so_too(project: Project) -> None:
     job = Job.objects.create(project=project, kind=JobKind.RELABEL, params={"layer": 0, "change": {}})
 
-    import_module("annotator.tasks")
     with translation.override("es"):
         run_job(job.pk, worker="one")
 
@@ -75,7 +73,6 @@ def test_the_standard_text_of_what_nobody_expected_is_told_so_too(project: Proje
 def test_what_a_job_refuses_is_read_in_the_language_of_each_reader(project: Project) -> None:
     job = Job.objects.create(project=project, kind=JobKind.RELEASE, params={"partial": False, "mapping": ""})
 
-    import_module("annotator.tasks")
     run_job(job.pk, worker="one")
 
     job.refresh_from_db()
@@ -89,7 +86,6 @@ def test_a_detectors_refusal_is_kept_in_parts(project: Project) -> None:
     make_sentence(project)
     job = Job.objects.create(project=project, kind=JobKind.PREDICT, params=params)
 
-    import_module("mlworkers.tasks")
     run_job(job.pk, worker="one")
 
     job.refresh_from_db()

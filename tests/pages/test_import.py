@@ -10,7 +10,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from annotator import tasks
 from annotator.core.starts import STARTS
 from annotator.jobs import running as jobs
 from annotator.models import ImportDraft, Job, JobState, Project, Role
@@ -68,7 +67,6 @@ def sent(client: Client, draft: ImportDraft, **changes: str) -> dict[str, str]:
 
 
 def run(project: Project) -> Job:
-    assert tasks.app is not None
     job = project.jobs.order_by("pk").last()
     assert job is not None
     jobs.run_job(job.pk, worker="test")

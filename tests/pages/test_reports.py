@@ -11,7 +11,6 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator.core.presets import PRESETS
 from annotator.core.starts import STARTS
 from annotator.domain.states import Mode

@@ -11,7 +11,6 @@ import pytest
 from django.apps import apps
 from django.utils import timezone
 
-from annotator import tasks
 from annotator.core.access import projects_for
 from annotator.core.errors import ActionError, ArchivedError
 from annotator.core.presets import StageSpec, Texts
@@ -37,6 +36,7 @@ from annotator.models import (
     Stage,
     Unit,
 )
+from annotator.projects import jobs as project_jobs
 from annotator.projects.actions import stages
 from annotator.projects.actions.copy_project import copy_project
 from annotator.projects.actions.delete_project import delete_project
@@ -188,7 +188,7 @@ class TestStages:
     @pytest.mark.django_db(transaction=True)
     def test_many_items_are_made_by_a_job(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(stages, "AT_ONCE", 2)
-        monkeypatch.setattr(tasks, "FILL_CHUNK", 2)
+        monkeypatch.setattr(project_jobs, "FILL_CHUNK", 2)
         project = make_project()
         for _ in range(5):
             make_sentence(project)

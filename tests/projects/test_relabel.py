@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from annotator import tasks
 from annotator.core.errors import ActionError, ConflictError
 from annotator.domain.labels.relabel import LabelRow, relabelling
 from annotator.jobs import running as jobs
@@ -22,6 +21,7 @@ from annotator.models import (
     Role,
     Suggestion,
 )
+from annotator.projects import jobs as project_jobs
 from annotator.projects.actions import relabel
 from annotator.projects.actions.relabel import change_labels
 from annotator.projects.queries.project_settings import label_consequences
@@ -130,7 +130,7 @@ def test_tags_of_pairs_are_not_changed() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_many_are_changed_by_a_job_and_late_saves_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(relabel, "AT_ONCE", 1)
-    monkeypatch.setattr(tasks, "CHUNK", 2)
+    monkeypatch.setattr(project_jobs, "CHUNK", 2)
     project = make_project()
     layer = two_labels(project)
     people = make_member(project)

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from annotator import tasks
 from annotator.core.errors import ActionError, ConflictError
 from annotator.domain.labels.rescheme import AttributeRow, ValueRow
 from annotator.domain.labels.schemes import Attribute, Scheme
 from annotator.jobs import running as jobs
 from annotator.models import Annotation, Event, Gold, JobState, Layer, LemmaPlace, Project, Role, Suggestion, Term
+from annotator.projects import jobs as project_jobs
 from annotator.projects.actions import relabel
 from annotator.projects.actions.relabel import attributes_plan, change_scheme, planned, rules_plan
 from annotator.projects.queries.project_settings import ValueUses, label_consequences
@@ -136,7 +136,7 @@ def test_who_looked_at_an_older_scheme_overwrites_nothing() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_many_are_changed_by_a_job_and_nobody_is_refused_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(relabel, "AT_ONCE", 1)
-    monkeypatch.setattr(tasks, "CHUNK", 2)
+    monkeypatch.setattr(project_jobs, "CHUNK", 2)
     project = make_project()
     layer = layer_of(project)
     ana = make_member(project)

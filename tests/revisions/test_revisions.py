@@ -279,7 +279,6 @@ def test_a_scheme_without_gaps_loses_a_unit_that_was_torn_apart(project: Project
 
 @pytest.mark.slow
 def test_the_job_makes_what_machines_had_said(project: Project, ana: User) -> None:
-    import mlworkers.tasks  # noqa: F401 -- registers the handlers
     from annotator.jobs.running import run_job
 
     segment = make_segment(project)
@@ -326,7 +325,6 @@ def test_the_job_makes_what_machines_had_said(project: Project, ana: User) -> No
 
 
 def test_a_text_that_is_fixed_twice_before_the_job_runs_keeps_what_was_promised(project: Project, ana: User) -> None:
-    import mlworkers.tasks  # noqa: F401 -- registers the handlers
     from annotator.jobs.running import run_job
 
     old = make_sentence(project, TEXT)

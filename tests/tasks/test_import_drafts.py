@@ -49,7 +49,7 @@ def on_report(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
 
         return run_import(report=look, **more)
 
-    monkeypatch.setattr("annotator.tasks.run_import", looked_at)
+    monkeypatch.setattr("annotator.imports.jobs.run_import", looked_at)
 
 
 def kept(uploads: Path) -> list[Path]:

@@ -207,7 +207,6 @@ def test_a_detector_that_cannot_be_loaded_fails_the_job_in_words(site: Site, det
 
 SHARE = """
 import json, threading
-import annotator.tasks, mlworkers.tasks
 from django.db import connection
 from annotator.jobs.running import run_job
 from annotator.models import Job

@@ -70,6 +70,11 @@ def test_a_job_without_anything_to_do_is_done_at_once() -> None:
     assert progress_of(job).percent == 100
 
 
+@pytest.mark.parametrize("kind", JobKind)
+def test_each_kind_of_job_is_done_by_something(kind: JobKind) -> None:
+    assert jobs.handler_of(kind).user_errors
+
+
 class _Interrupted(Predict):
     """Predicts, but something happens between the work and the storing."""
 
@@ -94,7 +99,7 @@ def test_two_workers_share_a_job(transactional_db: None, project: Project, monke
             began.add(threading.get_ident())
             both_hold_one.wait(30)
 
-    monkeypatch.setitem(jobs._handlers, JobKind.PREDICT, _Interrupted(wait_for_the_other))
+    monkeypatch.setattr(jobs, "handler_of", {JobKind.PREDICT: _Interrupted(wait_for_the_other)}.__getitem__)
 
     def worker(name: str) -> None:
         try:
@@ -128,7 +133,7 @@ def test_results_are_thrown_away_when_the_lease_was_lost(project: Project, monke
             job.chunks.update(lease_until=timezone.now() - timedelta(seconds=1))
             run_job(job.pk, worker="two")
 
-    monkeypatch.setitem(jobs._handlers, JobKind.PREDICT, _Interrupted(somebody_else_takes_it))
+    monkeypatch.setattr(jobs, "handler_of", {JobKind.PREDICT: _Interrupted(somebody_else_takes_it)}.__getitem__)
 
     run_job(job.pk, worker="one")
 
@@ -158,11 +163,10 @@ def test_a_chunk_under_lease_is_not_taken_and_an_expired_one_is(project: Project
 
 def test_cancelling_throws_away_what_is_being_worked_on(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     job = predict(project)
-    monkeypatch.setitem(
-        jobs._handlers,
-        JobKind.PREDICT,
-        _Interrupted(lambda job, items: job.chunks.filter(state=ChunkState.DONE) and cancel_job(job=job, by=None)),
+    cancelled = _Interrupted(
+        lambda job, items: job.chunks.filter(state=ChunkState.DONE) and cancel_job(job=job, by=None)
     )
+    monkeypatch.setattr(jobs, "handler_of", {JobKind.PREDICT: cancelled}.__getitem__)
 
     run_job(job.pk, worker="one")
 
@@ -186,7 +190,7 @@ def test_an_unexpected_error_fails_the_job_with_a_sentence_and_is_logged(
     def breaks(job: Job, items: list[int]) -> None:
         raise ZeroDivisionError("a secret detail")
 
-    monkeypatch.setitem(jobs._handlers, JobKind.PREDICT, _Interrupted(breaks))
+    monkeypatch.setattr(jobs, "handler_of", {JobKind.PREDICT: _Interrupted(breaks)}.__getitem__)
 
     run_job(job.pk, worker="one")
 
@@ -243,7 +247,7 @@ class _Deadly(Predict):
 def test_a_preparation_that_kills_its_workers_fails_the_job_after_five_tries(
     project: Project, monkeypatch: pytest.MonkeyPatch, kind: JobKind
 ) -> None:
-    monkeypatch.setitem(jobs._handlers, kind, _Deadly())
+    monkeypatch.setattr(jobs, "handler_of", {kind: _Deadly()}.__getitem__)
     params = {"language": "es", "detector": "crf", "only_unprojected": False, "chunk": 2}
     job = Job.objects.create(project=project, kind=kind, params=params)
 
@@ -266,7 +270,7 @@ def test_a_preparation_is_done_once_for_all_chunks(project: Project, monkeypatch
             prepared.append(job.chunks.filter(state=ChunkState.RUNNING).count())
             return super().prepare(job)
 
-    monkeypatch.setitem(jobs._handlers, JobKind.PREDICT, Counted())
+    monkeypatch.setattr(jobs, "handler_of", {JobKind.PREDICT: Counted()}.__getitem__)
     job = predict(project)
 
     run_job(job.pk, worker="one")

@@ -47,7 +47,6 @@ import json, sys, time
 from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
-import mlworkers.tasks
 from annotator.jobs import running as jobs
 from annotator.jobs.actions import start_job
 from annotator.models import ChunkState, Job, JobState, Project
@@ -66,7 +65,7 @@ def wait_for(condition):
 with transaction.atomic():
     job = start_job(project=Project.objects.get(), kind={kind!r}, params={params!r}, by=None)
     Job.objects.filter(pk=job.pk).update(state=JobState.RUNNING, started_at=timezone.now())
-    jobs._plan(job, jobs._handlers[job.kind])
+    jobs._plan(job, jobs.handler_of(job.kind))
     job.chunks.update(state=ChunkState.RUNNING, worker="nobody", lease_until=timezone.now() + timedelta(hours=1))
 done = job.chunks.filter(state=ChunkState.DONE)
 job.refresh_from_db()
@@ -188,7 +187,7 @@ def job(db: None) -> Job:
 
 
 def test_a_part_of_a_projection_that_two_workers_do_is_stored_once(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(jobs._handlers, JobKind.PROJECT, _Overtaken())
+    monkeypatch.setattr(jobs, "handler_of", {JobKind.PROJECT: _Overtaken()}.__getitem__)
 
     run_job(job.pk, worker="one")
 

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-import mlworkers.tasks  # noqa: F401 -- so that its jobs are known
 from annotator.domain.verbs import Verb
 from annotator.jobs.running import run_job
 from annotator.models import (

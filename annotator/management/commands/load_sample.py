@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 from annotator.management.base import Command as BaseCommand
@@ -13,9 +12,6 @@ class Command(BaseCommand):
     help = "Load the sample project with its demo logins. A second time, nothing is changed."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        # Without a worker the jobs are done here, by what a worker would have loaded.
-        importlib.import_module("annotator.tasks")
-        importlib.import_module("mlworkers.tasks")
         self.note("Loading the sample project; the first time this takes some seconds …")
         if not load_sample(report=lambda _progress: None):
             self.say(f'The sample project "{SLUG}" was loaded before; nothing was changed.')

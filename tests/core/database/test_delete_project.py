@@ -7,7 +7,6 @@ from tests.site import Site
 
 DELETE = """
 import contextlib, io, json
-import annotator.tasks
 from annotator.projects.actions.delete_project import delete_project
 from annotator.core.events import log
 from annotator.jobs.running import run_job

@@ -11,7 +11,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator.core.starts import STARTS
 from annotator.formats.common.errors import FormatError
 from annotator.formats.common.protocol import Options, SourceFile

@@ -6,7 +6,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-import mlworkers.tasks  # noqa: F401 -- registers the handlers
 from annotator.domain.sentence_map import stored
 from annotator.jobs.actions import start_job
 from annotator.jobs.running import run_job

@@ -11,7 +11,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator.domain.agreement.best_worst import Picked, scores
 from annotator.models import Role
 from annotator.releases.queries.exports import ReleaseFiles, release_files

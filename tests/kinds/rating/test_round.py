@@ -10,7 +10,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-import annotator.tasks  # noqa: F401 -- registers the handlers
 from annotator.core.access import project_for
 from annotator.core.counters import recounted
 from annotator.core.presets import StageSpec
