@@ -15,7 +15,7 @@ from django.db import OperationalError, ProgrammingError
 from annotator.core.errors import ActionError
 from annotator.domain.labels.bio import BioError
 from annotator.domain.labels.spans import SpanError
-from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.errors import FormatError
 from annotator.management.database import database_trouble
 from annotator.models import Project, User
 from annotator.releases.queries.published_layout import ExportError
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         """What is no part of the result: on stderr, so that stdout stays machine-readable."""
         self.stderr.write(line, style_func=lambda text: text)
 
-    def note_warnings(self, warnings: Iterable[FormatWarning]) -> None:
+    def note_warnings(self, warnings: Iterable[object]) -> None:
         """List what was odd in the files read; the number is always the whole one."""
         every = list(warnings)
         if not every:

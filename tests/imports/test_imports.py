@@ -433,7 +433,7 @@ def test_continuation_after_o_and_without_beginning_are_read_as_the_format_says(
     assert spanish[0]["tokens"] == [2, 4]
     english = labels("en").get(unit__segment__uid="sample:prem:1_sample").content["spans"]
     assert english[0]["attributes"] == {"bio": "orphan"}
-    assert {ES_PREM, EN_PREM} <= {warning.path for warning in summary.warnings}
+    assert {ES_PREM, EN_PREM} <= {warning.file for warning in summary.warnings}
 
 
 def test_languages_must_be_the_projects(root: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from django.db.models import QuerySet
 
+from annotator.imports.reading.problems import problem_lines
 from annotator.models import ImportDraft, Job, Project
 
 
@@ -32,5 +33,4 @@ def problems_csv(draft: ImportDraft) -> Iterator[str]:
     """
     path = draft.folder / "problems.csv"
     if path.is_file():
-        with path.open(encoding="utf-8", newline="") as file:
-            yield from file
+        yield from problem_lines(path)

@@ -59,7 +59,7 @@ class Check:
         try:
             self._attribution = LabelAttribution(project, terms)
         except LabelsRefused as refused:
-            self._findings.error(None, str(refused), refused.got)
+            problems.error(None, str(refused), refused.got)
         self._sentences = SentenceCheck(
             project, terms, store, self._findings, self._attribution, announce=announce, max_compared=max_compared
         )
@@ -93,10 +93,11 @@ class Check:
         lost = self._attribution.lost_attributes if self._attribution is not None else Counter[str]()
         closing_notes(self._project, self._terms, found, lost)
         for problem in self._sentences.scripts.problems():
-            found.add(problem)
+            found.problems.add(problem)
         # Where texts are not parallel, files of one language alone are nothing to be told of.
         expected = () if texts_of(self._project) == presets.Texts.SENTENCES else self._project.languages
         found.summary.missing_languages = [code for code in expected if code not in found.counts.sentences]
+        found.summary.warnings = tuple(found.problems.warnings)
         found.languages = self._sentences.compared_languages()
         self._store.finish()
         return found
@@ -119,7 +120,7 @@ class Check:
         for one in batch:
             found.is_uneven |= isinstance(one, UnevenError)
             if not isinstance(one, Entry | PairRecord):
-                found.add(problem_of(one))
+                found.problems.add(problem_of(one))
         uids = {entry.uid for entry in entries}
         there = known(self._project, uids | self._pairs.uids(pairs), pairs=self._pairs.pair_uids(pairs))
         answers = self._sentences.answers(entries)

@@ -12,8 +12,7 @@ from django.utils.translation import gettext as _
 from annotator.core.errors import quoted
 from annotator.domain.text.tokens import LONGEST_SENTENCE, LONGEST_TEXT
 from annotator.formats.common.records import PairRecord, Record, Text
-from annotator.imports.reading.findings import Findings
-from annotator.imports.reading.problems import WARNING, Problem
+from annotator.imports.reading.problems import Problems
 from annotator.models import Project
 
 # What PostgreSQL cannot store, and halves of characters.
@@ -24,18 +23,18 @@ _IDS = {"uid", "pair_id"}
 
 
 class Fit:
-    """Looks at records of an import into a project; `findings` hears what is wrong or unusual."""
+    """Looks at records of an import into a project; `problems` hears what is wrong or unusual."""
 
-    def __init__(self, project: Project, findings: Findings) -> None:
+    def __init__(self, project: Project, problems: Problems) -> None:
         self._project = project
-        self._findings = findings
+        self._problems = problems
 
     def of(self, record: Record) -> bool:
         """Whether the record can come in."""
         project = self._project
         fine = True
         if "" in record.texts:
-            self._findings.error(
+            self._problems.error(
                 record,
                 _("a language for this file, chosen in the list of files; the languages of this project are %(known)s")
                 % {"known": ", ".join(project.languages)},
@@ -44,7 +43,7 @@ class Fit:
             )
             return False
         if unknown := [language for language in record.texts if language not in project.languages]:
-            self._findings.error(
+            self._problems.error(
                 record,
                 _(
                     "The files have sentences in %(unknown)s, but the languages of this project are %(known)s. Add the "
@@ -58,7 +57,7 @@ class Fit:
             )
             fine = False
         if record.role and project.roles and record.role not in project.roles:
-            self._findings.error(
+            self._problems.error(
                 record,
                 _(
                     "The files have the role %(unknown)s, but this project has %(known)s. Edit the files, or choose "
@@ -71,8 +70,7 @@ class Fit:
         for text in record.texts.values():
             fine = self._tokens(record, text) and fine
         if fine and not any(text.tokens for text in record.texts.values()):
-            empty = _("Nothing stands here; it is left out.")
-            self._findings.add(Problem(WARNING, record.file, record.line, empty))
+            self._problems.warn(record, _("Nothing stands here; it is left out."))
             return False
         return fine
 
@@ -82,21 +80,21 @@ class Fit:
         for name, value in values.items():
             most = longest[name]
             if most and len(value) > most:
-                self._findings.error(
+                self._problems.error(
                     read,
                     _("The %(name)s %(text)s is too long: at most %(most)d characters. Nothing was imported.")
                     % {"name": name, "text": quoted(value), "most": most},
                 )
             elif not storable([value]):
-                self._findings.error(read, _("text that can be stored"), quoted(value))
+                self._problems.error(read, _("text that can be stored"), quoted(value))
             elif name in _IDS and not can_be_id(value):
-                self._findings.error(read, _("an id without tabs, line breaks and control characters"), quoted(value))
+                self._problems.error(read, _("an id without tabs, line breaks and control characters"), quoted(value))
 
     def _tokens(self, record: Record, text: Text) -> bool:
         record = record.at(text)
         length = len(text.tokens)
         if length > LONGEST_SENTENCE:
-            self._findings.error(
+            self._problems.error(
                 record,
                 _("a sentence of at most %(most)d tokens") % {"most": LONGEST_SENTENCE},
                 _("%(number)d tokens") % {"number": length},
@@ -104,20 +102,20 @@ class Fit:
             return False
         characters = sum(map(len, text.tokens))
         if characters > LONGEST_TEXT:
-            self._findings.error(
+            self._problems.error(
                 record,
                 _("a sentence of at most %(most)d characters") % {"most": LONGEST_TEXT},
                 _("%(number)d characters") % {"number": characters},
             )
             return False
         if text.lemmas and len(text.lemmas) != length:
-            self._findings.error(record, _("one of the lemmas for each token"), str(len(text.lemmas)))
+            self._problems.error(record, _("one of the lemmas for each token"), str(len(text.lemmas)))
             return False
         if text.parts_of_speech and len(text.parts_of_speech) != length:
-            self._findings.error(record, _("one of the parts of speech for each token"), str(len(text.parts_of_speech)))
+            self._problems.error(record, _("one of the parts of speech for each token"), str(len(text.parts_of_speech)))
             return False
         if not storable(text.tokens) or not storable(text.spaces) or not storable(text.lemmas):
-            self._findings.error(record, _("text that can be stored"), _("a character U+0000, or half of one"))
+            self._problems.error(record, _("text that can be stored"), _("a character U+0000, or half of one"))
             return False
         return True
 

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from annotator.core.errors import quoted
 from annotator.imports.queries.imports import alike_in_capitals
 from annotator.imports.reading.findings import Findings
-from annotator.imports.reading.problems import ERROR, WARNING, Problem
+from annotator.imports.reading.problems import ERROR, Problem
 from annotator.imports.reading.source import Terms
 from annotator.models import LabelsAs, Project
 
@@ -26,7 +26,7 @@ def closing_notes(project: Project, terms: Terms, findings: Findings, lost_attri
     _refuse_empty(terms, findings)
     notes = [*_homeless(findings), *_lost(lost_attributes), *_aside(findings), *_by_machine(findings)]
     notes += _left_out(terms, findings)
-    findings.add_notes([Problem(WARNING, "", 0, note) for note in notes])
+    findings.problems.note(notes)
 
 
 def _refuse_alike(project: Project, terms: Terms, findings: Findings) -> None:
@@ -37,7 +37,7 @@ def _refuse_alike(project: Project, terms: Terms, findings: Findings) -> None:
             "The project has a dataset %(there)s, which differs from %(name)s in capitals alone. Write it the same "
             "way, or choose another name."
         )
-        findings.error(None, said % {"there": quoted(there), "name": quoted(terms.dataset)})
+        findings.problems.error(None, said % {"there": quoted(there), "name": quoted(terms.dataset)})
 
 
 def _refuse_empty(terms: Terms, findings: Findings) -> None:
@@ -45,7 +45,7 @@ def _refuse_empty(terms: Terms, findings: Findings) -> None:
     if findings.counts.records or findings.counts.pairs or findings.problems.error_count:
         return
     for one in terms.files:
-        findings.add(Problem(ERROR, one["name"], 0, _("a file with at least one sentence"), _("none")))
+        findings.problems.add(Problem(ERROR, one["name"], 0, _("a file with at least one sentence"), _("none")))
 
 
 def _homeless(findings: Findings) -> Iterator[str]:

@@ -41,7 +41,7 @@ class PairCheck:
         self._terms = terms
         self._store = store
         self._findings = findings
-        self._fit = Fit(project, findings)
+        self._fit = Fit(project, findings.problems)
         self._layer: Layer | None = project.tag_layer if takes_tags(terms) else None
 
     def uids(self, pairs: Sequence[PairRecord]) -> set[str]:
@@ -66,7 +66,7 @@ class PairCheck:
             uid = pair_uid(dataset, pair.id)
             key, before = f"p:{uid}", seen.get(f"p:{uid}")
             if before is not None:
-                self._findings.error(
+                self._findings.problems.error(
                     pair,
                     _("each pair once"),
                     _("%(id)s again, as at %(place)s") % {"id": quoted(pair.id), "place": before.place},
@@ -87,7 +87,7 @@ class PairCheck:
             of_hypothesis = dict(zip(("genre", "source_dataset"), genre_and_source(came.digest), strict=True))
         self._findings.summary.pairs.count(new=stored is None)
         if pair.inference not in self._project.inferences:
-            self._findings.error(
+            self._findings.problems.error(
                 pair,
                 _("The files have %(unknown)s, but this project knows %(known)s only. Nothing was imported.")
                 % {"unknown": quoted(pair.inference), "known": ", ".join(self._project.inferences) or "–"},
@@ -100,7 +100,7 @@ class PairCheck:
             strict=True,
         ):
             if side not in there.slots and f"s:{side}" not in seen:
-                self._findings.error(
+                self._findings.problems.error(
                     pair, _("the sentence of the %(side)s before its pair") % {"side": name}, quoted(external)
                 )
         if stored is not None:
@@ -118,7 +118,7 @@ class PairCheck:
     def _same(self, pair: PairRecord, stored: Pair, there: Known, of_hypothesis: Mapping[str, str]) -> None:
         joined = [there.slots[uid].pk if uid in there.slots else None for uid in sides(self._terms.dataset, pair)]
         if [stored.premise_id, stored.hypothesis_id] != joined:
-            self._findings.error(
+            self._findings.problems.error(
                 pair,
                 _("The pair %(id)s joins other segments here than in the files; nothing was imported.")
                 % {"id": quoted(stored.pair_id)},
@@ -126,7 +126,7 @@ class PairCheck:
         for name, there_ in {"inference": pair.inference, **of_hypothesis}.items():
             here = getattr(stored, name)
             if here != there_:
-                self._findings.error(
+                self._findings.problems.error(
                     pair,
                     _(
                         "The pair %(id)s has the %(name)s %(here)s here, but %(there)s in the files; "
@@ -146,7 +146,7 @@ class PairCheck:
         """Count the tags of a pair; whether one of them is new on a pair that the project has."""
         is_for_known = False
         if self._layer is None:
-            self._findings.error(
+            self._findings.problems.error(
                 pair,
                 _("This project has no stage in which pairs are tagged, so their tags have no place in it."),
                 once="tags",
@@ -155,7 +155,7 @@ class PairCheck:
         summary = self._findings.summary
         for language, tag in pair.values.items():
             if tag not in self._layer.scheme_data["values"]:
-                self._findings.error(
+                self._findings.problems.error(
                     pair,
                     _("The pair %(id)s has the tag %(tag)s, but the tags of this project are %(known)s.")
                     % {
@@ -169,7 +169,7 @@ class PairCheck:
                 f"t:{language}:{side}" not in seen and (language, side) not in there.texts
                 for side in sides(self._terms.dataset, pair)
             ):
-                self._findings.error(
+                self._findings.problems.error(
                     pair,
                     _("The pair %(id)s has a tag in %(language)s, but not both its sentences. Nothing was imported.")
                     % {"id": quoted(pair.id), "language": language},
@@ -182,5 +182,5 @@ class PairCheck:
                 is_for_known |= unit is not None
             elif before != tag:
                 differs = _("%(id)s: %(before)s here, %(tag)s in the files")
-                self._findings.differs(differs % {"id": f"{uid} [{language}]", "before": before, "tag": tag})
+                self._findings.summary.differs(differs % {"id": f"{uid} [{language}]", "before": before, "tag": tag})
         return is_for_known

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -12,12 +12,14 @@ from annotator.core.errors import translate
 from annotator.domain.messages import Message, Sentence, by_number, message
 from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import ContentRefused, FormatError, FormatWarning
+from annotator.formats.common.records import PairRecord, Record
 
 ERROR = "error"
 WARNING = "warning"
 COLUMNS = ("severity", "file", "line", "expected", "got")
-# What is kept at hand of a list of any length.
+# What is shown, and what is kept at hand, of a list of any length.
 SHOWN = 100
+MAX_KEPT = 1000
 # Warnings that the file lists: each names its file, and a packed file of blank lines has any number of them.
 MAX_LISTED = 10_000
 
@@ -71,7 +73,7 @@ class Problems:
         self.error_count = 0
         self.warning_count = 0
         self._file: TextIO | None = None
-        self._said: set[Problem] = set()
+        self._said: set[tuple[str | None, str, str]] = set()
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = path.open("w", encoding="utf-8", newline="")
@@ -86,21 +88,33 @@ class Problems:
         else:
             self.warning_count += 1
             kept = self.warnings
-        if len(kept) < SHOWN:
+        if len(kept) < MAX_KEPT:
             kept.append(problem)
         if self._file is not None and (problem.severity == ERROR or self.warning_count <= MAX_LISTED):
             self._list(problem)
 
-    def add_once(self, problem: Problem, *, about: str = "") -> None:
-        """One more, unless the same was said before: what a whole column or language has in common."""
-        key = Problem(problem.severity, about, 0, problem.expected, problem.got)
-        if key not in self._said:
+    def error(self, read: Record | PairRecord | None, expected: str, got: str = "", *, once: str | None = None) -> None:
+        """Something is wrong at a record; with `once`, said only the first time about that: what a whole column or
+        language has in common."""
+        file, line = (read.file, read.line) if read is not None else ("", 0)
+        key = (once, expected, got)
+        if once is None or key not in self._said:
             self._said.add(key)
-            self.add(problem)
+            self.add(Problem(ERROR, file, line, expected, got))
+
+    def warn(self, read: Record, expected: str) -> None:
+        """Something is unusual at a record."""
+        self.add(Problem(WARNING, read.file, read.line, expected))
+
+    def note(self, notes: Sequence[str]) -> None:
+        """Warnings about all of the files, which are not lost among many of single lines."""
+        del self.warnings[max(MAX_KEPT - len(notes), 0) :]
+        for what in notes:
+            self.add(Problem(WARNING, "", 0, what))
 
     def first(self) -> list[Problem]:
         """Those that are shown."""
-        return [*self.errors, *self.warnings][:SHOWN]
+        return [*self.errors[:SHOWN], *self.warnings[:SHOWN]][:SHOWN]
 
     def close(self) -> None:
         if self._file is None:

@@ -61,7 +61,7 @@ class SentenceCheck:
         self._announce = announce
         self._max_compared = max_compared
         self._layers = answer_layers(project)
-        self._fit = Fit(project, findings)
+        self._fit = Fit(project, findings.problems)
         self._origins = Origins(terms, project.languages)
         # Texts of one file, or of files that do not go together, are compared with nothing.
         self._compares = (not terms.apart or terms.by_order) and len(project.languages) > 1
@@ -86,7 +86,7 @@ class SentenceCheck:
                 except LabelsRefused as refused:
                     name = f"{entry.uid} [{language}]: {refused}" if not refused.got else str(refused)
                     once = None if not refused.got else "labels"
-                    self._findings.error(entry.record.at(text), name, refused.got, once=once)
+                    self._findings.problems.error(entry.record.at(text), name, refused.got, once=once)
         return found
 
     def check(self, entries: Sequence[Entry], there: Known, answers: Answers, staged: StagedBatch) -> None:
@@ -124,9 +124,9 @@ class SentenceCheck:
             if here is None:
                 self._check_lengths(entry)
             elif here.dataset != self._terms.dataset:
-                findings.error(record, _("an id that no other dataset of the project has"), quoted(entry.uid))
+                findings.problems.error(record, _("an id that no other dataset of the project has"), quoted(entry.uid))
         elif before.digest != slot and (record.role or not _again(entry, seen)):
-            findings.error(
+            findings.problems.error(
                 record,
                 _("the role, group, genre and source that %(id)s has at %(place)s")
                 % {"id": quoted(record.id or entry.uid), "place": before.place},
@@ -189,7 +189,7 @@ class SentenceCheck:
         if before is not None:
             # A premise stands beside each of its hypotheses.
             if before.digest != mine or not record.role:
-                self._findings.error(
+                self._findings.problems.error(
                     record,
                     _("each id once in a language"),
                     _("%(id)s again, as at %(place)s") % {"id": quoted(record.id or entry.uid), "place": before.place},
@@ -200,7 +200,7 @@ class SentenceCheck:
         here = there.texts.get((language, entry.uid))
         self._count_text(record, language, text, is_new=here is None)
         if here is not None and tokens not in here.texts:
-            self._findings.error(record, other_text(language, entry, here, tokens))
+            self._findings.problems.error(record, other_text(language, entry, here, tokens))
             return False
         return True
 
@@ -222,7 +222,7 @@ class SentenceCheck:
         """Count an answer; whether it is a new one on a unit that the project has."""
         summary = self._findings.summary
         if here is not None and here.texts[tokens] != here.current:
-            self._findings.is_outdated(name)
+            self._findings.summary.is_outdated(name)
             return False
         there = self._carried[answer.layer]
         is_new = here is None or not there.has(here.current, answer)
@@ -230,7 +230,7 @@ class SentenceCheck:
             tallies = summary.categories if answer.layer else summary.gold
             tallies.setdefault(f"{answer.layer} {language}".strip(), Tally()).count(new=is_new)
             if here is not None and not is_new and not _same(answer, there.gold[here.current]):
-                self._findings.differs(name)
+                self._findings.summary.differs(name)
         else:
             tallies = summary.annotations if answer.says == Says.PERSON else summary.suggestions
             tallies.setdefault(answer.name, Tally()).count(new=is_new)

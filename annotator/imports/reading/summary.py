@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotator.formats.common.errors import FormatWarning
-from annotator.imports.reading.problems import problem_of
+from annotator.imports.reading.problems import Problem
 
-# Of names and warnings that are listed; the numbers are always the whole ones.
+# Of names that are listed.
 MAX_LISTED = 1000
 # About what a row takes in the database, with its indexes.
 ROW_BYTES = 500
@@ -62,12 +61,20 @@ class ImportSummary:
     missing_languages: list[str] = field(default_factory=list)
     # What labels of the files were taken for, where it was chosen; as `Terms.label_map`.
     label_map: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    warnings: list[FormatWarning] = field(default_factory=list)
+    warnings: Sequence[Problem] = ()
 
     @property
     def changed(self) -> bool:
         """True when anything at all was added."""
         return any(tally.new for _name, tally in self._tallies())
+
+    def differs(self, name: str) -> None:
+        """Name something whose gold here is not that of the files."""
+        _list(self.differing, name)
+
+    def is_outdated(self, name: str) -> None:
+        """Name a text whose labels are of an earlier revision."""
+        _list(self.outdated, name)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -81,7 +88,7 @@ class ImportSummary:
             "outdated": self.outdated,
             "missing_languages": self.missing_languages,
             **({"label_map": {label: dict(one) for label, one in self.label_map.items()}} if self.label_map else {}),
-            "warnings": [str(problem_of(warning)) for warning in self.warnings],
+            "warnings": [str(warning) for warning in self.warnings],
         }
 
     def lines(self) -> list[str]:
@@ -119,6 +126,11 @@ class ImportSummary:
         ):
             for of, tally in tallies.items():
                 yield f"{name} {of}", tally
+
+
+def _list(names: list[str], name: str) -> None:
+    if len(names) < MAX_LISTED:
+        names.append(name)
 
 
 def weight_of(files: Iterable[Mapping[str, Any]], summary: Mapping[str, Any]) -> int:
