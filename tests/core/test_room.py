@@ -28,7 +28,7 @@ from annotator.imports.drafts.drafts import (
     change_draft,
     drop_draft,
     remove_file,
-    replace_file,
+    replace_files,
     start_draft,
     start_import,
 )
@@ -117,9 +117,9 @@ def test_others_are_held_by_the_site_alone_and_site_admins_too(mara: User, small
 def test_what_is_taken_away_makes_room(mara: User, small: Path) -> None:
     first, second = brought(mara, 600), brought(mara, 400)
 
-    replace_file(draft=first, file="1", upload=Upload("b.txt", [b"y" * 600]), by=mara)
+    replace_files(draft=first, uploads=[("1", Upload("b.txt", [b"y" * 600]))], by=mara)
     with pytest.raises(NoRoomError):
-        replace_file(draft=first, file="1", upload=Upload("b.txt", [b"y" * 601]), by=mara)
+        replace_files(draft=first, uploads=[("1", Upload("b.txt", [b"y" * 601]))], by=mara)
     remove_file(draft=first, file="1", by=mara)
     add_text(draft=second, name="c.txt", text="z" * 600, by=mara)
     drop_draft(draft=second, by=mara)

@@ -27,7 +27,7 @@ from annotator.imports.drafts.drafts import (
     drop_draft,
     preview_draft,
     remove_file,
-    replace_file,
+    replace_files,
     start_draft,
     start_import,
     sweep_drafts,
@@ -464,7 +464,7 @@ class TestRecognisedOutsideOfTransactions:
 
     CHANGES: tuple[tuple[str, Callable[[ImportDraft], object]], ...] = (
         ("add", lambda draft: add_files(draft=draft, uploads=[Upload("b.ca.txt", [b"Plou .\n"])], by=None)),
-        ("replace", lambda draft: replace_file(draft=draft, file="1", upload=Upload("c.txt", [b"Ana .\n"]), by=None)),
+        ("replace", lambda draft: replace_files(draft=draft, uploads=[("1", Upload("c.txt", [b"Ana .\n"]))], by=None)),
         ("remove", lambda draft: remove_file(draft=draft, file="1", by=None)),
         ("change", lambda draft: change_draft(draft=draft, changes={"labels_name": "ana"}, by=None)),
     )

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.core.errors import ActionError
-from annotator.imports.drafts.drafts import Upload, change_draft, correct_sentence, preview_draft, replace_file
+from annotator.imports.drafts.drafts import Upload, change_draft, correct_split, preview_draft, replace_files
 from annotator.imports.drafts.sentences import SHOWN, SentencePage, SentenceShown, sentence_page
 from annotator.imports.writing.run import run_import
 from annotator.models import ImportDraft, Project, Role, Unit
@@ -49,12 +49,12 @@ def shown(draft: ImportDraft, begins: str) -> SentenceShown:
 def join(draft: ImportDraft, begins: str) -> None:
     one = shown(draft, begins)
     assert one.join is not None
-    correct_sentence(draft=draft, paragraph=one.join[0], place=one.join[1], what="join", by=None)
+    correct_split(draft=draft, of="splits", key=one.join[0], place=one.join[1], what="join", by=None)
 
 
 def split(draft: ImportDraft, begins: str, word: str) -> None:
     token = next(token for token in shown(draft, begins).tokens if token.text == word)
-    correct_sentence(draft=draft, paragraph=token.paragraph, place=token.place, what="split", by=None)
+    correct_split(draft=draft, of="splits", key=token.paragraph, place=token.place, what="split", by=None)
 
 
 class TestCorrections:
@@ -93,7 +93,7 @@ class TestCorrections:
         split(draft, "Ana", "y")
 
         mended = "Un prólogo.\n\n" + NOVEL.replace("cantaba", "no cantaba")
-        replace_file(draft=draft, file="1", upload=Upload("novela.txt", [mended.encode()]), by=None)
+        replace_files(draft=draft, uploads=[("1", Upload("novela.txt", [mended.encode()]))], by=None)
         assert "y entró." in texts(sentence_page(draft))
 
         change_draft(draft=draft, changes={"format": "lines"}, by=None)
@@ -103,7 +103,7 @@ class TestCorrections:
     def test_those_that_fit_no_more_are_said(self, draft: ImportDraft) -> None:
         join(draft, "La casa")
 
-        replace_file(draft=draft, file="1", upload=Upload("novela.txt", [b"Otra cosa. Del todo.\n"]), by=None)
+        replace_files(draft=draft, uploads=[("1", Upload("novela.txt", [b"Otra cosa. Del todo.\n"]))], by=None)
 
         assert any("a correction of sentences" in one["expected"] for one in preview_draft(draft=draft)["problems"])
 

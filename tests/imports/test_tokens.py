@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.core.errors import ActionError
-from annotator.imports.drafts.drafts import Upload, change_draft, correct_token, preview_draft, replace_file
+from annotator.imports.drafts.drafts import Upload, change_draft, correct_split, preview_draft, replace_files
 from annotator.imports.drafts.sentences import TokenPlace, sentence_page
 from annotator.imports.writing.run import run_import
 from annotator.models import ImportDraft, Project, Role, Unit
@@ -46,13 +46,13 @@ def token(draft: ImportDraft, text: str, language: str = "es") -> TokenPlace:
 def split(draft: ImportDraft, text: str, left: str, language: str = "es") -> None:
     one = token(draft, text, language)
     place = next(place for place, before, _after in one.halves if before == left)
-    correct_token(draft=draft, text=one.key, place=place, what="split", by=None)
+    correct_split(draft=draft, of="token_splits", key=one.key, place=place, what="split", by=None)
 
 
 def join(draft: ImportDraft, text: str, language: str = "es") -> None:
     one = token(draft, text, language)
     assert one.joins
-    correct_token(draft=draft, text=one.key, place=one.place, what="join", by=None)
+    correct_split(draft=draft, of="token_splits", key=one.key, place=one.place, what="join", by=None)
 
 
 def imported(language: str) -> list[list[str]]:
@@ -99,13 +99,13 @@ class TestCorrections:
             assert not any("of tokens" in one["expected"] for one in preview_draft(draft=draft)["problems"])
 
         mended = "Un prólogo.\n" + SPANISH
-        replace_file(draft=draft, file="1", upload=Upload("bar.es.txt", [mended.encode()]), by=None)
+        replace_files(draft=draft, uploads=[("1", Upload("bar.es.txt", [mended.encode()]))], by=None)
         assert token(draft, "l").place == 6
 
     def test_those_that_fit_no_more_are_said(self, draft: ImportDraft) -> None:
         split(draft, "al", "a")
 
-        replace_file(draft=draft, file="1", upload=Upload("bar.es.txt", [b"Otra cosa.\nEs esto.\n"]), by=None)
+        replace_files(draft=draft, uploads=[("1", Upload("bar.es.txt", [b"Otra cosa.\nEs esto.\n"]))], by=None)
 
         assert any("a correction of tokens" in one["expected"] for one in preview_draft(draft=draft)["problems"])
 

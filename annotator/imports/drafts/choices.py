@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import codecs
-import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from functools import lru_cache
-from itertools import takewhile
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -15,7 +13,6 @@ from django.utils.translation import gettext as _
 from annotator.core.errors import ActionError, quoted, translate
 from annotator.core.kind import names_a_dataset
 from annotator.domain.labels.incoming_labels import LabelMapping
-from annotator.domain.labels.tags import ROLES
 from annotator.formats.common.corrections import Corrections
 from annotator.formats.common.encodings import examine
 from annotator.formats.common.errors import FormatError
@@ -23,6 +20,7 @@ from annotator.formats.common.protocol import Format, Guess, Options, Remembers,
 from annotator.formats.conll.token_choice import NOTHING, UNDECIDED, Punctuation, punctuation
 from annotator.formats.recognise import recognise
 from annotator.formats.text.positions import CHARACTERS, UNITS
+from annotator.imports.drafts.datasets import check_dataset, dataset_from
 from annotator.imports.drafts.translations import tie
 from annotator.imports.queries.imports import formats_made_for, terms_known
 from annotator.imports.reading.labels import category_layers
@@ -57,26 +55,10 @@ MAX_CHARACTERS = 200
 MAX_MAPPED = 1000
 # Ways to spell code and names, which are no encodings of files.
 _NO_ENCODINGS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
-_DATASET = re.compile(r"\w[\w.-]*")
-# With the longest that is kept.
 # In `chosen`: that a person said the licence, or whether the text may be published.
 TERMS = "terms"
+# Texts that are chosen, with the longest that is kept.
 _TEXTS = {"labels_name": 200, "labels_revision": 100, "licence": 200}
-
-
-def check_dataset(name: str) -> str:
-    """The name of a dataset, which becomes part of ids and of file names. Raises ActionError."""
-    if not _DATASET.fullmatch(name) or len(name) > 100:
-        raise ActionError(
-            _("%(name)s is not the name of a dataset; it must be letters, digits, _, - and dots.")
-            % {"name": quoted(name)}
-        )
-    if names_a_dataset(name):
-        raise ActionError(
-            _("%(name)s is the dataset of what is written in the project. Choose another name for these files.")
-            % {"name": quoted(name)}
-        )
-    return name
 
 
 def source_files(draft: ImportDraft) -> list[SourceFile]:
@@ -169,7 +151,7 @@ def recognised(draft: ImportDraft) -> None:
     if draft.files and not keeps:
         own = getattr(formats().get(draft.format), "own_names", ())
         names = [one["name"] for one in draft.files if one["used"]] or [draft.files[0]["name"]]
-        named = _dataset_from(names, languages, own) or draft.project.slug
+        named = dataset_from(names, languages, own) or draft.project.slug
         draft.dataset = f"{named}_2" if names_a_dataset(named) else named
     if TERMS not in draft.chosen:
         known = terms_known(draft.project, draft.dataset)
@@ -294,18 +276,14 @@ def _label_map(draft: ImportDraft, value: Any) -> dict[str, Any]:
     return found
 
 
-def choose_split(draft: ImportDraft, paragraph: str, place: int, what: str) -> None:
-    """Write one correction of a sentence into the draft, or take it back by its opposite. Raises ActionError."""
-    _correct(draft, "splits", paragraph, place, what)
+def corrections_of(draft: ImportDraft, option: str) -> Corrections:
+    """Where sentences ("splits") or tokens ("token_splits") are split otherwise than by the library or its rules."""
+    return Corrections.from_json(draft.options.get(option) or {})
 
 
-def choose_token_split(draft: ImportDraft, text: str, place: int, what: str) -> None:
-    """The same of a token; `text`: the key of the text that it is in."""
-    _correct(draft, "token_splits", text, place, what)
-
-
-def _correct(draft: ImportDraft, option: str, key: str, place: int, what: str) -> None:
-    corrections = Corrections.from_json(draft.options.get(option) or {})
+def choose_split(draft: ImportDraft, option: str, key: str, place: int, what: str) -> None:
+    """Write one correction into an option of the draft, or take it back by its opposite. Raises ActionError."""
+    corrections = corrections_of(draft, option)
     corrections.correct(key, place, what)
     _choose_option(draft, option, corrections.to_json())
 
@@ -384,25 +362,3 @@ def _mapping(value: Any, name: str) -> Mapping[str, Any]:
 def _as_json(options: Options) -> dict[str, Any]:
     said = {field.name: getattr(options, field.name) for field in fields(Options)}
     return {**said, "columns": {str(number): meaning for number, meaning in options.columns.items()}}
-
-
-def _dataset_from(names: Sequence[str], languages: Sequence[str], own: Collection[str]) -> str:
-    """A name for a dataset from those of its files: what they begin with, without endings, languages and roles, or from
-    the folder or archive that they lie in; "" where none of them says more than these, or what every dataset of the
-    format calls its files (`own`)."""
-    paths = [[_parts(place, languages) for place in reversed(name.split("/"))] for name in names]
-    for places in zip(*paths, strict=False):
-        if any("_".join(words) in own for words in places):
-            continue
-        begins = takewhile(lambda words: len(set(words)) == 1, zip(*places, strict=False))
-        found = "_".join(word for word, *_others in begins)[:100]
-        if found:
-            return found
-    return ""
-
-
-def _parts(place: str, languages: Sequence[str]) -> list[str]:
-    """The words of a file's or folder's name but languages and roles."""
-    words = re.split(r"[._-]", place.split(".", maxsplit=1)[0])
-    kept = [re.sub(r"\W", "", word) for word in words if word.lower() not in (*languages, *ROLES)]
-    return [word for word in kept if word]

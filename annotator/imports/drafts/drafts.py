@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 
 from annotator.core.errors import ActionError
 from annotator.core.files.room import check_drafts
-from annotator.imports.drafts.choices import changed, choose_split, choose_token_split, recognised
+from annotator.imports.drafts.choices import changed, choose_split, recognised
 from annotator.imports.drafts.files import Stored, Upload, store_files, weigh
 from annotator.imports.drafts.preview import fingerprint, is_large, make_preview
 from annotator.imports.drafts.preview_shapes import Preview
@@ -33,12 +33,10 @@ __all__ = [
     "add_files",
     "add_text",
     "change_draft",
-    "correct_sentence",
-    "correct_token",
+    "correct_split",
     "drop_draft",
     "preview_draft",
     "remove_file",
-    "replace_file",
     "replace_files",
     "start_check",
     "start_draft",
@@ -87,16 +85,12 @@ def add_files(*, draft: ImportDraft, uploads: Iterable[Upload], by: User | None)
         return _as(draft, _worked_out(draft, add))
 
 
-def replace_file(*, draft: ImportDraft, file: str, upload: Upload, by: User | None) -> ImportDraft:
-    """Take a file anew, in the place of the one with this id: what a person chose for that one holds for it, too.
-
-    Raises UploadError or ActionError, and the earlier file stays.
-    """
-    return replace_files(draft=draft, uploads=[(file, upload)], by=by)
-
-
 def replace_files(*, draft: ImportDraft, uploads: Sequence[tuple[str, Upload]], by: User | None) -> ImportDraft:
-    """Take several files anew, all of them or none, each in the place of the one whose id stands beside it."""
+    """Take files anew, all of them or none, each in the place of the one whose id stands beside it: what a person chose
+    for that one holds for it, too.
+
+    Raises UploadError or ActionError, and the earlier files stay.
+    """
     ids = {file for file, _upload in uploads}
     others = [one for one in draft.files if one["id"] not in ids]
     old_size = sum(one["size"] for one in draft.files if one["id"] in ids)
@@ -175,27 +169,14 @@ def change_draft(*, draft: ImportDraft, changes: Mapping[str, Any], by: User | N
 
 
 @transaction.atomic
-def correct_sentence(*, draft: ImportDraft, paragraph: str, place: int, what: str, by: User | None) -> ImportDraft:
-    """Begin a sentence of running text at a place ("split"), or let it go on there ("join").
+def correct_split(*, draft: ImportDraft, of: str, key: str, place: int, what: str, by: User | None) -> ImportDraft:
+    """Begin a sentence of running text ("splits"), or a token of a text ("token_splits"), at a place ("split"), or let
+    the one before go on there ("join"). It holds wherever the same text stands. The one takes the other back.
 
-    `paragraph` and `place` as `actions.import_sentences` shows them. The one takes the other back. Raises ActionError.
+    `key` of the paragraph or text, and `place`, as `sentence_page` shows them. Raises ActionError.
     """
     row = _editable(draft)
-    choose_split(row, paragraph, place, what)
-    weigh(row)
-    row.save()
-    return _as(draft, row)
-
-
-@transaction.atomic
-def correct_token(*, draft: ImportDraft, text: str, place: int, what: str, by: User | None) -> ImportDraft:
-    """Begin a token at a place of a text ("split"), or let the one before go on there ("join").
-
-    `text` and `place` as `actions.import_sentences` shows them. It holds wherever the same text stands. The one takes
-    the other back. Raises ActionError.
-    """
-    row = _editable(draft)
-    choose_token_split(row, text, place, what)
+    choose_split(row, of, key, place, what)
     weigh(row)
     row.save()
     return _as(draft, row)

@@ -20,7 +20,6 @@ from annotator.core.errors import translate
 from annotator.core.unit_kinds import parts_of
 from annotator.domain.labels.spans import Span
 from annotator.domain.text.tokens import text_of
-from annotator.formats.common.corrections import Corrections
 from annotator.formats.common.errors import FormatError, quote
 from annotator.formats.common.escapes import noting_escapes
 from annotator.formats.common.protocol import Explains, Remembers, Repeats, brings_units, is_parallel
@@ -34,6 +33,7 @@ from annotator.formats.unknown import why_unknown
 from annotator.imports.drafts.choices import (
     TERMS,
     all_files,
+    corrections_of,
     doubts_of,
     format_of,
     guesses,
@@ -184,19 +184,9 @@ def reads_of(draft: ImportDraft) -> Iterator[Read]:
         # Units that go out as they came in are not split otherwise.
         options = replace(options, sentences=False, tokens="given")
     there = noting_escapes(in_languages(found.read(files, options), draft.project.languages))
-    marked = with_breaks(there, options, token_corrections_of(draft))
-    given = tokenised(in_characters(marked, options), options, corrections_of(draft))
+    marked = with_breaks(there, options, corrections_of(draft, "token_splits"))
+    given = tokenised(in_characters(marked, options), options, corrections_of(draft, "splits"))
     yield from grouped(given) if found.slug == LAYOUT else given
-
-
-def corrections_of(draft: ImportDraft) -> Corrections:
-    """Where sentences are split otherwise than by the library."""
-    return Corrections.from_json(draft.options.get("splits") or {})
-
-
-def token_corrections_of(draft: ImportDraft) -> Corrections:
-    """Where tokens are split otherwise than by the rules of their language."""
-    return Corrections.from_json(draft.options.get("token_splits") or {})
 
 
 def with_layouts(terms: Terms, draft: ImportDraft) -> Terms:

@@ -16,8 +16,7 @@ from annotator.formats.common.records import Record, Text
 from annotator.formats.text.characters import corrected, keeps_tokens, plain, split_places
 from annotator.formats.text.sentence_splits import Paragraphs, Piece, joined
 from annotator.formats.text.token_splits import break_places, with_breaks
-from annotator.imports.drafts.choices import format_of, options_of, source_files
-from annotator.imports.drafts.preview import corrections_of, token_corrections_of
+from annotator.imports.drafts.choices import corrections_of, format_of, options_of, source_files
 from annotator.models import ImportDraft
 
 Place = tuple[int, int]
@@ -102,7 +101,7 @@ def sentence_page(draft: ImportDraft, *, cursor: str = "", file: str = "", line:
 
     A cursor that there is not begins where it would be.
     """
-    options, corrections = options_of(draft), corrections_of(draft)
+    options, corrections = options_of(draft), corrections_of(draft, "splits")
     files = [
         source
         for one, source in zip((one for one in draft.files if one["used"]), source_files(draft), strict=True)
@@ -160,7 +159,7 @@ def _records(
     reader = format_of(draft)
     if reader is None or not files:
         return
-    reads = with_breaks(reader.read(files, options), options, token_corrections_of(draft))
+    reads = with_breaks(reader.read(files, options), options, corrections_of(draft, "token_splits"))
     number = 1
     for read in joined(reads, corrections) if options.sentences else reads:
         if isinstance(read, Record | Paragraphs):

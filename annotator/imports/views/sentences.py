@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods
 from annotator.core.access import Access, project_for
 from annotator.core.permissions import Permission
 from annotator.formats.common.corrections import JOIN, SPLIT
-from annotator.imports.drafts.drafts import change_draft, correct_sentence, correct_token
-from annotator.imports.drafts.preview import corrections_of, token_corrections_of
+from annotator.imports.drafts.choices import corrections_of
+from annotator.imports.drafts.drafts import change_draft, correct_split
 from annotator.imports.drafts.sentences import sentence_page
 from annotator.imports.queries.drafts import draft_of
 from annotator.imports.views.words import words_of
@@ -49,7 +49,7 @@ def import_sentences(request: PageRequest, slug: str, draft: int) -> HttpRespons
         "file": file,
         "line": line,
         "cursor": page.sentences[0].cursor if page.sentences else "",
-        "corrections": len(corrections_of(found)) + len(token_corrections_of(found)),
+        "corrections": sum(len(corrections_of(found, option)) for option in ("splits", "token_splits")),
         # The sentence whose tokens are shown to be corrected.
         "opened": request.GET.get("tokens", ""),
         "files": [one for one in found.files if one["used"]],
@@ -71,11 +71,9 @@ def _corrected(request: HttpRequest, draft: ImportDraft, access: Access) -> Http
         if not place.isdecimal() or len(place) > 9:
             continue
         with refusal_as_message(request):
-            if name in (SPLIT, JOIN):
-                correct_sentence(draft=draft, paragraph=key, place=int(place), what=name, by=access.user)
-            else:
-                what = name.removeprefix("token-")
-                correct_token(draft=draft, text=key, place=int(place), what=what, by=access.user)
+            of, what = ("splits", name) if name in (SPLIT, JOIN) else ("token_splits", name.removeprefix("token-"))
+            correct_split(draft=draft, of=of, key=key, place=int(place), what=what, by=access.user)
+            if of == "token_splits":
                 kept.append("tokens")
         anchor = f"#{looked_at}" if _ANCHOR.fullmatch(looked_at) else ""
     if "all" in request.POST:

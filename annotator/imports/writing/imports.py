@@ -29,7 +29,7 @@ from annotator.formats.common.records import Read
 from annotator.formats.corpora import meta4xnli
 from annotator.formats.corpus.corpus import Corpus
 from annotator.formats.corpus.records import reading_order, records_of
-from annotator.imports.drafts.choices import check_dataset
+from annotator.imports.drafts.datasets import check_dataset
 from annotator.imports.reading.check import Check
 from annotator.imports.reading.findings import Findings
 from annotator.imports.reading.lemmas import Lemmas

@@ -18,8 +18,7 @@ from annotator.imports.drafts.drafts import (
     add_files,
     add_text,
     change_draft,
-    correct_sentence,
-    correct_token,
+    correct_split,
     drop_draft,
     preview_draft,
     remove_file,
@@ -170,9 +169,10 @@ class SentencesView(ManagedView):
         data = self.checked(i.CorrectionRequest, request.data)
         return send(
             i.DraftAnswer,
-            correct_sentence(
+            correct_split(
                 draft=draft,
-                paragraph=data["paragraph"],
+                of="splits",
+                key=data["paragraph"],
                 place=data["place"],
                 what=data["correction"],
                 by=self.user,
@@ -189,8 +189,13 @@ class TokensView(ManagedView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         draft = self.draft(pk)
         data = self.checked(i.TokenCorrectionRequest, request.data)
-        changed = correct_token(
-            draft=draft, text=data["key"], place=data["place"], what=data["correction"], by=self.user
+        changed = correct_split(
+            draft=draft,
+            of="token_splits",
+            key=data["key"],
+            place=data["place"],
+            what=data["correction"],
+            by=self.user,
         )
         return send(i.DraftAnswer, changed)
 
