@@ -31,6 +31,7 @@ from annotator.backup.actions.shapes import (
 )
 from annotator.backup.actions.tables import Table
 from annotator.backup.actions.texts import code, file_name, folder, identity, sha256, slug, spelt, time
+from annotator.domain import content
 from annotator.domain.context import Context
 from annotator.domain.labels.schemes import MOST_LABELS, Scheme, SpanError
 from annotator.domain.labels.spans import spans_from_json
@@ -112,18 +113,18 @@ def _choices(value: Any) -> Any:
 
 # By content type, the scheme of a layer. One that a plugin brings may have anything that can be stored.
 _SCHEMES: Mapping[str, Shape] = {
-    "spans": _label_scheme,
-    "choice": _choices,
-    "rating": keyed({"points": whole(2, 9), **_scale}),
-    "best-worst": keyed(_scale),
-    "categories": keyed({"values": _values}, {"parts": whole(1, 20)}),
-    "verdict": keyed({"reasons": _values}, {"parts": whole(0, 20), "question": _said, "second": _values}),
-    "figurative-pair": keyed({}, {"target": whole(0, 10_000)}),
-    "substitute": keyed({}, {"reasons": _values, **_trials}),
-    "best": keyed({}, _trials),
-    "inapt": keyed({}, _trials),
-    "rewrite": keyed({}),
-    "definitions": keyed({}),
+    content.SPANS.slug: _label_scheme,
+    content.CHOICE.slug: _choices,
+    content.RATING.slug: keyed({"points": whole(2, 9), **_scale}),
+    content.BEST_WORST.slug: keyed(_scale),
+    content.CATEGORIES.slug: keyed({"values": _values}, {"parts": whole(1, 20)}),
+    content.VERDICT.slug: keyed({"reasons": _values}, {"parts": whole(0, 20), "question": _said, "second": _values}),
+    content.FIGURATIVE_PAIR.slug: keyed({}, {"target": whole(0, 10_000)}),
+    content.SUBSTITUTE.slug: keyed({}, {"reasons": _values, **_trials}),
+    content.BEST.slug: keyed({}, _trials),
+    content.INAPT.slug: keyed({}, _trials),
+    content.REWRITE.slug: keyed({}),
+    content.DEFINITIONS.slug: keyed({}),
 }
 
 _many = whole(0, _MOST)

@@ -16,6 +16,7 @@ from django.views.decorators.vary import vary_on_headers
 from annotator.core.access import deleting_for, managed_by
 from annotator.core.errors import ActionError
 from annotator.core.permissions import may_create_projects, may_restore_projects
+from annotator.core.presets import Step
 from annotator.core.starts import STARTS
 from annotator.dashboard.queries.project_cards import project_cards
 from annotator.domain.text.language_tags import known_languages
@@ -121,7 +122,7 @@ def _made(form: NewProjectForm, request: PageRequest) -> Project:
 def _choices(choices: Choices, sent: Any) -> dict[str, Any]:
     """What the choices and the picture show."""
     languages = choices.languages or [""]
-    if len(languages) == 1 and len(choices.possible) and "project-review" in choices.possible:
+    if len(languages) == 1 and len(choices.possible) and Step.PROJECT in choices.possible:
         # A second language is meant, and not named yet.
         languages = [*languages, "*"]
     name = (sent.get("name") or "").strip()
@@ -130,7 +131,7 @@ def _choices(choices: Choices, sent: Any) -> dict[str, Any]:
         "copying": choices.copy,
         "texts": [(str(code), words) for code, words in TEXTS.items()],
         "steps": [
-            (step.value, STEPS[step], step.value in choices.steps, step.value == "correct") for step in choices.possible
+            (step.value, STEPS[step], step.value in choices.steps, step == Step.CORRECT) for step in choices.possible
         ],
         "table": workflow_table(choices.stages(languages), languages),
         "short_name": sent.get("slug") or (free_slug(name) if name else ""),

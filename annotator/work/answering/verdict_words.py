@@ -7,10 +7,12 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from annotator.domain.content.verdict import ACCEPT, CORRECT, REJECT
+
 VERDICTS: Mapping[str, Any] = {
-    "accept": pgettext_lazy("verdict", "Accept"),
-    "reject": pgettext_lazy("verdict", "Reject"),
-    "correct": pgettext_lazy("verdict", "Suggest a correction"),
+    ACCEPT: pgettext_lazy("verdict", "Accept"),
+    REJECT: pgettext_lazy("verdict", "Reject"),
+    CORRECT: pgettext_lazy("verdict", "Suggest a correction"),
 }
 REASONS: Mapping[str, tuple[Any, Any]] = {
     "incoherent": (gettext_lazy("Incoherent"), gettext_lazy("It makes no sense, or its parts do not belong together.")),
