@@ -94,24 +94,6 @@ def test_progress_is_told_in_records(project: Project, monkeypatch: pytest.Monke
     assert len({number for number in seen if 0 < number < 500}) > 5
 
 
-def test_the_lemmas_of_many_sentences_are_those_of_few(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    for dataset, least in (("few", 1000), ("many", 10)):
-        monkeypatch.setattr("annotator.imports.reading.lemmas.MANY", least)
-        draft = draft_of(project, {"es.txt": many(300)}, dataset=dataset)
-        assert run(start_import(draft=draft, by=None)).state == JobState.DONE
-
-    found = {
-        dataset: list(
-            Unit.objects.filter(segment__dataset=dataset)
-            .order_by("segment__position")
-            .values_list("lemmas", "content_words")
-        )
-        for dataset in ("few", "many")
-    }
-    assert found["few"] == found["many"]
-    assert found["many"][0][0][:2] == ["uno", "oración"]
-
-
 def test_a_check_reads_all_and_writes_nothing(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("annotator.imports.drafts.preview.WHOLE_BYTES", 1000)
     monkeypatch.setattr("annotator.imports.drafts.preview.SAMPLE", 100)

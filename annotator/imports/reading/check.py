@@ -16,7 +16,6 @@ from annotator.formats.common.records import PairRecord, Read
 from annotator.imports.reading.findings import MAX_FIRST, Findings, FirstRecord
 from annotator.imports.reading.known import known
 from annotator.imports.reading.labels import LabelAttribution, LabelsRefused
-from annotator.imports.reading.lemmas import Texts
 from annotator.imports.reading.notes import closing_notes
 from annotator.imports.reading.pairs import PairCheck
 from annotator.imports.reading.problems import Problems, problem_of
@@ -36,7 +35,7 @@ class Check:
     """Reads files, holds what they have against each other and the project, and keeps in `store` what others need.
 
     That is the texts for comparing languages: of all records, or of `max_compared` where more are not compared; and,
-    with `stages`, what an import writes. `announce` is told which sentences are new, and have no lemmas yet.
+    with `stages`, what an import writes.
     """
 
     def __init__(
@@ -46,7 +45,6 @@ class Check:
         store: StagingStore,
         problems: Problems,
         *,
-        announce: Callable[[Texts], None] = lambda _texts: None,
         max_compared: int = 0,
         stages: bool = False,
     ) -> None:
@@ -61,7 +59,7 @@ class Check:
         except LabelsRefused as refused:
             problems.error(None, str(refused), refused.got)
         self._sentences = SentenceCheck(
-            project, terms, store, self._findings, self._attribution, announce=announce, max_compared=max_compared
+            project, terms, store, self._findings, self._attribution, max_compared=max_compared
         )
         self._pairs = PairCheck(project, terms, store, self._findings)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -17,7 +17,6 @@ from annotator.imports.reading.findings import Findings
 from annotator.imports.reading.fit import Fit
 from annotator.imports.reading.known import Carried, Known, Revisions, carried
 from annotator.imports.reading.labels import LabelAttribution, LabelsRefused, answer_layers
-from annotator.imports.reading.lemmas import Texts
 from annotator.imports.reading.scripts import Scripts
 from annotator.imports.reading.source import Entry, Terms
 from annotator.imports.reading.staging import (
@@ -49,7 +48,6 @@ class SentenceCheck:
         findings: Findings,
         attribution: LabelAttribution | None,
         *,
-        announce: Callable[[Texts], None],
         max_compared: int,
     ) -> None:
         self.scripts = Scripts()
@@ -58,7 +56,6 @@ class SentenceCheck:
         self._store = store
         self._findings = findings
         self._attribution = attribution
-        self._announce = announce
         self._max_compared = max_compared
         self._layers = answer_layers(project)
         self._fit = Fit(project, findings.problems)
@@ -66,9 +63,8 @@ class SentenceCheck:
         # Texts of one file, or of files that do not go together, are compared with nothing.
         self._compares = (not terms.apart or terms.by_order) and len(project.languages) > 1
         self._compared: set[str] = set()
-        # Of a batch: what is kept for the comparison; new texts without lemmas; what the project's units carry.
+        # Of a batch: what is kept for the comparison, and what the project's units carry.
         self._texts: list[tuple[str, int, Sequence[str], str, int]] = []
-        self._new: list[tuple[str, Sequence[str]]] = []
         self._carried: Mapping[str, Carried] = {}
 
     def answers(self, entries: Sequence[Entry]) -> Answers:
@@ -101,9 +97,7 @@ class SentenceCheck:
         seen.save()
         if not self._max_compared or self._findings.compared <= self._max_compared:
             self._store.add_texts(self._texts)
-        self._announce(self._new)
         self._texts.clear()
-        self._new.clear()
 
     def compared_languages(self) -> list[str]:
         """The languages whose sentences can be compared: those of the files, and those of segments that are there."""
@@ -213,8 +207,6 @@ class SentenceCheck:
         if is_new:
             summary.tokens += len(text.tokens)
             summary.units.setdefault(language, Counter())[record.kind] += 1
-            if not text.lemmas:
-                self._new.append((language, text.tokens))
 
     def _count_answer(
         self, name: str, language: str, answer: IncomingAnswer, here: Revisions | None, tokens: tuple[str, ...]

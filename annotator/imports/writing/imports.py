@@ -32,7 +32,6 @@ from annotator.formats.corpus.records import reading_order, records_of
 from annotator.imports.drafts.datasets import check_dataset
 from annotator.imports.reading.check import Check
 from annotator.imports.reading.findings import Findings
-from annotator.imports.reading.lemmas import Lemmas
 from annotator.imports.reading.parallel import Comparison, ParallelShown
 from annotator.imports.reading.problems import Problems
 from annotator.imports.reading.source import Terms
@@ -136,20 +135,19 @@ def import_records(
     found = problems or Problems()
     with staging_store() as store:
         try:
-            with Lemmas() as lemmas:
-                check = Check(project, terms, store, found, announce=lemmas.announce, stages=True)
-                findings = check.run(reads, _renewing(lease, lambda read: report(min(read, expected) // 4)))
-                summary, total = findings.summary, findings.counts.records
-                with Comparison(findings, store, terms) if keep is not None else nullcontext() as comparison:
-                    is_there = job is not None and not summary.changed and bool(_published_before(job, terms.dataset))
-                    rows = None
-                    if not found.error_count and not is_there:
-                        _check_room(project, terms, summary, by)
-                        rows = _written(lease, terms, store, lemmas, lambda done: report((total + 3 * done) // 4))
-                    if keep is not None and comparison is not None:
-                        # Also where there are errors: it may have more to say of what cannot be imported.
-                        keep(findings, comparison.result(partial(_renewing(lease, report), total)))
-                    _refuse(found)
+            check = Check(project, terms, store, found, stages=True)
+            findings = check.run(reads, _renewing(lease, lambda read: report(min(read, expected) // 4)))
+            summary, total = findings.summary, findings.counts.records
+            with Comparison(findings, store, terms) if keep is not None else nullcontext() as comparison:
+                is_there = job is not None and not summary.changed and bool(_published_before(job, terms.dataset))
+                rows = None
+                if not found.error_count and not is_there:
+                    _check_room(project, terms, summary, by)
+                    rows = _written(lease, terms, store, lambda done: report((total + 3 * done) // 4))
+                if keep is not None and comparison is not None:
+                    # Also where there are errors: it may have more to say of what cannot be imported.
+                    keep(findings, comparison.result(partial(_renewing(lease, report), total)))
+                _refuse(found)
             if rows is None:
                 drop(lease)
             else:
@@ -171,10 +169,10 @@ def _check_room(project: Project, terms: Terms, summary: ImportSummary, by: User
     check_grows(project=project, by=by, more=more, instead_of=files)
 
 
-def _written(lease: Lease, terms: Terms, store: StagingStore, lemmas: Lemmas, report: Progress) -> Rows:
+def _written(lease: Lease, terms: Terms, store: StagingStore, report: Progress) -> Rows:
     """What was staged is in the database, and nobody sees it yet."""
     with synced_later(), _out_of_sight(), BackgroundWriter() as beside:
-        rows = Rows(lease, terms, store, beside, lemmas)
+        rows = Rows(lease, terms, store, beside)
         for done in rows.write():
             report(done)
     return rows

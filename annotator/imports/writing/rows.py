@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter as Numbers
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,12 +18,12 @@ from annotator.core.database.bulk import Ids, Insert, like, prepared
 from annotator.core.events import log
 from annotator.domain.batches import batches
 from annotator.domain.states import Mode
+from annotator.domain.text.lemmas import lemmas_of
 from annotator.domain.verbs import Verb
 from annotator.formats.common.records import PairRecord
 from annotator.formats.corpus.corpus import pair_uid
 from annotator.imports.reading.known import Key, Known, Revisions, Slot, known
 from annotator.imports.reading.labels import answer_layers
-from annotator.imports.reading.lemmas import Lemmas
 from annotator.imports.reading.pairs import sides, takes_tags
 from annotator.imports.reading.source import Terms, origin_of
 from annotator.imports.reading.staging import StagedBatch, StagedRecord, StagedText, StagingStore, genre_and_source
@@ -50,14 +50,11 @@ class Rows:
     was prepared, `beside` the preparation of the next one; what is needed of earlier ones is looked up, so memory does
     not grow."""
 
-    def __init__(
-        self, lease: Lease, terms: Terms, store: StagingStore, beside: BackgroundWriter, lemmas: Lemmas | None = None
-    ) -> None:
+    def __init__(self, lease: Lease, terms: Terms, store: StagingStore, beside: BackgroundWriter) -> None:
         self._lease = lease
         self._project = project = lease.imported.project
         self._terms = terms
         self._staging = store
-        self._lemmas = lemmas or Lemmas()
         self._beside = beside
         lease.imported.files = [dict(one) for one in terms.files]
         lease.imported.licence, lease.imported.publishable = terms.licence, terms.publishable
@@ -80,7 +77,7 @@ class Rows:
         `beside` all of it is there."""
         written = 0
         more = MORE[connection.vendor]
-        for batch in self._expected(self._staging.staged(together=more)):
+        for batch in self._staging.staged(together=more):
             there = self._look_up(batch)
             for some in batches(batch.records, more * CHUNK_SIZE):
                 self._write_sentences(some, there)
@@ -121,18 +118,6 @@ class Rows:
                 subject=self._project,
                 after={**imported.summary, "import": imported.pk},
             )
-
-    def _expected(self, rows: Iterable[StagedBatch]) -> Iterator[StagedBatch]:
-        """The batches; the lemmas of each are worked out while the one before it is written."""
-        before: StagedBatch | None = None
-        for batch in rows:
-            texts = (item for record in batch.records for item in record.texts.items())
-            self._lemmas.expect((language, text.tokens) for language, text in texts if not text.lemmas)
-            if before is not None:
-                yield before
-            before = batch
-        if before is not None:
-            yield before
 
     def _look_up(self, batch: StagedBatch) -> Known:
         self._beside.wait()
@@ -317,7 +302,7 @@ class Rows:
             spaces=list(text.spaces),
             token_count=len(tokens),
             # As the file has them: "Ancerville" is a name. The index, and whoever compares, take them in small letters.
-            lemmas=list(text.lemmas) or self._lemmas.of(tokens, language),
+            lemmas=list(text.lemmas) or lemmas_of(tokens, language),
             content_words=self._project.content_words(tokens, language, tags),
             parts_of_speech=tags,
             touches=[slot.pk],
