@@ -24,7 +24,7 @@ register = template.Library()
 @register.filter
 def when(at: datetime | None, style: str) -> str:
     """A time in one of Django's styles, which scripts bring to the reader's own zone; until then it says the server's
-    (`static/js/logic/times.js`)."""
+    (`static/site/logic/times.js`)."""
     if at is None:
         return ""
     return format_html('<time datetime="{}" data-when="{}">{}</time>', at.isoformat(), style, when_said(at, style))

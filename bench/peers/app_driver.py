@@ -146,7 +146,7 @@ class Annotator:
         return self.client.need(name, "POST", path, json=body, headers=headers)
 
     def fill_up(self) -> None:
-        """Claim more where fewer than half are left behind the shown one, as `static/js/logic/queue.js` does."""
+        """Claim more where fewer than half are left behind the shown one, as `static/work/logic/queue.js` does."""
         ahead = len(self.queue) - 1
         if self.exhausted or ahead >= AHEAD / 2:
             return

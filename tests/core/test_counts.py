@@ -12,7 +12,7 @@ from django.utils.translation import override
 
 from annotator.core.counts import grouped, with_counts
 
-# The same cases go through `static/js/logic/numbers.js` in tests/js/numbers.test.js.
+# The same cases go through `static/site/logic/numbers.js` in tests/js/numbers.test.js.
 CASES: dict[str, list[tuple[int, str]]] = json.loads((Path(__file__).parents[1] / "counts.json").read_text("utf-8"))
 
 

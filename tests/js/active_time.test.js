@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ActiveTime } from "../../static/js/logic/active_time.js";
+import { ActiveTime } from "../../static/work/logic/active_time.js";
 
 function begun() {
   const clock = { now: 0 };

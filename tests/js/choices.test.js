@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import * as choices from "../../static/js/logic/choices.js";
+import * as choices from "../../static/work/logic/choices.js";
 import { asOneTree } from "./served.js";
 
 // The same as in tests/domain/test_choosing.py: the page shows what the server asks for.
@@ -11,7 +11,7 @@ const tree = asOneTree();
 
 /** An item as the server sends it; `part` of a type gives what each answer says at a difference. */
 async function given({ type: slug, contents, differences, shared }) {
-  const type = await import(`${tree}/js/content/${slug}.js`);
+  const type = await import(`${tree}/work/content/${slug}.js`);
   const answers = contents.map((content, place) => ({ id: place + 1, version: 1, content }));
   const fields = { verdict: ["verdict", "reason", "texts"], word: ["word", "reason"], words: ["words", "none"], figurative: ["figurative", "literal"] };
   const partOf = (difference, content) => (type.part ? type.part(content, difference, shared) : Object.fromEntries((fields[difference.key] ?? [difference.key]).map((name) => [name, content[name]])));

@@ -7,7 +7,7 @@ import { scripts } from "./served.js";
 const cases = JSON.parse(readFileSync(new URL("../content_cases/equality.json", import.meta.url), "utf8"));
 
 for (const [type, rows] of Object.entries(cases)) {
-  const { same, clean } = await import(scripts.get(`js/content/${type}.js`));
+  const { same, clean } = await import(scripts.get(`work/content/${type}.js`));
   for (const { why, one, other, same: expected } of rows) {
     test(`${type}: ${why}`, () => {
       assert.equal(same(one, other), expected);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as focus from "../../static/js/logic/focus.js";
+import * as focus from "../../static/site/logic/focus.js";
 
 test("a step stays inside the sentence", () => {
   assert.equal(focus.step(0, -1, 3), 0);

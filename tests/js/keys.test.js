@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as keys from "../../static/js/logic/keys.js";
-import { labelsOf } from "../../static/js/logic/labels.js";
+import * as keys from "../../static/work/logic/keys.js";
+import { labelsOf } from "../../static/work/logic/labels.js";
 
 const press = (key, more = {}) => ({ key, code: "", ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more });
 const labels = (count) => labelsOf({ labels: ["A", "B", "C"].slice(0, count), discontinuous: true, overlaps: false });

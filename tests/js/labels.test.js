@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import * as keys from "../../static/js/logic/keys.js";
-import { ATTRIBUTE_KEYS, attributesOf, fitting, labelsOf, nextValue, PALETTE } from "../../static/js/logic/labels.js";
+import * as keys from "../../static/work/logic/keys.js";
+import { ATTRIBUTE_KEYS, attributesOf, fitting, labelsOf, nextValue, PALETTE } from "../../static/work/logic/labels.js";
 
 const SCHEME = {
   labels: ["A", "B", "C"],
@@ -33,7 +33,7 @@ test("a key goes through the values, and through none", () => {
 });
 
 test("python has the same palette and keys", () => {
-  const source = readFileSync(new URL("../../annotator/domain/schemes.py", import.meta.url), "utf8");
+  const source = readFileSync(new URL("../../annotator/domain/labels/schemes.py", import.meta.url), "utf8");
   const [, palette] = /^PALETTE = \(([^)]+)\)/m.exec(source);
   assert.deepEqual(palette.split(", ").map((name) => name.slice(1, -1)), PALETTE);
   assert.equal(/^ATTRIBUTE_KEYS = tuple\("(\w+)"\)/m.exec(source)[1], ATTRIBUTE_KEYS.join(""));

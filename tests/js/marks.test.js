@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { differences, spanText, tokenMarks } from "../../static/js/logic/marks.js";
+import { differences, spanText, tokenMarks } from "../../static/work/logic/marks.js";
 
 const unit = (tokens, label = "M") => ({ tokens, label });
 

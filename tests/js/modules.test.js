@@ -9,7 +9,7 @@ import { ROOT, scripts, templates, toys } from "./served.js";
 const IMPORT = /^import (?:\{ ([^}]+) \}|\* as (\w+)) from "([^"]+)";$/gm;
 const EXPORT = /^export (?:async )?(?:const|let|class|function) (\w+)/gm;
 // What pages import by an address that is put together: content types, and what a kind of work shows around a content.
-const BY_NAME = { "js/content/": ["clean", "same", "show", "joined", "brief", "Decision"], "js/components/around.js": ["around"], "kinds/pair_view.js": ["around"] };
+const BY_NAME = { "work/content/": ["clean", "same", "show", "joined", "brief", "Decision"], "work/components/around.js": ["around"], "kinds/pair_view.js": ["around"] };
 
 const files = [...scripts.keys()].filter((name) => !name.startsWith("vendor/"));
 const sources = new Map(files.map((file) => [file, readFileSync(scripts.get(file), "utf8")]));

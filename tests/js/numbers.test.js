@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { grouped, withRegion } from "../../static/js/logic/numbers.js";
-import { translator } from "../../static/js/logic/text.js";
+import { grouped, withRegion } from "../../static/site/logic/numbers.js";
+import { translator } from "../../static/site/logic/text.js";
 
 // The same cases go through `annotator/core/counts.py` in tests/core/test_counts.py.
 const cases = JSON.parse(readFileSync(new URL("../counts.json", import.meta.url), "utf8"));

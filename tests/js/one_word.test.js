@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bareWord, inCaseOf, isSeveral, mayBeForm, notOneWord, wordKey } from "../../static/js/logic/one_word.js";
+import { bareWord, inCaseOf, isSeveral, mayBeForm, notOneWord, wordKey } from "../../static/work/logic/one_word.js";
 
 test("a word is what is left without spaces and punctuation around it, composed", () => {
   for (const [text, word] of [["  method ", "method"], ["“method.”", "method"], ["head-office", "head-office"], ["camin\u0301", "camiń"], ["o’clock", "o’clock"], ["...", ""], ["", ""], ["\u200brose", "rose"], ["ro\u00adse\u200f", "rose"], ["می\u200cروم", "می\u200cروم"], ["rose\u200d", "rose"]]) {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attributesOf, unsaid } from "../../static/js/logic/labels.js";
-import * as overlaps from "../../static/js/logic/overlaps.js";
-import * as spans from "../../static/js/logic/spans.js";
+import { attributesOf, unsaid } from "../../static/work/logic/labels.js";
+import * as overlaps from "../../static/work/logic/overlaps.js";
+import * as spans from "../../static/work/logic/spans.js";
 
 const SCHEME = { labels: ["M", "N"], discontinuous: true, overlaps: true };
 const OVER = { ...SCHEME, over: true };

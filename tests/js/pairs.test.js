@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { faults, isTooLong, lengthOf, sharedBeginning, spelt, words } from "../../static/js/logic/pairs.js";
+import { faults, isTooLong, lengthOf, sharedBeginning, spelt, words } from "../../static/work/logic/pairs.js";
 
 test("what both begin with ends at a word, or at a character where there are no spaces", () => {
   assert.equal(sharedBeginning("Her voice is a blanket.", "Her voice is a blade."), "Her voice is a");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { WorkQueue } from "../../static/js/logic/queue.js";
+import { WorkQueue } from "../../static/work/logic/queue.js";
 
 const read = (item) => ({
   key: item.id,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { review } from "../../static/js/logic/review.js";
-import { keyOf } from "../../static/js/logic/spans.js";
+import { review } from "../../static/work/logic/review.js";
+import { keyOf } from "../../static/work/logic/spans.js";
 
 // The same cases as the report's: tests/domain/test_outcomes.py.
 const cases = JSON.parse(readFileSync(new URL("../content_cases/outcomes.json", import.meta.url), "utf8"));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { common, compare } from "../../static/js/logic/rewriting.js";
+import { common, compare } from "../../static/work/logic/rewriting.js";
 
 const SENTENCE = "Our branch was left holding the baby .".split(" ");
 const FOCUS = [4, 5, 6];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isDirection, nearest, towards } from "../../static/js/logic/scatter.js";
+import { isDirection, nearest, towards } from "../../static/search/logic/scatter.js";
 
 const at = (x, y) => ({ x, y });
 const POINTS = [at(0, 0), at(10, 1), at(3, 9), at(-5, 0), at(40, 2)];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { matching } from "../../static/js/logic/sections.js";
+import { matching } from "../../static/work/logic/sections.js";
 
 test("every word must be there, whatever its case and accents", () => {
   const sections = ["Metonimia y símbolo", "Unidades PLURIVERBALES", ""];

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { History } from "../../static/js/logic/history.js";
-import { linkPath, partners, visibleLinks } from "../../static/js/logic/links.js";
-import { machineName } from "../../static/js/logic/machines.js";
-import { direction, fill, gaps, inLanguage, percent, textOf, together, translator, wordOf } from "../../static/js/logic/text.js";
+import { History } from "../../static/work/logic/history.js";
+import { linkPath, partners, visibleLinks } from "../../static/work/logic/links.js";
+import { machineName } from "../../static/work/logic/machines.js";
+import { direction, fill, gaps, inLanguage, percent, textOf, together, translator, wordOf } from "../../static/site/logic/text.js";
 
 test("undo and redo walk through the values; a new edit forgets what was undone", () => {
   const history = new History([1]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as spans from "../../static/js/logic/spans.js";
+import * as spans from "../../static/work/logic/spans.js";
 
 const SCHEME = { labels: ["M", "N"], discontinuous: true, overlaps: false };
 const CONTIGUOUS = { ...SCHEME, discontinuous: false };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { timeSaid } from "../../static/js/logic/times.js";
+import { timeSaid } from "../../static/site/logic/times.js";
 
 const AT = new Date("2026-11-25T23:30:00Z");
 

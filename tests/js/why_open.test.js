@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { whyOpen } from "../../static/js/logic/why_open.js";
+import { whyOpen } from "../../static/work/logic/why_open.js";
 
 const of = (why, answers) => whyOpen({ why, answers: Array(answers).fill({}) });
 

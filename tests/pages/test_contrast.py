@@ -10,7 +10,7 @@ from django.conf import settings
 
 from annotator.domain.labels.schemes import PALETTE
 
-TOKENS = (Path(settings.BASE_DIR) / "static" / "css" / "tokens.css").read_text()
+TOKENS = (Path(settings.BASE_DIR) / "static" / "site" / "css" / "tokens.css").read_text()
 PAIRS = {
     name: (light, dark) for name, light, dark in re.findall(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)", TOKENS)
 }
@@ -53,7 +53,7 @@ def test_lines_that_mean_something_can_be_seen(line: str, ground: str, theme: in
     assert contrast(PAIRS[line][theme], PAIRS[ground][theme]) >= 3
 
 
-LABELS = (Path(settings.BASE_DIR) / "static" / "css" / "labels.css").read_text()
+LABELS = (Path(settings.BASE_DIR) / "static" / "work" / "css" / "labels.css").read_text()
 COLOURS = dict(re.findall(r'^\[data-colour="(\w+)"\] \{(.+)\}$', LABELS, re.MULTILINE))
 
 

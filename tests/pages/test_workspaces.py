@@ -21,7 +21,7 @@ from annotator.work.answering.views.workspace_messages import workspace_messages
 from tests.factories import make_member, make_project, make_user, stage_of
 
 ROOT = Path(__file__).resolve().parents[2]
-SHARED = sorted((ROOT / "static" / "js").rglob("*.js"))
+SHARED = sorted(path for path in (ROOT / "static").rglob("*.js") if "vendor" not in path.parts)
 OF_KINDS = {
     kind.slug: sorted((ROOT / package.replace(".", "/")).glob("static/**/*.js"))
     for package, spec in specs().items()
@@ -31,8 +31,8 @@ STAGES = {
     "correct": ("es", "", "kinds/labels.js"),
     "project-review": ("en", "", "kinds/projection_review.js"),
     "pair-tag": ("es", "", "kinds/pair_tags.js"),
-    "adjudicate labels": ("es", "labels", "js/pages/adjudicate.js"),
-    "adjudicate tags": ("es", "interpretation", "js/pages/adjudicate.js"),
+    "adjudicate labels": ("es", "labels", "work/pages/adjudicate.js"),
+    "adjudicate tags": ("es", "interpretation", "work/pages/adjudicate.js"),
 }
 
 

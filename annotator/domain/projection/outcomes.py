@@ -1,7 +1,7 @@
 """What became of labels that were carried to another language: kept, shifted, lost, gained.
 
 Spans of the source are matched one to one with the spans that stand on the target. On the page
-`static/js/logic/review.js` does the same; `tests/content_cases/outcomes.json` holds both to it.
+`static/work/logic/review.js` does the same; `tests/content_cases/outcomes.json` holds both to it.
 """
 
 from __future__ import annotations

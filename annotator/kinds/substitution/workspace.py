@@ -75,7 +75,7 @@ def known_word_adjudication(stage: Stage, units: Sequence[Unit], user: User) -> 
 def page(stage: Stage) -> Json:
     """What the scripts of all these workspaces are configured with."""
     given: Json = {"messages": messages()}
-    return {**given, "around": static("js/components/marked.js")} if stage.adjudicates else given
+    return {**given, "around": static("work/components/marked.js")} if stage.adjudicates else given
 
 
 def substitute_page(stage: Stage) -> Json:

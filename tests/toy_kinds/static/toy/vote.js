@@ -1,10 +1,10 @@
 /** Voting on a text that somebody wrote: a key says it and goes on. */
 
-import { choiceButtons, valuesOf } from "../js/components/choice_buttons.js";
-import { h } from "../js/components/dom.js";
-import { Workspace } from "../js/components/workspace.js";
-import * as type from "../js/content/choice.js";
-import { choiceKeys } from "../js/logic/keys.js";
+import { choiceButtons, valuesOf } from "../work/components/choice_buttons.js";
+import { h } from "../site/components/dom.js";
+import { Workspace } from "../work/components/workspace.js";
+import * as type from "../work/content/choice.js";
+import { choiceKeys } from "../work/logic/keys.js";
 
 class Vote extends Workspace {
   constructor() {

@@ -1,9 +1,9 @@
 /** Writing what a sentence says, in other words. */
 
-import { h } from "../js/components/dom.js";
-import { Workspace } from "../js/components/workspace.js";
-import * as type from "../js/content/text.js";
-import { PLAIN } from "../js/logic/keys.js";
+import { h } from "../site/components/dom.js";
+import { Workspace } from "../work/components/workspace.js";
+import * as type from "../work/content/text.js";
+import { PLAIN } from "../work/logic/keys.js";
 
 class Write extends Workspace {
   constructor() {

@@ -1,9 +1,9 @@
 /** Categories of both sentences of a pair: digits choose, arrows go to the other sentence. */
 
-import { h } from "../js/components/dom.js";
-import { linesOf } from "../js/components/parts.js";
-import { Workspace } from "../js/components/workspace.js";
-import * as type from "../js/content/categories.js";
+import { h } from "../site/components/dom.js";
+import { linesOf } from "../work/components/parts.js";
+import { Workspace } from "../work/components/workspace.js";
+import * as type from "../work/content/categories.js";
 
 class Categories extends Workspace {
   constructor() {

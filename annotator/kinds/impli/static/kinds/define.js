@@ -1,12 +1,12 @@
 /** Defining an expression; whoever manages the project brings expressions and pairs in line here. */
 
-import { h } from "../js/components/dom.js";
-import { namedFields } from "../js/components/named_fields.js";
-import { Workspace } from "../js/components/workspace.js";
-import * as type from "../js/content/definitions.js";
-import { PLAIN } from "../js/logic/keys.js";
-import { isTooLong } from "../js/logic/pairs.js";
-import { inLanguage } from "../js/logic/text.js";
+import { h } from "../site/components/dom.js";
+import { namedFields } from "../work/components/named_fields.js";
+import { Workspace } from "../work/components/workspace.js";
+import * as type from "../work/content/definitions.js";
+import { PLAIN } from "../work/logic/keys.js";
+import { isTooLong } from "../work/logic/pairs.js";
+import { inLanguage } from "../site/logic/text.js";
 
 // Of what is refused for one reason, so many are listed.
 const NAMED = 50;

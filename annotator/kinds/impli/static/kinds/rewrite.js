@@ -1,14 +1,14 @@
 /** Rewriting a figurative sentence: what changes is shown as one types. */
 
-import { h } from "../js/components/dom.js";
-import { markedWords } from "../js/components/marked_words.js";
-import { namedFields } from "../js/components/named_fields.js";
-import { WritingWorkspace } from "../js/components/writing_workspace.js";
-import * as type from "../js/content/rewrite.js";
-import { PLAIN } from "../js/logic/keys.js";
-import { isTooLong } from "../js/logic/pairs.js";
-import { compare } from "../js/logic/rewriting.js";
-import { inLanguage } from "../js/logic/text.js";
+import { h } from "../site/components/dom.js";
+import { markedWords } from "../work/components/marked_words.js";
+import { namedFields } from "../work/components/named_fields.js";
+import { WritingWorkspace } from "../work/components/writing_workspace.js";
+import * as type from "../work/content/rewrite.js";
+import { PLAIN } from "../work/logic/keys.js";
+import { isTooLong } from "../work/logic/pairs.js";
+import { compare } from "../work/logic/rewriting.js";
+import { inLanguage } from "../site/logic/text.js";
 
 // Below this share of common words, a sentence hardly keeps most of them.
 const FEW = 0.5;

@@ -1,7 +1,7 @@
 /** Pairs without any metaphor, proposed as a list to look through and confirm at once. */
 
-import { inferenceBadge } from "../js/components/context.js";
-import { button, h } from "../js/components/dom.js";
+import { inferenceBadge } from "../work/components/context.js";
+import { button, h } from "../site/components/dom.js";
 import { sideText } from "./pair_view.js";
 
 /** @import { Pair, Progress, Side } from "../../../../../types/wire" */
@@ -15,7 +15,7 @@ export class BulkPanel {
    * @param {(after: string | null) => Promise<{ pairs: Pair[], next: string | null }>} what.load
    * @param {(ids: number[]) => Promise<{ confirmed: number[], left_out: number[], progress: Progress }>} what.confirm
    * @param {(progress: Progress) => void} what.onConfirmed
-   * @param {import("../js/components/workspace.js").Workspace} what.page
+   * @param {import("../work/components/workspace.js").Workspace} what.page
    */
   constructor({ node, load, confirm, onConfirmed, page }) {
     this.node = node;

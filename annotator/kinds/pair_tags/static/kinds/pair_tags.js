@@ -1,13 +1,13 @@
 /** Pair tagging: premise and hypothesis, and the tag in one key, which saves and goes on. */
 
-import { choiceButtons, valueName } from "../js/components/choice_buttons.js";
-import { inferenceBadge } from "../js/components/context.js";
-import { h, setAttributes } from "../js/components/dom.js";
-import { sourceChanged } from "../js/components/source_changed.js";
-import { Workspace } from "../js/components/workspace.js";
-import * as type from "../js/content/choice.js";
-import { choiceKeys, keyRange } from "../js/logic/keys.js";
-import { beginningOf, wordOf } from "../js/logic/text.js";
+import { choiceButtons, valueName } from "../work/components/choice_buttons.js";
+import { inferenceBadge } from "../work/components/context.js";
+import { h, setAttributes } from "../site/components/dom.js";
+import { sourceChanged } from "../work/components/source_changed.js";
+import { Workspace } from "../work/components/workspace.js";
+import * as type from "../work/content/choice.js";
+import { choiceKeys, keyRange } from "../work/logic/keys.js";
+import { beginningOf, wordOf } from "../site/logic/text.js";
 import { BulkPanel } from "./bulk_panel.js";
 import { pairBody, sideText } from "./pair_view.js";
 

@@ -1,10 +1,10 @@
 /** A pair as it is read: premise and hypothesis with their labels. */
 
-import { inferenceBadge } from "../js/components/context.js";
-import { h } from "../js/components/dom.js";
-import { readOnlyTokens } from "../js/components/tokens.js";
-import { tokenMarks } from "../js/logic/marks.js";
-import { textOf, wordOf } from "../js/logic/text.js";
+import { inferenceBadge } from "../work/components/context.js";
+import { h } from "../site/components/dom.js";
+import { readOnlyTokens } from "../work/components/tokens.js";
+import { tokenMarks } from "../work/logic/marks.js";
+import { textOf, wordOf } from "../site/logic/text.js";
 
 /** Premise and hypothesis with their metaphors marked. */
 export function pairBody(pair, page, lang) {
@@ -14,7 +14,7 @@ export function pairBody(pair, page, lang) {
 /** The text of one side. */
 export const sideText = ({ tokens, spaces }) => textOf(tokens, spaces);
 
-/** What stands around a tag when an adjudicator looks at it (js/components/around.js). */
+/** What stands around a tag when an adjudicator looks at it (work/components/around.js). */
 export function around({ unit, pair }, page) {
   return {
     name: pair.pair_id,

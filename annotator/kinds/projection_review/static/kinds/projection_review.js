@@ -1,18 +1,18 @@
 /** Projection review: sources over the target, links drawn between them, every source label with its outcome. */
 
-import { svg, h } from "../js/components/dom.js";
-import { SentenceWorkspace } from "../js/components/sentence_workspace.js";
-import { readOnlyTokens } from "../js/components/tokens.js";
-import * as focus from "../js/logic/focus.js";
-import { reviewKeys } from "../js/logic/keys.js";
-import { linkPath, partners, visibleLinks } from "../js/logic/links.js";
-import { spanText, tokenMarks } from "../js/logic/marks.js";
-import { review } from "../js/logic/review.js";
-import * as spans from "../js/logic/spans.js";
-import { inLanguage } from "../js/logic/text.js";
+import { svg, h } from "../site/components/dom.js";
+import { SentenceWorkspace } from "../work/components/sentence_workspace.js";
+import { readOnlyTokens } from "../work/components/tokens.js";
+import * as focus from "../site/logic/focus.js";
+import { reviewKeys } from "../work/logic/keys.js";
+import { linkPath, partners, visibleLinks } from "../work/logic/links.js";
+import { spanText, tokenMarks } from "../work/logic/marks.js";
+import { review } from "../work/logic/review.js";
+import * as spans from "../work/logic/spans.js";
+import { inLanguage } from "../site/logic/text.js";
 
 /** @import { Outcome, Source } from "../../../../../types/wire" */
-/** @import { Side } from "../js/logic/links.js" */
+/** @import { Side } from "../work/logic/links.js" */
 
 const NARROW = 640;
 const TONES = { kept: "good", confirmed: "good", lost: "bad", shifted: "info" };
@@ -77,8 +77,8 @@ class ProjectionReview extends SentenceWorkspace {
   /**
    * @param {Outcome} outcome
    * @param {Source} source
-   * @param {import("../js/logic/entry.js").Entry} entry
-   * @param {import("../js/logic/review.js").Fate} fate
+   * @param {import("../work/logic/entry.js").Entry} entry
+   * @param {import("../work/logic/review.js").Fate} fate
    */
   outcomeRow(outcome, source, entry, fate) {
     const { sources, unit } = entry.item;

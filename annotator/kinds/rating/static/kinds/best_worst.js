@@ -1,8 +1,8 @@
 /** Comparing four sentences, or marked expressions: digits choose the one that has most, digits with Shift the one that has least. */
 
-import { h } from "../js/components/dom.js";
-import { linesOf } from "../js/components/parts.js";
-import * as type from "../js/content/best-worst.js";
+import { h } from "../site/components/dom.js";
+import { linesOf } from "../work/components/parts.js";
+import * as type from "../work/content/best-worst.js";
 import { ScaleWorkspace } from "./scale_workspace.js";
 
 class BestWorst extends ScaleWorkspace {

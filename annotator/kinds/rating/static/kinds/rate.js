@@ -1,7 +1,7 @@
 /** Rating a sentence, or a marked expression of one: a digit says it and goes on. */
 
-import { h } from "../js/components/dom.js";
-import * as type from "../js/content/rating.js";
+import { h } from "../site/components/dom.js";
+import * as type from "../work/content/rating.js";
 import { ScaleWorkspace } from "./scale_workspace.js";
 
 class Rate extends ScaleWorkspace {

@@ -1,7 +1,7 @@
 /** What rating and comparing share: the form, doubt and comment beside it, and the words of the scale for managers. */
 
-import { h } from "../js/components/dom.js";
-import { Workspace } from "../js/components/workspace.js";
+import { h } from "../site/components/dom.js";
+import { Workspace } from "../work/components/workspace.js";
 
 /** `form` shows and changes the content: a `RatingForm`, a `BestWorstForm`. */
 export class ScaleWorkspace extends Workspace {

@@ -1,9 +1,9 @@
 /** Choosing the best of the words that were written for a sentence, or verifying the one that most people wrote. */
 
-import { h, isAgain } from "../js/components/dom.js";
-import { Workspace } from "../js/components/workspace.js";
-import * as type from "../js/content/best.js";
-import { announced, markedCard } from "../js/components/marked.js";
+import { h, isAgain } from "../site/components/dom.js";
+import { Workspace } from "../work/components/workspace.js";
+import * as type from "../work/content/best.js";
+import { announced, markedCard } from "../work/components/marked.js";
 
 /** The words as they are offered: to whoever verifies the best one, those first that most people wrote. */
 const offered = (item) => item.proposals?.map(({ word }) => word) ?? type.offered(item);

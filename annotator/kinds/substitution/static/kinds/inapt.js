@@ -1,12 +1,12 @@
 /** Finding words that are grammatical in a sentence and mean something else: from the basic sense of the marked word. */
 
-import { button, h } from "../js/components/dom.js";
-import { Workspace } from "../js/components/workspace.js";
-import * as type from "../js/content/inapt.js";
-import { announced, markedCard } from "../js/components/marked.js";
-import { composes } from "../js/logic/keys.js";
-import { bareWord, notOneWord, wordKey } from "../js/logic/one_word.js";
-import { inLanguage } from "../js/logic/text.js";
+import { button, h } from "../site/components/dom.js";
+import { Workspace } from "../work/components/workspace.js";
+import * as type from "../work/content/inapt.js";
+import { announced, markedCard } from "../work/components/marked.js";
+import { composes } from "../work/logic/keys.js";
+import { bareWord, notOneWord, wordKey } from "../work/logic/one_word.js";
+import { inLanguage } from "../site/logic/text.js";
 
 // The parts of speech that have a name; those of other lexicons stand without.
 const PARTS = new Set(["n", "v", "a", "s", "r"]);

@@ -1,11 +1,11 @@
 /** Writing one word for the marked one, or saying why none fits. */
 
-import { h, isAgain, setAttributes } from "../js/components/dom.js";
-import { Workspace } from "../js/components/workspace.js";
-import * as type from "../js/content/substitute.js";
-import { PLAIN, composes } from "../js/logic/keys.js";
-import { announced, fillBlank, markedCard } from "../js/components/marked.js";
-import { bareWord, inCaseOf, mayBeForm, notOneWord, wordKey } from "../js/logic/one_word.js";
+import { h, isAgain, setAttributes } from "../site/components/dom.js";
+import { Workspace } from "../work/components/workspace.js";
+import * as type from "../work/content/substitute.js";
+import { PLAIN, composes } from "../work/logic/keys.js";
+import { announced, fillBlank, markedCard } from "../work/components/marked.js";
+import { bareWord, inCaseOf, mayBeForm, notOneWord, wordKey } from "../work/logic/one_word.js";
 
 class Substitute extends Workspace {
   constructor() {

@@ -1,11 +1,11 @@
 /** Judging what somebody else wrote: one key accepts, or rejects for a reason; a correction is written. */
 
-import { h } from "../js/components/dom.js";
-import { linesOf, partsList } from "../js/components/parts.js";
-import { Workspace } from "../js/components/workspace.js";
-import * as type from "../js/content/verdict.js";
-import { keyRange } from "../js/logic/keys.js";
-import { isTooLong } from "../js/logic/pairs.js";
+import { h } from "../site/components/dom.js";
+import { linesOf, partsList } from "../work/components/parts.js";
+import { Workspace } from "../work/components/workspace.js";
+import * as type from "../work/content/verdict.js";
+import { keyRange } from "../work/logic/keys.js";
+import { isTooLong } from "../work/logic/pairs.js";
 
 class Validate extends Workspace {
   constructor() {

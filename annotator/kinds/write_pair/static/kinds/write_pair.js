@@ -1,14 +1,14 @@
 /** Writing a pair: two sentences that begin alike and mean the opposite, each with its meaning. */
 
-import { button, h } from "../js/components/dom.js";
-import { partsFields, partsList } from "../js/components/parts.js";
-import { WritingWorkspace } from "../js/components/writing_workspace.js";
-import * as type from "../js/content/figurative-pair.js";
-import { Entry } from "../js/logic/entry.js";
-import { PLAIN } from "../js/logic/keys.js";
-import { lookedUp } from "../js/logic/looked_up.js";
-import { faults, isTooLong, sharedBeginning, words } from "../js/logic/pairs.js";
-import { beginningOf, inLanguage } from "../js/logic/text.js";
+import { button, h } from "../site/components/dom.js";
+import { partsFields, partsList } from "../work/components/parts.js";
+import { WritingWorkspace } from "../work/components/writing_workspace.js";
+import * as type from "../work/content/figurative-pair.js";
+import { Entry } from "../work/logic/entry.js";
+import { PLAIN } from "../work/logic/keys.js";
+import { lookedUp } from "../work/logic/looked_up.js";
+import { faults, isTooLong, sharedBeginning, words } from "../work/logic/pairs.js";
+import { beginningOf, inLanguage } from "../site/logic/text.js";
 
 // Long enough for a word to be finished.
 const PAUSE = 700;

@@ -1,0 +1,201 @@
+/** Labelling one sentence among its neighbours, with what was decided on the same lemma elsewhere. */
+
+import * as type from "../content/spans.js";
+import * as focus from "../../site/logic/focus.js";
+import { correctKeys } from "../logic/keys.js";
+import { machineName, suggestedBy } from "../logic/machines.js";
+import { textOf, wordOf } from "../../site/logic/text.js";
+import { contextLists } from "./context.js";
+import { openDialog } from "../../site/components/dialogs.js";
+import { button, h, setAttributes } from "../../site/components/dom.js";
+import { LemmaPanel } from "./lemma_panel.js";
+import { sourceChanged } from "./source_changed.js";
+import { SpanEditor } from "./span_editor.js";
+import { textDialog } from "./text_dialog.js";
+import { Workspace } from "./workspace.js";
+
+// How often, and for how long, the page looks whether suggestions for a fixed text have come.
+const LOOK_MS = 1500;
+const LOOKS = 40;
+
+export class SentenceWorkspace extends Workspace {
+  constructor() {
+    super(type);
+    this.lemmas = new LemmaPanel(this);
+    this.editor = new SpanEditor(this, { onFocus: (token) => this.focused(token), onHover: (token) => this.hovered(token) });
+    this.keymap = correctKeys(this.editor.labels, this.editor.attributes, this.editor.scheme.overlaps);
+    Object.assign(this.commands, this.editor.commands, { text: () => this.openText() });
+  }
+
+  describe({ item: { unit, suggestion } }) {
+    const values = { role: wordOf(this.messages, "role", unit.role), text: textOf(unit.tokens, unit.spaces) };
+    return suggestion ? this.t("announce_sentence", { ...values, n: suggestion.content.spans.length }) : this.t("announce_sentence_plain", values);
+  }
+
+  // --- the page -----------------------------------------------------------------------------------------------------
+
+  build(entry) {
+    const { item } = entry;
+    const { unit, suggestion } = item;
+    const row = this.editor.build(entry, { name: this.t("tokens_name"), start: focus.start(unit.content_words, suggestion?.content.spans) });
+    const { above, below } = contextLists(item.context, this, unit.language);
+    return [
+      h(
+        "div",
+        { class: "ws-main" },
+        above,
+        h("section", { class: "ws-sentence", "aria-label": this.t("sentence") }, this.meta(entry), this.goldNotice(entry), this.revisedNotice(entry), sourceChanged(item, this), this.sentenceNodes(entry, row)),
+        below,
+        this.afterSentence(entry),
+      ),
+      h(
+        "div",
+        { class: "ws-side" },
+        item.mode === "blind" ? null : this.lemmas.node,
+        h("section", { class: "ws-card" }, this.doubtTick(), this.commentField(entry)),
+      ),
+    ];
+  }
+
+  /** What stands where the sentence stands; `row`: its words to label. */
+  sentenceNodes(entry, row) {
+    return row;
+  }
+
+  /**
+   * What stands below the sentence and its neighbours.
+   *
+   * @param {import("../logic/entry.js").Entry} entry
+   * @returns {HTMLElement | null}
+   */
+  afterSentence(entry) {
+    return null;
+  }
+
+  meta({ item }) {
+    const { unit, suggestion } = item;
+    const several = this.config.scheme.labels.length > 1;
+    return h(
+      "p",
+      { class: "ws-meta" },
+      unit.role && h("span", { class: "badge" }, wordOf(this.messages, "role", unit.role)),
+      unit.genre && h("span", {}, unit.genre),
+      h("bdi", { class: "ws-uid" }, unit.uid),
+      suggestion && h("span", {}, this.t(suggestedBy(suggestion), { name: machineName(suggestion) })),
+      item.mode !== "blind" && button(this.t("text_fix"), { class: "button button-quiet button-small ws-text", key: "T", onclick: () => this.command("text") }),
+      h("a", { class: "button button-quiet button-small", href: `${this.config.units}${unit.id}/` }, this.t("set_aside")),
+      several && h("span", { class: "ws-labels" }, this.editor.labelButtons()),
+    );
+  }
+
+  /** What a fix of the text left to decide, and what of the person's own it took away. */
+  lookAgain({ item: { revised, unit } }) {
+    const words = revised.changed.map((token) => unit.tokens[token]).join(", ");
+    return [
+      h("p", {}, this.t("text_was_fixed")),
+      words && h("p", {}, h("bdi", { dir: "auto" }, this.t("text_to_decide", { words }))),
+      revised.lost.length > 0 && h("p", {}, h("bdi", { dir: "auto" }, this.t("text_lost", { labels: revised.lost.join(", ") }))),
+    ];
+  }
+
+  refresh(entry) {
+    this.editor.refresh(entry, { linked: this.linked() });
+    this.parts.body.classList.toggle("is-doubt", entry.value.doubt);
+    this.markChanged(entry);
+    this.refreshComment(entry);
+    for (const node of this.parts.actions.querySelectorAll("[data-command=doubt]")) setAttributes(node, { "aria-pressed": entry.value.doubt });
+  }
+
+  /** Words of a fixed text that nobody has decided on yet stand out until they are labelled or the item is done. */
+  markChanged({ done, item: { revised } }) {
+    for (const token of (!done && revised?.changed) || []) {
+      const chip = this.editor.row.chips[token];
+      chip.classList.add("chip-changed");
+      chip.setAttribute("aria-label", `${chip.getAttribute("aria-label")}, ${this.t("chip_changed")}`);
+    }
+  }
+
+  /**
+   * Tokens that are shown as linked with another sentence.
+   *
+   * @returns {number[]}
+   */
+  linked() {
+    return [];
+  }
+
+  takeFocus(stayInField) {
+    if (this.entry && !stayInField) this.editor.takeFocus();
+  }
+
+  focused(token) {
+    if (this.entry.item.mode !== "blind") this.lemmas.showToken(this.entry.item.unit, token);
+  }
+
+  /**
+   * The pointer is on a token, or on none.
+   *
+   * @param {number | null} token
+   */
+  hovered(token) {}
+
+  // --- commands -----------------------------------------------------------------------------------------------------
+
+  undo() {
+    super.undo();
+    this.editor.undone();
+  }
+
+  done() {
+    if (this.passOver() || !this.editable() || this.editor.askUnsaid()) return;
+    this.lemmas.forget();
+    super.done();
+  }
+
+  // --- the text -----------------------------------------------------------------------------------------------------
+
+  openText() {
+    const { entry, t } = this;
+    if (entry.item.mode === "blind") return this.announce(t("text_blind"));
+    if (this.queue.locked(entry)) return this.announce(t("locked"));
+    const { unit, revised } = entry.item;
+    let job = null;
+    const send = (text, over) =>
+      this.queue.revise(async () => {
+        const answer = await this.call("POST", `units/${over ?? unit.id}/text/`, { text, stage: this.config.stage.id });
+        job = answer.job;
+        return answer;
+      });
+    const onSaved = () => {
+      entry.awaited = job !== null;
+      this.entry = null;
+      this.render();
+      this.announce(t("text_saved"));
+      if (job !== null) void this.awaitSuggestions(entry, job);
+    };
+    const { node, focus: toField } = textDialog({ text: textOf(unit.tokens, unit.spaces), before: revised?.before ?? "", lang: unit.language, t, send, onSaved });
+    openDialog(node).addEventListener("close", () => this.takeFocus(false));
+    return toField();
+  }
+
+  /** Shows what machines say of a fixed text once they have, unless somebody has edited the item meanwhile. */
+  async awaitSuggestions(entry, job) {
+    const { key } = entry;
+    for (let look = 0; look < LOOKS && entry.key === key; look += 1) {
+      await new Promise((go) => setTimeout(go, LOOK_MS));
+      try {
+        const { state } = await this.call("GET", `jobs/${job}/`);
+        if (state === "queued" || state === "running") continue;
+        entry.awaited = false;
+        if (this.queue.renew(entry, await this.call("GET", `assignments/${key}/`)) && this.entry === entry) {
+          this.entry = null;
+          this.render();
+          if (entry.item.suggestion) this.announce(this.t("text_new_suggestions"));
+        }
+        return;
+      } catch (error) {
+        if (!error.retriable) return;
+      }
+    }
+  }
+}
