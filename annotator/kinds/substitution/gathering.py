@@ -42,7 +42,8 @@ def gather(stage: Stage, unit: Unit, *, by: User | None) -> bool:
         end_blind([unit.pk], stage.layer)
     marked = as_marked(unit).word
     written = [in_case_of(row.content["word"], marked) for row in answers if row.content["word"]]
-    # By the alphabet, as pages offer them (static/work/content/best.js): a voter does not see how often each was written.
+    # By the alphabet, as pages offer them (static/work/content/best.js): a voter does not see how often each was
+    # written.
     found = (word for word, _count in counted_words(written) if word_key(word) != word_key(marked))
     words = sorted(found, key=word_key)
     uid = words_uid(unit.segment.uid)
