@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
     from annotator.domain.content import Content
-    from annotator.models import Annotation, Layer, Stage, Unit, User
+    from annotator.domain.derivation import Rule
+    from annotator.models import Layer, Stage, Unit, User
 
 
 class Holds(StrEnum):
@@ -21,7 +22,7 @@ class Holds(StrEnum):
     PROJECTED = "projected"  # those that a current projection reached
     UNPROJECTED = "unprojected"  # the others
     DERIVED = "derived"  # those alone that are derived from answers or labels
-    # Those that the stage before let through (`work/derivation/actions/chains.py`), and imported ones.
+    # Those that the stage before let through (`work/derivation/actions/filling.py`), and imported ones.
     FORWARDED = "forwarded"
 
 
@@ -71,53 +72,22 @@ class Projected(Intake):
 
 
 @dataclass(frozen=True, slots=True)
-class MadeUnit:
-    """A unit that an answer becomes; `key` tells several from one answer apart, for ever.
+class SharedUnits:
+    """Units each of which follows from several others, as an expression does from all sentences that mark it.
 
-    A key has no colon: it is the end of the unit's uid.
+    `reconcile(stage, labelled)`: brings the units in line; `labelled` are units of the stage's language, with their
+    segment, and what stands on them in the layer of `Derived.source`. `after_import(stage, units)`: units of the stage
+    came in with files; what `reconcile` made before may be among them. In a transaction each, one call at a time; doing
+    it again changes nothing. They read the rows of these units only.
     """
 
-    kind: str
-    tokens: tuple[str, ...]
-    spaces: tuple[str, ...] = ()
-    key: str = ""
-    # Whether its lemmas are worked out and can be looked up, as those of imported sentences are.
-    indexed: bool = False
-    # How it came about, where one answer becomes units of several sorts.
-    rule: str = ""
+    reconcile: Callable[[Stage, Sequence[tuple[Unit, Content | None]]], None]
+    after_import: Callable[[Stage, Sequence[Unit]], None]
+    reads_standing = True
 
 
 def _layer_before(stage: Stage) -> Layer | None:
     return stage.made_from.layer if stage.made_from is not None else None
-
-
-def _nothing(stage: Stage, annotation: Annotation) -> Sequence[MadeUnit]:
-    return ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Rule:
-    """How units of a stage follow from answers and labels elsewhere.
-
-    `units_of(stage, annotation)`: the units that a finished answer of the stage `stage.made_from` becomes.
-
-    `derive(stage, labelled)`: makes the units that labels become as they stand, whoever gave them, where they are
-    missing; doing it again changes nothing. None where units follow from answers alone. `labelled`: units of the
-    stage's language, with their segment, and what stands on them in the layer of `source`; those that came marked with
-    files are among them, whatever stands there. Called in the transaction in which an answer was finished or reopened,
-    or gold decided, after an import, and where the stage was added. It reads the rows of these units only.
-
-    `source(stage)`: the layer of these labels, that of the stage before where nothing else is said; None where the
-    stage has none.
-
-    `after_import(stage, units)`: does what follows from units of the stage that came in with files: what `derive` made
-    before may be among them. In a transaction; doing it again changes nothing.
-    """
-
-    units_of: Callable[[Stage, Annotation], Sequence[MadeUnit]] = _nothing
-    derive: Callable[[Stage, Sequence[tuple[Unit, Content | None]]], None] | None = None
-    source: Callable[[Stage], Layer | None] = _layer_before
-    after_import: Callable[[Stage, Sequence[Unit]], None] | None = None
 
 
 def _no_layer(layer: Layer) -> bool:
@@ -137,9 +107,15 @@ class _FromLayers(Intake):
 
 @dataclass(frozen=True, kw_only=True)
 class Derived(_FromLayers):
-    """Units that follow from answers or labels, by a rule."""
+    """Units that follow from answers or labels, by a rule (`annotator/domain/derivation.py`).
 
-    rule: Rule
+    They are brought in line in the transaction in which an answer was finished or reopened, or gold decided, after an
+    import, and where a stage is added (`work/derivation/actions/changes.py`).
+    """
+
+    rule: Rule | SharedUnits
+    # The layer that the rule reads; None where the stage has none.
+    source: Callable[[Stage], Layer | None] = _layer_before
     # Whether units of the kind that come in with files are held, too.
     imported: bool = True
     # Of imported units of one project, those (ids) on which the stage asks nobody, since the answers came in as units.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.module_loading import import_string
 
 from annotator.core.installed import Brought, brought_names, cached
-from annotator.core.intake import AllUnits, Derived, Forwarded, Intake, OnDemand, Rule
+from annotator.core.intake import AllUnits, Derived, Forwarded, Intake, OnDemand, SharedUnits
 from annotator.core.kind_parts import (
     ContentCheck,
     LayerSpec,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
     from annotator.domain.content import Content
+    from annotator.domain.derivation import Rule
     from annotator.models import Project, Stage, Unit, User
 
 
@@ -101,7 +102,7 @@ def waits_for_previous_stage(stage: Stage) -> bool:
     return isinstance(intake, Forwarded) and intake.wait
 
 
-def rule_of(stage: Stage) -> Rule | None:
+def rule_of(stage: Stage) -> Rule | SharedUnits | None:
     """The rule by which units of the stage follow from answers or labels."""
     intake = kind_of(stage).intake
     return intake.rule if isinstance(intake, Derived) else None
@@ -109,13 +110,13 @@ def rule_of(stage: Stage) -> Rule | None:
 
 def derives_from_labels(kind: Kind) -> bool:
     """Whether units follow from labels as they stand, whoever gave them."""
-    return isinstance(kind.intake, Derived) and kind.intake.rule.derive is not None
+    return isinstance(kind.intake, Derived) and kind.intake.rule.reads_standing
 
 
 def source_layer(stage: Stage) -> Layer | None:
-    """The layer from whose labels the stage's units follow; None where it has none such."""
-    rule = rule_of(stage)
-    return rule.source(stage) if rule is not None and rule.derive is not None else None
+    """The layer from whose answers or labels the stage's units follow; None where it has none such."""
+    intake = kind_of(stage).intake
+    return intake.source(stage) if isinstance(intake, Derived) else None
 
 
 def already_answered(stage: Stage, units: Sequence[Unit]) -> Collection[int]:

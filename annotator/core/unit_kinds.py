@@ -86,9 +86,11 @@ class UnitKind:
     # the transaction in which an item or suggestion of any units was made, or an answer or gold on them came to stand
     # or no longer does. At most one statement for units of one language.
     order: Order | None = None
-    # Whether units are nothing without the one that they were made from: they are withdrawn with it, and gold on them
-    # keeps it. The kind of work that made them makes them again, or restores them, once it is back.
+    # Whether units are nothing without those that they were made from: they are withdrawn with one of them, and gold on
+    # them keeps it.
     bound: bool = False
+    # Whether bound units are restored once all that they were made from is back; others are made again.
+    restored: bool = False
     # Whether the order in which they are made, or lie in files, tells what others say of them: they are handed out in
     # another one.
     shuffled: bool = False
@@ -180,6 +182,12 @@ def imported_marks(unit: Unit) -> Sequence[int]:
 def wordings() -> Mapping[str, Wording]:
     """By kind of unit, what becomes of it when a text that it was made from is fixed."""
     return {slug: kind.wording for slug, kind in UNIT_KINDS.items() if kind.wording is not None}
+
+
+@cached
+def restored_kinds() -> frozenset[str]:
+    """Those of `bound_kinds` that are restored with what they were made from."""
+    return frozenset(slug for slug, kind in UNIT_KINDS.items() if kind.bound and kind.restored)
 
 
 @cached

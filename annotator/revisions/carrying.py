@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from annotator.core.counters import OWN, count_items
 from annotator.core.events import log_many
 from annotator.core.kind import is_beside
+from annotator.core.unit_kinds import wordings
 from annotator.domain.content import Content, ContentError, content_type
 from annotator.domain.effective_content import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode, item_state
@@ -16,7 +17,7 @@ from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, BlindMark, Item, Layer, Project, Stage, Unit, User
 from annotator.work.answering.actions.own_answers import written
 from annotator.work.blind.actions.blind_marks import mark_blind
-from annotator.work.derivation.actions.chains import make_units
+from annotator.work.derivation.actions.reconcile import reconcile
 from annotator.work.gold.actions.adjudication import refresh_adjudication
 from annotator.work.lexicon.actions.lemmas import mark_places
 from annotator.work.queue.actions.items import change_item, void
@@ -67,12 +68,19 @@ def carry_work(
 
 
 def make_again(new: Unit, *, by: User | None) -> None:
-    """Bring what is made from the answers to a fixed text in line with what of them went on to it."""
-    rows = Annotation.objects.filter(unit=new, stage__makes__isnull=False).select_related("stage").distinct()
-    for annotation in rows.order_by("pk"):
-        if annotation.stage is not None:
-            annotation.unit = new
-            make_units(stage=annotation.stage, annotation=annotation, unit=new, by=by, carried=True)
+    """Bring what is made from the answers to a fixed text in line with what of them went on to it. What an answer that
+    is to be finished again had become stays until then, where it follows the text (`UnitKind.wording`)."""
+    states: dict[int | None, dict[str, list[int]]] = {}
+    rows = Annotation.objects.filter(unit=new, stage__makes__isnull=False).distinct().order_by("pk")
+    for stage, state, user in rows.values_list("stage_id", "state", "user_id"):
+        states.setdefault(stage, {}).setdefault(state, []).append(user)
+    targets = Stage.objects.filter(made_from__in=states).select_related("layer", "project", "made_from__layer")
+    for target in targets.order_by("pk") if states else ():
+        of = states[target.made_from_id]
+        if target.layer.unit_kind not in wordings():
+            reconcile(target, [new], by=by, authors=of.get(AnnotationState.OPEN, ()))
+        elif AnnotationState.DONE in of:
+            reconcile(target, [new], by=by)
 
 
 def _take_back(old: Unit, items: Iterable[Item]) -> list[Assignment]:

@@ -44,7 +44,7 @@ from annotator.revisions.carrying import carry_work, make_again
 from annotator.revisions.earlier_gold import offer_gold
 from annotator.revisions.new_revision import NOWHERE, new_revision
 from annotator.work.answering.actions.policies import check_can_revise
-from annotator.work.derivation.actions.chains import ended
+from annotator.work.derivation.actions.making import ended
 from annotator.work.derivation.actions.sources import carry_sources, follow_sources
 from annotator.work.derivation.actions.withdrawing import withdraw
 from annotator.work.gold.actions.adjudication import reopen_adjudication

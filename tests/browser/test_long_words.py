@@ -56,12 +56,12 @@ for text in ("It rains .", "It pours .", "It " + word + " .", "It hails ."):
     make_sentence(project, text, language="en")
 enter_stages(project, units)
 Membership.objects.filter(project=project, user=user).update(role="adjudicator")
-from annotator.work.derivation.actions.chains import pass_on
+from annotator.work.derivation.actions.filling import forward
 from annotator.work.answering.actions.trials import answer_trial
 stages = {{one.kind: one for one in project.stages.filter(language="en")}}
 assert answer_trial(stage=stages["substitute"], content={{"word": "criticised", "reason": ""}}, by=user)
-pass_on(stages["validate"], units[4], by=None)
-pass_on(stages["substitute"], units[0], by=None)
+forward(stages["validate"], units[4], by=None)
+forward(stages["substitute"], units[0], by=None)
 make_sentence(project, "El tiempo " + word + " vuela .")
 stages["correct"] = stage_of(project, "correct")
 made["stages"] = {{kind: one.pk for kind, one in stages.items()}}

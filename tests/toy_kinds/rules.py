@@ -2,9 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from annotator.core.intake import MadeUnit
+from annotator.domain.content import Content
+from annotator.domain.derivation import ByAnswer, DesiredUnit, SourceState
 from annotator.domain.text.tokens import tokenise
-from annotator.models import Annotation, Layer, Stage
+from annotator.models import Layer
 
 
 def is_text(layer: Layer) -> bool:
@@ -12,9 +13,12 @@ def is_text(layer: Layer) -> bool:
     return layer.content_type == "text"
 
 
-def written_text(stage: Stage, annotation: Annotation) -> Sequence[MadeUnit]:
-    """The text of a finished answer."""
-    return [MadeUnit("text", tokenise(annotation.content["text"]))]
+def _text(state: SourceState, content: Content) -> Sequence[DesiredUnit]:
+    return [DesiredUnit("", tuple(tokenise(content["text"])))]
+
+
+# The text of each finished answer.
+WRITTEN_TEXT = ByAnswer(_text)
 
 
 def is_labels(layer: Layer) -> bool:
@@ -22,8 +26,10 @@ def is_labels(layer: Layer) -> bool:
     return layer.content_type == Layer.SPANS
 
 
-def labelled_texts(stage: Stage, annotation: Annotation) -> Sequence[MadeUnit]:
-    """The words of each label of a finished answer."""
-    tokens = annotation.unit.tokens
-    labelled = [tuple(tokens[place] for place in span["tokens"]) for span in annotation.content["spans"]]
-    return [MadeUnit("text", words, key=str(number)) for number, words in enumerate(labelled)]
+def _labelled(state: SourceState, content: Content) -> Sequence[DesiredUnit]:
+    labelled = [tuple(state.tokens[place] for place in span["tokens"]) for span in content["spans"]]
+    return [DesiredUnit(str(number), words) for number, words in enumerate(labelled)]
+
+
+# The words of each label of a finished answer.
+LABELLED_TEXTS = ByAnswer(_labelled)

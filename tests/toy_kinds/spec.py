@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from annotator.core.installed import PackageSpec
-from annotator.core.intake import Derived, Rule
+from annotator.core.intake import Derived
 from annotator.core.kind import Kind
 from annotator.core.kind_parts import LayerSpec, Workspace
 from annotator.core.permissions import Permission
@@ -14,7 +14,7 @@ from annotator.reports.queries.reports import FurtherReport, counted_report
 from tests.toy_kinds.content import Text
 from tests.toy_kinds.files import votes
 from tests.toy_kinds.format import Voted
-from tests.toy_kinds.rules import is_labels, is_text, labelled_texts, written_text
+from tests.toy_kinds.rules import LABELLED_TEXTS, WRITTEN_TEXT, is_labels, is_text
 from tests.toy_kinds.tables import count_all, count_texts
 
 # Every sentence of the stage's language: write what it says, in other words.
@@ -32,14 +32,14 @@ VOTE = Kind(
     unit="text",
     layer=LayerSpec(slug="votes", content_type="choice", scheme={"values": ["good", "bad"], "nothing": []}, position=9),
     workspace=Workspace(template="toy/vote.html"),
-    intake=Derived(rule=Rule(units_of=written_text), from_layer=is_text, imported=False),
+    intake=Derived(rule=WRITTEN_TEXT, from_layer=is_text, imported=False),
 )
 # What people labelled, each unit of it by itself: is it one?
 QUOTE = replace(
     VOTE,
     slug="toy-quote",
     title="Quote",
-    intake=Derived(rule=Rule(units_of=labelled_texts), from_layer=is_labels, imported=False),
+    intake=Derived(rule=LABELLED_TEXTS, from_layer=is_labels, imported=False),
 )
 _REPORTS = (
     counted_report(

@@ -14,9 +14,7 @@ from annotator.domain.states import AnnotationState, AssignmentState, ItemState,
 from annotator.imports.reading.known import decided
 from annotator.models import Annotation, Assignment, Import, Item, Suggestion, SuggestionKind
 from annotator.work.answering.actions.suggestions import refresh_items
-from annotator.work.derivation.actions.chains import make_units
-from annotator.work.derivation.actions.gathering import gather
-from annotator.work.derivation.actions.sources import follow_sources
+from annotator.work.derivation.actions.changes import labels_changed
 from annotator.work.gold.actions.adjudication import refresh_adjudication
 from annotator.work.lexicon.actions.lemmas import mark_places
 from annotator.work.queue.actions.items import change_item
@@ -72,27 +70,14 @@ def _withdraw(imported: Import, rows: Sequence[Annotation]) -> None:
                 own={_OWN[Mode(assignment.mode)]: -1},
             )
         row.delete()
-        _unmake(row)
         left = Annotation.objects.filter(unit=row.unit_id, layer=row.layer, state=AnnotationState.DONE).order_by("pk")
         answers = [
             Answer(mode, content, user) for mode, content, user in left.values_list("mode", "content", "user_id")
         ]
         mark_places(row.unit, row.layer, answers, decided(row.layer, [row.unit_id]).get(row.unit_id))
-        follow_sources(row.layer, [row.unit])
+        labels_changed(row.layer, [row.unit], by=None, given_in=row.stage, authors=[row.user_id])
         refresh_adjudication(project=imported.project, unit=row.unit, layer=row.layer)
     refresh_order(imported.project, [row.unit for row in rows])
-
-
-def _unmake(row: Annotation) -> None:
-    """What the answer became, or its labels, is withdrawn as if it were open again."""
-    if row.stage is not None:
-        make_units(
-            stage=row.stage,
-            annotation=Annotation(unit=row.unit, user=row.user, state=AnnotationState.OPEN),
-            unit=row.unit,
-            by=None,
-        )
-    gather(row.layer, [row.unit_id])
 
 
 @transaction.atomic

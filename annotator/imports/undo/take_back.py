@@ -37,8 +37,8 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.work.derivation.actions.gathering import gather
-from annotator.work.derivation.actions.sources import follow_sources, unsee_sources
+from annotator.work.derivation.actions.changes import labels_changed
+from annotator.work.derivation.actions.sources import unsee_sources
 from annotator.work.gold.actions.adjudication import reopen_adjudication
 from annotator.work.lexicon.actions.lemmas import mark_places
 from annotator.work.queue.actions.assignments import give_back
@@ -188,8 +188,7 @@ def _reopen(golds: list[int], by: User | None) -> None:
         mark_places(gold.unit, gold.layer, answers)
         unsee_sources(gold.layer, gold.unit)
     for layer in {gold.layer for gold in rows}:
-        follow_sources(layer, [gold.unit for gold in rows if gold.layer == layer])
-        gather(layer, [gold.unit_id for gold in rows if gold.layer == layer])
+        labels_changed(layer, [gold.unit for gold in rows if gold.layer == layer], by=by)
     for project in {gold.project for gold in rows}:
         refresh_order(project, [gold.unit for gold in rows])
 

@@ -29,7 +29,7 @@ from annotator.imports.writing.imports import Progress
 from annotator.imports.writing.leases import Lease, acquire, drop, drop_failed
 from annotator.imports.writing.rows import Rows
 from annotator.models import Import, Job, Pair, Project, Segment, Unit
-from annotator.work.derivation.actions.gathering import follow_import
+from annotator.work.derivation.actions.changes import after_import
 from annotator.work.queue.actions.items import entered, fitting
 from annotator.work.queue.queries.set_aside import segments_aside
 
@@ -81,7 +81,7 @@ def copy_texts(*, job: Job, report: Progress) -> None:
         raise
     total = texts_to_copy(source)
     for imported in Import.objects.filter(job_id=job.pk, published_at__isnull=False).select_related("project"):
-        for _step in follow_import(imported):
+        for _step in after_import(imported):
             report(total)
 
 

@@ -41,7 +41,7 @@ from annotator.imports.writing.known_labels import KnownLabels
 from annotator.imports.writing.leases import Lease, Report, acquire, drop, drop_failed
 from annotator.imports.writing.rows import Rows
 from annotator.models import Gold, Import, Item, LemmaPlace, Pair, Project, Segment, Unit, User
-from annotator.work.derivation.actions.gathering import follow_import
+from annotator.work.derivation.actions.changes import after_import
 
 __all__ = [
     "LABELS",
@@ -228,7 +228,7 @@ def _published_before(job: int, dataset: str) -> list[Import]:
 def _follow(imports: Iterable[Import], report: Progress, total: int) -> None:
     """Make what labels become that came in; a try that was stopped may have left some of it."""
     for imported in imports:
-        for _step in follow_import(imported):
+        for _step in after_import(imported):
             report(total)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.db import transaction
 
@@ -25,7 +25,7 @@ from annotator.kinds.impli.silver import given, pairs_of, same, wanted_pair
 from annotator.kinds.impli.units import Marked
 from annotator.kinds.impli.up_to_date import is_outdated
 from annotator.models import Annotation, Event, Gold, Item, Segment, Stage, Unit, User
-from annotator.work.derivation.actions.gathering import gather
+from annotator.work.derivation.actions.changes import labels_changed
 from annotator.work.derivation.actions.making import Wanted, make
 from annotator.work.derivation.actions.withdrawing import bring_back, withdraw, withdrawn_from
 from annotator.work.queue.actions.items import enter
@@ -69,11 +69,11 @@ def gather_expressions(*, stage: Stage, after: int) -> Gathered:
         project=stage.project, kind=Segment.SENTENCE, language=stage.language, is_current=True, pk__gt=after,
         lemma_places__labelled=True,
     )  # fmt: skip
-    sentences = list(found.distinct().order_by("pk").values_list("pk", flat=True)[:SENTENCES])
+    sentences = list(found.select_related("segment").distinct().order_by("pk")[:SENTENCES])
     before = expressions_of(stage.project, stage.language).count()
-    gather(stage.project.label_layer, sentences)
+    labels_changed(stage.project.label_layer, sentences, by=None, carries=False)
     made = expressions_of(stage.project, stage.language).count() - before
-    return Gathered(sentences[-1] if len(sentences) == SENTENCES else None, made=made)
+    return Gathered(sentences[-1].pk if len(sentences) == SENTENCES else None, made=made)
 
 
 def make_pairs(*, stage: Stage, after: int, by: User | None) -> Gathered:
@@ -166,17 +166,17 @@ def _store(stage: Stage, expression: Unit, uses: Sequence[Marked], made: Made, d
     bring_back(list(back.values()), by)
     # Those who judge them are shown numbers that count on: they must not tell of the rule either.
     to_make = sorted((one for uid, one in missing.items() if uid not in back), key=lambda one: stable_shuffle(one.uid))
-    new = make(UNIT_KIND, to_make, author=author, also_of=expression)
+    new = make(stage.project, UNIT_KIND, [replace(one, author=author) for one in to_make])
     done.made += len(new) + len(back)
     kept |= back
     for target in stages_for(stage.project, stage.language, UNIT_KIND):
         there = set(Item.objects.filter(stage=target, unit__in=kept.values()).values_list("unit_id", flat=True))
-        enter(target, [*new.values(), *(unit for unit in kept.values() if unit.pk not in there)])
+        enter(target, [*new, *(unit for unit in kept.values() if unit.pk not in there)])
 
 
 def _withdrawn(missing: Mapping[str, Wanted], author: int | None) -> dict[str, Unit]:
     """By uid, the withdrawn pairs that are made of the same: a definition went and came back, say."""
-    rows = withdrawn_from([one.sentence for one in missing.values()])
+    rows = withdrawn_from([one.source for one in missing.values()])
     rows = rows.filter(kind=UNIT_KIND, author=author, segment__uid__in=missing).select_related("segment")
     return {row.segment.uid: row for row in rows.order_by("pk") if same(row, missing[row.segment.uid])}
 

@@ -1,4 +1,4 @@
-"""Which units follow from labels: marked sentences to rewrite, expressions to define. And what managers do then."""
+"""Which expressions follow from labels, and what managers do then."""
 
 from __future__ import annotations
 
@@ -6,31 +6,17 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext
 
-from annotator.core.intake import MadeUnit
 from annotator.domain.content import Content
 from annotator.domain.content.definitions import check_says_something
-from annotator.domain.silver import Sense
 from annotator.kinds.impli.expressions import add_expressions
 from annotator.kinds.impli.gathering import new_definitions
-from annotator.kinds.impli.units import FOCUS, focus_key, sense_of
 from annotator.kinds.impli.up_to_date import is_outdated, note_definitions, note_sentences
-from annotator.models import Annotation, Layer, Stage, Unit, User
+from annotator.models import Layer, Stage, Unit, User
 
 
 def is_labels(layer: Layer) -> bool:
     """Whether a layer has labels on words."""
     return layer.content_type == Layer.SPANS
-
-
-def marked_sentences(stage: Stage, annotation: Annotation) -> Sequence[MadeUnit]:
-    """The sentence of an answer, once for each figurative expression that is labelled in it."""
-    unit, scheme = annotation.unit, annotation.layer.scheme
-    keys = [
-        focus_key(span["tokens"])
-        for span in annotation.content.get("spans", ())
-        if span["tokens"] and sense_of(span["label"], scheme) is Sense.FIGURATIVE
-    ]
-    return [MadeUnit(FOCUS, tuple(unit.tokens), tuple(unit.spaces), key=key) for key in dict.fromkeys(keys)]
 
 
 def derive_expressions(stage: Stage, labelled: Sequence[tuple[Unit, Content | None]]) -> None:

@@ -86,7 +86,7 @@ def wanted_pair(pair: SilverPair, marked: Marked, expression: Unit) -> Wanted:
     told = f"{pair.rule}:{marked.use.marked}:{expression.segment.uid}"
     uid = made_uid(marked.unit.segment.uid, blake2s(told.encode(), digest_size=6).hexdigest())
     tokens, spaces = as_tokens((" ".join(pair.premise.split("\n")), pair.hypothesis))
-    return Wanted(uid, marked.unit, str(BY_RULE[pair.rule]), tokens, spaces)
+    return Wanted(uid, marked.unit, tokens, spaces, rule=str(BY_RULE[pair.rule]), also_of=expression)
 
 
 def same(unit: Unit, wanted: Wanted) -> bool:

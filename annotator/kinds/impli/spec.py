@@ -3,13 +3,14 @@
 from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext_lazy
 
 from annotator.core.installed import PackageSpec
-from annotator.core.intake import Derived, Rule
+from annotator.core.intake import Derived, SharedUnits
 from annotator.core.kind import Kind
 from annotator.core.kind_parts import LayerSpec, ManagerTask, Outcome, Part, Workspace
 from annotator.core.unit_kinds import Marking, UnitKind
 from annotator.domain.content import DEFINITIONS as DEFINITIONS_TYPE
 from annotator.domain.content import REWRITE
 from annotator.domain.pairs.inference_pairs import UNIT_KIND as PAIR
+from annotator.kinds.impli.derivation import FOCUSES
 from annotator.kinds.impli.dictionary import Dictionary
 from annotator.kinds.impli.expressions import replace_twins
 from annotator.kinds.impli.pair_files import Impli
@@ -20,7 +21,6 @@ from annotator.kinds.impli.rules import (
     derive_expressions,
     fit_definitions,
     is_labels,
-    marked_sentences,
     pairs_due,
 )
 from annotator.kinds.impli.start import START
@@ -39,7 +39,6 @@ from annotator.models import SuggestionKind
 from annotator.releases.queries.release_parts import ReleasePart
 from annotator.reports.queries.report_lists import has_answers, has_units
 from annotator.reports.queries.reports import counted_report
-from annotator.work.derivation.actions.gathering import make_missing
 
 _REWRITE_PART = "annotator.kinds.impli.serializers.RewritePart"
 _DEFINE_PART = "annotator.kinds.impli.serializers.DefinePart"
@@ -74,7 +73,7 @@ REWRITE_KIND = Kind(
         page=rewrite_page,
     ),
     intake=Derived(
-        rule=Rule(units_of=marked_sentences, derive=make_missing),
+        rule=FOCUSES,
         from_layer=is_labels,
         empty_reason=gettext_lazy("Mark figurative expressions first: each becomes a sentence to rewrite."),
     ),
@@ -100,9 +99,8 @@ DEFINE = Kind(
         routes="annotator.kinds.impli.api.routes",
     ),
     intake=Derived(
-        rule=Rule(
-            derive=derive_expressions, source=lambda stage: stage.project.label_layer, after_import=replace_twins
-        ),
+        rule=SharedUnits(derive_expressions, replace_twins),
+        source=lambda stage: stage.project.label_layer,
         standalone=True,
         empty_reason=gettext_lazy("Mark expressions in sentences first, or import a dictionary."),
     ),

@@ -21,8 +21,7 @@ from annotator.domain.verbs import Verb
 from annotator.kinds.pair_tags.proposals import proposed
 from annotator.models import Annotation, Assignment, Event, Item, Segment, Stage, User
 from annotator.work.answering.actions.own_answers import written
-from annotator.work.derivation.actions.chains import make_units
-from annotator.work.derivation.actions.sources import follow_sources
+from annotator.work.derivation.actions.changes import labels_changed
 from annotator.work.gold.actions.adjudication import refresh_adjudication
 
 BATCH = 500
@@ -104,13 +103,11 @@ def _write(stage: Stage, items: Sequence[Item], *, by: User, now: datetime) -> N
         batch_size=BATCH,
     )
     _count(stage, items, was_open, by=by)
-    follow_sources(stage.layer, [item.unit for item in items])
-    makes = stage.makes.exists()
+    units = [item.unit for item in items]
+    labels_changed(stage.layer, units, by=by, given_in=stage, authors=[by.pk], derives=stage.makes.exists())
     for item in items:
         if item.extra_open or item.extra_done:
             refresh_adjudication(project=stage.project, unit=item.unit, layer=stage.layer)
-        if makes:
-            make_units(stage=stage, annotation=standing[item.unit_id], unit=item.unit, by=by)
 
 
 def _assign(stage: Stage, items: Sequence[Item], *, by: User, now: datetime) -> dict[int, Assignment]:

@@ -1,16 +1,13 @@
-"""Which expressions and tuples are rated and compared, and why there are none yet."""
+"""Which tuples are compared, and why there is nothing to rate or compare yet."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from django.utils.translation import gettext, gettext_lazy
 
 from annotator.core.unit_kinds import imported_markings
-from annotator.domain.content import BEST_WORST, RATING, Content
-from annotator.kinds.rating.gathering import enter_lacking, gather, tuples_of
+from annotator.domain.content import BEST_WORST, RATING
 from annotator.kinds.rating.tuples import make_more, to_come, too_few_expressions
-from annotator.models import Layer, Project, Stage, Unit, User
+from annotator.models import Layer, Project, Stage, User
 from annotator.work.answering.queries.own import ANYBODYS
 
 LABEL_FIRST = gettext_lazy(
@@ -33,16 +30,6 @@ def shown_to_raters(project: Project) -> list[str]:
         for layer in project.layers.all()
         if layer.content_type == Layer.SPANS or (layer.unit_kind not in ANYBODYS and layer.content_type not in scales)
     ]
-
-
-def derive_expressions(stage: Stage, labelled: Sequence[tuple[Unit, Content | None]]) -> None:
-    """Bring the marked expressions of these units in line with what is marked."""
-    enter_lacking(stage, gather(stage, labelled))
-
-
-def derive_tuples(stage: Stage, labelled: Sequence[tuple[Unit, Content | None]]) -> None:
-    """The same, and the tuples that they are in."""
-    enter_lacking(stage, list(tuples_of(gather(stage, labelled))))
 
 
 def create_tuples(stage: Stage, user: User, count: int) -> bool:

@@ -5,13 +5,14 @@ from dataclasses import replace
 from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext_lazy
 
 from annotator.core.installed import PackageSpec
-from annotator.core.intake import AllUnits, Derived, OnDemand, Rule
+from annotator.core.intake import AllUnits, Derived, OnDemand
 from annotator.core.kind import Kind
 from annotator.core.kind_parts import LayerSpec, Part, Workspace
 from annotator.core.unit_kinds import SENTENCE, Marking, UnitKind
 from annotator.domain.agreement.best_worst import UNIT_KIND as TUPLE
 from annotator.domain.content import BEST_WORST, RATING
 from annotator.kinds.rating import expressions
+from annotator.kinds.rating.derivation import MARKED_EXPRESSIONS
 from annotator.kinds.rating.release import part
 from annotator.kinds.rating.reports import (
     BEST_WORST_MARKED_REPORT,
@@ -24,8 +25,6 @@ from annotator.kinds.rating.rules import (
     LABEL_FIRST,
     available_tuples,
     create_tuples,
-    derive_expressions,
-    derive_tuples,
     is_marked,
     shown_to_raters,
     why_no_expressions,
@@ -68,6 +67,8 @@ _UNIT_KINDS = (
         texts=marked_tuple_texts,
         wording=wording,
         marking=Marking(),
+        bound=True,
+        restored=True,
     ),
     UnitKind(
         slug=expressions.UNIT_KIND,
@@ -113,7 +114,7 @@ RATE_MARKED = Kind(
         page=rate_page,
     ),
     intake=Derived(
-        rule=Rule(derive=derive_expressions),
+        rule=MARKED_EXPRESSIONS,
         from_layer=is_marked,
         imported=False,
         empty_reason=LABEL_FIRST,
@@ -162,7 +163,7 @@ COMPARE_MARKED = replace(
         page=compare_marked_page,
     ),
     intake=Derived(
-        rule=Rule(derive=derive_tuples),
+        rule=MARKED_EXPRESSIONS,
         from_layer=is_marked,
         imported=False,
         empty_reason=LABEL_FIRST,

@@ -13,9 +13,9 @@ from django.utils.translation import gettext, ngettext
 from annotator.core.unit_kinds import Reworded
 from annotator.domain.agreement.best_worst import SIZE, UNIT_KIND, make_tuples
 from annotator.domain.pairs.figurative_pairs import as_tokens
+from annotator.kinds.rating.derivation import rule_of
 from annotator.kinds.rating.expressions import TUPLE_KIND
 from annotator.kinds.rating.expressions import UNIT_KIND as MARKED
-from annotator.kinds.rating.gathering import marked_in
 from annotator.models import Layer, Segment, Stage, Unit
 from annotator.work.queue.actions.items import enter, enter_stages
 
@@ -24,6 +24,12 @@ MOST = 500
 # How tuples of sentences came about. Those of expressions have the rule of these: only what is of one sort is compared.
 RULE = "best-worst"
 BATCH = 500
+
+
+def marked_in(stage: Stage) -> str:
+    """By which rule the expressions of a stage came about."""
+    layer = stage.made_from.layer if stage.made_from is not None else None
+    return "" if layer is None else rule_of(layer.slug, layer.content_type, layer.unit_kind)
 
 
 @dataclass(frozen=True, slots=True)

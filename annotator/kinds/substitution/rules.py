@@ -1,18 +1,13 @@
-"""Which marked words follow from labels, and what follows from answers to them."""
+"""What follows from answers to marked words."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from annotator.core.intake import MadeUnit
-from annotator.core.kind import source_layer
-from annotator.domain.labels.label_uses import replaceable_labels
-from annotator.domain.text.marked import mark_token
-from annotator.domain.text.tokens import is_punctuation
-from annotator.kinds.substitution.gathering import decide_by_expert, decide_by_votes, gather, with_decided_words
-from annotator.kinds.substitution.units import MARKED, words_uid
-from annotator.models import Annotation, Layer, Stage, Unit, User
-from annotator.work.derivation.actions.chains import pass_on
+from annotator.kinds.substitution.gathering import decide_by_expert, decide_by_votes, offer_words, with_decided_words
+from annotator.kinds.substitution.units import words_uid
+from annotator.models import Layer, Stage, Unit, User
+from annotator.work.derivation.actions.filling import forward
 
 
 def is_labels(layer: Layer) -> bool:
@@ -23,24 +18,6 @@ def is_labels(layer: Layer) -> bool:
 def is_substitutes(layer: Layer) -> bool:
     """Whether a layer has words for marked ones."""
     return layer.content_type == "substitute"
-
-
-def marked_words(stage: Stage, annotation: Annotation) -> Sequence[MadeUnit]:
-    """The sentence of an answer, once for each single word that is labelled in it."""
-    if "spans" not in annotation.content:
-        return ()
-    unit = annotation.unit
-    source = source_layer(stage)
-    labels = replaceable_labels(source.scheme) if source is not None else frozenset()
-    spans = [span for span in annotation.content["spans"] if span["label"] in labels]
-    words = {span["tokens"][0] for span in spans if len(span["tokens"]) == 1}
-    found = []
-    for position in sorted(words):
-        if is_punctuation(unit.tokens[position]):
-            continue
-        tokens, spaces, at = mark_token(unit.tokens, unit.spaces, position).tokens()
-        found.append(MadeUnit(MARKED, tuple(tokens), tuple(spaces), key=str(at)))
-    return found
 
 
 def with_imported_words(stage: Stage, units: Sequence[Unit]) -> Collection[int]:
@@ -58,8 +35,8 @@ def with_imported_words(stage: Stage, units: Sequence[Unit]) -> Collection[int]:
 
 def after_substitute(stage: Stage, unit: Unit, by: User | None) -> None:
     """Once all have answered, their words can be voted on and the sentence goes on."""
-    if gather(stage, unit, by=by):
-        pass_on(stage, unit, by=by)
+    if offer_words(stage, unit, by=by):
+        forward(stage, unit, by=by)
 
 
 def are_locked(stage: Stage, units: Sequence[Unit]) -> Collection[int]:

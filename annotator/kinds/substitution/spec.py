@@ -5,7 +5,7 @@ from dataclasses import replace
 from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext_lazy
 
 from annotator.core.installed import PackageSpec
-from annotator.core.intake import Derived, Forwarded, Rule
+from annotator.core.intake import Derived, Forwarded
 from annotator.core.kind import Kind
 from annotator.core.kind_parts import (
     AdjudicationFields,
@@ -23,6 +23,7 @@ from annotator.domain.content import BEST as BEST_TYPE
 from annotator.domain.content import INAPT as INAPT_TYPE
 from annotator.domain.content import SUBSTITUTE as SUBSTITUTE_TYPE
 from annotator.kinds.substitution.corpus import undecided
+from annotator.kinds.substitution.derivation import MARKED_WORDS
 from annotator.kinds.substitution.fitting import fit_inapt, fit_substitute
 from annotator.kinds.substitution.munch import Munch
 from annotator.kinds.substitution.release import munch_part
@@ -33,7 +34,6 @@ from annotator.kinds.substitution.rules import (
     are_locked,
     is_labels,
     is_substitutes,
-    marked_words,
     with_imported_words,
 )
 from annotator.kinds.substitution.start import MUNCH_START, START
@@ -67,7 +67,6 @@ from annotator.kinds.substitution.workspace import (
 from annotator.releases.queries.release_parts import ReleasePart
 from annotator.reports.queries.report_lists import has_answers, has_units
 from annotator.reports.queries.reports import counted_report
-from annotator.work.derivation.actions.gathering import make_missing
 
 _PACKAGE = "annotator.kinds.substitution"
 _SERIALIZERS = f"{_PACKAGE}.serializers"
@@ -115,7 +114,7 @@ SUBSTITUTE = Kind(
         page=substitute_page,
     ),
     intake=Derived(
-        rule=Rule(units_of=marked_words, derive=make_missing),
+        rule=MARKED_WORDS,
         from_layer=is_labels,
         standalone=True,
         already_answered=with_imported_words,

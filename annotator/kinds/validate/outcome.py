@@ -11,7 +11,7 @@ from annotator.domain.deciding import decided, without_doubt
 from annotator.domain.shares import majority
 from annotator.domain.states import AnnotationState, ItemState
 from annotator.models import Annotation, Gold, Item, Stage, Unit, User
-from annotator.work.derivation.actions.chains import pass_on
+from annotator.work.derivation.actions.filling import forward
 from annotator.work.gold.actions.gold_of_answers import decide_by_answers
 from annotator.work.queue.actions.returns import return_answer
 
@@ -29,7 +29,7 @@ def apply_verdicts(stage: Stage, unit: Unit, by: User | None) -> None:
     gold = Gold.objects.filter(unit=unit, layer=stage.layer_id).first()
     if gold is not None:
         if gold.content["verdict"] == ACCEPT:
-            pass_on(stage, unit, by=by)
+            forward(stage, unit, by=by)
         else:
             return_answer(stage=stage, unit=unit, by=by)
         return

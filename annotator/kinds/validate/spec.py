@@ -4,17 +4,18 @@ others."""
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotator.core.installed import PackageSpec
-from annotator.core.intake import Derived, Rule
+from annotator.core.intake import Derived
 from annotator.core.kind import Kind
 from annotator.core.kind_parts import LayerSpec, Part, Verdicts, Workspace
 from annotator.domain.content import VERDICT
 from annotator.domain.pairs.figurative_pairs import UNIT_KIND
 from annotator.kinds.validate.corrections import fit_correction
+from annotator.kinds.validate.derivation import WRITTEN_TEXTS
 from annotator.kinds.validate.layers import VALIDITY, verdict_layer
 from annotator.kinds.validate.outcome import apply_verdicts
 from annotator.kinds.validate.reports import REPORT
 from annotator.kinds.validate.texts import value_words
-from annotator.kinds.validate.workspace import adjudication_fields, is_written, item_fields, page, written_texts
+from annotator.kinds.validate.workspace import adjudication_fields, is_written, item_fields, page
 from annotator.reports.queries.report_lists import has_answers
 from annotator.reports.queries.reports import counted_report
 
@@ -42,7 +43,7 @@ _KINDS = (
             routes="annotator.kinds.validate.api.routes",
         ),
         intake=Derived(
-            rule=Rule(units_of=written_texts),
+            rule=WRITTEN_TEXTS,
             from_layer=is_written,
             empty_reason=gettext_lazy(
                 "What people write in the stage before is judged here, and so is what was imported."

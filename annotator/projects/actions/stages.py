@@ -39,8 +39,7 @@ from annotator.models import (
 )
 from annotator.projects.actions.projects import add_stage
 from annotator.projects.queries.project_settings import stage_consequences
-from annotator.work.derivation.actions.chains import answered_before, carry_on, finished_before, held_units
-from annotator.work.derivation.actions.gathering import gather_into, labelled_units
+from annotator.work.derivation.actions.filling import backfill, finished_before, follows_from, held_units
 from annotator.work.gold.actions.adjudication import refresh_adjudication
 from annotator.work.queue.actions.assignments import give_back
 from annotator.work.queue.actions.items import enter, reassign_unstarted
@@ -164,12 +163,11 @@ def missing_units(stage: Stage) -> QuerySet[Unit]:
         units = Unit.objects.published().filter(project=stage.project_id, language=stage.language, is_current=True)
         return units.filter(Exists(done) | Exists(decided)).order_by("pk")
     missing = held_units(stage).exclude(pk__in=Item.objects.filter(stage=stage).values("unit"))
+    holds = kind_of(stage).intake.holds(stage) != Holds.DERIVED
     if stage.made_from is None and not derives_from_labels(kind_of(stage)):
-        return missing.order_by("pk") if kind_of(stage).intake.holds(stage) != Holds.DERIVED else Unit.objects.none()
-    wanted = Q(pk__in=answered_before(stage).values("pk")) | Q(pk__in=labelled_units(stage).values("pk"))
-    if kind_of(stage).intake.holds(stage) != Holds.DERIVED:
-        wanted |= Q(pk__in=missing.values("pk"))
-    return Unit.objects.filter(wanted).order_by("pk")
+        return missing.order_by("pk") if holds else Unit.objects.none()
+    wanted = Q(pk__in=follows_from(stage).values("pk"))
+    return Unit.objects.filter(wanted | Q(pk__in=missing.values("pk")) if holds else wanted).order_by("pk")
 
 
 @transaction.atomic
@@ -191,8 +189,7 @@ def fill_stage(stage: Stage, units: Collection[int]) -> int:
         reassign_unstarted(stage.project, [unit.pk for unit in rows], language=stage.language)
         return len(rows)
     if stage.made_from is not None or derives_from_labels(kind_of(stage)):
-        carry_on(stage, units)
-        gather_into(stage, units)
+        backfill(stage, rows)
         holds = kind_of(stage).intake.holds(stage) != Holds.DERIVED
         held = set(held_units(stage).filter(pk__in=units).values_list("pk", flat=True)) if holds else set()
     else:

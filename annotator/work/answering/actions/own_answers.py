@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from annotator.core.errors import NotYoursError
@@ -17,7 +17,7 @@ from annotator.domain.content import content_type
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.models import Annotation, Assignment, Project, Stage, Suggestion, User
 from annotator.work.answering.actions.policies import check_is_there, check_undecided
-from annotator.work.derivation.actions.gathering import gathering_kinds
+from annotator.work.derivation.actions.changes import kinds_of_labels
 from annotator.work.queue.queries.returned import undoable_return
 
 _ASSIGNMENT: Prepared[Assignment] = Prepared(
@@ -28,8 +28,11 @@ _ASSIGNMENT: Prepared[Assignment] = Prepared(
         Assignment.objects.select_for_update(no_key=True, of=("unit", "self", "item"))
         .select_related("item", "unit", "stage__layer", "suggestion")
         .annotate(
-            is_made_from=Exists(Stage.objects.filter(made_from=OuterRef("stage"))),
-            is_gathered=Exists(Stage.objects.filter(project=OuterRef("project"), kind__in=gathering_kinds())),
+            is_derived_from=Exists(
+                Stage.objects.filter(
+                    Q(made_from=OuterRef("stage")) | Q(project=OuterRef("project"), kind__in=kinds_of_labels())
+                )
+            ),
             is_source=Exists(
                 Suggestion.objects.filter(
                     source__segment=OuterRef("unit__segment"),

@@ -14,15 +14,13 @@ from annotator.core.database.bulk import insert_one
 from annotator.core.kind import is_beside, kind_of, on_change
 from annotator.core.prepared import execute
 from annotator.domain.context import Context, most
-from annotator.domain.effective_content import Answer, Stands
+from annotator.domain.effective_content import Answer
 from annotator.domain.states import ASSIGNMENT_STATES, AnnotationState, AssignmentState, ItemState, Mode, may_become
 from annotator.models import Annotation, Assignment, User
 from annotator.work.answering.actions.own_answers import main_suggestion, says_done
 from annotator.work.answering.actions.policies import check_is_there, check_undecided
 from annotator.work.blind.actions.blind_marks import mark_blind
-from annotator.work.derivation.actions.chains import make_units
-from annotator.work.derivation.actions.gathering import gather
-from annotator.work.derivation.actions.sources import follow_sources
+from annotator.work.derivation.actions.changes import labels_changed
 from annotator.work.gold.actions.adjudication import refresh_adjudication, withdraw_adjudication
 from annotator.work.gold.actions.gold_of_answers import take_back_of_answers
 from annotator.work.lexicon.actions.lemmas import mark_places
@@ -145,18 +143,22 @@ def follow_answer(
         return
     answers = _answers(saved, others)
     mark_places(row.unit, row.stage.layer, answers)
-    if row.is_source:  # type: ignore[attr-defined]  # annotated by `own_assignment`
-        # No gold stands where an answer is written.
-        follow_sources(row.stage.layer, [row.unit], known=Stands(None, answers))
     if was_done != is_done:
         refresh_order(row.project, [row.unit])
     doubted = saved.doubt or bool(before and before["doubt"])
     if len(answers) > 1 or doubted or row.item.extra_done or row.item.extra_open or (was_done and not is_done):
         refresh_adjudication(project=row.project, unit=row.unit, layer=row.stage.layer)
-    if row.is_made_from:  # type: ignore[attr-defined]  # annotated by `own_assignment`
-        make_units(stage=row.stage, annotation=saved, unit=row.unit, by=by)
-    if row.is_gathered:  # type: ignore[attr-defined]  # annotated by `own_assignment`
-        gather(row.stage.layer, [row.unit_id])
+    labels_changed(
+        row.stage.layer,
+        [row.unit],
+        by=by,
+        given_in=row.stage,
+        authors=[by.pk],
+        # No gold stands where an answer is written.
+        known=[saved, *others],
+        carries=row.is_source,  # type: ignore[attr-defined]  # annotated by `own_assignment`
+        derives=row.is_derived_from,  # type: ignore[attr-defined]  # annotated by `own_assignment`
+    )
     if kind_of(row.stage).outcome is not None:
         on_change(row.stage, row.unit, by)
         # It may have gone back to its writer.

@@ -18,7 +18,7 @@ Json = dict[str, Any]
 
 def remarks_on(parents: Sequence[Unit], author: User) -> dict[int, list[Json]]:
     """By the unit that somebody answered, what others said of the texts that they had made from it: reason, suggested
-    texts and comment of each who did not accept it, and `key`, which of the texts it is about (`MadeUnit.key`).
+    texts and comment of each who did not accept it, and `key`, which of the texts it is about (`DesiredUnit.key`).
 
     Of each text it is the newest revision, unless that one stands, and what was sent back since they last finished
     (`sent_back`): where mending it was undone, there are newer ones. Of what was handed over to them, the same is told

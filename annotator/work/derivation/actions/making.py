@@ -1,18 +1,26 @@
-"""Units that are made of sentences, many in a few statements."""
+"""Units that are made of others, many in a few statements."""
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2s
+from typing import Any
 
 from django.db.models import Max
 
-from annotator.models import Segment, Unit
+from annotator.domain.text.lemmas import lemma_of
+from annotator.domain.text.tokens import word_of
+from annotator.models import Project, Segment, Unit
+from annotator.work.lexicon.actions.lemmas import index_places, lemmas_known
 from annotator.work.queue.actions.items import BATCH
 
 # As many characters as a uid may have.
 LONGEST_UID = 200
+# The length of the uid of a made unit with a new name, unless its key needs more: what is made of it has room for an
+# end.
+MADE_UID = 150
 
 
 def fitted(uid: str, room: int = LONGEST_UID) -> str:
@@ -28,70 +36,123 @@ def made_uid(parent: str, end: str) -> str:
     return f"{fitted(parent, LONGEST_UID - len(end) - 1)}:{end}"
 
 
+def ended(uid: str, key: str) -> str:
+    """The uid of a made unit with another key at its end."""
+    return made_uid(uid.rpartition(":")[0], key)
+
+
+def _new_uid(parent: str, key: str) -> str:
+    """A uid for a made unit that nobody else has and that ends in its key; kinds may add to it. The parent's is cut."""
+    end = f":{uuid.uuid4().hex[:12]}:{key}"
+    return parent[: max(0, MADE_UID - len(end))] + end
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A unit that is to be made of `sentence`, which comes with its segment. `rule`: how it came about."""
+    """A unit that is to be made of `source`, which comes with its segment.
+
+    `uid`: "" for a new name that ends in `key`. `after`: the unit whose next revision it is; else it is one of the
+    segment with this uid. `rule`: how it came about. `also_of`: a further unit that it is made of. `indexed`: whether
+    its words can be looked up. `continues`: it belongs to the import of `after`.
+    """
 
     uid: str
-    sentence: Unit
-    rule: str
+    source: Unit
     tokens: Sequence[str]
     spaces: Sequence[str]
+    rule: str = ""
+    key: str = ""
+    author: int | None = None
+    after: Unit | None = None
+    also_of: Unit | None = None
+    indexed: bool = False
+    continues: bool = False
 
 
-def make(
-    kind: str, wanted: Sequence[Wanted], *, author: int | None = None, also_of: Unit | None = None
-) -> dict[str, Unit]:
-    """The new units by their uid: of a segment that is there, its next revision. They are in no stage yet.
+def make(project: Project, kind: str, wanted: Sequence[Wanted]) -> list[Unit]:
+    """The new units, in this order; they are in no stage yet.
 
-    All are of one project and language. `also_of` is a further parent of all. Five statements for each `BATCH`.
+    All are of one language. Five statements for each `BATCH`, and two for each that is indexed.
     """
     if not wanted:
-        return {}
-    project, language = wanted[0].sentence.project_id, wanted[0].sentence.language
-    slots = Segment.objects.filter(project=project, uid__in=[one.uid for one in wanted])
-    segments = {segment.uid: segment for segment in slots}
-    last = dict(
-        Unit.objects.filter(segment__in=segments.values(), language=language)
-        .order_by()
-        .values_list("segment")
-        .annotate(last=Max("revision"))
-    )
-    missing = [_segment(kind, one) for one in wanted if one.uid not in segments]
-    segments |= {segment.uid: segment for segment in Segment.objects.bulk_create(missing, batch_size=BATCH)}
+        return []
+    segments = _segments(kind, wanted)
+    known = [segment.pk for one, segment in zip(wanted, segments, strict=True) if one.after is not None or one.uid]
+    rows = Unit.objects.filter(segment__in=known, language=wanted[0].source.language).order_by() if known else None
+    last = dict(rows.values_list("segment").annotate(last=Max("revision"))) if rows is not None else {}
     units = [
-        Unit(
-            project_id=project,
-            segment=segments[one.uid],
-            kind=kind,
-            language=language,
-            revision=last.get(segments[one.uid].pk, 0) + 1,
-            tokens=list(one.tokens),
-            spaces=list(one.spaces),
-            token_count=len(one.tokens),
-            touches=[segments[one.uid].pk, *one.sentence.touches],
-            author_id=author,
-            rule=one.rule,
-        )
-        for one in wanted
+        _unit(project, kind, one, segment, last.get(segment.pk, 0) + 1)
+        for one, segment in zip(wanted, segments, strict=True)
     ]
-    made = Unit.objects.bulk_create(units, batch_size=BATCH)
+    Unit.objects.bulk_create(units, batch_size=BATCH)
     link = Unit.parents.through
-    links = [link(from_unit=unit, to_unit=one.sentence) for unit, one in zip(made, wanted, strict=True)]
-    if also_of is not None:
-        links += [link(from_unit=unit, to_unit=also_of) for unit in made]
+    links = [link(from_unit=unit, to_unit=one.source) for unit, one in zip(units, wanted, strict=True)]
+    links += [
+        link(from_unit=unit, to_unit=one.also_of)
+        for unit, one in zip(units, wanted, strict=True)
+        if one.also_of is not None
+    ]
     link.objects.bulk_create(links, batch_size=BATCH)
-    return {one.uid: unit for one, unit in zip(wanted, made, strict=True)}
+    index_places(unit for unit, one in zip(units, wanted, strict=True) if one.indexed)
+    return units
+
+
+def _segments(kind: str, wanted: Sequence[Wanted]) -> list[Segment]:
+    """The segment of each; those that are missing are created."""
+    uids = [one.uid for one in wanted if one.after is None and one.uid]
+    slots = Segment.objects.filter(project=wanted[0].source.project_id, uid__in=uids) if uids else ()
+    found = {segment.uid: segment for segment in slots}
+    segments = [
+        one.after.segment if one.after is not None else found.get(one.uid) or _segment(kind, one) for one in wanted
+    ]
+    Segment.objects.bulk_create([one for one in segments if one.pk is None], batch_size=BATCH)
+    return segments
 
 
 def _segment(kind: str, one: Wanted) -> Segment:
-    of = one.sentence.segment
+    of = one.source.segment
     return Segment(
         project_id=of.project_id,
-        uid=one.uid,
+        uid=one.uid or _new_uid(of.uid, one.key),
         kind=kind,
         dataset=of.dataset,
         genre=of.genre,
         group=of.uid,
         position=of.position,
     )
+
+
+def _unit(project: Project, kind: str, one: Wanted, segment: Segment, revision: int) -> Unit:
+    more: dict[str, Any] = {}
+    if one.continues and one.after is not None:
+        before = one.after
+        more = {
+            "imported_id": before.imported_id,
+            "origin_file": before.origin_file,
+            "origin_line": before.origin_line,
+        }
+    return Unit(
+        project=project,
+        segment=segment,
+        kind=kind,
+        language=one.source.language,
+        revision=revision,
+        tokens=list(one.tokens),
+        spaces=list(one.spaces),
+        token_count=len(one.tokens),
+        touches=[segment.pk, *one.source.touches],
+        author_id=one.author,
+        rule=one.rule,
+        **(_indexed(project, one) if one.indexed else {}),
+        **more,
+    )
+
+
+def _indexed(project: Project, one: Wanted) -> dict[str, Any]:
+    """Lemmas and content words of a made text. The lemmas are those that the project knows, else the dictionary's."""
+    language = one.source.language
+    known = lemmas_known(one.tokens, project=project.pk, language=language, segments=one.source.touches)
+    return {
+        "lemmas": [known.get(word_of(token)) or lemma_of(token, language) for token in one.tokens],
+        "content_words": project.content_words(one.tokens, language),
+    }

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from annotator.core.counters import count_items, count_people
 from annotator.core.kind import kind_of, on_change
-from annotator.core.unit_kinds import bound_kinds
+from annotator.core.unit_kinds import bound_kinds, restored_kinds
 from annotator.domain.states import ItemState, item_state
 from annotator.models import BlindMark, Gold, Item, LemmaPlace, Stage, Unit, User
 from annotator.work.gold.actions.adjudication import count_gold, refresh_adjudication
@@ -32,6 +32,18 @@ def with_bound(units: Collection[Unit]) -> list[Unit]:
     """These units, and the current ones that are nothing without them (`UnitKind.bound`). One
     query."""
     return [*units, *Unit.objects.filter(parents__in=units, is_current=True, kind__in=bound_kinds()).distinct()]
+
+
+def whole_again(parts: Collection[Unit]) -> list[Unit]:
+    """The withdrawn units that are made of several, these among them, and of which all parts are there as they were.
+    One query at most."""
+    if not parts or not restored_kinds():
+        return []
+    other = Unit.parents.through.objects.filter(from_unit=OuterRef("pk"))
+    # One that is older than one of its parts has gone on to a newer revision.
+    changed = other.filter(Q(to_unit__is_current=False) | Q(to_unit__gt=OuterRef("pk")))
+    whole = withdrawn_from(parts).filter(~Exists(changed), kind__in=restored_kinds())
+    return list(Unit.objects.filter(pk__in=whole.values("pk")).select_related("segment"))
 
 
 def withdrawn_from(parents: Collection[Unit]) -> QuerySet[Unit]:

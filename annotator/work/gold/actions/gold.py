@@ -42,9 +42,9 @@ from annotator.work.answering.actions.policies import (
 )
 from annotator.work.answering.queries.own import anybodys, own_units
 from annotator.work.blind.queries.blind_subset import accepting_spoils
-from annotator.work.derivation.actions.chains import follow_gold
-from annotator.work.derivation.actions.gathering import gather
-from annotator.work.derivation.actions.sources import follow_sources, is_source_changed, see_sources, unsee_sources
+from annotator.work.derivation.actions.changes import labels_changed
+from annotator.work.derivation.actions.filling import follow_gold
+from annotator.work.derivation.actions.sources import is_source_changed, see_sources, unsee_sources
 from annotator.work.gold.actions.adjudication import (
     close_adjudication,
     redecide_adjudication,
@@ -121,12 +121,11 @@ def decide_gold(
     else:
         redecide_adjudication(project=project, unit=row, layer=layer, by=by.pk if by else None, before=whose)
     mark_places(row, layer, (), checked)
-    follow_sources(layer, [row])
+    labels_changed(layer, [row], by=by)
     if by is not None:
         see_sources(layer, [row.pk])
     know_terms(layer, checked)
     follow_gold(layer, [row], by=by)
-    gather(layer, [row.pk])
     return gold
 
 
@@ -170,10 +169,9 @@ def take_back(unit: Unit, layer: Layer, items: Iterable[Item], gold: Gold, *, by
         counted=unit.is_current,
     )
     mark_places(unit, layer, _answers(unit, layer))
-    follow_sources(layer, [unit])
+    labels_changed(layer, [unit], by=by)
     unsee_sources(layer, unit)
     refresh_order(unit.project, [unit])
-    gather(layer, [unit.pk])
 
 
 @dataclass(frozen=True)
@@ -304,7 +302,7 @@ def _accept(
         # Of several blind answers nothing stood before.
         if row.mode == Mode.BLIND:
             mark_places(units_by_id[row.unit_id], layer, (), row.content)
-    follow_sources(layer, list(units_by_id.values()))
+    labels_changed(layer, list(units_by_id.values()), by=by)
     refresh_order(project, units_by_id.values())
     log_many(
         project=project,
@@ -314,7 +312,6 @@ def _accept(
         changes=[(units_by_id[gold.unit_id], None, gold_content(gold)) for gold in golds],
     )
     follow_gold(layer, units_by_id.values(), by=by)
-    gather(layer, sorted(accepted))
     return counts
 
 

@@ -41,7 +41,7 @@ def take_back_of_answers(row: Assignment, *, by: User) -> bool:
 
 
 def _leave_next(stage: Stage, unit: Unit, by: User) -> None:
-    """Undo `chains.pass_on`: nobody has worked on the unit there, and it may go on again. Claims of it go with it."""
+    """Undo `filling.forward`: nobody has worked on the unit there, and it may go on again. Claims of it go with it."""
     for target in stage.makes.filter(layer__unit_kind=unit.kind):
         if kind_of(target).intake.holds(target) == Holds.FORWARDED:
             items = Item.objects.filter(stage=target, unit=unit)

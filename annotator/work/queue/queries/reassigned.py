@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from django.db.models import Exists, OuterRef, QuerySet
 
@@ -11,27 +11,25 @@ from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Event
 
 
-def taken_from(answer: Annotation) -> Annotation | None:
-    """The answer that one was handed over from, if it was. Two queries at most."""
-    return taken_over(Annotation.objects.filter(pk=answer.pk)).get(answer.unit_id)
+def left_by(answers: Iterable[int]) -> dict[int, int]:
+    """By the id of an answer, of these, that was handed over, the person from whom. One query."""
+    events = Event.objects.filter(
+        subject_type=Annotation._meta.model_name or "", subject_id__in=answers, verb=Verb.ANNOTATION_HANDED_OVER
+    )
+    return {subject: (after or {})["user"] for subject, after in events.values_list("subject_id", "after")}
 
 
 def taken_over(answers: QuerySet[Annotation]) -> dict[int, Annotation]:
     """By unit, of answers of one person, those that theirs were handed over from. One query where none was, else
     three."""
-    events = Event.objects.filter(
-        subject_type=Annotation._meta.model_name or "",
-        subject_id__in=answers.values("pk"),
-        verb=Verb.ANNOTATION_HANDED_OVER,
-    )
-    left_by = {event.subject_id: (event.after or {})["user"] for event in events.order_by("pk")}
-    if not left_by:
+    whose = left_by(answers.values_list("pk", flat=True))
+    if not whose:
         return {}
     places = {
-        (unit, layer, left_by[pk])
-        for pk, unit, layer in answers.filter(pk__in=left_by).values_list("pk", "unit_id", "layer_id")
+        (unit, layer, whose[pk])
+        for pk, unit, layer in answers.filter(pk__in=whose).values_list("pk", "unit_id", "layer_id")
     }
-    rows = Annotation.objects.filter(unit__in={place[0] for place in places}, user__in=set(left_by.values()))
+    rows = Annotation.objects.filter(unit__in={place[0] for place in places}, user__in=set(whose.values()))
     return {row.unit_id: row for row in rows if (row.unit_id, row.layer_id, row.user_id) in places}
 
 
@@ -40,17 +38,12 @@ def taken_by(answers: Collection[Annotation]) -> dict[int, list[Annotation]]:
     if not answers:
         return {}
     beside = Annotation.objects.filter(unit__in={answer.unit_id for answer in answers})
-    events = Event.objects.filter(
-        subject_type=Annotation._meta.model_name or "",
-        subject_id__in=beside.values("pk"),
-        verb=Verb.ANNOTATION_HANDED_OVER,
-    )
-    left_by = {event.subject_id: (event.after or {})["user"] for event in events}
-    taken = beside.filter(pk__in=left_by) if left_by else ()
+    whose = left_by(beside.values_list("pk", flat=True))
+    taken = beside.filter(pk__in=whose) if whose else ()
     found: dict[int, list[Annotation]] = {}
     places = {(answer.unit_id, answer.layer_id, answer.user_id): answer.pk for answer in answers}
     for row in taken:
-        place = (row.unit_id, row.layer_id, left_by[row.pk])
+        place = (row.unit_id, row.layer_id, whose[row.pk])
         if place in places:
             found.setdefault(places[place], []).append(row)
     return found
