@@ -102,18 +102,22 @@ def _segments(kind: str, wanted: Sequence[Wanted]) -> list[Segment]:
     uids = [one.uid for one in wanted if one.after is None and one.uid]
     slots = Segment.objects.filter(project=wanted[0].source.project_id, uid__in=uids) if uids else ()
     found = {segment.uid: segment for segment in slots}
-    segments = [
-        one.after.segment if one.after is not None else found.get(one.uid) or _segment(kind, one) for one in wanted
-    ]
+    segments = [_segment(kind, one, found.get(one.uid)) for one in wanted]
     Segment.objects.bulk_create([one for one in segments if one.pk is None], batch_size=BATCH)
     return segments
 
 
-def _segment(kind: str, one: Wanted) -> Segment:
+def _segment(kind: str, one: Wanted, there: Segment | None) -> Segment:
+    """The segment of a unit; `there` is the one that has its uid."""
+    if one.after is not None:
+        return one.after.segment
+    if there is not None and there.kind == kind:
+        return there
     of = one.source.segment
     return Segment(
         project_id=of.project_id,
-        uid=one.uid or _new_uid(of.uid, one.key),
+        # Of one label, units of several kinds can follow.
+        uid=one.uid if one.uid and there is None else _new_uid(of.uid, one.key),
         kind=kind,
         dataset=of.dataset,
         genre=of.genre,
