@@ -35,7 +35,7 @@ from mlworkers.engines.registry import load_detector
 
 HELD_OUT = 600
 # Sentences of VUA that are labelled.
-MOST = 1_600
+MAX_SENTENCES = 1_600
 SEEDS = (1, 2, 3)
 # What people label, in their order; what is held out.
 Project = tuple[list[TaggedSentence], list[TaggedSentence]]
@@ -100,7 +100,7 @@ def with_shipped_encoder(data: Path) -> None:
         course(f"{title}, beginning with the encoder ({language})", Remembering(encoder), projects, other)
 
     work, dev = (read(data / "vua" / f"vua_{part}.tsv") for part in ("train", "dev"))
-    projects = [(random.Random(seed).sample(work, MOST), dev[:HELD_OUT]) for seed in SEEDS]
+    projects = [(random.Random(seed).sample(work, MAX_SENTENCES), dev[:HELD_OUT]) for seed in SEEDS]
     course_of("Another kind of text: VUA", "en", projects)
     for language in ("es", "en"):
         course_of("The same kind of text: Meta4XNLI dev", language, parts_of_dev(data, language))

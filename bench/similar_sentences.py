@@ -36,7 +36,7 @@ import numpy.typing as npt
 
 from annotator.domain.plane import centred as from_means
 from annotator.domain.plane import principal
-from annotator.domain.sampling.likeness import MOST_SENTENCES, likeness, telling, weight_of
+from annotator.domain.sampling.likeness import MAX_SENTENCES, likeness, telling, weight_of
 from annotator.domain.text.lemmas import content_words, lemmas_of
 from annotator.formats.corpora.meta4xnli import read_corpus
 from bench.encoder_uses import Inside, auc, unit
@@ -220,7 +220,7 @@ def by_weight(bags: Sequence[Sequence[str]]) -> Floats:
             places.setdefault(lemma, []).append(line)
     near = np.zeros((len(sets), len(sets)), np.float32)
     for line, own in enumerate(sets):
-        found = {lemma: places[lemma][:MOST_SENTENCES] for lemma in telling(own)}
+        found = {lemma: places[lemma][:MAX_SENTENCES] for lemma in telling(own)}
         weights = {lemma: weight_of(len(some)) for lemma, some in found.items()}
         for other in {other for some in found.values() for other in some}:
             near[line, other] = likeness(weights, sets[other])

@@ -23,7 +23,7 @@ from mlworkers.engines.torch_runtime import INT8_MARK, PRECISION_VARIABLE
 from mlworkers.labelling import Carried, carried_over, fitting_aligner, fitting_detector, predicted
 
 # Sentences of a chunk whose predictions are stored in one transaction.
-STORED_AT_ONCE = 20
+STORED_PER_CHUNK = 20
 
 
 @app.task(name="mlworkers.tasks.work")
@@ -61,11 +61,11 @@ class Predict:
     def work(self, job: Job, items: list[int], engine: Detector, report: jobs.Progress) -> _PartlyStored:
         """Stores all but the last few here, in short transactions: on SQLite whoever saves waits for each."""
         outcome = predicted(job.project, items, engine)
-        first, last = outcome.found[:-STORED_AT_ONCE], outcome.found[-STORED_AT_ONCE:]
+        first, last = outcome.found[:-STORED_PER_CHUNK], outcome.found[-STORED_PER_CHUNK:]
         counts: Mapping[str, Any] = outcome.notes
-        for start in range(0, len(first), STORED_AT_ONCE):
+        for start in range(0, len(first), STORED_PER_CHUNK):
             report(start)
-            counts = jobs.added(counts, self._stored(job, first[start : start + STORED_AT_ONCE], engine))
+            counts = jobs.added(counts, self._stored(job, first[start : start + STORED_PER_CHUNK], engine))
         return _PartlyStored(counts, last)
 
     def store(self, job: Job, items: list[int], outcome: _PartlyStored, engine: Detector) -> dict[str, Any]:

@@ -52,7 +52,7 @@ from annotator.models import (
 )
 from annotator.projects.actions.projects import add_stage
 from annotator.releases.queries.label_export import export_path
-from annotator.reports.queries.figures import AT_ONCE
+from annotator.reports.queries.figures import MAX_INLINE
 from annotator.work.blind.actions.blind_marks import mark_blind
 from annotator.work.gold.actions.adjudication import close_adjudication, refresh_adjudication
 from annotator.work.gold.actions.gold import decide_items
@@ -495,4 +495,4 @@ def make_export(project: Project) -> Job:
 def enlarge(project: Project) -> None:
     """Have the counters say that the project has more items than a page counts: a job has to."""
     stage = project.stages.earliest("pk")
-    Counter.objects.update_or_create(stage=stage, user=None, defaults={"project": project, "total": AT_ONCE + 1})
+    Counter.objects.update_or_create(stage=stage, user=None, defaults={"project": project, "total": MAX_INLINE + 1})

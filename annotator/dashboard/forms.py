@@ -12,10 +12,10 @@ from annotator.domain.labels.label_uses import known_uses
 from annotator.domain.labels.schemes import Scheme
 from annotator.domain.labels.shipped_schemes import BINARY
 from annotator.domain.projection.carry import LabelSource
-from annotator.domain.sentence_map import MOST_POINTS
+from annotator.domain.sentence_map import MAX_POINTS
 from annotator.domain.text.storable import whole_number
 from annotator.jobs.actions import IN_USE
-from annotator.machines.actions.training import MOST_HUNDREDS
+from annotator.machines.actions.training import MAX_HUNDREDS
 from annotator.machines.queries.training import ENCODER, has_runtime
 from annotator.models import Counter, Project, Stage, User
 from annotator.templatetags.words import LABEL_USES, MODES, stage_name, stage_title
@@ -24,7 +24,7 @@ from annotator.work.blind.queries.blind_subset import drawable, sentence_stage
 # The field that says what a label is in a sample.
 _USE = "use_{label}"
 # Of what a sample can be drawn with.
-MOST_SEED = 2**31 - 1
+MAX_SEED = 2**31 - 1
 
 
 def _languages(codes: list[str], label: Any) -> forms.ChoiceField:
@@ -84,7 +84,7 @@ class MapForm(forms.Form):
     sentences = forms.IntegerField(
         label=_("Sentences of each language, at most"),
         min_value=10,
-        max_value=MOST_POINTS,
+        max_value=MAX_POINTS,
         initial=1000,
         help_text=_("Of many languages fewer: a map has 6,000 points at most."),
     )
@@ -110,7 +110,7 @@ class TrainEveryForm(forms.Form):
     hundreds = forms.IntegerField(
         label=_("Train by itself after every … hundred finished sentences"),
         min_value=0,
-        max_value=MOST_HUNDREDS,
+        max_value=MAX_HUNDREDS,
         help_text=_("In each language. 0: only by hand."),
     )
 
@@ -160,7 +160,7 @@ class BlindForm(forms.Form):
     seed = forms.IntegerField(
         label=_("Seed"),
         min_value=0,
-        max_value=MOST_SEED,
+        max_value=MAX_SEED,
         initial=1,
         help_text=_("The same seed draws the same sample."),
     )
@@ -201,7 +201,7 @@ class ReleaseForm(forms.Form):
     seed = forms.IntegerField(
         label=_("Seed"),
         min_value=1,
-        max_value=MOST_SEED,
+        max_value=MAX_SEED,
         initial=1,
         required=False,
         help_text=_("The same seed draws the same sample."),

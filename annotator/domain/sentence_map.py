@@ -8,7 +8,7 @@ from heapq import nsmallest
 from typing import NamedTuple
 
 # Points of one map, over all languages: more than a page shows well.
-MOST_POINTS = 6000
+MAX_POINTS = 6000
 # Fewer say nothing.
 LEAST_POINTS = 3
 
@@ -22,7 +22,7 @@ class Drawn(NamedTuple):
 
 def each(wanted: int, languages: int) -> int:
     """How many sentences a language can have, where so many of each are wanted."""
-    return min(wanted, MOST_POINTS // max(languages, 1))
+    return min(wanted, MAX_POINTS // max(languages, 1))
 
 
 def drawn(sentences: Iterable[tuple[str, Drawn]], count: int, seed: int) -> list[Drawn]:

@@ -32,7 +32,7 @@ from annotator.work.queue.queries.coverage import units_held
 from annotator.work.queue.queries.returned import returned_units
 
 # Of what a release leaves out, on its page; its files have all of it.
-MOST_LISTED = 1000
+MAX_LISTED = 1000
 
 
 @require_safe
@@ -91,14 +91,14 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     found = get_object_or_404(access.project.releases, number=number)
     manifest = found.manifest
     shown = dict(manifest)
-    if len(manifest.get("left_out", [])) > MOST_LISTED:
-        shown["left_out"] = [*manifest["left_out"][:MOST_LISTED], "…"]
+    if len(manifest.get("left_out", [])) > MAX_LISTED:
+        shown["left_out"] = [*manifest["left_out"][:MAX_LISTED], "…"]
     context = {
         "release": found,
         "not_for_you": why_not_downloaded(access, found),
         "files": manifest.get("files", {}),
         "left_out": manifest.get("left_out", []),
-        "most_listed": MOST_LISTED,
+        "most_listed": MAX_LISTED,
         "from_prompts": sum(from_withheld_prompt(row["reason"]) for row in manifest.get("left_out", [])),
         "counts": manifest.get("counts", {}),
         "manifest": json.dumps(shown, ensure_ascii=False, indent=2),

@@ -13,7 +13,7 @@ from annotator.models import LabelsAs
 from api.v1.shapes import Anything, Plain, array
 
 # Lines of a file, problems of an import.
-MOST_PLACES = 999_999_999
+MAX_PLACES = 999_999_999
 MAX_TEXT = 20_000_000
 Json = dict[str, Any]
 
@@ -234,7 +234,7 @@ class SentencesQuery(serializers.Serializer):
     cursor = serializers.CharField(required=False, default="", max_length=20)
     file = serializers.CharField(required=False, default="", max_length=20, help_text="The id of a file; all of them.")
     line = serializers.IntegerField(
-        required=False, default=0, min_value=0, max_value=MOST_PLACES, help_text="Begin at this line."
+        required=False, default=0, min_value=0, max_value=MAX_PLACES, help_text="Begin at this line."
     )
 
 
@@ -242,7 +242,7 @@ class CorrectionRequest(serializers.Serializer):
     """Where a sentence of running text begins, or goes on; the one takes the other back."""
 
     paragraph = serializers.RegexField(r"^[0-9a-f]{16}$")
-    place = serializers.IntegerField(min_value=0, max_value=MOST_PLACES)
+    place = serializers.IntegerField(min_value=0, max_value=MAX_PLACES)
     correction = serializers.ChoiceField(choices=[SPLIT, JOIN])
 
 
@@ -252,7 +252,7 @@ class TokenCorrectionRequest(serializers.Serializer):
 
     key = serializers.RegexField(r"^[0-9a-f]{16}$", help_text="Of the text, as `token_places` names it.")
     place = serializers.IntegerField(
-        min_value=0, max_value=MOST_PLACES, help_text="A token's, or inside it: counted on from there in code points."
+        min_value=0, max_value=MAX_PLACES, help_text="A token's, or inside it: counted on from there in code points."
     )
     correction = serializers.ChoiceField(choices=[SPLIT, JOIN])
 
@@ -323,7 +323,7 @@ class FilesRequest(serializers.Serializer):
 
 class ProblemsQuery(serializers.Serializer):
     after = serializers.IntegerField(
-        required=False, default=0, min_value=0, max_value=MOST_PLACES, help_text="How many to leave out."
+        required=False, default=0, min_value=0, max_value=MAX_PLACES, help_text="How many to leave out."
     )
     limit = serializers.IntegerField(required=False, default=1000, min_value=1, max_value=1000)
 

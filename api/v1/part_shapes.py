@@ -7,7 +7,7 @@ from rest_framework import serializers
 from annotator.domain.context import Context
 from annotator.models import Mode, Stage
 from annotator.projects.actions.project_settings import ABOUT, WORDS
-from annotator.projects.actions.stages import MOST_ANSWERS
+from annotator.projects.actions.stages import MAX_ANSWERS
 from api.v1.serializers import LabelsAnswer, ProjectDetailAnswer, _version
 
 
@@ -30,7 +30,7 @@ class StageRequest(serializers.Serializer):
     )
     mode = serializers.ChoiceField(choices=[mode.value for mode in Mode], required=False, default=Mode.REVIEW.value)
     order = serializers.ChoiceField(choices=Stage.Order.values, required=False, default=Stage.Order.READING)
-    answers_wanted = serializers.IntegerField(required=False, default=1, min_value=1, max_value=MOST_ANSWERS)
+    answers_wanted = serializers.IntegerField(required=False, default=1, min_value=1, max_value=MAX_ANSWERS)
     context = serializers.ChoiceField(  # type: ignore[assignment]  # DRF takes fields off the class
         choices=_LEVELS, required=False, default=Context.NEIGHBOURS.value, help_text=_CONTEXT
     )

@@ -11,7 +11,7 @@ from mlworkers.engines.base import DATA, Tokens
 from mlworkers.engines.detectors.encoder.detector import EncoderDetector
 from mlworkers.engines.detectors.encoder.network import Floats
 
-MOST_TOKENS = 500
+MAX_TOKENS = 500
 
 
 class SecondOpinion:
@@ -32,9 +32,9 @@ class SecondOpinion:
 
         That is a half, and the mean over the span's tokens of the cosine of the nearest token inside less that of the
         nearest one outside. None where there is nothing to compare: what was not projected, or bears no tokens, or
-        stands in a sentence of more than MOST_TOKENS, which is hardly one and would take seconds.
+        stands in a sentence of more than MAX_TOKENS, which is hardly one and would take seconds.
         """
-        if max(len(source), len(target)) > MOST_TOKENS:
+        if max(len(source), len(target)) > MAX_TOKENS:
             return [None] * len(outcomes)
         one, other = self._encoder.tokens([source, target])
         near = one @ other.T

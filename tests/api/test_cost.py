@@ -46,7 +46,7 @@ pytestmark = pytest.mark.django_db
 SMALL, LARGE, ANSWERED = 100, 5000, 1000
 TOKENS = ["El", "tiempo", "vuela"]
 # Of one save: session, user, access and progress included. The transaction's savepoint is not among them.
-MOST = 16
+MAX_STATEMENTS = 16
 
 
 @pytest.fixture
@@ -238,9 +238,9 @@ def test_a_save_is_at_most_sixteen_statements(project: Project, ana: User, stage
     person = Person(stage, ana)
     person.claim(5)
     asked = statements(person.save)
-    assert len(asked) <= MOST, "\n".join(asked)
+    assert len(asked) <= MAX_STATEMENTS, "\n".join(asked)
     asked = statements(person.save)
-    assert len(asked) <= MOST, "\n".join(asked)
+    assert len(asked) <= MAX_STATEMENTS, "\n".join(asked)
 
 
 def test_so_is_one_on_what_was_carried_over_to_another_language(project: Project, ana: User, stage: Stage) -> None:
@@ -256,13 +256,13 @@ def test_so_is_one_on_what_was_carried_over_to_another_language(project: Project
         projection.detail["labels"] = labels
         projection.save()
     asked = statements(person.save)
-    assert len(asked) <= MOST, "\n".join(asked)
+    assert len(asked) <= MAX_STATEMENTS, "\n".join(asked)
     person.save()
     path = f"{person.base}assignments/{again['id']}/save/"
     for version, token in ((1, 0), (2, 1), (3, 0)):
         body = {"version": version, "content": spans(span(token)), "done": True, "seconds": 3}
         asked = statements(lambda body=body: person.client.post(path, body))
-        assert len(asked) <= MOST, "\n".join(asked)
+        assert len(asked) <= MAX_STATEMENTS, "\n".join(asked)
         assert scans(asked) == []
         assert Suggestion.objects.filter(
             unit__segment__units=again["unit"]["id"], source_changed=True
@@ -276,7 +276,7 @@ def test_calls_cost_the_same_in_a_large_project_and_after_many_answers(
 ) -> None:
     fill(project, 0, SMALL)
     small = Person(stage, ana).costs()
-    assert small["save"] <= MOST
+    assert small["save"] <= MAX_STATEMENTS
     fill(project, SMALL, LARGE)
     large = Person(stage, make_member(project)).costs()
     assert large == small
@@ -404,7 +404,7 @@ print(json.dumps({
 def test_it_is_the_same_on_postgresql(server_site: Site) -> None:
     found = server_site.python(ON_POSTGRESQL)
     small, *others = found["costs"]
-    assert small["save"] <= MOST
+    assert small["save"] <= MAX_STATEMENTS
     assert others == [small, small]
     assert (found["scans"], found["caught"]) == ([], 1)
     # Each statement of a save and of a look-up was planned before.

@@ -22,7 +22,7 @@ from annotator.backup.actions.uploads import finish_restoring, run_restoring, st
 from annotator.core.files.room import NoRoomError
 from annotator.core.files.room_used import bytes_of
 from annotator.models import Import, Job, Project, Release, User
-from annotator.projects.actions.projects import MOST_LAYERS, MOST_MEMBERS, MOST_STAGES
+from annotator.projects.actions.projects import MAX_LAYERS, MAX_MEMBERS, MAX_STAGES
 from tests.backup.test_archive import changed, written
 from tests.factories import (
     make_annotation,
@@ -382,9 +382,7 @@ def test_a_row_that_is_there_twice_is_named_by_its_lines(project: Project, table
     assert list(Project.objects.values_list("slug", flat=True)) == ["corpus"]
 
 
-@pytest.mark.parametrize(
-    ("table", "most"), [("layer", MOST_LAYERS), ("stage", MOST_STAGES), ("membership", MOST_MEMBERS)]
-)
+@pytest.mark.parametrize(("table", "most"), [("layer", MAX_LAYERS), ("stage", MAX_STAGES), ("membership", MAX_MEMBERS)])
 def test_a_backup_has_no_more_rows_than_a_project_can_have(project: Project, table: str, most: int) -> None:
     archive = written(project)
     row = files_of(archive, f"{table}.jsonl").partition(b"\n")[0] + b"\n"

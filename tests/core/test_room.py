@@ -402,7 +402,7 @@ def test_thirty_projects_in_a_loop_are_more_than_an_account_has_by_default() -> 
 
 
 def test_begun_imports_are_counted_too(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotator.core.files.room.MOST_DRAFTS", 3)
+    monkeypatch.setattr("annotator.core.files.room.MAX_DRAFTS", 3)
     project = make_project("letters")
     client = client_of(make_member(project, Role.MANAGER))
 

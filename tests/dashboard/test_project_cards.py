@@ -109,7 +109,7 @@ class TestCards:
         assert project_cards(make_member(project))[0].shares[0].whole == Share("", 1, 1)
 
     def test_of_many_with_and_without_gold_it_says_at_least_how_many(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(coverage, "MOST", 2)
+        monkeypatch.setattr(coverage, "MAX_COUNTED", 2)
         project = create_project(slug="plain", preset=STARTS["labels"].preset(["es"], steps=[]), by=None)
         ana, correct = make_member(project), stage_of(project, "correct")
         for _ in range(3):

@@ -7,7 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.sampling.likeness import MOST_LEMMAS, MOST_SENTENCES, likeness, telling, weight_of
+from annotator.domain.sampling.likeness import MAX_LEMMAS, MAX_SENTENCES, likeness, telling, weight_of
 
 LEMMAS = st.sets(st.sampled_from("abcdefgh"))
 
@@ -18,7 +18,7 @@ def test_a_rare_lemma_counts_more_than_a_frequent_one() -> None:
 
 
 def test_all_that_are_frequent_count_alike() -> None:
-    assert weight_of(MOST_SENTENCES) == weight_of(10 * MOST_SENTENCES) == math.log(2)
+    assert weight_of(MAX_SENTENCES) == weight_of(10 * MAX_SENTENCES) == math.log(2)
     assert weight_of(0) == weight_of(1) > weight_of(2)
 
 
@@ -28,8 +28,8 @@ def test_what_the_other_has_besides_makes_it_less_alike() -> None:
 
 
 def test_the_longest_lemmas_are_looked_up() -> None:
-    lemmas = ["a" * length for length in range(1, MOST_LEMMAS + 5)]
-    assert telling([*lemmas, *lemmas]) == lemmas[: -MOST_LEMMAS - 1 : -1]
+    lemmas = ["a" * length for length in range(1, MAX_LEMMAS + 5)]
+    assert telling([*lemmas, *lemmas]) == lemmas[: -MAX_LEMMAS - 1 : -1]
 
 
 @given(LEMMAS, LEMMAS)

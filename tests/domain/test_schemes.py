@@ -12,7 +12,7 @@ from annotator.domain.labels.bio import BioError, read_bio, spellable, write_bio
 from annotator.domain.labels.schemes import (
     ATTRIBUTE_KEYS,
     LABEL_KEYS,
-    MOST_LABELS,
+    MAX_LABELS,
     PALETTE,
     Attribute,
     Label,
@@ -261,7 +261,7 @@ def test_of_labels_in_each_others_way_tags_spell_the_longer_one() -> None:
 
 
 def test_a_scheme_has_a_number_of_labels_that_people_can_look_at() -> None:
-    labels = tuple(f"L{number}" for number in range(MOST_LABELS))
+    labels = tuple(f"L{number}" for number in range(MAX_LABELS))
     assert Scheme(labels).labels == labels
     with pytest.raises(SpanError, match="at most 500 labels"):
         Scheme((*labels, "ONE-MORE"))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.domain.plane import SIDE, centred, fitted, principal
-from annotator.domain.sentence_map import MOST_POINTS, Drawn, drawn, each, read, stored
+from annotator.domain.sentence_map import MAX_POINTS, Drawn, drawn, each, read, stored
 
 UIDS = st.lists(st.text(max_size=8), unique=True, max_size=30)
 
@@ -41,7 +41,7 @@ class TestDrawn:
         assert {one for one in drawn(more, 20, 1) if one.unit < 1000} <= set(drawn(sentences, 20, 1))
 
     def test_many_languages_have_fewer_each(self) -> None:
-        assert [each(1000, languages) for languages in (0, 1, 6, 12)] == [1000, 1000, 1000, MOST_POINTS // 12]
+        assert [each(1000, languages) for languages in (0, 1, 6, 12)] == [1000, 1000, 1000, MAX_POINTS // 12]
 
 
 @given(st.integers(1), st.none() | st.integers(0, 9), st.tuples(st.integers(0, SIDE), st.integers(0, SIDE)))

@@ -19,7 +19,7 @@ from annotator.formats.common.protocol import SourceFile, formats
 from annotator.formats.common.records import Record, Text
 from annotator.formats.corpus.regions import in_languages, project_language
 from annotator.formats.json.json_items import LONGEST_ITEM
-from annotator.formats.json.json_rows import MOST_KEYS
+from annotator.formats.json.json_rows import MAX_KEYS
 from annotator.formats.recognise import recognise
 
 FILES = Path(__file__).parent / "files"
@@ -259,7 +259,7 @@ def test_an_item_too_long_to_be_looked_at_is_refused_by_its_line(tmp_path):
 
 @pytest.mark.parametrize("begin", ["[", ""])
 def test_objects_of_more_keys_than_a_sentence_has(begin, tmp_path):
-    row = {f"k{number}": 1 for number in range(MOST_KEYS)} | {"text": "a"}
+    row = {f"k{number}": 1 for number in range(MAX_KEYS)} | {"text": "a"}
     (tmp_path / "a.jsonl").write_text(begin + json.dumps(row) + ("]" if begin else "\n"))
     _guess, found = _recognised([tmp_path / "a.jsonl"], ["ca"])
     assert "at most 1,000 keys, got 1,001" in str(found[0])

@@ -18,7 +18,7 @@ from annotator.formats.common.errors import FormatError
 from annotator.formats.common.protocol import Options, SourceFile
 from annotator.formats.tables.xlsx import Xlsx
 from annotator.formats.xml import events as module
-from annotator.formats.xml.events import LONGEST_TAG, MOST_ATTRIBUTES, Characters, End, Start, xml_events
+from annotator.formats.xml.events import LONGEST_TAG, MAX_ATTRIBUTES, Characters, End, Start, xml_events
 
 FILE = SourceFile("a.xml", Path("a.xml"))
 # Of what is read beyond what is refused: two of the largest pieces.
@@ -83,11 +83,11 @@ def test_attributes_without_end_are_refused_at_once(goes_on: str, encoding: str)
 
     assert stream.given < BEYOND
     assert error.line == 2
-    assert f"at most {MOST_ATTRIBUTES:,} attributes" in str(error)
+    assert f"at most {MAX_ATTRIBUTES:,} attributes" in str(error)
 
 
 def test_attributes_that_are_declared_without_end_are_refused() -> None:
-    names = b"".join(b" a%d CDATA 'x'" % number for number in range(2 * MOST_ATTRIBUTES))
+    names = b"".join(b" a%d CDATA 'x'" % number for number in range(2 * MAX_ATTRIBUTES))
 
     assert "declared" in str(refused(io.BytesIO(b"<!DOCTYPE a [<!ATTLIST a" + names + b">]><a/>")))
 
@@ -121,13 +121,13 @@ def spelled(element: object) -> str:
 @given(elements, st.integers(1, 40), st.sampled_from(["utf-8", "utf-16"]))
 def test_pieces_of_any_size_give_the_same(element: object, chunk: int, encoding: str) -> None:
     data = spelled(element).encode(encoding)
-    before = module._CHUNK, module.MOST_ATTRIBUTES
+    before = module._CHUNK, module.MAX_ATTRIBUTES
     # So low that each tag comes near it.
-    module._CHUNK, module.MOST_ATTRIBUTES = chunk, 3
+    module._CHUNK, module.MAX_ATTRIBUTES = chunk, 3
     try:
         found = list(xml_events(FILE, io.BytesIO(data)))
     finally:
-        module._CHUNK, module.MOST_ATTRIBUTES = before
+        module._CHUNK, module.MAX_ATTRIBUTES = before
 
     root = ElementTree.fromstring(data)  # noqa: S314 -- our own
     expected = [(one.tag, one.attrib) for one in root.iter()]

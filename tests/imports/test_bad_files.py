@@ -435,7 +435,7 @@ class TestTables:
 
     def test_rows_far_apart_in_a_small_workbook(self, scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
         # Of Excel's own million, each reading takes a third of a second.
-        monkeypatch.setattr(xlsx, "_MOST_ROWS", most := 20_000)
+        monkeypatch.setattr(xlsx, "_MAX_ROWS", most := 20_000)
         parts = members(workbook([["id", "text:es"], ["1", SENTENCES[0]]]))
         sheet = parts["xl/worksheets/sheet1.xml"]
         assert b'r="2"' in sheet

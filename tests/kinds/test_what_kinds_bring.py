@@ -114,7 +114,7 @@ class TestAStageMadeFromAnother:
 
     @pytest.mark.django_db(transaction=True)
     def test_many_answers_become_its_units_in_a_job(self, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(stages, "AT_ONCE", 2)
+        monkeypatch.setattr(stages, "MAX_INLINE", 2)
         monkeypatch.setattr(project_jobs, "MAKE_CHUNK", 2)
         ana = make_member(project)
         texts = ("Corre", "Anda", "Vuela")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from mlworkers.engines.aligners.eflomal import MOST_WORDS, PROGRAM, TOO_LONG
+from mlworkers.engines.aligners.eflomal import MAX_WORDS, PROGRAM, TOO_LONG
 from mlworkers.engines.base import Aligner, Detector, EngineError, Link, Noting, SentencePair
 from mlworkers.engines.registry import load_aligner, load_detector
 from mlworkers.engines.subwords import CUT_WORDS, WINDOWED, WITHOUT_SUBWORDS
@@ -129,7 +129,7 @@ def test_aligners_take_any_text(aligner: Aligner, case: str) -> None:
     if case == LONG:
         expected = {"simalign": {WINDOWED: 2}, "eflomal": {TOO_LONG: 2}}.get(aligner.name, {})
         assert met == expected
-        assert MOST_WORDS < 5_000
+        assert MAX_WORDS < 5_000
         assert all(found[1:-1]) or aligner.name == "eflomal"
     elif "ola" in odd and aligner.name != "eflomal":
         # A word among odd ones is linked, in a sentence with itself to itself (eflomal draws at random).

@@ -14,7 +14,7 @@ from annotator.domain.text.function_words import is_function_word
 from bench.projection import read
 from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
 from mlworkers.engines.aligners.lexical.prior import Prior
-from mlworkers.engines.second_opinion import MOST_TOKENS, SecondOpinion
+from mlworkers.engines.second_opinion import MAX_TOKENS, SecondOpinion
 from tests.corpora import META4XNLI, needs_meta4xnli
 from tests.mlworkers.encoder import needs_encoder
 
@@ -50,7 +50,7 @@ def test_a_span_over_the_whole_sentence_has_nothing_outside(second: SecondOpinio
 
 
 def test_it_leaves_very_long_sentences_alone(second: SecondOpinion) -> None:
-    source = SPANISH * (MOST_TOKENS // 5) + ["fin"]
+    source = SPANISH * (MAX_TOKENS // 5) + ["fin"]
     assert second.of(source, ENGLISH, project([Span((2,), "METAPHOR")], [(2, 2)], ENGLISH).outcomes) == [None]
 
 

@@ -32,7 +32,7 @@ from tests.factories import make_member, make_project, make_trained, span, spans
 
 pytestmark = pytest.mark.django_db
 
-MOST_OF_THE_DASHBOARD = 26
+MAX_OF_THE_DASHBOARD = 26
 _positions = itertools.count(1)
 
 
@@ -140,7 +140,7 @@ def test_pages_ask_as_much_of_the_database_at_20_and_at_400_sentences(client: Cl
     large = {name: statements(client, address) for name, address in pages.items()}
 
     assert large == small
-    assert large["dashboard"] <= MOST_OF_THE_DASHBOARD, large
+    assert large["dashboard"] <= MAX_OF_THE_DASHBOARD, large
 
 
 def test_jobs_that_wait_and_run_ask_for_the_workers_once(client: Client) -> None:

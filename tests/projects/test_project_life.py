@@ -187,7 +187,7 @@ class TestStages:
 
     @pytest.mark.django_db(transaction=True)
     def test_many_items_are_made_by_a_job(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(stages, "AT_ONCE", 2)
+        monkeypatch.setattr(stages, "MAX_INLINE", 2)
         monkeypatch.setattr(project_jobs, "FILL_CHUNK", 2)
         project = make_project()
         for _ in range(5):

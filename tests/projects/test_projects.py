@@ -118,18 +118,18 @@ def test_nobody_is_a_member_twice() -> None:
 def test_a_project_has_so_many_members_stages_and_layers(monkeypatch: pytest.MonkeyPatch) -> None:
     project = make_project()
     make_member(project, username="ana")
-    monkeypatch.setattr("annotator.projects.actions.projects.MOST_MEMBERS", 1)
+    monkeypatch.setattr("annotator.projects.actions.projects.MAX_MEMBERS", 1)
     with pytest.raises(ActionError, match="at most 1 member"):
         add_member(project=project, user=make_user("ben"), role=Role.ANNOTATOR, by=None)
     assert project.memberships.count() == 1
 
     there = project.stages.count()
     spec = StageSpec("correct", "en")
-    monkeypatch.setattr("annotator.projects.actions.projects.MOST_STAGES", there)
+    monkeypatch.setattr("annotator.projects.actions.projects.MAX_STAGES", there)
     with pytest.raises(ActionError, match=f"at most {there} stages"):
         add_stages(project=project, specs=[spec], by=None)
-    monkeypatch.setattr("annotator.projects.actions.projects.MOST_STAGES", there + 1)
-    monkeypatch.setattr("annotator.projects.actions.projects.MOST_LAYERS", 1)
+    monkeypatch.setattr("annotator.projects.actions.projects.MAX_STAGES", there + 1)
+    monkeypatch.setattr("annotator.projects.actions.projects.MAX_LAYERS", 1)
     with pytest.raises(ActionError, match="at most 1 layer"):
         add_stages(project=project, specs=[spec], by=None)
     assert project.stages.count() == there

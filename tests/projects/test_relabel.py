@@ -129,7 +129,7 @@ def test_tags_of_pairs_are_not_changed() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_many_are_changed_by_a_job_and_late_saves_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relabel, "AT_ONCE", 1)
+    monkeypatch.setattr(relabel, "MAX_INLINE", 1)
     monkeypatch.setattr(project_jobs, "CHUNK", 2)
     project = make_project()
     layer = two_labels(project)

@@ -135,7 +135,7 @@ def test_who_looked_at_an_older_scheme_overwrites_nothing() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_many_are_changed_by_a_job_and_nobody_is_refused_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relabel, "AT_ONCE", 1)
+    monkeypatch.setattr(relabel, "MAX_INLINE", 1)
     monkeypatch.setattr(project_jobs, "CHUNK", 2)
     project = make_project()
     layer = layer_of(project)

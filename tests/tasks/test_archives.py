@@ -50,7 +50,7 @@ def folders(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> P
         setattr(settings, name, tmp_path / name)
     # Every report is heard, however fast it goes.
     monkeypatch.setattr(jobs, "REPORT_SECONDS", 0)
-    monkeypatch.setattr(restoring, "ROWS_AT_ONCE", {connection.vendor: 2})
+    monkeypatch.setattr(restoring, "ROWS_PER_CHUNK", {connection.vendor: 2})
     return tmp_path
 
 
@@ -152,7 +152,7 @@ class TestWriting:
         self, project: Project, folders: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         job = start_job(project=project, kind=JobKind.ARCHIVE, params={}, by=None)
-        monkeypatch.setattr("annotator.backup.actions.writing.ROWS_AT_ONCE", 2)
+        monkeypatch.setattr("annotator.backup.actions.writing.ROWS_PER_CHUNK", 2)
         reports: list[int] = []
 
         def cancel_at_report() -> bool:

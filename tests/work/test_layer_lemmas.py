@@ -94,7 +94,7 @@ def test_where_not_all_is_read_it_says_how_much_there_is(domains: Domains, monke
         domains.answer(make_sentence(domains.project), domains.ana, 2)
     make_sentence(domains.project)
     whole = lemma_memory(domains.project, language="es", lemma="volar", user=domains.ana, layer=domains.layer)
-    monkeypatch.setattr("annotator.work.lexicon.queries.layer_lemmas.MOST_READ", 2)
+    monkeypatch.setattr("annotator.work.lexicon.queries.layer_lemmas.MAX_READ", 2)
 
     cut = lemma_memory(domains.project, language="es", lemma="volar", user=domains.ana, layer=domains.layer)
 

@@ -48,7 +48,7 @@ _EACH_TOKEN = _("is not one for each token")
 _NOT_INSTALLED = _("is not installed here")
 _NO_CONTENT = _("is not a valid answer")
 # Different kinds of segments and units; the kinds of work that ship have a dozen.
-_MOST_KINDS = 200
+_MAX_KINDS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,7 +362,7 @@ class Fits:
 
     def _code(self, value: str) -> int:
         """A number for a text of which there are few different ones."""
-        if value not in self._texts and len(self._texts) >= _MOST_KINDS:
+        if value not in self._texts and len(self._texts) >= _MAX_KINDS:
             raise Misfit(message(_("is one of too many different values")))
         return self._texts.setdefault(value, len(self._texts))
 

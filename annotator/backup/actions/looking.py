@@ -20,22 +20,22 @@ from annotator.backup.actions.upgrades import FORMAT, oldest, upgraded_settings
 from annotator.core.errors import ActionError
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
-from annotator.projects.actions.projects import MOST_LAYERS, MOST_MEMBERS, MOST_STAGES
+from annotator.projects.actions.projects import MAX_LAYERS, MAX_MEMBERS, MAX_STAGES
 
 # What JSON of another shape than expected leads to.
 MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError)
 # Of the files that are read as a whole, and of the tables whose rows are remembered.
 LARGEST_READ = 4 * 1024 * 1024
 _REMEMBERED = ("layer", "stage", "import")
-MOST_PEOPLE = 10_000
+MAX_PEOPLE = 10_000
 # As many as projects can have here.
-MOST_ROWS = {"layer": MOST_LAYERS, "stage": MOST_STAGES, "membership": MOST_MEMBERS}
+MAX_ROWS = {"layer": MAX_LAYERS, "stage": MAX_STAGES, "membership": MAX_MEMBERS}
 # Tables of archives of before that are not read: a job does something, and nobody but us wrote what a detector is.
 LEFT_OUT = ("job", "traineddetector")
 # Of what lists the files in a zip; ours have some dozens.
 LARGEST_DIRECTORY = 4 * 1024 * 1024
 # Rows pack about ten to one. What packs better by far was made to fill a disk.
-MOST_TIMES_LARGER = 50
+MAX_TIMES_LARGER = 50
 SMALL = 64 * 1024 * 1024
 # Bytes of the records with which a zip ends: of a large one, what tells of it, and of any.
 _LARGE, _LOCATOR, _END = 56, 20, 22
@@ -116,7 +116,7 @@ def rows_of(archive: zipfile.ZipFile) -> Mapping[str, int]:
         raise _none()
     needed = {f"{table.name}.jsonl" for table in TABLES} | {"project.json", "people.jsonl"}
     _check_names(archive.namelist(), needed)
-    for name, most in MOST_ROWS.items():
+    for name, most in MAX_ROWS.items():
         if counts[name] > most:
             raise misfit(f"{name}.jsonl", Misfit(message(_("has more than %(most)d rows"), most=most)))
     for table in TABLES:
@@ -231,8 +231,8 @@ def people_in(archive: zipfile.ZipFile) -> list[Person]:
     found: list[Person] = []
     for line in _read(archive, name).splitlines():
         number = len(found) + 1
-        if number > MOST_PEOPLE:
-            raise misfit(name, Misfit(message(_("expected at most %(most)d people"), most=MOST_PEOPLE)))
+        if number > MAX_PEOPLE:
+            raise misfit(name, Misfit(message(_("expected at most %(most)d people"), most=MAX_PEOPLE)))
         try:
             found.append(storable(person_shape(parsed(line))))
         except Misfit as error:
@@ -298,7 +298,7 @@ def _check_sizes(archive: zipfile.ZipFile, length: int) -> None:
     # The list may say anything, and let files share their bytes.
     packed = min(length, sum(row.compress_size for row in rows))
     unpacked = sum(row.file_size for row in rows)
-    if unpacked > max(SMALL, packed * MOST_TIMES_LARGER):
+    if unpacked > max(SMALL, packed * MAX_TIMES_LARGER):
         raise ArchiveError(
             message(
                 _("The archive would unpack to %(size)d MB, far more than a project has. It is refused."),

@@ -31,17 +31,17 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from annotator.domain.projection.carry import ProjectionRules
 from annotator.models import Project
-from annotator.projects.actions.guidelines import MOST_TEXT
+from annotator.projects.actions.guidelines import MAX_TEXT
 from annotator.projects.actions.project_settings import (
-    MOST_DICTIONARIES,
-    MOST_NAME,
-    MOST_WORDS,
+    MAX_DICTIONARIES,
+    MAX_NAME,
+    MAX_WORDS,
     check_dictionary,
     check_no_circle,
 )
 from annotator.projects.actions.projects import check_language
 
-_MOST_LANGUAGES = 100
+_MAX_LANGUAGES = 100
 
 
 def _language(value: Any) -> str:
@@ -79,21 +79,21 @@ def _rules(value: Any) -> Any:
 _settings_shape = keyed(
     {
         "slug": slug,
-        "name": line(MOST_NAME, 1),
+        "name": line(MAX_NAME, 1),
         "descriptions": mapped(text(20_000), one_of([found for found, _name in settings.LANGUAGES])),
         "texts": one_of(["", *Texts]),
         "preset": line(50),
-        "languages": lambda value: _not_empty(listed(_language, _MOST_LANGUAGES, once=True)(value)),
-        "sources": mapped(listed(_language, _MOST_LANGUAGES, once=True), _language, _MOST_LANGUAGES),
+        "languages": lambda value: _not_empty(listed(_language, _MAX_LANGUAGES, once=True)(value)),
+        "sources": mapped(listed(_language, _MAX_LANGUAGES, once=True), _language, _MAX_LANGUAGES),
         "roles": listed(line(20, 1), 100, once=True),
         "inferences": listed(line(20, 1), 100, once=True),
         "rules_data": _rules,
-        "guidelines": mapped(text(MOST_TEXT), text(20), _MOST_LANGUAGES),
+        "guidelines": mapped(text(MAX_TEXT), text(20), _MAX_LANGUAGES),
         "guidelines_version": whole(1, 2**31 - 2),
         "adjudicate_own": truth,
         "train_every": whole(0, 2**15 - 1),
-        "dictionaries": mapped(listed(_dictionary, MOST_DICTIONARIES), _language),
-        "function_words": mapped(listed(line(200, 1), MOST_WORDS), _language),
+        "dictionaries": mapped(listed(_dictionary, MAX_DICTIONARIES), _language),
+        "function_words": mapped(listed(line(200, 1), MAX_WORDS), _language),
         "archived_at": optional(time),
         "created_at": time,
     }

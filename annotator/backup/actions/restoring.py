@@ -61,12 +61,12 @@ from annotator.work.derivation.actions.sources import recount_sources
 
 Report = Callable[[int, int], None]
 # In one transaction. Everybody who saves on SQLite waits for it; on PostgreSQL it is the transactions that take time.
-ROWS_AT_ONCE = {"sqlite": 1000, "postgresql": 4000}
+ROWS_PER_CHUNK = {"sqlite": 1000, "postgresql": 4000}
 # Rows of so many bytes are in memory, and one more.
-BYTES_AT_ONCE = 2 * 1024 * 1024
+BYTES_PER_CHUNK = 2 * 1024 * 1024
 # A line is a row; no row of a real project comes near it.
 LONGEST_LINE = 4 * 1024 * 1024
-READ_AT_ONCE = 1024 * 1024
+READ_PER_CHUNK = 1024 * 1024
 # Tables whose rows have a content, which is checked against the text that it is on.
 _WITH_CONTENT = (Suggestion, Annotation, Gold)
 
@@ -302,7 +302,7 @@ class _Restorer:
             path.parent.mkdir(parents=True, exist_ok=True)
             sha256, size = hashlib.sha256(), 0
             with self._archive.open(name) as source, path.open("wb") as target:
-                while chunk := source.read(READ_AT_ONCE):
+                while chunk := source.read(READ_PER_CHUNK):
                     size += len(chunk)
                     if size > release.size:
                         break
@@ -313,13 +313,13 @@ class _Restorer:
 
     def _batches(self, name: str) -> Iterator[list[bytes]]:
         """The lines of a file, some at a time."""
-        most = ROWS_AT_ONCE[connection.vendor]
+        most = ROWS_PER_CHUNK[connection.vendor]
         batch: list[bytes] = []
         size = 0
         for line in self._lines(name):
             batch.append(line)
             size += len(line)
-            if len(batch) >= most or size >= BYTES_AT_ONCE:
+            if len(batch) >= most or size >= BYTES_PER_CHUNK:
                 yield batch
                 batch, size = [], 0
         if batch:
@@ -329,7 +329,7 @@ class _Restorer:
         packed: Any = self._archive.open(name)
         number = 0
         # Its own way of reading lines is a slow one.
-        with io.BufferedReader(packed, READ_AT_ONCE) as file:
+        with io.BufferedReader(packed, READ_PER_CHUNK) as file:
             while line := file.readline(LONGEST_LINE):
                 number += 1
                 if not line.endswith(b"\n"):

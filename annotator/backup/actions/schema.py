@@ -33,7 +33,7 @@ from annotator.backup.actions.tables import Table
 from annotator.backup.actions.texts import code, file_name, folder, identity, sha256, slug, spelt, time
 from annotator.domain import content
 from annotator.domain.context import Context
-from annotator.domain.labels.schemes import MOST_LABELS, Scheme, SpanError
+from annotator.domain.labels.schemes import MAX_LABELS, Scheme, SpanError
 from annotator.domain.labels.spans import spans_from_json
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
@@ -72,9 +72,9 @@ _RANGES = {
     "PositiveBigIntegerField": (0, 2**40),
     "BigIntegerField": (-(2**40), 2**40),
 }
-_MOST = 2**30
+_MAX_INTEGER = 2**30
 # Of a release; real ones have some dozens.
-MOST_FILES = 2000
+MAX_FILES = 2000
 
 
 def span_list(value: Any) -> Any:
@@ -99,7 +99,7 @@ def _label_scheme(value: Any) -> Any:
 
 
 _said = text(2000)
-_values = listed(text(200, 1), MOST_LABELS, once=True)
+_values = listed(text(200, 1), MAX_LABELS, once=True)
 _scale = {"question": _said, "high": _said, "low": _said}
 _trials = {"trials": mapped(keyed({"sentence": text(2000, 1), "words": listed(line(200, 1), 100), "hint": _said}))}
 
@@ -127,7 +127,7 @@ _SCHEMES: Mapping[str, Shape] = {
     content.DEFINITIONS.slug: keyed({}),
 }
 
-_many = whole(0, _MOST)
+_many = whole(0, _MAX_INTEGER)
 _tally = keyed({"new": _many, "known": _many})
 _scalar = either(None, shape=anything)
 _outcome = keyed(
@@ -174,7 +174,7 @@ _file = keyed({"name": file_name}, {"layout": mapped(anything)}, rest=_scalar)
 _manifest = keyed(
     {},
     {
-        "files": mapped(keyed({"bytes": whole(0), "sha256": sha256}), file_name, MOST_FILES),
+        "files": mapped(keyed({"bytes": whole(0), "sha256": sha256}), file_name, MAX_FILES),
         "left_out": listed(keyed({"reason": text()}, rest=text())),
         "counts": mapped(anything),
         "partial": truth,
@@ -228,8 +228,8 @@ _JSON: Mapping[tuple[type[Model], str], Shape] = {
 
 def _seconds(value: Any) -> float:
     found = number(value)
-    if not 0 <= found <= _MOST:
-        raise Misfit(message(_("expected a number from %(least)d to %(most)d"), least=0, most=_MOST))
+    if not 0 <= found <= _MAX_INTEGER:
+        raise Misfit(message(_("expected a number from %(least)d to %(most)d"), least=0, most=_MAX_INTEGER))
     return found
 
 
@@ -248,7 +248,7 @@ _CODES: Mapping[tuple[type[Model], str], Shape] = {
     (Segment, "dataset"): folder,
     (Segment, "uid"): identity,
     (Unit, "kind"): code,
-    (Unit, "revision"): whole(1, _MOST),
+    (Unit, "revision"): whole(1, _MAX_INTEGER),
     (Pair, "dataset"): folder,
     (Pair, "pair_id"): identity,
     (Item, "state"): one_of(list(ItemState)),
@@ -258,13 +258,13 @@ _CODES: Mapping[tuple[type[Model], str], Shape] = {
     (Annotation, "mode"): one_of(list(Mode)),
     (Annotation, "context"): one_of(["", *Context]),
     (Annotation, "state"): one_of(list(AnnotationState)),
-    (Annotation, "version"): whole(1, _MOST),
+    (Annotation, "version"): whole(1, _MAX_INTEGER),
     (Annotation, "seconds"): _seconds,
-    (Gold, "version"): whole(1, _MOST),
+    (Gold, "version"): whole(1, _MAX_INTEGER),
     (Event, "verb"): one_of(list(Verb)),
     (Event, "subject_type"): code,
     (Event, "subject_id"): whole(0),
-    (Release, "number"): whole(1, _MOST),
+    (Release, "number"): whole(1, _MAX_INTEGER),
     (Release, "sha256"): sha256,
 }
 

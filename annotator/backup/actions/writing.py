@@ -30,7 +30,7 @@ from annotator.models import Event, Job, JobKind, Project, Release, TrainedDetec
 from annotator.releases.actions.releases import NO_TIME, release_path
 
 Report = Callable[[int, int], None]
-ROWS_AT_ONCE = 2000
+ROWS_PER_CHUNK = 2000
 # What summaries of imports say before a user name (`imports/reading/summary.py`).
 COUNTED_BY = "annotations by "
 # Characters of JSON that may be remembered.
@@ -62,7 +62,7 @@ class _Writer:
         self._names, self._people = _people(project)
         self._pseudonyms = pseudonyms
         self._ids: dict[type[Model], Ids] = {
-            table.model: Ids(list(table.rows(project).values_list("pk", flat=True).iterator(chunk_size=ROWS_AT_ONCE)))
+            table.model: Ids(list(table.rows(project).values_list("pk", flat=True).iterator(chunk_size=ROWS_PER_CHUNK)))
             for table in TABLES
         }
         self._rows: dict[type[Model], Number] = {model: ids.number for model, ids in self._ids.items()}
@@ -150,7 +150,7 @@ class _Writer:
             if parents is not None:
                 parts.insert(keys.index("parents"), _json(parents.get(pk, [])))
             self._written += 1
-            if self._report and self._written % ROWS_AT_ONCE == 0:
+            if self._report and self._written % ROWS_PER_CHUNK == 0:
                 self._report(self._written, self._all)
             text = line % tuple(parts)
             if table.change is not as_it_is:
@@ -184,7 +184,7 @@ class _Writer:
             if one.get_internal_type() in ("DateTimeField", "JSONField", "UUIDField")
         }
         names = [f"{name}_as_text" if f"{name}_as_text" in as_text else name for name in columns]
-        return rows.annotate(**as_text).values_list("pk", *names).iterator(chunk_size=ROWS_AT_ONCE)
+        return rows.annotate(**as_text).values_list("pk", *names).iterator(chunk_size=ROWS_PER_CHUNK)
 
     def _parents(self) -> dict[int, list[int | None]]:
         """By unit, the numbers of those that it was made from. Units that were imported have none."""

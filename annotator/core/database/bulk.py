@@ -29,7 +29,7 @@ _M = TypeVar("_M", bound=Model)
 RESERVED = 2000
 # In one statement: SQLite spends a third of a row's time on its statement. It takes 32,766 values.
 PAGE = 500
-MOST_VALUES = 30_000
+MAX_VALUES = 30_000
 # Rows whose ids are asked for, in one statement.
 SOME = 100
 # What ends a value or a row of COPY, or begins an escape, and how it is written. The backslash first.
@@ -57,7 +57,7 @@ class Insert:
             (self._without_nulls() or self)._insert()
 
     def _insert(self) -> None:
-        most = min(PAGE, MOST_VALUES // len(self.columns))
+        most = min(PAGE, MAX_VALUES // len(self.columns))
         for start in range(0, len(self.rows), most):
             page = self.rows[start : start + most]
             values = [value for row in page for value in row]

@@ -17,7 +17,7 @@ from annotator.models import ImportDraft, Project, User
 
 MEGABYTE = 1024 * 1024
 # Unfinished imports of one account; each is a row and a folder.
-MOST_DRAFTS = 100
+MAX_DRAFTS = 100
 
 
 class NoRoomError(ActionError):
@@ -104,10 +104,10 @@ def check_drafts(*, by: User | None) -> None:
     if by is None:
         return
     check_room(by=by)
-    if ImportDraft.objects.filter(created_by=by, imported=None).count() >= MOST_DRAFTS:
+    if ImportDraft.objects.filter(created_by=by, imported=None).count() >= MAX_DRAFTS:
         raise NoRoomError(
             message(
-                _("You have %(most)d unfinished imports. Finish or discard one, then begin another."), most=MOST_DRAFTS
+                _("You have %(most)d unfinished imports. Finish or discard one, then begin another."), most=MAX_DRAFTS
             )
         )
 

@@ -41,7 +41,7 @@ from annotator.web.requests import PageRequest
 from annotator.work.blind.queries.blind import agreement_hidden
 from annotator.work.derivation.queries.source_changes import changed_in
 from annotator.work.gold.waiting_words import barred_words
-from annotator.work.queue.queries.coverage import MOST, gold_of_unjudged
+from annotator.work.queue.queries.coverage import MAX_COUNTED, gold_of_unjudged
 from annotator.work.queue.queries.orphaned_answers import orphaned_answers
 from annotator.work.queue.queries.progress import (
     HeldAhead,
@@ -82,7 +82,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
                 "to_decide": waiting.get(stage.pk),
                 "others_decide": deciding[stage.pk].others if stage.pk in deciding else 0,
                 "gold": gold.get(stage.pk, 0),
-                "more_gold": gold.get(stage.pk) == MOST,
+                "more_gold": gold.get(stage.pk) == MAX_COUNTED,
                 "may_work": access.can_change(_needed(stage)) and access.works_in(stage.language),
                 "comes_first": _first(access, stage, numbers.total),
                 "due": _due(access, stage),

@@ -10,7 +10,7 @@ from annotator.domain.content.base import Content, ContentError, Scheme
 from annotator.domain.content.whole import Whole
 from annotator.domain.messages import gettext_noop as _
 
-MOST = 2
+MAX_WORDS = 2
 
 
 def most_proposed(counted: Sequence[tuple[str, int]]) -> list[str]:
@@ -18,7 +18,7 @@ def most_proposed(counted: Sequence[tuple[str, int]]) -> list[str]:
     than two share the first place: then somebody chooses among them."""
     most = max((count for _word, count in counted), default=0)
     found = [word for word, count in counted if count == most > 0]
-    return found if len(found) <= MOST else []
+    return found if len(found) <= MAX_WORDS else []
 
 
 class Best(Whole):
@@ -51,7 +51,7 @@ class Best(Whole):
                     word=word,
                     words=", ".join(tokens),
                 )
-        if len(words) > MOST or len(set(words)) != len(words):
+        if len(words) > MAX_WORDS or len(set(words)) != len(words):
             raise ContentError(_("Choose the best word, or two different ones that are equally good."))
         if words and none:
             raise ContentError(_("Choose words, or say that none is good; not both."))
@@ -80,7 +80,7 @@ class Best(Whole):
         if top == [None]:
             return {"words": [], "none": True}
         words = [word for word in top if word is not None]
-        return {"words": words, "none": False} if len(words) == len(top) <= MOST else self.empty()
+        return {"words": words, "none": False} if len(words) == len(top) <= MAX_WORDS else self.empty()
 
     def winner(self, contents: Sequence[Content]) -> Content | None:
         """What the votes decide: what all chose, or else the word, or "none", with more votes than any other.

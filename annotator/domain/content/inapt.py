@@ -11,7 +11,7 @@ from annotator.domain.content.whole import Whole
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.one_word import WordError, one_word, word_key
 
-MOST = 10
+MAX_WORDS = 10
 LONGEST_SENSE = 1000
 WORDS, FOUND = "words", "found"
 _PARTS = ("word", "sense", "synset")
@@ -46,8 +46,8 @@ class Inapt(Whole):
         keys = [word_key(one["word"]) for one in words if one["word"]]
         if len(set(keys)) != len(keys):
             raise ContentError(_("The same word is there twice; write another one, or leave it at one."))
-        if len(words) > MOST:
-            raise ContentError(_("At most %(most)d inapt words can be given for a sentence."), most=MOST)
+        if len(words) > MAX_WORDS:
+            raise ContentError(_("At most %(most)d inapt words can be given for a sentence."), most=MAX_WORDS)
         if words and content["none"]:
             raise ContentError(_("Write inapt words, or say that there is none; not both."))
         if done and not words and not content["none"]:

@@ -22,7 +22,7 @@ LABEL_KEYS = tuple("123456789")
 LONGEST_NAME = 100
 LONGEST_TEXT = 200
 # Labels of a scheme, and categories of a layer; agreement has a row and a column for each.
-MOST_LABELS = 500
+MAX_LABELS = 500
 ATTRIBUTE_KEYS = tuple("hjoqvw")
 
 
@@ -106,8 +106,8 @@ class Scheme:
         object.__setattr__(self, "attributes", attributes)
         if not labels:
             raise SpanError(_("A label scheme needs at least one label."))
-        if len(labels) > MOST_LABELS:
-            raise SpanError(_("A label scheme has at most %(most)d labels."), most=MOST_LABELS)
+        if len(labels) > MAX_LABELS:
+            raise SpanError(_("A label scheme has at most %(most)d labels."), most=MAX_LABELS)
         if len(set(labels)) != len(labels):
             raise SpanError(_("A label scheme names each label once."))
         for label in labels:

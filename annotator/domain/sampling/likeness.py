@@ -10,21 +10,21 @@ import math
 from collections.abc import Collection, Iterable, Mapping
 
 # Lemmas of a sentence that count.
-MOST_LEMMAS = 16
+MAX_LEMMAS = 16
 # Sentences with a lemma that are looked at.
-MOST_SENTENCES = 300
+MAX_SENTENCES = 300
 # The weight of a lemma that only the other sentence has: how rare it is is not looked up.
 _OTHERS = 2.0
 
 
 def telling(lemmas: Iterable[str]) -> list[str]:
     """The distinct lemmas that count: the longest, since these are the rare ones as a rule."""
-    return sorted(set(lemmas), key=lambda lemma: (-len(lemma), lemma))[:MOST_LEMMAS]
+    return sorted(set(lemmas), key=lambda lemma: (-len(lemma), lemma))[:MAX_LEMMAS]
 
 
 def weight_of(sentences: int) -> float:
-    """The weight of a lemma that so many sentences have: the rarer, the more. From MOST_SENTENCES on it stays ln 2."""
-    return math.log(1 + MOST_SENTENCES / min(max(sentences, 1), MOST_SENTENCES))
+    """The weight of a lemma that so many sentences have: the rarer, the more. From MAX_SENTENCES on it stays ln 2."""
+    return math.log(1 + MAX_SENTENCES / min(max(sentences, 1), MAX_SENTENCES))
 
 
 def likeness(weights: Mapping[str, float], lemmas: Collection[str]) -> float:

@@ -19,7 +19,7 @@ from langcodes.tag_parser import LanguageTagError
 _TAG_AT_END = re.compile(r"\(([A-Za-z0-9-]{2,35})\)\s*$")
 _WELL_FORMED = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 # `Project.languages` and `Unit.language` hold so many characters.
-MOST_CHARACTERS = 20
+MAX_CHARACTERS = 20
 
 
 class UnknownLanguageError(ValueError):
@@ -97,7 +97,7 @@ def _without_accents() -> dict[str, str]:
 
 def _as_tag(text: str) -> str | None:
     given = text.replace("_", "-")
-    if not _WELL_FORMED.fullmatch(given) or len(given) > MOST_CHARACTERS or not langcodes.tag_is_valid(given):
+    if not _WELL_FORMED.fullmatch(given) or len(given) > MAX_CHARACTERS or not langcodes.tag_is_valid(given):
         return None
     try:
         return str(langcodes.standardize_tag(given))

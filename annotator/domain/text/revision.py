@@ -10,7 +10,7 @@ from annotator.domain.text.tokens import text_of, tokenise
 # What separates tokens in a text that somebody typed. No other white space does (`domain/text/tokens.py`).
 SEPARATORS = " \t\r\n"
 # Characters before times characters after, as far as they differ: beyond that a comparison takes seconds.
-MOST_COMPARED = 4_000_000
+MAX_COMPARED = 4_000_000
 
 
 def moved_tokens(before: Sequence[str], after: Sequence[str]) -> dict[int, int]:
@@ -85,7 +85,7 @@ def _stayed(old: str, new: str) -> dict[int, int]:
     place = {at: at for at in range(head)}
     place |= {len(old) - 1 - at: len(new) - 1 - at for at in range(tail)}
     middle, other = old[head : len(old) - tail], new[head : len(new) - tail]
-    if len(middle) * len(other) <= MOST_COMPARED:
+    if len(middle) * len(other) <= MAX_COMPARED:
         for block in SequenceMatcher(a=middle, b=other, autojunk=False).get_matching_blocks():
             place |= {head + block.a + offset: head + block.b + offset for offset in range(block.size)}
     return place

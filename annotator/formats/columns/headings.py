@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Sequence
 
 _LONGEST = 60
-_MOST_WORDS = 4
+_MAX_WORDS = 4
 _ENDS = ".!?…。！？｡؟"
 _CLOSING = "\"'”’»)]}」』"
 # A cell of text has as many words, on average.
 _TEXT = 3.0
 # Columns are seldom without exception.
-_MOST = 0.9
+_MAJORITY = 0.9
 _HALF = 0.5
 # Of texts of one word, hardly any are the same.
 _VARIED = 0.75
@@ -39,7 +39,7 @@ def looks_like_heading(first: Sequence[str], body: Sequence[Sequence[str]]) -> b
     if not body or not any(cells) or not all(_is_short(cell) for cell in cells if cell):
         return False
     columns = [[row[index].strip() for row in body if index < len(row)] for index in range(len(cells))]
-    numbers = [index for index, column in enumerate(columns) if _share(column, _is_number) >= _MOST]
+    numbers = [index for index, column in enumerate(columns) if _share(column, _is_number) >= _MAJORITY]
     if numbers:
         return not any(_is_number(cells[index]) for index in numbers) and any(cells[index] for index in numbers)
     texts = [index for index, column in enumerate(columns) if _words(column) >= _TEXT]
@@ -53,7 +53,7 @@ def are_sentences(cells: Sequence[str]) -> bool:
 
 def end_as_sentences(cells: Sequence[str]) -> bool:
     """Whether hardly any cell does not end as sentences do."""
-    return _share(cells, _is_sentence) >= _MOST
+    return _share(cells, _is_sentence) >= _MAJORITY
 
 
 def are_texts(cells: Sequence[str], *, beside: bool, varied: bool) -> bool:
@@ -65,7 +65,7 @@ def are_texts(cells: Sequence[str], *, beside: bool, varied: bool) -> bool:
         return True
     words = sum(cell.replace("'", "").replace("’", "").isalpha() for cell in cells)
     is_varied = len(set(cells)) >= _VARIED * len(cells)
-    return not beside and words >= _MOST * len(cells) and (is_varied or not varied)
+    return not beside and words >= _MAJORITY * len(cells) and (is_varied or not varied)
 
 
 def _is_like_a_sentence(cell: str) -> bool:
@@ -74,7 +74,7 @@ def _is_like_a_sentence(cell: str) -> bool:
 
 
 def _is_short(cell: str) -> bool:
-    return len(cell) < _LONGEST and len(cell.split()) <= _MOST_WORDS
+    return len(cell) < _LONGEST and len(cell.split()) <= _MAX_WORDS
 
 
 def _differs(cell: str, column: Sequence[str]) -> bool:
@@ -82,8 +82,8 @@ def _differs(cell: str, column: Sequence[str]) -> bool:
     if _is_sentence(cell):
         return False
     words = len(cell.split())
-    is_shorter = words <= _words(column) / 2 and _share(column, lambda other: len(other.split()) > words) >= _MOST
-    return is_shorter or _share(column, _is_sentence) >= _MOST
+    is_shorter = words <= _words(column) / 2 and _share(column, lambda other: len(other.split()) > words) >= _MAJORITY
+    return is_shorter or _share(column, _is_sentence) >= _MAJORITY
 
 
 def _is_sentence(cell: str) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 SPLIT, JOIN = "split", "join"
 # Of a draft; nobody corrects more by hand.
-MOST = 100_000
+MAX_CORRECTIONS = 100_000
 _KEY = re.compile(r"[0-9a-f]{16}")
 
 
@@ -63,8 +63,8 @@ class Corrections:
                 if not str(place).isdecimal() or len(str(place)) > 9 or what not in (SPLIT, JOIN):
                     raise ValueError(f"{place}: {what}")
                 found.setdefault(key, {})[int(place)] = what
-        if sum(map(len, found.values())) > MOST:
-            raise ValueError(f"> {MOST}")
+        if sum(map(len, found.values())) > MAX_CORRECTIONS:
+            raise ValueError(f"> {MAX_CORRECTIONS}")
         return cls(found)
 
 

@@ -18,8 +18,8 @@ from annotator.formats.json.json_faults import json_fault
 # Characters. An item is held in memory, and several formats look at the first one, one after the other.
 LONGEST_ITEM = 4_000_000
 # Objects, lists and values in them, each of which takes tens of times the bytes that it has in the file.
-MOST_NESTED = 100_000
-MOST_VALUES = 500_000
+MAX_NESTED = 100_000
+MAX_VALUES = 500_000
 _CHUNK = 1 << 16
 _WHITE = " \t\r\n"
 # The keys under which an object that is a whole file has the array of its items, or an object with it.
@@ -40,8 +40,8 @@ class LongItemError(FormatError):
 def has_too_many(text: str, start: int = 0, end: int | None = None) -> bool:
     """Whether JSON has more objects, lists or values than anybody says of a text. Brackets in texts count too."""
     return (
-        text.count("{", start, end) + text.count("[", start, end) > MOST_NESTED
-        or text.count(",", start, end) + text.count(":", start, end) > MOST_VALUES
+        text.count("{", start, end) + text.count("[", start, end) > MAX_NESTED
+        or text.count(",", start, end) + text.count(":", start, end) > MAX_VALUES
     )
 
 
@@ -50,7 +50,7 @@ def too_many(name: str, line: int) -> LongItemError:
     return LongItemError(
         name,
         line,
-        message(_("items of at most %(nested)s objects and lists"), nested=f"{MOST_NESTED:,}"),
+        message(_("items of at most %(nested)s objects and lists"), nested=f"{MAX_NESTED:,}"),
         message(_("one with more values")),
     )
 

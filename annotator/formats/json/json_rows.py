@@ -16,7 +16,7 @@ from annotator.formats.json.json_faults import json_fault_of_line
 from annotator.formats.json.json_items import LongItemError, has_too_many, holds_items, json_items, too_many
 
 # More are not what is said of a sentence.
-MOST_KEYS = 1000
+MAX_KEYS = 1000
 
 
 def read_objects(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | FormatWarning | FormatError]:
@@ -89,8 +89,8 @@ def _object(file: SourceFile, number: int, value: Any) -> tuple[int, dict[str, A
     if not isinstance(value, dict):
         shown = quote(json.dumps(value, ensure_ascii=False), 80)
         return FormatError(file.name, number, message(_("a JSON object")), shown)
-    if len(value) > MOST_KEYS:
-        most, got = f"{MOST_KEYS:,}", f"{len(value):,}"
+    if len(value) > MAX_KEYS:
+        most, got = f"{MAX_KEYS:,}", f"{len(value):,}"
         return FormatError(file.name, number, message(_("an object of at most %(most)s keys"), most=most), got)
     if _surrogates(value):
         return FormatError(

@@ -15,7 +15,7 @@ _FEWEST = 3
 _MANY = 20
 _ONE_WORD = 0.95
 _EVEN = 0.9
-_MOST_COLUMNS = 60
+_MAX_COLUMNS = 60
 _FINAL = (".", "!", "?", "…", "؟")
 _TAG = re.compile(r"[A-Z][A-Z0-9$+:._-]*|_|O")
 
@@ -37,7 +37,7 @@ def token_rows(lines: Sequence[str]) -> bool:
         return bool(gaps) or bool(marks) or len(words) >= _MANY
     counts = [len(row) for row in rows]
     usual = max(set(counts), key=counts.count)
-    if usual < 2 or usual > _MOST_COLUMNS or counts.count(usual) < _EVEN * len(rows):
+    if usual < 2 or usual > _MAX_COLUMNS or counts.count(usual) < _EVEN * len(rows):
         return False
     even = [row for row in rows if len(row) == usual]
     if is_spaced and not _are_tags([row[-1] for row in even]):

@@ -21,10 +21,10 @@ from annotator.formats.common.protocol import Guess, Options, SourceFile, file_b
 from annotator.formats.common.records import PairRecord, Read, Record
 from annotator.formats.tables.number_formats import was_cut_short
 from annotator.formats.tables.sheet_layout import TWO_HEADINGS, two_headings
-from annotator.formats.tables.tables import MOST_COLUMNS, Header, Rows, first_cells, table_records, table_rows
+from annotator.formats.tables.tables import MAX_COLUMNS, Header, Rows, first_cells, table_records, table_rows
 
 # A cell with more line breaks is a quotation mark that nobody closed.
-_MOST_LINES = 1000
+_MAX_LINES = 1000
 _NEVER_CLOSED = "never closed"
 _DELIMITERS = ",;\t|"
 # A formula by which spreadsheet programs keep a number as text: ="007".
@@ -227,15 +227,15 @@ class _Feed:
         if not self._row:
             self.begin = number
         self._row.append((number, line))
-        if len(self._row) > _MOST_LINES:
+        if len(self._row) > _MAX_LINES:
             raise csv.Error(_NEVER_CLOSED)
         # Counted before two million cells are made.
-        if line.count(self._delimiter) >= MOST_COLUMNS and not (self._quoting and '"' in line):
+        if line.count(self._delimiter) >= MAX_COLUMNS and not (self._quoting and '"' in line):
             columns = line.count(self._delimiter) + 1
             raise FormatError(
                 self._name,
                 number,
-                message(_("at most %(most_columns)s columns"), most_columns=f"{MOST_COLUMNS:,}"),
+                message(_("at most %(most_columns)s columns"), most_columns=f"{MAX_COLUMNS:,}"),
                 f"{columns:,}",
             )
         return line
@@ -246,7 +246,7 @@ class _Feed:
 
 def _unreadable(file: SourceFile, feed: _Feed, what: str) -> FormatError:
     if what == _NEVER_CLOSED:
-        got = message(_("none in the %(most_lines)s lines after it"), most_lines=f"{_MOST_LINES:,}")
+        got = message(_("none in the %(most_lines)s lines after it"), most_lines=f"{_MAX_LINES:,}")
         return FormatError(file.name, feed.begin, message(_("a quotation mark that closes the cell")), got)
     if "unexpected end" in what:
         return FormatError(

@@ -26,7 +26,7 @@ _PIECE = 1_000_000
 # Excel has formulas of up to 8,192 characters, in XML some more.
 _LONGEST_FORMULA = 50_000
 # More are a sheet made by a program, of which nobody merged cells by hand.
-_MOST_MERGED = 100_000
+_MAX_MERGED = 100_000
 
 
 # What a second row says of the columns: "(number)", "[text]", "<string>", or a type.
@@ -76,7 +76,7 @@ def layout_of(path: Path, part: str, _changed: int, _size: int) -> Layout:
                 found.formulas += 1
                 ends.append(match.end())
             for match in _MERGED.finditer(text):
-                if len(found.merged) < _MOST_MERGED:
+                if len(found.merged) < _MAX_MERGED:
                     found.merged.append(_merged(match[1].decode()))
                 ends.append(match.end())
             for match in _HIDDEN.finditer(text):

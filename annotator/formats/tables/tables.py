@@ -32,7 +32,7 @@ from annotator.formats.json.span_objects import ShapeError
 from annotator.formats.text.characters import plain, split_places
 
 # More are not a table of sentences, but a file read with the wrong delimiter.
-MOST_COLUMNS = 1000
+MAX_COLUMNS = 1000
 
 # The meanings of columns of texts.
 _TEXTS = ("text", "premise", "hypothesis")
@@ -57,11 +57,11 @@ def table_records(file: SourceFile, rows: Rows, options: Options, header: Header
             yield read
             continue
         line, cells = read
-        if len(cells) > MOST_COLUMNS:
+        if len(cells) > MAX_COLUMNS:
             raise FormatError(
                 file.name,
                 line,
-                message(_("at most %(most_columns)s columns"), most_columns=f"{MOST_COLUMNS:,}"),
+                message(_("at most %(most_columns)s columns"), most_columns=f"{MAX_COLUMNS:,}"),
                 f"{len(cells):,}",
             )
         if table is None:

@@ -35,26 +35,26 @@ from annotator.formats.tables.sheet_layout import (
     two_headings,
 )
 from annotator.formats.tables.shown_cells import ESCAPE, Odd, Reader, shown
-from annotator.formats.tables.tables import MOST_COLUMNS, Header, Rows, first_cells, table_records, table_rows
+from annotator.formats.tables.tables import MAX_COLUMNS, Header, Rows, first_cells, table_records, table_rows
 from annotator.formats.xml.events import check_tags
 
 # What Excel itself allows in a cell.
 _LONGEST_CELL = 32_767
 # A workbook of a million sentences is 400 MB of XML and packs to a tenth. Bombs pack to a thousandth.
-_MOST_BYTES = 2_000_000_000
-_MOST_RATIO = 200
+_MAX_BYTES = 2_000_000_000
+_MAX_RATIO = 200
 _SMALL = 10_000_000
 # Smaller parts have no room for a tag that takes seconds.
 _CHECKED = 1_000_000
 _PIECE = 1_000_000
 # Texts that no cell shows, which other programs may have left; reading one takes openpyxl a tenth of a millisecond.
-_MOST_UNSHOWN = 10_000
+_MAX_UNSHOWN = 10_000
 # As many as Excel has. Rows need not follow each other in the file, so that a small one could say any number.
-_MOST_ROWS = 1_048_576
+_MAX_ROWS = 1_048_576
 # Rows that tell whether a sheet has a table, and where it begins.
 _LOOKED_AT = 10
 # Of a workbook with more sheets, the first ones are looked at for a table.
-_MOST_SHEETS = 50
+_MAX_SHEETS = 50
 
 
 class Xlsx:
@@ -113,7 +113,7 @@ def workbook_rows(file: SourceFile, title: str = "") -> Rows:
         what = _("only the sheet %(name)s is read, not %(names)s; to read another one, save it as a file of its own")
         if chosen is None:
             # Those that Excel shows first.
-            ordered = sorted(sheets[:_MOST_SHEETS], key=lambda sheet: sheet.sheet_state != "visible")
+            ordered = sorted(sheets[:_MAX_SHEETS], key=lambda sheet: sheet.sheet_state != "visible")
             chosen = next((sheet for sheet in ordered if _has_cells(file, sheet)), ordered[0])
             what = _("only the sheet %(name)s is read, the first one with cells, not %(names)s")
         if len(sheets) > 1:
@@ -126,7 +126,7 @@ def workbook_rows(file: SourceFile, title: str = "") -> Rows:
 def sheet_beginnings(file: SourceFile, limit: int) -> list[tuple[str, list[list[str]]]]:
     """The title of each sheet that has cells, and its first rows, at most `limit`. Raises FormatError."""
     with _opened(file) as sheets:
-        found = ((sheet.title, first_cells(_sheet(file, sheet), limit)) for sheet in sheets[:_MOST_SHEETS])
+        found = ((sheet.title, first_cells(_sheet(file, sheet), limit)) for sheet in sheets[:_MAX_SHEETS])
         return [(title, rows) for title, rows in found if rows]
 
 
@@ -280,20 +280,20 @@ def _cells(file: SourceFile, sheet: Any, odd: Odd) -> Iterator[tuple[int, list[s
             return
         except Exception as error:  # as above: of any kind
             raise FormatError(file.name, number, message(_("rows of an Excel sheet")), _said(error)) from error
-        if number > _MOST_ROWS:
+        if number > _MAX_ROWS:
             raise FormatError(
                 file.name,
                 number,
-                message(_("at most %(most)s rows"), most=f"{_MOST_ROWS:,}"),
+                message(_("at most %(most)s rows"), most=f"{_MAX_ROWS:,}"),
                 message(_("further ones")),
             )
         while cells and not cells[-1]:
             cells.pop()
-        if len(cells) > MOST_COLUMNS:
+        if len(cells) > MAX_COLUMNS:
             raise FormatError(
                 file.name,
                 number,
-                message(_("at most %(most_columns)s columns"), most_columns=f"{MOST_COLUMNS:,}"),
+                message(_("at most %(most_columns)s columns"), most_columns=f"{MAX_COLUMNS:,}"),
                 f"{len(cells):,}",
             )
         yield number, cells
@@ -309,21 +309,19 @@ def _check_size(file: SourceFile) -> None:
     except (OSError, zipfile.BadZipFile) as error:
         raise FormatError(file.name, 0, message(_("an Excel workbook (.xlsx)")), _said(error)) from error
     whole = sum(part.file_size for part in parts)
-    if whole > _MOST_BYTES:
+    if whole > _MAX_BYTES:
         raise FormatError(
             file.name,
             0,
-            message(_("a workbook of at most %(most_bytes)s bytes unpacked"), most_bytes=f"{_MOST_BYTES:,}"),
+            message(_("a workbook of at most %(most_bytes)s bytes unpacked"), most_bytes=f"{_MAX_BYTES:,}"),
             f"{whole:,}",
         )
-    bomb = next(
-        (p for p in parts if p.file_size > _SMALL and p.file_size > _MOST_RATIO * max(p.compress_size, 1)), None
-    )
+    bomb = next((p for p in parts if p.file_size > _SMALL and p.file_size > _MAX_RATIO * max(p.compress_size, 1)), None)
     if bomb is not None:
         raise FormatError(
             file.name,
             0,
-            message(_("parts that unpack to at most %(most_ratio)s times their size"), most_ratio=_MOST_RATIO),
+            message(_("parts that unpack to at most %(most_ratio)s times their size"), most_ratio=_MAX_RATIO),
             message(
                 _("%(filename)s of %(compress_size)s bytes, which unpacks to %(file_size)s"),
                 filename=bomb.filename,
@@ -349,7 +347,7 @@ def _check_tags(name: str, path: Path, _changed: int, _size: int) -> None:
                     letters = piece.replace(b"\0", b"")
                     texts += letters.count(b"<si") + letters.count(b":si")
                     cells += letters.count(b't="s"') + letters.count(b"t='s'")
-    if texts > cells + _MOST_UNSHOWN:
+    if texts > cells + _MAX_UNSHOWN:
         raise FormatError(
             name,
             0,

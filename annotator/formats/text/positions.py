@@ -21,7 +21,7 @@ from annotator.formats.text.characters import code_points, corrected, keeps_toke
 # Values of `Options.positions`.
 CHARACTERS, UNITS = "characters", "utf16"
 # As many records are held back until one of their file tells.
-MOST_HELD = 2000
+MAX_HELD = 2000
 
 
 def in_characters(reads: Iterable[Read], options: Options) -> Iterator[Read]:
@@ -35,7 +35,7 @@ def in_characters(reads: Iterable[Read], options: Options) -> Iterator[Read]:
             file.learn(read)
             waiting = waiting | {read.file} if file.waits else waiting - {read.file}
         held.append(read)
-        if not waiting or len(held) >= MOST_HELD:
+        if not waiting or len(held) >= MAX_HELD:
             yield from _given(held, files)
             held.clear()
             waiting = set()

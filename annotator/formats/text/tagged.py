@@ -27,7 +27,7 @@ _HEADINGS = {"tag", "tags", "label", "labels", "bio", "ner", "ner_tag", "ner_tag
 _BEYOND_BIO = {"S": "B", "U": "B", "E": "I", "L": "I"}
 # A label that stands as a tag by itself, and how many a file may have of them.
 _BARE = re.compile(r"[^\W\d_][\w.:/-]*")
-_MOST_BARE = 50
+_MAX_BARE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +237,7 @@ def are_bare_tags(tags: Sequence[str]) -> bool:
     labels = {tag for tag in tags if not is_tag(as_bio(tag))}
     return (
         "O" in tags
-        and 0 < len(labels) <= min(_MOST_BARE, max(len(tags) // 3, 3))
+        and 0 < len(labels) <= min(_MAX_BARE, max(len(tags) // 3, 3))
         and all(_BARE.fullmatch(label) for label in labels)
     )
 

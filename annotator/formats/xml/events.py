@@ -22,13 +22,13 @@ XML = "http://www.w3.org/XML/1998/namespace"
 # No annotation tool nests deeper than a dozen.
 DEEPEST = 256
 # Nor has an element of theirs more than some dozens of attributes.
-MOST_ATTRIBUTES = 1000
+MAX_ATTRIBUTES = 1000
 # Text between two tags, and a tag with its attributes, are held in memory. A tag may have a whole text in an attribute.
 LONGEST = 256_000_000
 LONGEST_TAG = 16_000_000
 _CHUNK = 1 << 16
 # expat looks at a tag that is not at its end anew with all that comes: of a long one it gets more at once.
-_MOST_AT_ONCE = 1 << 20
+_MAX_AT_ONCE = 1 << 20
 # An attribute with its value, or as much of that as is there; or the end of the tag.
 _ATTRIBUTE = re.compile(rb">|=[ \t\r\n]*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z))")
 
@@ -138,7 +138,7 @@ class _Reader:
         # What was read of a tag that is not at its end.
         begun = b""
         while True:
-            data = stream.read(max(_CHUNK, min(len(begun), _MOST_AT_ONCE)))
+            data = stream.read(max(_CHUNK, min(len(begun), _MAX_AT_ONCE)))
             self.size += len(data)
             begun += data
             if len(begun) > len(data):
@@ -158,22 +158,22 @@ class _Reader:
         """Count them before expat has gathered what may be millions."""
         if tag[:1] == b"\0" or tag[1:2] == b"\0":
             tag = tag.decode("utf-16-be" if tag[:1] == b"\0" else "utf-16-le", "replace").encode("ascii", "replace")
-        if tag[:1] != b"<" or tag[1:2] in b"!?/" or tag.count(b"=") <= MOST_ATTRIBUTES:
+        if tag[:1] != b"<" or tag[1:2] in b"!?/" or tag.count(b"=") <= MAX_ATTRIBUTES:
             return
         for number, match in enumerate(_ATTRIBUTE.finditer(tag), start=1):
             if match[0] == b">":
                 return
-            if number > MOST_ATTRIBUTES:
+            if number > MAX_ATTRIBUTES:
                 raise self.too_many_attributes(message(_("more")))
 
     def too_many_attributes(self, got: Sentence) -> FormatError:
-        return self.refuse(message(_("at most %(most)s attributes in a tag"), most=f"{MOST_ATTRIBUTES:,}"), got)
+        return self.refuse(message(_("at most %(most)s attributes in a tag"), most=f"{MAX_ATTRIBUTES:,}"), got)
 
     def attribute(self, *_declared: Any) -> None:
         self.declared += 1
-        if self.declared > MOST_ATTRIBUTES:
+        if self.declared > MAX_ATTRIBUTES:
             raise self.refuse(
-                message(_("at most %(most)s attributes declared"), most=f"{MOST_ATTRIBUTES:,}"), message(_("more"))
+                message(_("at most %(most)s attributes declared"), most=f"{MAX_ATTRIBUTES:,}"), message(_("more"))
             )
 
     def broken(self, error: expat.ExpatError, size: int, data: bytes) -> FormatError:
@@ -200,7 +200,7 @@ class _Reader:
             raise self.refuse(
                 message(_("elements at most %(deepest)s deep"), deepest=DEEPEST), message(_("deeper ones"))
             )
-        if len(attributes) > MOST_ATTRIBUTES:
+        if len(attributes) > MAX_ATTRIBUTES:
             raise self.too_many_attributes(f"{len(attributes):,}")
         space, _rest, local = name.rpartition(" ")
         plain = {_plain(key): value for key, value in attributes.items()}

@@ -31,7 +31,7 @@ _UNREAD = {
 # Of zips that are one document, by a member that each has.
 _UNREAD_MEMBERS = {"word/document.xml": "Word", "ppt/presentation.xml": "PowerPoint"}
 # Of a document: what is larger is looked at by its reader.
-_MOST_CHECKED = 64 * 1024 * 1024
+_MAX_CHECKED = 64 * 1024 * 1024
 _PIECE = 1024 * 1024
 # Parquet, Arrow: what `datasets` keeps its tables in.
 _COLUMNAR = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
@@ -86,7 +86,7 @@ def check_document(path: Path) -> None:
             raise _UnreadError(kind)
     if not any(begins_with(path, magic) for magic in _ZIP):
         return
-    left = _MOST_CHECKED
+    left = _MAX_CHECKED
     with zipfile.ZipFile(path) as archive:
         for name, kind in _UNREAD_MEMBERS.items():
             if name in archive.namelist():
@@ -167,7 +167,7 @@ def _cut(name: str) -> str:
 
 def _what(path: Path, name: str) -> str:
     """The first member of an archive that is damaged; the file itself where that is not known."""
-    left = _MOST_CHECKED
+    left = _MAX_CHECKED
     if not zipfile.is_zipfile(path):
         return name
     try:

@@ -43,7 +43,7 @@ from annotator.formats.tables.sheets import (
 SLUG = "impli"
 VALIDITY = "validity"
 COLUMNS = ("premise", "hypothesis", "score")
-MOST_CELLS = len(COLUMNS)
+MAX_CELLS = len(COLUMNS)
 # As programs in Spanish write a number where the comma is not between cells.
 _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+")
 
@@ -117,7 +117,7 @@ class Impli:
         usual = max(set(ends), key=ends.count) if ends else ""
         line_end = line_end_of(text)
         in_marks = enclosing(file) if with_tabs else "none"
-        lines = found_rows(text, delimiter="\t", is_quoted=in_marks != "none", width=MOST_CELLS, line_end=line_end)
+        lines = found_rows(text, delimiter="\t", is_quoted=in_marks != "none", width=MAX_CELLS, line_end=line_end)
         return {
             "bom": data != text,
             "line_end": line_end,
@@ -164,8 +164,8 @@ def _share_of_pairs(rows: Sequence[Sequence[str]]) -> float:
 
 def _fit(rows: Sequence[Sequence[str]]) -> float:
     """How surely a sheet has pairs: how many of its rows are such, and what share. One without a score is a note."""
-    below = [within(row, MOST_CELLS) for row in (rows[1:] if rows and _names_columns(rows[0]) else rows)]
-    if not below or (len(rows) == 1 and len(below[0]) < MOST_CELLS):
+    below = [within(row, MAX_CELLS) for row in (rows[1:] if rows and _names_columns(rows[0]) else rows)]
+    if not below or (len(rows) == 1 and len(below[0]) < MAX_CELLS):
         return 0.0
     pairs = sum(_could_be_pair(row) and all(not cell.strip() or _is_score(cell) for cell in row[2:]) for row in below)
     return pairs * pairs / len(below)
@@ -176,8 +176,8 @@ def _names_columns(row: Sequence[str]) -> bool:
 
 
 def _could_be_pair(row: Sequence[str]) -> bool:
-    cells = within(row, MOST_CELLS)
-    if not 2 <= len(cells) <= MOST_CELLS or cells[1].startswith(" "):
+    cells = within(row, MAX_CELLS)
+    if not 2 <= len(cells) <= MAX_CELLS or cells[1].startswith(" "):
         # A comma of the text has a space behind it.
         return False
     return all(cell.strip() and not _is_number(cell) for cell in cells[:2])
@@ -224,7 +224,7 @@ def _rows(file: SourceFile) -> Iterator[_Row | FormatWarning | FormatError]:
         if not isinstance(read, tuple):
             yield read
             continue
-        line, cells = read[0], within(read[1], MOST_CELLS)
+        line, cells = read[0], within(read[1], MAX_CELLS)
         heading = _heading(file, delimiter, line, cells) if is_first else None
         is_first = False
         yield heading or _row(file, delimiter, line, cells)
@@ -233,7 +233,7 @@ def _rows(file: SourceFile) -> Iterator[_Row | FormatWarning | FormatError]:
 def _heading(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) -> FormatWarning | FormatError | None:
     """What is said of a first row that names columns: these files have none, but tables made of them may."""
     named = [meaning_of(cell, ()).partition(":")[0] for cell in cells]
-    if _names_columns(cells) and len(cells) <= MOST_CELLS:
+    if _names_columns(cells) and len(cells) <= MAX_CELLS:
         return FormatWarning(file.name, line, message(_("a heading, which is left out")))
     if not {"premise", "hypothesis"} <= set(named) and (delimiter == "\t" or not all(named)):
         return None
@@ -245,7 +245,7 @@ def _row(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) -> _
     def error(expected: Sentence, got: Sentence) -> FormatError:
         return FormatError(file.name, line, expected, got)
 
-    if len(cells) not in (2, MOST_CELLS):
+    if len(cells) not in (2, MAX_CELLS):
         return error(
             message(_("two sentences, and at most a score, with tabs between them"))
             if delimiter == "\t"
@@ -258,12 +258,12 @@ def _row(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) -> _
         return error(message(which), message(_("an empty cell")))
     if any("\n" in cell or "\t" in cell for cell in cells[:2]):
         return error(message(_("sentences without tabs and line breaks")), message(_("one within a cell")))
-    score = cells[2] if len(cells) == MOST_CELLS else ""
+    score = cells[2] if len(cells) == MAX_CELLS else ""
     if score.strip() and not (_is_number(score) if delimiter == "," else _is_score(score)):
         return error(message(_("a number, or nothing, as the score")), quote_number(score))
     # What has tabs already goes out as it is.
     more = score if delimiter == "\t" else score.replace(",", ".")
-    return _Row(line, cells[0], cells[1], f"\t{more}" if len(cells) == MOST_CELLS else "")
+    return _Row(line, cells[0], cells[1], f"\t{more}" if len(cells) == MAX_CELLS else "")
 
 
 def _doubts(file: SourceFile, row: _Row, seen: dict[bytes, int]) -> Iterator[FormatWarning]:

@@ -16,7 +16,7 @@ from annotator.work.derivation.actions.making import Wanted, made_uid
 from annotator.work.gold.queries.effective_content import effective_content
 
 # Of the sentences of one expression; more are not made into pairs.
-MOST_USES = 500
+MAX_USES = 500
 
 
 def pairs_of(stage: Stage, expression: Unit, parser: Parser) -> tuple[list[Marked], Made]:
@@ -46,7 +46,7 @@ def given(stage: Stage, expression: Unit) -> tuple[list[Marked], Definitions]:
 
 def uses_of(project: Project, expression: Unit) -> list[Marked]:
     """Where an expression is marked: in the sentences that it is linked to, and in those that have one of its words
-    marked and were not gone through since. The first `MOST_USES` of each."""
+    marked and were not gone through since. The first `MAX_USES` of each."""
     key = key_of(expression, range(len(expression.tokens)))
     places = LemmaPlace.objects.filter(
         project=project, language=expression.language, labelled=True, unit__kind=Segment.SENTENCE, unit__is_current=True
@@ -56,8 +56,8 @@ def uses_of(project: Project, expression: Unit) -> list[Marked]:
     lemmas = {*key, key[0].removesuffix("se")} if key else set[str]()
     linked = expression.parents.filter(kind=Segment.SENTENCE, is_current=True)
     found = {
-        *linked.order_by("pk").values_list("pk", flat=True)[:MOST_USES],
-        *places.filter(lemma__in=lemmas).order_by("unit").values_list("unit", flat=True).distinct()[:MOST_USES],
+        *linked.order_by("pk").values_list("pk", flat=True)[:MAX_USES],
+        *places.filter(lemma__in=lemmas).order_by("unit").values_list("unit", flat=True).distinct()[:MAX_USES],
     }
     sentences = Unit.objects.published().filter(pk__in=found).select_related("segment").order_by("pk")
     return own_uses(expression, list(marked_in(list(sentences), project, expression.language)))

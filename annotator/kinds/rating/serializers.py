@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-MOST_POINTS = 9
+MAX_POINTS = 9
 
 
 class MarkedPart(serializers.Serializer):
@@ -31,7 +31,7 @@ class ScaleRequest(serializers.Serializer):
     high = serializers.CharField(max_length=50, allow_blank=True)
     low = serializers.CharField(max_length=50, allow_blank=True)
     points = serializers.IntegerField(
-        min_value=2, max_value=MOST_POINTS, required=False, help_text="Of ratings: the highest value; the lowest is 1."
+        min_value=2, max_value=MAX_POINTS, required=False, help_text="Of ratings: the highest value; the lowest is 1."
     )
 
 

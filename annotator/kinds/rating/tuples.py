@@ -20,7 +20,7 @@ from annotator.models import Layer, Segment, Stage, Unit
 from annotator.work.queue.actions.items import enter, enter_stages
 
 # Sentences of which tuples are made in one request: a thousand tuples.
-MOST = 500
+MAX_TEXTS = 500
 # How tuples of sentences came about. Those of expressions have the rule of these: only what is of one sort is compared.
 RULE = "best-worst"
 BATCH = 500
@@ -79,7 +79,7 @@ def _pool(stage: Stage) -> _Pool:
 def to_come(stage: Stage) -> int:
     """How many tuples the next block will have; 0 where all there is is in some, or there is too little."""
     pool = _pool(stage)
-    count = pool.fresh()[:MOST].count()
+    count = pool.fresh()[:MAX_TEXTS].count()
     return 2 * count if count and pool.parts()[:SIZE].count() == SIZE else 0
 
 
@@ -131,7 +131,7 @@ def _block(pool: _Pool) -> list[Unit]:
     fresh = list(pool.fresh().order_by("pk").values_list("pk", flat=True))
     random = Random(pool.last())  # noqa: S311 -- a draw to be repeated, no secret
     # Blocks of about the same size.
-    drawn = random.sample(fresh, ceil(len(fresh) / ceil(len(fresh) / MOST))) if fresh else []
+    drawn = random.sample(fresh, ceil(len(fresh) / ceil(len(fresh) / MAX_TEXTS))) if fresh else []
     if drawn and len(drawn) < SIZE:
         others = pool.parts().exclude(pk__in=drawn).order_by("pk").values_list("pk", flat=True)
         drawn += random.sample(list(others), SIZE - len(drawn))

@@ -17,7 +17,7 @@ from annotator.kinds.substitution.units import MARKED, as_marked, by_uid, positi
 from annotator.models import Annotation, Gold, Item, LemmaPlace, Stage, Unit
 
 # So many places of the index are looked at: frequent forms stand in every second sentence.
-MOST_PLACES = 3000
+MAX_PLACES = 3000
 
 
 def fit_substitute(unit: Unit, content: Content, done: bool) -> Content:
@@ -90,7 +90,7 @@ def marked_lemmas(units: Sequence[Unit]) -> dict[int, str]:
     if not forms:
         return found
     places = LemmaPlace.objects.filter(project=units[0].project_id, language=units[0].language, form__in=forms.values())
-    known = dict(places.values_list("form", "lemma")[:MOST_PLACES])
+    known = dict(places.values_list("form", "lemma")[:MAX_PLACES])
     return found | {pk: known.get(form, "") for pk, form in forms.items()}
 
 

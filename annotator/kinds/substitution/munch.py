@@ -35,7 +35,7 @@ from annotator.kinds.substitution.units import BEST, INAPT, WORDS, position_of
 
 SLUG = "munch"
 # So many of the seven columns of a published file tell that one is meant.
-MOST_COLUMNS = 5
+MAX_COLUMNS = 5
 _Row_co = TypeVar("_Row_co", covariant=True)
 _ALL = (*GENERATION, *JUDGEMENT)
 
@@ -132,7 +132,7 @@ def _needs(file: SourceFile) -> Sequence[str]:
     """The columns of the published file that this one is, or is meant to be; none where it is neither."""
     columns = _columns(file)
     likest = max((GENERATION, JUDGEMENT), key=lambda needed: len(columns.intersection(needed)))
-    if len(columns.intersection(likest)) >= MOST_COLUMNS:
+    if len(columns.intersection(likest)) >= MAX_COLUMNS:
         return likest
     stem = PurePosixPath(file.name).stem.lower()
     published = ((GENERATION_FILE, GENERATION), (JUDGEMENT_FILE, JUDGEMENT))

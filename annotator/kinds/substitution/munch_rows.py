@@ -22,7 +22,7 @@ from annotator.kinds.substitution.units import BEST, INAPT, MARKED, SUBSTITUTES,
 
 RaterAnswers = FormatError | FormatWarning
 _NAMED = 5
-_MOST = {Aptness.APT: best.MOST, Aptness.INAPT: inapt.MOST}
+_MAX_WORDS = {Aptness.APT: best.MAX_WORDS, Aptness.INAPT: inapt.MAX_WORDS}
 
 
 @dataclass
@@ -126,11 +126,11 @@ class FileSentences:
     def _is_room(self, known: _Sentence, file: str, line: int, option: Option) -> bool:
         """Whether as many words can be kept of a sentence; said where the first one is that cannot."""
         keys = [key for key, label in known.labels if label == option.label]
-        if keys.index(word_key(option.word)) < _MOST[option.label]:
+        if keys.index(word_key(option.word)) < _MAX_WORDS[option.label]:
             return True
         expected = message(
             _("at most %(most)d words for one sentence that are %(label)s"),
-            most=_MOST[option.label], label=option.label.value,
+            most=_MAX_WORDS[option.label], label=option.label.value,
         )  # fmt: skip
         self.message.append(FormatError(file, line, expected, quote(option.word)))
         return False

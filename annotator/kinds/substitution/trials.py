@@ -34,7 +34,7 @@ _TRIALS = {
 }
 # Where a layer's scheme has those of the project, by language.
 KEY = "trials"
-LONGEST, MOST_WORDS = 500, 50
+LONGEST, MAX_WORDS = 500, 50
 _BETWEEN = re.compile(r"[\s,;]+")
 
 
@@ -113,8 +113,8 @@ def _checked(sent: Mapping[str, str]) -> dict[str, Any]:
     for word in words:
         by_key.setdefault(word_key(word), word)
     accepted = list(by_key.values())
-    if not 0 < len(accepted) <= MOST_WORDS:
-        raise ActionError(_("Write between 1 and %(most)d words that solve it.") % {"most": MOST_WORDS})
+    if not 0 < len(accepted) <= MAX_WORDS:
+        raise ActionError(_("Write between 1 and %(most)d words that solve it.") % {"most": MAX_WORDS})
     if word_key(marked.word) in by_key:
         raise ActionError(
             _("“%(word)s” is the marked word itself. It does not solve the item.") % {"word": marked.word}

@@ -13,7 +13,7 @@ from annotator.domain.text.one_word import word_key
 from annotator.domain.text.tokens import bare
 
 # WordNet has 75 of "break": people choose among all of them, and only a list that is none is cut off.
-MOST = 200
+MAX_SENSES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,8 @@ class Senses:
 
 
 def senses_of(word: str, language: str) -> Senses:
-    """The senses of a word, in the order of the lexicon, MOST at most, whatever its case and the punctuation around it.
+    """The senses of a word, in the order of the lexicon, MAX_SENSES at most, whatever its case and the punctuation
+    around it.
 
     Those of its lemma follow, of English also those of the forms that `wn` knows: "ran" is from "run". What
     several lexicons of the language say in the same words is there once.
@@ -68,4 +69,4 @@ def senses_of(word: str, language: str) -> Senses:
         # Without a definition, only its id tells one from another.
         key = (definition, *sorted(others)) if definition else (synset.id,)
         found.setdefault(key, Sense(synset.id, synset.pos, definition, others))
-    return Senses(available=True, senses=tuple(islice(found.values(), MOST)))
+    return Senses(available=True, senses=tuple(islice(found.values(), MAX_SENSES)))

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from annotator.domain.content.figurative_pair import LONGEST
 from api.v1.shapes import ProgressAnswer, Strings
 
-MOST = 1000
+MAX_PAIRS = 1000
 
 
 class RemarkAnswer(serializers.Serializer):
@@ -43,7 +43,9 @@ class SimilarAnswer(serializers.Serializer):
 
 
 class TargetRequest(serializers.Serializer):
-    target = serializers.IntegerField(min_value=0, max_value=MOST, help_text="Pairs each person writes; 0: any number.")
+    target = serializers.IntegerField(
+        min_value=0, max_value=MAX_PAIRS, help_text="Pairs each person writes; 0: any number."
+    )
 
 
 class TargetAnswer(serializers.Serializer):

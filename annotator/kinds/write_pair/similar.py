@@ -18,8 +18,8 @@ SHOWN = 3
 # Two sentences are like each other that share so many of the lemmas of their content words.
 ALIKE = 0.6
 # So many places are looked at, and units compared: frequent words stand in every second sentence.
-MOST_PLACES = 3000
-MOST_UNITS = 20
+MAX_PLACES = 3000
+MAX_UNITS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +44,15 @@ def similar_pairs(*, stage: Stage, texts: Sequence[str], user: User, unit: int |
     if not content:
         return Similar([], [])
     places = LemmaPlace.objects.filter(project=project, language=stage.language)
-    known = dict(places.filter(form__in=content).values_list("form", "lemma")[:MOST_PLACES])
+    known = dict(places.filter(form__in=content).values_list("form", "lemma")[:MAX_PLACES])
     # What was made before there were dictionaries here has its forms for lemmas.
     lemmas = content | {known_lemma(word, stage.language, known) for word in content}
-    found = places.filter(lemma__in=lemmas, unit__kind=UNIT_KIND).values_list("unit_id", "lemma")[:MOST_PLACES]
+    found = places.filter(lemma__in=lemmas, unit__kind=UNIT_KIND).values_list("unit_id", "lemma")[:MAX_PLACES]
     shared = Counter(unit for unit, _lemma in set(found))
     written_now = Unit.objects.filter(author=user, parents=unit)
     units = list(
         Unit.objects.published()
-        .filter(pk__in=[pk for pk, _number in shared.most_common(MOST_UNITS)], is_current=True)
+        .filter(pk__in=[pk for pk, _number in shared.most_common(MAX_UNITS)], is_current=True)
         .exclude(pk__in=written_now.values("pk"))
     )
     of_others = [one for one in units if one.author_id != user.pk]

@@ -23,7 +23,7 @@ from annotator.machines.queries.training import (
 )
 from annotator.models import Job, JobKind, Project, TrainedDetector, User
 
-MOST_HUNDREDS = 100
+MAX_HUNDREDS = 100
 # Where labels are rare, how many more sentences are waited for before all examples are looked through again.
 PATIENCE = 20
 
@@ -165,10 +165,10 @@ class TrainingWatch:
 
 def check_train_every(hundreds: int) -> None:
     """Whether a detector can be trained after so many hundred finished sentences. Raises ActionError."""
-    if not 0 <= hundreds <= MOST_HUNDREDS:
+    if not 0 <= hundreds <= MAX_HUNDREDS:
         raise ActionError(
             _("A detector is trained after every 1 to %(most)d hundred finished sentences, or 0 for only by hand.")
-            % {"most": MOST_HUNDREDS}
+            % {"most": MAX_HUNDREDS}
         )
 
 

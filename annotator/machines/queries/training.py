@@ -35,7 +35,7 @@ TRAINED = "trained"
 # Finished sentences in one unit of the project's setting.
 HUNDRED = 100
 # A database takes only so many ids at a time.
-AT_ONCE = 500
+CHUNK_SIZE = 500
 # Digits of the largest number of a row.
 LONGEST_NUMBER = 18
 # Of a training's result: how many sentences of the language were finished when it was started.
@@ -79,8 +79,8 @@ def _decided(project: Project, language: str, label: str) -> list[Example]:
     scheme = project.scheme
     found: list[tuple[int, Example]] = []
     ids = list(decided)
-    for start in range(0, len(ids), AT_ONCE):
-        rows = Sentence.objects.filter(pk__in=ids[start : start + AT_ONCE])
+    for start in range(0, len(ids), CHUNK_SIZE):
+        rows = Sentence.objects.filter(pk__in=ids[start : start + CHUNK_SIZE])
         for pk, position, group in rows.values_list("pk", "segment__position", "segment__group"):
             spans = [span.to_json() for span in as_machine(spans_from_json(decided[pk]), scheme, label)]
             found.append((position, Example(pk, spans, split_of(group).value)))
@@ -131,8 +131,8 @@ def tagged(project: Project, language: str, rows: Sequence[Example]) -> dict[Spl
     wanted = [row.sentence for row in rows]
     current = project.sentences.filter(language=language)
     tokens: dict[int, list[str]] = {}
-    for start in range(0, len(wanted), AT_ONCE):
-        tokens.update(current.filter(pk__in=wanted[start : start + AT_ONCE]).values_list("pk", "tokens"))
+    for start in range(0, len(wanted), CHUNK_SIZE):
+        tokens.update(current.filter(pk__in=wanted[start : start + CHUNK_SIZE]).values_list("pk", "tokens"))
     found: dict[Split, list[TaggedSentence]] = {split: [] for split in Split}
     for row in rows:
         words = tokens[row.sentence]

@@ -13,7 +13,7 @@ from annotator.domain.verbs import Verb
 from annotator.models import Project, User
 
 # Characters, in one language.
-MOST_TEXT = 200_000
+MAX_TEXT = 200_000
 
 
 def fingerprint(text: str) -> str:

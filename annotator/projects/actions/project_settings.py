@@ -35,7 +35,7 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.projects.actions.projects import MOST_LAYERS, check_language, check_number
+from annotator.projects.actions.projects import MAX_LAYERS, check_language, check_number
 from annotator.projects.actions.stages import add_stages, remove_stage
 from annotator.projects.queries.project_settings import stages_for_language
 from annotator.work.lexicon.actions.words import words_hash
@@ -44,9 +44,9 @@ _LAYER = re.compile(r"[a-z][a-z0-9-]{0,49}")
 # What a layer's labels are about: words; words, or the sentence where no word bears them; or each sentence has one.
 WORDS, SENTENCE, CATEGORIES = "words", "sentence", "categories"
 ABOUT = (WORDS, SENTENCE, CATEGORIES)
-MOST_NAME = 200
-MOST_WORDS = 5000
-MOST_DICTIONARIES = 10
+MAX_NAME = 200
+MAX_WORDS = 5000
+MAX_DICTIONARIES = 10
 # Of a dictionary's address, where the word goes.
 GAP = "{lemma}"
 
@@ -167,7 +167,7 @@ def add_layer(*, project: Project, slug: str, labels: Sequence[str], about: str 
     except SpanError as error:
         raise ActionError(translate(error)) from error
     chosen = about == CATEGORIES
-    check_number(row.layers.count() + 1, MOST_LAYERS, _("A project can have at most %(most)d layers."))
+    check_number(row.layers.count() + 1, MAX_LAYERS, _("A project can have at most %(most)d layers."))
     last = row.layers.aggregate(last=Max("position"))["last"] or 0
     layer = Layer.objects.create(
         project=row,
@@ -249,8 +249,8 @@ def _checked(project: Project, name: str, value: Any) -> Any:
 
 def _name(value: str) -> str:
     name = value.strip()
-    if not name or len(name) > MOST_NAME:
-        raise ActionError(_("The name of a project has 1 to %(most)d characters.") % {"most": MOST_NAME})
+    if not name or len(name) > MAX_NAME:
+        raise ActionError(_("The name of a project has 1 to %(most)d characters.") % {"most": MAX_NAME})
     check_one_line(name)
     return name
 
@@ -300,8 +300,8 @@ def check_no_circle(project: Project) -> None:
 
 
 def _dictionaries(found: list[dict[str, str]]) -> list[dict[str, str]]:
-    if len(found) > MOST_DICTIONARIES:
-        raise ActionError(_("A language has at most %(most)d dictionaries.") % {"most": MOST_DICTIONARIES})
+    if len(found) > MAX_DICTIONARIES:
+        raise ActionError(_("A language has at most %(most)d dictionaries.") % {"most": MAX_DICTIONARIES})
     for one in found:
         check_dictionary(one)
     return [{"name": one["name"].strip(), "url": one["url"]} for one in found]
@@ -322,6 +322,6 @@ def check_dictionary(one: Mapping[str, str]) -> None:
 
 def _words(found: list[str]) -> list[str]:
     words = list(dict.fromkeys(word.strip().lower() for word in found if word.strip()))
-    if len(words) > MOST_WORDS:
-        raise ActionError(_("A list of closed-class words has at most %(most)d words.") % {"most": MOST_WORDS})
+    if len(words) > MAX_WORDS:
+        raise ActionError(_("A list of closed-class words has at most %(most)d words.") % {"most": MAX_WORDS})
     return words

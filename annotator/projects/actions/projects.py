@@ -25,11 +25,11 @@ from annotator.work.derivation.actions.filling import enter_current
 from annotator.work.queue.actions.assignments import give_back
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
-_MOST_IN_SLUG = 50
+_MAX_IN_SLUG = 50
 # Of a project. Even a hundred languages have less than so many stages.
-MOST_LAYERS = 50
-MOST_STAGES = 1000
-MOST_MEMBERS = 2000
+MAX_LAYERS = 50
+MAX_STAGES = 1000
+MAX_MEMBERS = 2000
 # Addresses of pages that stand where short names do.
 RESERVED = frozenset({"new"})
 
@@ -108,7 +108,7 @@ def free_slug(name: str) -> str:
     >>> free_slug("Metàfora Català–Español")  # doctest: +SKIP
     'metafora-catala-espanol'
     """
-    base = slugify(anyascii(name.replace("–", "-").replace("—", "-")))[: _MOST_IN_SLUG - 4].strip("-_") or "project"
+    base = slugify(anyascii(name.replace("–", "-").replace("—", "-")))[: _MAX_IN_SLUG - 4].strip("-_") or "project"
     taken = set(Project.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     numbered = (f"{base}-{number}" for number in count(2))
     return next(slug for slug in chain([base], numbered) if slug not in taken | RESERVED)
@@ -159,8 +159,8 @@ def add_stage(
         layer = layer_for(kind_named(spec.kind), project, made_from=made_from)
     else:
         layer = layer_for(kind_named(spec.kind), project)
-    check_number(project.layers.count(), MOST_LAYERS, _("A project can have at most %(most)d layers."))
-    check_number(project.stages.count() + 1, MOST_STAGES, _("A project can have at most %(most)d stages."))
+    check_number(project.layers.count(), MAX_LAYERS, _("A project can have at most %(most)d layers."))
+    check_number(project.stages.count() + 1, MAX_STAGES, _("A project can have at most %(most)d stages."))
     stage = Stage.objects.create(
         project=project,
         kind=spec.kind,
@@ -189,7 +189,7 @@ def add_member(
     if Membership.objects.filter(project=project, user=user).exists():
         raise ActionError(_("%(user)s is a member of this project already; change the role instead.") % {"user": user})
     number = Membership.objects.filter(project=project).count() + 1
-    check_number(number, MOST_MEMBERS, _("A project can have at most %(most)d members."))
+    check_number(number, MAX_MEMBERS, _("A project can have at most %(most)d members."))
     membership = Membership.objects.create(project=project, user=user, role=role, languages=list(languages))
     log(
         project=project,

@@ -33,7 +33,7 @@ from annotator.work.lexicon.actions.terms import recount_terms
 from annotator.work.queue.actions.order import refresh_order
 
 # So many units with contents are changed while one waits; more are changed by a job, in chunks of CHUNK.
-AT_ONCE = 500
+MAX_INLINE = 500
 CHUNK = 100
 # While one of these runs, it may bring labels of the old scheme.
 Plan = Callable[[Mapping[str, Any]], Relabelling]
@@ -86,7 +86,7 @@ def change_scheme(*, layer: Layer, plan: Plan, version: int, by: User | None) ->
     if touches and (job := project.jobs.filter(kind__in=_WRITERS, state__in=ACTIVE).first()):
         raise ActionError(_("%(job)s is under way and writes labels. Wait for its end, or cancel it.") % {"job": job})
     units = units_with_contents(layer) if touches else []
-    at_once = len(units) <= AT_ONCE
+    at_once = len(units) <= MAX_INLINE
     layer.scheme_data = change.after if at_once else change.between
     layer.scheme_version += 1
     layer.save(update_fields=["scheme_data", "scheme_version"])

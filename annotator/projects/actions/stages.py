@@ -45,8 +45,8 @@ from annotator.work.queue.actions.assignments import give_back
 from annotator.work.queue.actions.items import enter, reassign_unstarted
 
 # So many items are made while one waits; more are made by a job.
-AT_ONCE = 1000
-MOST_ANSWERS = 20
+MAX_INLINE = 1000
+MAX_ANSWERS = 20
 _LAYER = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 # What the core calls layers, and what agreement counts.
 RESERVED_LAYERS = {"labels", "interpretation", "tokens", "pairs"}
@@ -139,8 +139,8 @@ def _fill(stage: Stage, by: User | None) -> Job | None:
     wait_for_saves(stage)
     missing = missing_units(stage)
     # Several answers to one unit become several.
-    answers = finished_before(stage)[: AT_ONCE + 1].count() if stage.made_from is not None else 0
-    if answers > AT_ONCE or missing[: AT_ONCE + 1].count() > AT_ONCE:
+    answers = finished_before(stage)[: MAX_INLINE + 1].count() if stage.made_from is not None else 0
+    if answers > MAX_INLINE or missing[: MAX_INLINE + 1].count() > MAX_INLINE:
         return start_job(project=stage.project, kind=JobKind.FILL, params={"stage": stage.pk}, by=by)
     fill_stage(stage, list(missing.values_list("pk", flat=True)))
     return None
@@ -302,8 +302,8 @@ def _check(project: Project, spec: StageSpec) -> None:
             % {"language": spec.language, "languages": ", ".join(project.languages)}
         )
     check_context(spec.context)
-    if not 1 <= spec.answers_wanted <= MOST_ANSWERS:
-        raise ActionError(_("Between 1 and %(most)d people answer an item.") % {"most": MOST_ANSWERS})
+    if not 1 <= spec.answers_wanted <= MAX_ANSWERS:
+        raise ActionError(_("Between 1 and %(most)d people answer an item.") % {"most": MAX_ANSWERS})
     if spec.kind == Stage.ADJUDICATE:
         layer = project.layers.filter(slug=spec.layer).first()
         if layer is None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotator.projects.actions.guidelines import MOST_TEXT
+from annotator.projects.actions.guidelines import MAX_TEXT
 
 
 class GuidelinesForm(forms.Form):
@@ -12,7 +12,7 @@ class GuidelinesForm(forms.Form):
     text = forms.CharField(
         label=_("Text (Markdown)"),
         required=False,
-        max_length=MOST_TEXT,
+        max_length=MAX_TEXT,
         widget=forms.Textarea(
             attrs={
                 "rows": 28,

@@ -19,7 +19,7 @@ from annotator.core.starts import STARTS
 from annotator.domain.context import Context
 from annotator.domain.labels.spans import SpanError
 from annotator.domain.text.language_tags import UnknownLanguageError, find_language
-from annotator.machines.actions.training import MOST_HUNDREDS
+from annotator.machines.actions.training import MAX_HUNDREDS
 from annotator.models import Project, Stage
 from annotator.projects.actions.project_settings import CATEGORIES, SENTENCE, WORDS
 from annotator.projects.actions.projects import check_sample, check_sources
@@ -207,7 +207,7 @@ class GeneralForm(forms.Form):
     train_every = forms.IntegerField(
         label=_("Train by itself after every … hundred finished sentences"),
         min_value=0,
-        max_value=MOST_HUNDREDS,
+        max_value=MAX_HUNDREDS,
         help_text=_("In each language. 0: only by hand."),
     )
 

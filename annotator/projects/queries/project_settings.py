@@ -32,7 +32,7 @@ from annotator.work.answering.queries.own import anybodys
 from annotator.work.queue.queries.progress import held_ahead, held_in_advance, people_progress
 
 # A preview reads so many contents of each sort at most, so that it answers in a project of any size.
-MOST_READ = 20_000
+MAX_READ = 20_000
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ class LabelConsequences:
 
 
 def label_consequences(layer: Layer, change: Relabelling) -> LabelConsequences:
-    """What a change of a layer's scheme would do. Three queries; reads at most MOST_READ contents of each sort."""
+    """What a change of a layer's scheme would do. Three queries; reads at most MAX_READ contents of each sort."""
     touched = sorted(change.touched)
     found = LabelConsequences()
     demanded = _demanded(change)
@@ -302,8 +302,8 @@ def label_uses(layer: Layer) -> dict[str, int]:
 
 
 def _read(rows: QuerySet[Any], found: LabelConsequences) -> Iterator[Any]:
-    for number, content in enumerate(rows.order_by("pk").values_list("content", flat=True)[: MOST_READ + 1].iterator()):
-        if number == MOST_READ:
+    for number, content in enumerate(rows.order_by("pk").values_list("content", flat=True)[: MAX_READ + 1].iterator()):
+        if number == MAX_READ:
             found.more = True
             return
         yield content

@@ -15,7 +15,7 @@ from annotator.core.errors import ConflictError
 from annotator.core.permissions import Permission
 from annotator.models import Layer, Project
 from annotator.projects.actions.guidelines import edit_guidelines, fingerprint
-from annotator.projects.forms.guidelines import MOST_TEXT, GuidelinesForm
+from annotator.projects.forms.guidelines import MAX_TEXT, GuidelinesForm
 from annotator.web.markdown import Heading, render_markdown
 from annotator.web.pages import project_page
 from annotator.work.lexicon.queries.terms import layers_with_terms
@@ -84,7 +84,7 @@ def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
 def guidelines_preview(request: HttpRequest, slug: str) -> HttpResponse:
     """What is being written, as people will read it."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
-    html, _headings = render_markdown(request.POST.get("text", "")[:MOST_TEXT], labels_of(access.project))
+    html, _headings = render_markdown(request.POST.get("text", "")[:MAX_TEXT], labels_of(access.project))
     return HttpResponse(html)
 
 

@@ -37,7 +37,7 @@ from annotator.releases.queries.label_export import (
 
 KEPT_SECONDS = 7 * 24 * 3600.0
 # Of a project, the newest.
-MOST_KEPT = 10
+MAX_KEPT = 10
 
 
 def checked_choice(project: Project, choice: ExportChoice) -> ExportChoice:
@@ -216,5 +216,5 @@ def _sweep(folder: Path, *, now: float) -> None:
     newest = sorted(folder.glob("*.zip"), key=lambda path: int(path.stem), reverse=True)
     for place, path in enumerate(newest, start=1):
         with suppress(FileNotFoundError):
-            if place >= MOST_KEPT or path.stat().st_mtime < now - KEPT_SECONDS:
+            if place >= MAX_KEPT or path.stat().st_mtime < now - KEPT_SECONDS:
                 path.unlink()

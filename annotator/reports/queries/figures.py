@@ -13,7 +13,7 @@ from annotator.reports.queries.tables import all_figures, report_named
 
 # Items of a project whose tables are counted while somebody waits for the page. Of 1,000 items the core's tables took
 # 95 ms on one core with SQLite, those of ratings 50 ms, of best-worst scaling 200 ms; time grows with the items.
-AT_ONCE = 1000
+MAX_INLINE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Counted:
     failed: Job | None = None
 
 
-def counted(project: Project, names: Collection[str], *, at_once: int = AT_ONCE) -> Counted:
+def counted(project: Project, names: Collection[str], *, at_once: int = MAX_INLINE) -> Counted:
     """The figures of these names: counted now where the project has at most `at_once` items and they are not slow, else
     as a job left them.
 

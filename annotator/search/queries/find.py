@@ -37,8 +37,8 @@ LONGEST = 500
 # Sentences with the rarest word of a search.
 LOOKED_THROUGH = 1000
 # Of a sentence that somebody pasted; more words find no other sentence.
-_MOST_WORDS = 12
-_MOST_DATASETS = 50
+_MAX_WORDS = 12
+_MAX_DATASETS = 50
 # Tokens may have marks attached (`domain/text/tokens.py`).
 _BEFORE = ("", *"¿¡“\"«‘'([")
 _AFTER = ("", *".,;:?!…”\"»’')]", *(closing + mark for closing in '”"»)' for mark in ".,"))
@@ -187,7 +187,7 @@ def _may_set_aside(access: Access, segment: Segment, units: Sequence[Unit]) -> b
 
 def _by_id(project: Project, given: str, reader: User) -> list[Unit]:
     """The sentences of this uid, or of this id in the files of any dataset; of a pair, both."""
-    datasets = list(project.imports.order_by().values_list("dataset", flat=True).distinct()[:_MOST_DATASETS])
+    datasets = list(project.imports.order_by().values_list("dataset", flat=True).distinct()[:_MAX_DATASETS])
     roles = ["", *project.roles]
     uids = {given, *(record_uid(dataset, role, given) for dataset in datasets for role in roles)}
     uids |= {pair_uid(dataset, given) for dataset in datasets}
@@ -210,7 +210,7 @@ def _seen_pairs(reader: User, project: Project, pairs: Sequence[Pair]) -> list[S
 
 
 def _by_words(project: Project, given: str, reader: User) -> Found:
-    words = list(dict.fromkeys(filter(None, (lookup_key(bare(word).lower()) for word in given.split()))))[:_MOST_WORDS]
+    words = list(dict.fromkeys(filter(None, (lookup_key(bare(word).lower()) for word in given.split()))))[:_MAX_WORDS]
     ids: list[int] = []
     nowhere: list[set[str]] = []
     frequent = ""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotator.core.prepared import fetch
-from annotator.domain.sampling.likeness import MOST_SENTENCES, likeness, telling, weight_of
+from annotator.domain.sampling.likeness import MAX_SENTENCES, likeness, telling, weight_of
 from annotator.domain.text.lookup import lookup_key
 from annotator.models import LemmaPlace, Project, Segment, Unit, User
 from annotator.work.answering.queries.contexts import kept_apart
@@ -85,7 +85,7 @@ def _places(project: Project, lemmas: Mapping[str, Sequence[str]]) -> dict[str, 
         SELECT language, lemma, unit_id FROM annotator_lemmaplace
         WHERE project_id = %s AND language = %s AND lemma = %s LIMIT %s
     ) AS part"""
-    params = [value for one in wanted for value in (project.pk, *one, MOST_SENTENCES)]
+    params = [value for one in wanted for value in (project.pk, *one, MAX_SENTENCES)]
     for language, lemma, unit in fetch(" UNION ALL ".join([part] * len(wanted)), params):
         found[language].setdefault(lemma, set()).add(unit)
     return found

@@ -24,8 +24,8 @@ PROGRAM = "eflomal-align"
 LINKS = ("union", "intersection")
 
 # The program refuses longer sentences.
-MOST_WORDS = 1_023
-TOO_LONG = f"pairs with more than {MOST_WORDS} words in a sentence, which eflomal cannot align"
+MAX_WORDS = 1_023
+TOO_LONG = f"pairs with more than {MAX_WORDS} words in a sentence, which eflomal cannot align"
 
 Lemmas = tuple[tuple[int, str], ...]
 # Two sentences as the program gets them.
@@ -115,7 +115,7 @@ def _key(pair: tuple[Lemmas, Lemmas]) -> Key:
 
 
 def _too_long(key: Key) -> bool:
-    return max(map(len, key)) > MOST_WORDS
+    return max(map(len, key)) > MAX_WORDS
 
 
 def _program() -> str:

@@ -29,7 +29,7 @@ UNCHANGED = (1.0, 1.0, 0.0)
 LEAST_SLOPE = 0.05
 
 # Newton's method takes about eight steps.
-MOST_STEPS = 100
+MAX_STEPS = 100
 PRECISE = 1e-10
 
 
@@ -131,7 +131,7 @@ def _logistic(values: Floats) -> Floats:
 def _most_likely(terms: Floats, truth: Floats, start: Floats, free: Bools) -> Floats:
     """Newton's method on the posterior over the `free` numbers; the others stay as in `start`. It is concave."""
     found, centre = start.copy(), np.array(UNCHANGED)
-    for _step in range(MOST_STEPS):
+    for _step in range(MAX_STEPS):
         expected = _logistic(terms @ found)
         slope = terms.T @ (expected - truth) + PRIOR * (found - centre)
         weights = expected * (1 - expected)

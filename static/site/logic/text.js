@@ -48,7 +48,7 @@ const CLOSING = /^[\p{Pe}\p{Pf}.,;:!?…、。，．：；！？،؛؟]+$/u;
 // The same mark opens and closes; where it closes, it follows its word.
 const EITHER = /^["'%]+$/;
 // A line of nothing but marks must break somewhere.
-const MOST_TOGETHER = 4;
+const MAX_TOGETHER = 4;
 
 /**
  * Which tokens stand on one line: each word with the closing marks that follow it, as indices in order.
@@ -62,7 +62,7 @@ export function together(tokens, before) {
   tokens.forEach((token, index) => {
     const group = groups.at(-1);
     const closes = CLOSING.test(token) || (before[index] === "" && EITHER.test(token));
-    if (group && closes && group.length < MOST_TOGETHER) group.push(index);
+    if (group && closes && group.length < MAX_TOGETHER) group.push(index);
     else groups.push([index]);
   });
   return groups;

@@ -20,7 +20,7 @@ const SINGLES = "single-keys";
 const ONCE = new Set(["done", "back", "forward"]);
 const PAGE = 50;
 // More the server does not read; what comes a second time is left out by the queue.
-const MOST_HELD = 100;
+const MAX_HELD = 100;
 
 /** @import { Item, OwnItems, SaveAnswer } from "../../../types/wire" */
 /** @import { Entry, Known } from "../logic/entry.js" */
@@ -150,7 +150,7 @@ export class Workspace {
      */
     const merged = (entry, answer, more = {}) => ({ item: { ...entry.item, ...more, annotation: answer.annotation, state: answer.state }, progress: answer.progress });
     return {
-      claim: (held, count) => this.call("POST", `stages/${stage.id}/claim/`, { held: held.slice(0, MOST_HELD), count, only }),
+      claim: (held, count) => this.call("POST", `stages/${stage.id}/claim/`, { held: held.slice(0, MAX_HELD), count, only }),
       save: async (entry, sent) => {
         const seconds = this.time.take(entry.key);
         try {

@@ -140,7 +140,7 @@ class TestBestWorst:
         scene.counted()
 
     def test_large_projects_get_them_in_blocks(self, scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(tuples, "MOST", 4)
+        monkeypatch.setattr(tuples, "MAX_TEXTS", 4)
         make_sentence(scene.project, "Her smile is a lamp", language="en")
         make_sentence(scene.project, "Time flies", language="en")
         ana, *_ = scene.people

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mlworkers.engines.aligners.eflomal import MOST_WORDS, PROGRAM, TOO_LONG, EflomalAligner
+from mlworkers.engines.aligners.eflomal import MAX_WORDS, PROGRAM, TOO_LONG, EflomalAligner
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.registry import load_aligner
 from tests.mlworkers.parallel import pairs
@@ -114,7 +114,7 @@ def test_odd_text() -> None:
     assert empty == marks == long == []
     assert all(link.source < 5 and link.target < 5 for link in odd)
     assert aligner.notes() == {TOO_LONG: 1}
-    assert MOST_WORDS < 5_000
+    assert MAX_WORDS < 5_000
 
 
 @needs_eflomal

@@ -24,7 +24,7 @@ from django.db.backends.postgresql import base
 from psycopg2 import ProgrammingError, errors
 
 # Statements with more parameters take longer to keep than to plan again.
-MOST_PARAMETERS = 100
+MAX_PARAMETERS = 100
 # Statements that a connection remembers, prepared or not.
 REMEMBERED = 200
 
@@ -131,7 +131,7 @@ class Cursor(base.Cursor):
     def _prepared(self, sql: Any, values: list[Any], names: list[str]) -> str | None:
         if self.statements is None or not isinstance(sql, str):
             return None
-        if len(values) > MOST_PARAMETERS or not _can_be_prepared(sql):
+        if len(values) > MAX_PARAMETERS or not _can_be_prepared(sql):
             return None
         types = tuple(found for value in values if (found := _type(value)) is not None)
         return self.statements.prepared(self, sql, types, names) if len(types) == len(values) else None

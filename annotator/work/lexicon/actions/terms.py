@@ -22,7 +22,7 @@ from annotator.models import Annotation, AnnotationState, Gold, Layer, Project, 
 from annotator.work.derivation.actions.sources import rewrite_sources
 from annotator.work.gold.actions.adjudication import refresh_adjudication
 
-AT_ONCE = 500
+CHUNK_SIZE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +67,15 @@ def recount_terms(layer: Layer, change: Relabelling) -> None:
     for old, text in known:
         if (name := names.get(old, old)) in attributes:
             uses[name, text] = 0
-    for content in Gold.all_rows.filter(layer=layer).values_list("content", flat=True).iterator(chunk_size=AT_ONCE):
+    for content in Gold.all_rows.filter(layer=layer).values_list("content", flat=True).iterator(chunk_size=CHUNK_SIZE):
         uses.update(dict.fromkeys(terms_of(content, attributes), 0))
     rows = Annotation.objects.filter(layer=layer).values_list("content", flat=True)
-    for content in rows.iterator(chunk_size=AT_ONCE):
+    for content in rows.iterator(chunk_size=CHUNK_SIZE):
         uses.update(terms_of(content, attributes))
     Term.objects.filter(layer=layer).delete()
     Term.objects.bulk_create(
         [Term(layer=layer, attribute=name, text=text, uses=number) for (name, text), number in sorted(uses.items())],
-        batch_size=AT_ONCE,
+        batch_size=CHUNK_SIZE,
     )
 
 
@@ -137,7 +137,7 @@ def _rewrite_annotations(
     changed: list[Annotation] = []
     events: list[tuple[Annotation, Any, Any]] = []
     spans = 0
-    for row in rows.select_related("unit__segment").order_by("pk").iterator(chunk_size=AT_ONCE):
+    for row in rows.select_related("unit__segment").order_by("pk").iterator(chunk_size=CHUNK_SIZE):
         count = terms_of(row.content, [attribute])[attribute, term]
         if not count:
             continue
@@ -147,7 +147,7 @@ def _rewrite_annotations(
         spans += count
         changed.append(row)
         events.append((row, before, {"version": row.version, "content": row.content}))
-    Annotation.objects.bulk_update(changed, ["content", "version"], batch_size=AT_ONCE)
+    Annotation.objects.bulk_update(changed, ["content", "version"], batch_size=CHUNK_SIZE)
     log_many(project=project, actor=by, verb=Verb.ANNOTATION_TERMS_MERGED, changes=events, operation=operation)
     return changed, spans
 
@@ -164,6 +164,6 @@ def _rewrite_gold(
             row.version += 1
             changed.append(row)
             events.append((row.unit, before, {"version": row.version, "content": row.content, "layer": layer.pk}))
-    Gold.all_rows.bulk_update(changed, ["content", "version"], batch_size=AT_ONCE)
+    Gold.all_rows.bulk_update(changed, ["content", "version"], batch_size=CHUNK_SIZE)
     log_many(project=project, actor=by, verb=Verb.GOLD_TERMS_MERGED, changes=events, operation=operation)
     return len(changed)

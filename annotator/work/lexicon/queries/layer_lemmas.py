@@ -17,7 +17,7 @@ from annotator.work.blind.queries.blind import blind_on, hiding, labels_blind
 from annotator.work.gold.queries.effective_content import effective_content
 
 # Places of one lemma on which somebody has decided in the layer. The earliest are read.
-MOST_READ = 2000
+MAX_READ = 2000
 
 Decided = dict[int, bool]
 """Whether the labels that stand cover a place, by the place's id."""
@@ -51,7 +51,7 @@ def decided_in(
     everywhere = places
     if layers and labels_blind(user, project, language, layers):
         own = _own(places, layer, user)
-        return Looked(own, everywhere.count() if len(own) >= MOST_READ else 0)
+        return Looked(own, everywhere.count() if len(own) >= MAX_READ else 0)
     own = {}
     if layers:
         hidden_here = blind_on(user, project, "unit__segment_id", layers)
@@ -62,7 +62,7 @@ def decided_in(
     rows = list(_first(places.filter(Exists(answered) | Exists(decided))))
     units = {unit for _place, unit, _index in rows}
     stands = effective_content(project, layer, language=language, units=units) if units else {}
-    is_cut = max(len(own), len(rows)) >= MOST_READ
+    is_cut = max(len(own), len(rows)) >= MAX_READ
     return Looked(own | _covered(layer, rows, stands), everywhere.count() if is_cut else 0)
 
 
@@ -75,7 +75,7 @@ def _own(places: QuerySet[LemmaPlace], layer: Layer, user: User) -> Decided:
 
 
 def _first(places: QuerySet[LemmaPlace]) -> QuerySet[LemmaPlace, tuple[int, int, int]]:
-    return places.order_by("pk").values_list("pk", "unit_id", "index")[:MOST_READ]
+    return places.order_by("pk").values_list("pk", "unit_id", "index")[:MAX_READ]
 
 
 def _covered(layer: Layer, rows: list[tuple[int, int, int]], contents: dict[int, Content]) -> Decided:

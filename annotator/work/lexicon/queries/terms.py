@@ -11,7 +11,7 @@ from annotator.domain.terms import near_duplicates, terms_of, vocabularies
 from annotator.models import Annotation, Layer, Project, Term
 
 # More than anybody looks through; fields of a browser slow down from there.
-MOST = 1000
+MAX_TERMS = 1000
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def offered(layer: Layer, attribute: str, unit: int | None = None) -> list[Term]
         raise LookupError(
             f'The layer "{layer}" has no vocabulary "{attribute}"; there are: {", ".join(known) or "none"}.'
         )
-    terms = list(Term.objects.filter(layer=layer, attribute=attribute)[:MOST])
+    terms = list(Term.objects.filter(layer=layer, attribute=attribute)[:MAX_TERMS])
     there = _uses_in(layer, attribute, unit) if unit is not None else {}
     if not there:
         return terms

@@ -36,7 +36,7 @@ MAX_CLAIM = 20
 LEASE = timedelta(minutes=30)
 # How many more than wanted are looked at when some of them may be hidden from the person.
 SPARE = 5
-EXPIRED_AT_ONCE = 100
+EXPIRED_PER_CHUNK = 100
 
 
 @again_on_deadlock
@@ -154,7 +154,7 @@ def return_expired(*, stage: Stage, now: datetime, keep: Collection[int] = (), u
 # In the order of their index, which holds what is held ahead alone: by id, PostgreSQL walks through all assignments.
 _EXPIRED = f"""
 SELECT id, user_id FROM annotator_assignment WHERE stage_id = %s AND expires_at < %s AND state = %s
-ORDER BY expires_at LIMIT {EXPIRED_AT_ONCE}"""  # noqa: S608 -- a number of our own
+ORDER BY expires_at LIMIT {EXPIRED_PER_CHUNK}"""  # noqa: S608 -- a number of our own
 
 
 def give_back(assignments: Collection[int], *, by: User | None, verb: Verb, expired_at: datetime | None = None) -> int:

@@ -17,7 +17,7 @@ from annotator.domain.states import ItemState
 from annotator.models import Counter, Layer, Project, Segment, Stage
 
 # So many items of a stage are looked at, at most, where nobody adjudicates.
-MOST = 5000
+MAX_COUNTED = 5000
 Sums = Mapping[int, tuple[int, int]]
 """By stage, its total and what of it is done."""
 
@@ -84,7 +84,7 @@ def reaches(
             units.add(key, holds, total)
             answered.add(key, holds, done)
             decided.add(key, holds, gold.get(stage.pk, 0))
-            reach.more |= gold.get(stage.pk) == MOST
+            reach.more |= gold.get(stage.pk) == MAX_COUNTED
     for key, reach in found.items():
         reach.units, reach.answered = units.of(key), answered.of(key)
         if not reach.judged:
@@ -140,8 +140,8 @@ def gold_of_unjudged(stages: Iterable[Stage], sums: Sums) -> dict[int, int]:
     """By stage, how many of its items have gold, where nobody adjudicates its layer in its language: so it came with
     files, or agreed answers were accepted. One query at most.
 
-    Counters tell how many items are done; which of these have gold, the items say. At most `MOST` of either sort are
-    looked at, by the index of an order: where a stage has more of both, `MOST` is what is known.
+    Counters tell how many items are done; which of these have gold, the items say. At most `MAX_COUNTED` of either
+    sort are looked at, by the index of an order: where a stage has more of both, `MAX_COUNTED` is what is known.
     """
     stages = list(stages)
     judged = {(stage.layer_id, stage.language) for stage in stages if stage.adjudicates}
@@ -157,8 +157,10 @@ def gold_of_unjudged(stages: Iterable[Stage], sums: Sums) -> dict[int, int]:
     found = {}
     with connection.cursor() as cursor:
         places = ", ".join(["%s"] * len(asked))
-        cursor.execute(_SOME.format(stages=places), [ItemState.DECIDED, MOST, ItemState.DONE, MOST, *asked])
+        cursor.execute(
+            _SOME.format(stages=places), [ItemState.DECIDED, MAX_COUNTED, ItemState.DONE, MAX_COUNTED, *asked]
+        )
         for stage, decided, answered in cursor.fetchall():
             done = sums[stage][1]
-            found[stage] = done - answered if answered < MOST else decided
+            found[stage] = done - answered if answered < MAX_COUNTED else decided
     return found

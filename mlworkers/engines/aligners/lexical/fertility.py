@@ -1,7 +1,7 @@
 """How many words a word is linked to: most to one, some to none or two, hardly any to five.
 
 Without this a rare word collects links from whatever has no better partner. Every given word's
-distribution over 0 to MOST links is estimated from expected links (as in the IBM models 3 to 5, Brown
+distribution over 0 to MAX_FERTILITY links is estimated from expected links (as in the IBM models 3 to 5, Brown
 et al. 1993, but in mean field instead of by search), smoothed by that of all words.
 """
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from mlworkers.engines.aligners.lexical.candidate_links import CandidateLinks, Floats, Ints, sums
 
-MOST = 5
+MAX_FERTILITY = 5
 SMOOTHING = 8.0  # how many occurrences the distribution of all words counts for
 _FLOOR = 0.001
 
@@ -24,18 +24,18 @@ def first_ratios(words: int) -> Floats:
 
 
 def ratios(candidates: CandidateLinks, side: int, links: Floats, words: int) -> Floats:
-    """Per word id of the given side (0: source), log P(k + 1 links) - log P(k links) for k from 0 to MOST.
+    """Per word id of the given side (0: source), log P(k + 1 links) - log P(k links) for k from 0 to MAX_FERTILITY.
 
     `links` are probabilities per candidate. The last row is for unknown words.
     """
     given, expected = _expected(candidates, side, links)
     low, part = _split(expected)
-    counts = np.zeros((words, MOST + 1))
+    counts = np.zeros((words, MAX_FERTILITY + 1))
     np.add.at(counts, (given, low), 1.0 - part)
-    np.add.at(counts, (given, np.minimum(low + 1, MOST)), part)
+    np.add.at(counts, (given, np.minimum(low + 1, MAX_FERTILITY)), part)
     everywhere = counts.sum(axis=0) + _FIRST_COUNT * _FIRST
     everywhere /= everywhere.sum()
-    table = np.concatenate([counts, np.zeros((1, MOST + 1))]) + SMOOTHING * everywhere
+    table = np.concatenate([counts, np.zeros((1, MAX_FERTILITY + 1))]) + SMOOTHING * everywhere
     return _ratios(table)
 
 
@@ -45,7 +45,7 @@ def factors(candidates: CandidateLinks, side: int, links: Floats, table: Floats)
     place = (candidates.source, candidates.target)[side]
     low, part = _split(np.maximum(expected[place] - links, 0.0))
     word = np.minimum(given[place], len(table) - 1)
-    found: Floats = np.exp((1.0 - part) * table[word, low] + part * table[word, np.minimum(low + 1, MOST)])
+    found: Floats = np.exp((1.0 - part) * table[word, low] + part * table[word, np.minimum(low + 1, MAX_FERTILITY)])
     return found
 
 
@@ -56,7 +56,7 @@ def _expected(candidates: CandidateLinks, side: int, links: Floats) -> tuple[Int
 
 def _split(expected: Floats) -> tuple[Ints, Floats]:
     """A number of links as a whole number and the share of the next one."""
-    low = np.minimum(expected.astype(np.int64), MOST - 1)
+    low = np.minimum(expected.astype(np.int64), MAX_FERTILITY - 1)
     return low, np.minimum(expected - low, 1.0)
 
 

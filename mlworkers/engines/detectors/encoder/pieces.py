@@ -13,7 +13,7 @@ SPACE = "▁"
 # A character that no piece has costs this much more than the least likely piece.
 UNKNOWN_COST = 10.0
 # Words that are remembered; a text has far fewer distinct ones.
-MOST_REMEMBERED = 100_000
+MAX_REMEMBERED = 100_000
 
 
 class Vocabulary:
@@ -42,7 +42,7 @@ class Pieces:
         """The numbers of the token's pieces; none for an empty token."""
         found = self._words.get(token)
         if found is None:
-            if len(self._words) >= MOST_REMEMBERED:
+            if len(self._words) >= MAX_REMEMBERED:
                 self._words.clear()
             found = self._words[token] = tuple(self._cut(token))
         return found
