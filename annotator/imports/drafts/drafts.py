@@ -209,7 +209,7 @@ def start_check(*, draft: ImportDraft, by: User | None) -> Job:
 def start_import(*, draft: ImportDraft, by: User | None) -> Job:
     """Import what was previewed, as a job: all of it or none.
 
-    Raises ActionError when the preview names errors, or is of other files or choices. The job reads everything again,
+    Raises ActionError when the preview names errors, or is of other files or choices. The job reads all of it,
     and imports nothing when a file is not the one that was previewed or something is wrong with it after all.
     """
     preview = preview_draft(draft=draft)

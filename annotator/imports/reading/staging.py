@@ -10,6 +10,7 @@ import hashlib
 import json
 import sqlite3
 import tempfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -107,7 +108,7 @@ class StagingStore:
             CREATE TABLE text (
                 language TEXT, number INT, tokens TEXT, file TEXT, line INT, PRIMARY KEY (language, number)
             ) WITHOUT ROWID;
-            CREATE TABLE staged (number INTEGER PRIMARY KEY, is_known INT, records TEXT, pairs TEXT);
+            CREATE TABLE staged (number INTEGER PRIMARY KEY, is_known INT, records BLOB, pairs BLOB);
             BEGIN;
             """
         )
@@ -135,7 +136,7 @@ class StagingStore:
     def _stage(self, is_known: bool, records: Sequence[StagedRecord], pairs: Sequence[PairRecord]) -> None:
         if records or pairs:
             fields = [[getattr(pair, name) for name in PairRecord.__slots__] for pair in pairs]
-            row = (is_known, json.dumps(records), json.dumps(fields))
+            row = (is_known, _packed(records), _packed(fields))
             self.database.execute("INSERT INTO staged (is_known, records, pairs) VALUES (?, ?, ?)", row)
 
     def staged(self, *, is_known: bool = False, together: int = 1) -> Iterator[StagedBatch]:
@@ -143,8 +144,8 @@ class StagingStore:
         query = "SELECT records, pairs FROM staged WHERE is_known = ? ORDER BY number"
         for rows in batches(self.database.execute(query, (is_known,)), together):
             yield StagedBatch(
-                [_record(one) for records, _pairs in rows for one in json.loads(records)],
-                [PairRecord(*one) for _records, pairs in rows for one in json.loads(pairs)],
+                [_record(one) for records, _pairs in rows for one in _unpacked(records)],
+                [PairRecord(*one) for _records, pairs in rows for one in _unpacked(pairs)],
             )
 
     def add_texts(self, rows: Iterable[tuple[str, int, Sequence[str], str, int]]) -> None:
@@ -173,6 +174,16 @@ class StagingStore:
 
     def close(self) -> None:
         self.database.close()
+
+
+def _packed(rows: Sequence[Any]) -> bytes:
+    # A fifth of the size, in a tenth of the time that the rest of it takes.
+    return zlib.compress(json.dumps(rows).encode(), level=1)
+
+
+def _unpacked(packed: bytes) -> list[Any]:
+    found: list[Any] = json.loads(zlib.decompress(packed))
+    return found
 
 
 def _record(row: Sequence[Any]) -> StagedRecord:

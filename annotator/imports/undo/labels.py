@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.db.models import Count, QuerySet
 
-from annotator.core.counters import add_to_counter
+from annotator.core.counters import OWN, add_to_counter
 from annotator.core.kind import is_beside
 from annotator.domain.effective_content import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
@@ -21,7 +21,6 @@ from annotator.work.queue.actions.items import change_item
 from annotator.work.queue.actions.order import refresh_order
 
 CHUNK_SIZE = 50
-_OWN = {Mode.REVIEW: "own_done", Mode.BLIND: "blind_done"}
 
 
 def came_in(imported: Import) -> QuerySet[Annotation]:
@@ -34,7 +33,7 @@ def take_from_counters(imported: Import) -> None:
     rows = Assignment.objects.filter(unit__imported=imported, state=AssignmentState.DONE)
     done = rows.exclude(item__state=ItemState.VOID).order_by()
     for row in done.values("stage", "user", "mode").annotate(number=Count("pk")):
-        changes = {_OWN[Mode(row["mode"])]: -row["number"]}
+        changes = {f"{OWN[Mode(row['mode'])]}_done": -row["number"]}
         add_to_counter(row["stage"], row["user"], project=imported.project_id, **changes)
 
 
@@ -67,7 +66,7 @@ def _withdraw(imported: Import, rows: Sequence[Annotation]) -> None:
                 user=row.user_id,
                 answers_done=-int(not extra),
                 extra_done=-int(extra),
-                own={_OWN[Mode(assignment.mode)]: -1},
+                own={f"{OWN[Mode(assignment.mode)]}_done": -1},
             )
         row.delete()
         left = Annotation.objects.filter(unit=row.unit_id, layer=row.layer, state=AnnotationState.DONE).order_by("pk")

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from annotator.core.counters import OWN
 from annotator.core.kind import is_beside
 from annotator.domain.batches import batches
 from annotator.domain.content import content_type
@@ -47,8 +48,6 @@ from annotator.work.queue.actions.order import refresh_order
 # Units in one transaction: those that are decided, and those that are answered.
 DECIDED_TOGETHER = 100
 CHUNK_SIZE = 34
-_OWN = {Mode.REVIEW: "own_done", Mode.BLIND: "blind_done"}
-_OPEN = {Mode.REVIEW: "own_open", Mode.BLIND: "blind_open"}
 
 
 class KnownLabels:
@@ -81,7 +80,7 @@ class KnownLabels:
                 here = there.texts.get((language, record.uid))
                 if here is None or here.texts.get(text.tokens) != here.current:
                     continue
-                for slug in {one.layer for one in text.answers}:
+                for slug in dict.fromkeys(one.layer for one in text.answers):
                     mine = [one for one in text.answers if one.layer == slug]
                     by_layer.setdefault(self._layers[slug], {})[here.current] = (language, mine)
         for layer, of_units in by_layer.items():
@@ -244,5 +243,5 @@ def _answer_one(imported: Import, layer: Layer, unit: Unit, answer: IncomingAnsw
         extra_open=-int(was_open and extra),
         extra_done=int(extra),
         answers_wanted=wanted if not extra and not has_room else None,
-        own={_OWN[mode]: 1, _OPEN[mode]: -int(was_open)},
+        own={f"{OWN[mode]}_done": 1, f"{OWN[mode]}_open": -int(was_open)},
     )

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, F, Max, OuterRef, Q
 from django.utils import timezone
 
-from annotator.core.counters import Weight, add_to_counter, total_weight
+from annotator.core.counters import OWN, Weight, add_to_counter, total_weight
 from annotator.core.database.background_writer import BackgroundWriter
 from annotator.core.database.bulk import Ids, Insert, like, prepared
 from annotator.core.events import log
@@ -42,7 +42,6 @@ CHUNK_SIZE = 34
 # So many times as many on PostgreSQL, where nobody waits: what is looked up waits for all that came before.
 MORE = {"sqlite": 1, "postgresql": 5}
 PLACED_TOGETHER = 200
-_OWN = {Mode.REVIEW: "own_done", Mode.BLIND: "blind_done"}
 
 
 class Rows:
@@ -106,7 +105,7 @@ class Rows:
             for made_in, sums in self._made.items():
                 add_to_counter(made_in, None, project=project, **sums)
             for (stage, user, mode), number in self._answers.done.items():
-                add_to_counter(stage, user, project=project, **{_OWN[Mode(mode)]: number})
+                add_to_counter(stage, user, project=project, **{f"{OWN[Mode(mode)]}_done": number})
             for (layer, language), number in self._decided.items():
                 judged = adjudication_stage(self._project, layer, language)
                 if judged is not None:
