@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from types import NoneType
+from typing import Any, get_args, get_origin, get_type_hints, is_typeddict
 
 from rest_framework import serializers
 
 from annotator.core.files.uploads import MAX_FILES
 from annotator.formats.common.corrections import JOIN, SPLIT
+from annotator.imports.drafts import preview_shapes
+from annotator.imports.reading.parallel import ParallelShown
 from annotator.models import LabelsAs
 from api.v1.shapes import Anything, Plain, array
 
@@ -25,10 +28,8 @@ def _object(**properties: Json) -> Json:
 _TEXT: Json = {"type": "string"}
 _NUMBER: Json = {"type": "integer"}
 _FLAG: Json = {"type": "boolean"}
-_TEXTS = array(_TEXT)
 _TEXTS_BY_LANGUAGE: Json = {"type": "object", "additionalProperties": {"type": "string"}}
-_COUNTS: Json = {"type": "object", "additionalProperties": {"type": "number"}}
-_ANY: Json = {"type": "object", "additionalProperties": {}}
+_COUNTS: Json = {"type": "object", "additionalProperties": {"type": "integer"}}
 _FILE: dict[str, Json] = {
     "id": _TEXT,
     "name": _TEXT,
@@ -38,7 +39,20 @@ _FILE: dict[str, Json] = {
     "role": _TEXT,
     "used": _FLAG,
 }
-PROBLEM = _object(severity=_TEXT, file=_TEXT, line=_NUMBER, expected=_TEXT, got=_TEXT)
+_SCHEMAS: dict[Any, Json] = {str: _TEXT, int: _NUMBER, float: {"type": "number"}, bool: _FLAG, Any: {}}
+
+
+def _schema(of: Any) -> Json:
+    """The schema of a type that a preview is made of: what its TypedDict says need not be said again."""
+    if is_typeddict(of):
+        return _object(**{name: _schema(one) for name, one in get_type_hints(of).items()})
+    if get_origin(of) is list:
+        return array(_schema(get_args(of)[0]))
+    if get_origin(of) is dict:
+        return {"type": "object", "additionalProperties": _schema(get_args(of)[1])}
+    if NoneType in get_args(of):
+        return {**_schema(get_args(of)[0]), "nullable": True}
+    return _SCHEMAS[of]
 
 
 class Files(Plain):
@@ -50,96 +64,49 @@ class Files(Plain):
 
 
 class Formats(Plain):
-    schema = array(_object(slug=_TEXT, sure={"type": "number"}))
+    schema = array(_schema(preview_shapes.FormatShown))
 
 
 class ReadFiles(Plain):
-    schema = array(_object(**_FILE, lines={"type": "integer", "nullable": True}, sentences=_COUNTS))
+    schema = array(_schema(preview_shapes.FileShown))
 
 
 class Columns(Plain):
-    schema = array(_object(number=_NUMBER, meaning=_TEXT, samples=_TEXTS))
+    schema = array(_schema(preview_shapes.ColumnShown))
 
 
 class Rows(Plain):
     """The first records as they will appear."""
 
-    schema = array(
-        _object(
-            uid=_TEXT,
-            id=_TEXT,
-            file=_TEXT,
-            line=_NUMBER,
-            role=_TEXT,
-            group=_TEXT,
-            known=_FLAG,
-            texts=array(
-                _object(
-                    language=_TEXT,
-                    text=_TEXT,
-                    tokens=_TEXTS,
-                    spaces=_TEXTS,
-                    spans=array(_ANY),
-                    lemmas=_TEXTS,
-                    parts_of_speech=_TEXTS,
-                    values=_TEXTS,
-                    parts=array(_object(name=_TEXT, text=_TEXT)),
-                )
-            ),
-        )
-    )
+    schema = array(_schema(preview_shapes.RowShown))
 
 
 class PairRows(Plain):
-    schema = array(_object(id=_TEXT, premise=_TEXT, hypothesis=_TEXT, inference=_TEXT))
+    schema = array(_schema(preview_shapes.PairShown))
 
 
 class Counts(Plain):
-    schema = _object(
-        records=_NUMBER,
-        known=_NUMBER,
-        with_ids=_NUMBER,
-        pairs=_NUMBER,
-        sentences=_COUNTS,
-        new=_COUNTS,
-        kinds={"type": "object", "additionalProperties": _COUNTS},
-        tokens=_COUNTS,
-        labels=_COUNTS,
-        categories=_COUNTS,
-        ratio=_COUNTS,
-        says=array(_object(says=_TEXT, name=_TEXT, sentences=_NUMBER, spans=_NUMBER)),
-    )
+    schema = _schema(preview_shapes.CountsShown)
 
 
 class Problems(Plain):
-    schema = array(PROBLEM)
+    schema = array(_schema(preview_shapes.ProblemShown))
 
 
 class Parallel(Plain):
-    schema = array(_object(a=_TEXT, b=_TEXT, checked=_FLAG, in_step=_FLAG, acceptable=_FLAG, findings=array(_ANY)))
+    schema = array(_schema(ParallelShown))
 
 
 class Translation(Plain):
-    schema = {
-        "type": "object",
-        "nullable": True,
-        "properties": {
-            "file": _TEXT,
-            "language": _TEXT,
-            "alone": _FLAG,
-            "tied": _FLAG,
-            "number": _NUMBER,
-            "datasets": _COUNTS,
-        },
-    }
+    schema = _schema(preview_shapes.TranslationShown | None)
 
 
 class Tokens(Plain):
-    schema = _object(chosen=_FLAG, attached=_NUMBER, apart=_NUMBER, example=_TEXT)
+    schema = _schema(preview_shapes.TokensShown)
 
 
 class Notes(Plain):
-    schema = _TEXTS
+    schema = array(_TEXT)
 
 
 class DraftAnswer(serializers.Serializer):
