@@ -37,7 +37,7 @@ KINDS = [
     "annotator.kinds.write_pair",
     "annotator.kinds.validate",
     "annotator.kinds.categories",
-    "annotator.kinds.mabl",
+    "annotator.protocols.mabl",
     "annotator.kinds.substitution",
     "annotator.kinds.impli",
     "annotator.kinds.rating",

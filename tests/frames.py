@@ -13,7 +13,7 @@ def with_room(function: Callable[..., Any], *arguments: Any) -> Any:
 
     CPython 3.11 gets memory for frames from the system 16 kB at a time, and gives it back as soon as the call that
     needed it returns. Where a loop stands at such an edge, each call in it takes two system calls and a page fault: in
-    tests/kinds/mabl that was 14,000 times a second, and a sixth of the time. A frame of this size is given a whole
+    tests/protocols/mabl that was 14,000 times a second, and a sixth of the time. A frame of this size is given a whole
     megabyte, half of which is left for those in it.
     """
     return function(*arguments)

@@ -12,7 +12,7 @@ from annotator.core.kind import kinds
 
 ROOT = Path(__file__).resolve().parents[2]
 # Content types and words of file formats may be called as a kind of work is; the sample is data for kinds that ship.
-NOT_CORE = ("kinds", "domain", "formats", "sample", "migrations")
+NOT_CORE = ("kinds", "protocols", "domain", "formats", "sample", "migrations")
 # Ready-made projects are data: they name the kinds of their stages.
 PRESETS = "annotator/core/presets.py"
 # The same words for something else.

@@ -30,7 +30,7 @@ from tests.factories import (
     span,
     stage_of,
 )
-from tests.kinds.mabl.work import make_scene
+from tests.protocols.mabl.work import make_scene
 
 pytestmark = pytest.mark.django_db
 

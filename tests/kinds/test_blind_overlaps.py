@@ -46,9 +46,9 @@ from tests.drafts import load
 from tests.factories import make_gold, make_member, make_pair, make_project, make_sentence, make_user, stage_of
 from tests.kinds.impli.work import DEFINED
 from tests.kinds.impli.work import make_scene as make_inference
-from tests.kinds.mabl.work import OFFICE, make_scene
 from tests.kinds.test_substitution import ONE
 from tests.kinds.test_substitution import make_scene as make_words
+from tests.protocols.mabl.work import OFFICE, make_scene
 from tests.saving import NOW, save
 
 pytestmark = pytest.mark.django_db

@@ -18,9 +18,9 @@ from tests.factories import make_member
 from tests.kinds.impli.work import FIGURATIVE, REWRITTEN
 from tests.kinds.impli.work import Scene as ImpliScene
 from tests.kinds.impli.work import make_scene as make_impli
-from tests.kinds.mabl.work import BLANKET
-from tests.kinds.mabl.work import Scene as MablScene
-from tests.kinds.mabl.work import make_scene as make_mabl
+from tests.protocols.mabl.work import BLANKET
+from tests.protocols.mabl.work import Scene as MablScene
+from tests.protocols.mabl.work import make_scene as make_mabl
 
 pytestmark = pytest.mark.django_db
 

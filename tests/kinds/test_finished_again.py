@@ -24,9 +24,9 @@ from tests.factories import make_member, make_sentence, spans
 from tests.kinds.impli.work import DEFINED, REWRITTEN, YES
 from tests.kinds.impli.work import Scene as Inference
 from tests.kinds.impli.work import make_scene as make_inference
-from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
 from tests.kinds.test_substitution import Scene as Words
 from tests.kinds.test_substitution import make_scene as make_words
+from tests.protocols.mabl.work import BLANKET, OFFICE, Scene, make_scene
 from tests.work.test_counters import check
 
 pytestmark = pytest.mark.django_db

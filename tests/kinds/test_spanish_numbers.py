@@ -28,10 +28,10 @@ from tests.factories import (
     unit_of,
 )
 from tests.kinds.impli import work as impli
-from tests.kinds.mabl import work as mabl
 from tests.kinds.rating import test_round as rating
 from tests.kinds.test_substitution import ONE, START
 from tests.kinds.test_substitution import make_scene as make_words
+from tests.protocols.mabl import work as mabl
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 

@@ -12,7 +12,7 @@ from annotator.core.starts import STARTS
 from annotator.domain.content import ContentError, content_type
 from annotator.models import Stage
 from annotator.projects.actions.projects import create_project
-from tests.kinds.mabl.work import BLANKET, Scene, make_scene
+from tests.protocols.mabl.work import BLANKET, Scene, make_scene
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from annotator.releases.queries.release_parts import PARTS
 from annotator.work.gold.actions.gold import accept_agreed
 from tests.deciding import decide_gold
 from tests.kinds.impli.work import make_scene as make_impli
-from tests.kinds.mabl.work import make_scene as make_mabl
+from tests.protocols.mabl.work import make_scene as make_mabl
 
 pytestmark = pytest.mark.django_db
 

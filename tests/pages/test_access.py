@@ -133,7 +133,7 @@ PAGES = {
     "reports": Page(VIEW, "Corrections"),
     "report-json": Page(VIEW, "[]"),
     "report-tsv": Page(VIEW),
-    # Of a table whose values lead to none; those that do: tests/kinds/mabl/test_concepts.py.
+    # Of a table whose values lead to none; those that do: tests/protocols/mabl/test_concepts.py.
     "report-sentences": Page(VIEW, "There is no such page", status=404),
     "map": Page(VIEW, "No map yet"),
     "map-points": Page(VIEW, "points"),

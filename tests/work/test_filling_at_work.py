@@ -19,7 +19,7 @@ from annotator.projects.actions.stages import add_stages, fill_stage
 from annotator.models import *
 from annotator.core.presets import StageSpec
 from tests.factories import *
-from tests.kinds.mabl.work import make_scene
+from tests.protocols.mabl.work import make_scene
 
 scene = make_scene()
 project, write, (ana, *_) = scene.project, scene.write, scene.people

@@ -35,9 +35,9 @@ from tests.factories import (
     spans,
     stage_of,
 )
-from tests.kinds.mabl.work import OFFICE, Scene, make_scene
 from tests.kinds.test_finished_again import ACCEPT, REJECT, pairs, saved, undone
 from tests.mapped import with_people
+from tests.protocols.mabl.work import OFFICE, Scene, make_scene
 from tests.work.test_counters import check
 
 pytestmark = pytest.mark.django_db

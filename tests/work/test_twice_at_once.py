@@ -187,7 +187,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from annotator.work.answering.actions.annotations import save_annotation
 from annotator.models import *
-from tests.kinds.mabl.work import BLANKET, OFFICE, make_scene
+from tests.protocols.mabl.work import BLANKET, OFFICE, make_scene
 settings.ALLOWED_HOSTS = ["testserver"]
 scene = make_scene()
 ana = scene.people[0]

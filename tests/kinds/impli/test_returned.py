@@ -22,7 +22,7 @@ from annotator.work.queue.queries.returned import returned_units
 from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.kinds.impli.work import REWRITTEN, YES, Scene, make_scene
-from tests.kinds.mabl.work import make_scene as make_mabl
+from tests.protocols.mabl.work import make_scene as make_mabl
 
 pytestmark = pytest.mark.django_db
 

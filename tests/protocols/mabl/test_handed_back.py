@@ -15,7 +15,7 @@ from annotator.work.queue.actions.orphaned_answers import hand_over
 from annotator.work.queue.queries.orphaned_answers import orphaned_answers
 from annotator.work.queue.queries.returned import returned_units
 from tests.factories import make_member
-from tests.kinds.mabl.work import BLANKET, OFFICE, REJECT, WARM, Scene, make_scene
+from tests.protocols.mabl.work import BLANKET, OFFICE, REJECT, WARM, Scene, make_scene
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ import pytest
 from annotator.models import Assignment, Unit
 from annotator.reports.queries.agreement import agreement
 from annotator.reports.queries.overlaps import overlaps
-from tests.kinds.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, WARM, Scene, make_scene
+from tests.protocols.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, WARM, Scene, make_scene
 
 pytestmark = pytest.mark.django_db
 

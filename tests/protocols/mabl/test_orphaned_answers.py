@@ -24,7 +24,7 @@ from annotator.work.queue.queries.orphaned_answers import orphaned_answers
 from annotator.work.queue.queries.returned import returned_units
 from tests.deciding import by_hand, sent
 from tests.factories import make_assignment, make_member, make_user
-from tests.kinds.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, WARM, Scene, make_scene
+from tests.protocols.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, WARM, Scene, make_scene
 
 pytestmark = pytest.mark.django_db
 

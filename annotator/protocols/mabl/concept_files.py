@@ -6,9 +6,9 @@ from collections import defaultdict
 
 from annotator.domain.content.verdict import GOES_OUT
 from annotator.domain.silver.comparisons import basic_form
-from annotator.kinds.mabl.concepts import compared, language_compared_in
-from annotator.kinds.mabl.decided import verdicts
 from annotator.models import Project
+from annotator.protocols.mabl.concepts import compared, language_compared_in
+from annotator.protocols.mabl.decided import verdicts
 from annotator.releases.queries.release_parts import Part
 from annotator.work.gold.queries.corpus import repeats_withheld, withheld
 

@@ -13,9 +13,9 @@ from annotator.domain.content import FIGURATIVE_PAIR
 from annotator.domain.content.verdict import ACCEPT, CORRECT, REJECT
 from annotator.domain.pairs.figurative_pairs import UNIT_KIND, FigurativePair
 from annotator.domain.statistics import ALL
-from annotator.kinds.mabl.decided import verdicts
-from annotator.kinds.mabl.stored import StoredFiles
 from annotator.models import Project, Unit
+from annotator.protocols.mabl.decided import verdicts
+from annotator.protocols.mabl.stored import StoredFiles
 from annotator.reports.queries.reports import FurtherReport, Report, plain_report
 
 _COUNTED = {ACCEPT: "accepted", CORRECT: "corrected", REJECT: "rejected"}

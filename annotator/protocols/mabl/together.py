@@ -16,7 +16,7 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatError, FormatWarning
 from annotator.formats.common.protocol import SourceFile, up_to_its_end
 from annotator.formats.common.records import Read, Record
-from annotator.kinds.mabl.halves import VALIDITY
+from annotator.protocols.mabl.halves import VALIDITY
 
 _ACCEPTED = {"verdict": ACCEPT}
 Reading = Callable[[SourceFile], Iterator[Read]]

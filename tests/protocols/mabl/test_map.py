@@ -13,8 +13,8 @@ from annotator.models import Job, JobKind, JobState, SentenceMap, Unit, User
 from annotator.search.queries.sentence_map import has_enough, map_of, to_map
 from tests.drafts import load
 from tests.factories import make_member
-from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
 from tests.mlworkers.encoder import needs_encoder
+from tests.protocols.mabl.work import BLANKET, OFFICE, Scene, make_scene
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,8 @@ from annotator.domain.agreement.concept_overlap import Overlap, most_similar, ov
 from annotator.domain.content import FIGURATIVE_PAIR
 from annotator.domain.pairs.figurative_pairs import UNIT_KIND
 from annotator.domain.silver.comparisons import basic_form
-from annotator.kinds.mabl.concepts import Compared, compared, language_compared_in
 from annotator.models import Project
+from annotator.protocols.mabl.concepts import Compared, compared, language_compared_in
 from annotator.reports.queries.report_lists import has_units
 from annotator.reports.queries.reports import Figures, HeatMap, Json, Report, from_figures, plain_report
 

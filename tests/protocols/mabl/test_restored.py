@@ -10,8 +10,8 @@ from annotator.backup.actions.restoring import restore_archive
 from annotator.backup.actions.writing import write_archive
 from annotator.models import Annotation, Assignment, Project, Segment, Unit
 from tests.factories import make_user
-from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
 from tests.mapped import with_people
+from tests.protocols.mabl.work import BLANKET, OFFICE, Scene, make_scene
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -17,12 +17,12 @@ from annotator.formats.common.protocol import Options, SourceFile
 from annotator.formats.recognise import recognise
 from annotator.jobs import running as jobs
 from annotator.jobs.actions import start_job
-from annotator.kinds.mabl.columns import Layout, meanings
-from annotator.kinds.mabl.concept_tables import count_concepts
-from annotator.kinds.mabl.concepts import compared
-from annotator.kinds.mabl.format import Mabl
 from annotator.models import Event, Gold, Import, Job, JobState, Project, Role, Unit
 from annotator.projects.actions.projects import create_project
+from annotator.protocols.mabl.columns import Layout, meanings
+from annotator.protocols.mabl.concept_tables import count_concepts
+from annotator.protocols.mabl.concepts import compared
+from annotator.protocols.mabl.format import Mabl
 from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.tables import FURTHER
 from annotator.search.queries.find import find
@@ -319,7 +319,7 @@ class TestPage:
     def test_the_page_reads_no_pair(self, corpus: Project, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         enlarge(corpus)
         work(start_job(project=corpus, kind="count", params={}, by=None))
-        monkeypatch.setattr("annotator.kinds.mabl.concept_tables.compared", lambda project: pytest.fail("scanned"))
+        monkeypatch.setattr("annotator.protocols.mabl.concept_tables.compared", lambda project: pytest.fail("scanned"))
         assert "Most similar" in self.read(client)
 
     def test_what_came_since_is_counted_by_the_next_job(self, corpus: Project, client: Client) -> None:
@@ -393,7 +393,7 @@ class TestSentencesBehind:
     ) -> None:
         enlarge(corpus)
         work(start_job(project=corpus, kind="count", params={}, by=None))
-        monkeypatch.setattr("annotator.kinds.mabl.concept_tables.compared", lambda project: pytest.fail("scanned"))
+        monkeypatch.setattr("annotator.protocols.mabl.concept_tables.compared", lambda project: pytest.fail("scanned"))
         monkeypatch.setattr("annotator.reports.views.reports.SENTENCES", 2)
         assert len(self.rows(client, corpus, value="palace")) == 2
         assert self.rows(client, corpus, value="palace", page="2") == ["Wit iku istana"]

@@ -31,7 +31,7 @@ from annotator.formats.tables.sheets import (
     is_quoted,
     words_of,
 )
-from annotator.kinds.mabl.columns import (
+from annotator.protocols.mabl.columns import (
     PUBLISHED,
     ROW,
     DecidedRow,
@@ -40,10 +40,10 @@ from annotator.kinds.mabl.columns import (
     missing_parts,
     named_twice,
 )
-from annotator.kinds.mabl.halves import CATEGORIES_LAYER, VALIDITY, halves_together, is_pair, valid_of
-from annotator.kinds.mabl.headless import is_headless, what_is_there
-from annotator.kinds.mabl.rows import Found, read_rows
-from annotator.kinds.mabl.together import each_once, repeated
+from annotator.protocols.mabl.halves import CATEGORIES_LAYER, VALIDITY, halves_together, is_pair, valid_of
+from annotator.protocols.mabl.headless import is_headless, what_is_there
+from annotator.protocols.mabl.rows import Found, read_rows
+from annotator.protocols.mabl.together import each_once, repeated
 
 SLUG = "mabl"
 TRANSLATED = "translated_"

@@ -15,10 +15,10 @@ from annotator.domain.content.verdict import CORRECT, GOES_OUT
 from annotator.domain.leaving_out import NotReleased, Of, WhyNotReleased
 from annotator.domain.pairs.figurative_pairs import UNIT_KIND
 from annotator.imports.queries.imports import written_from_withheld
-from annotator.kinds.mabl.columns import WITH_CATEGORIES, DecidedRow, Layout, written
-from annotator.kinds.mabl.decided import categories, pair_of, verdicts
-from annotator.kinds.mabl.stored import StoredFiles
 from annotator.models import Gold, Project, Segment, Unit
+from annotator.protocols.mabl.columns import WITH_CATEGORIES, DecidedRow, Layout, written
+from annotator.protocols.mabl.decided import categories, pair_of, verdicts
+from annotator.protocols.mabl.stored import StoredFiles
 from annotator.releases.queries.release_parts import Part, said_corrected
 from annotator.work.gold.queries.corpus import LeftOut, repeats_withheld, withheld
 from annotator.work.queue.queries.returned import left_with_writers

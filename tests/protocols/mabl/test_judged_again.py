@@ -9,7 +9,7 @@ import pytest
 from annotator.models import Role, Stage, Unit, User
 from annotator.work.answering.queries.verdicts import judged_again
 from tests.factories import make_member
-from tests.kinds.mabl.work import BLANKET, OFFICE, Scene, make_scene
+from tests.protocols.mabl.work import BLANKET, OFFICE, Scene, make_scene
 
 pytestmark = pytest.mark.django_db
 

@@ -19,9 +19,9 @@ from annotator.formats.common.protocol import Options, SourceFile
 from annotator.formats.common.records import Read, Record
 from annotator.formats.recognise import recognise
 from annotator.imports.drafts.preview import make_preview
-from annotator.kinds.mabl.format import Mabl
 from annotator.models import Gold, Import, Item, Project, Unit
 from annotator.projects.actions.projects import create_project
+from annotator.protocols.mabl.format import Mabl
 from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.tables import FURTHER
 from tests.drafts import draft_of, everything, load

@@ -2,12 +2,12 @@
 
 from annotator.core.installed import PackageSpec
 from annotator.domain.pairs.figurative_pairs import UNIT_KIND
-from annotator.kinds.mabl.concept_files import concepts_part
-from annotator.kinds.mabl.concept_tables import CONCEPTS, OVERLAP, SHARED
-from annotator.kinds.mabl.format import Mabl
-from annotator.kinds.mabl.release import part, undecided, without_categories
-from annotator.kinds.mabl.reports import SAMPLES
-from annotator.kinds.mabl.start import START
+from annotator.protocols.mabl.concept_files import concepts_part
+from annotator.protocols.mabl.concept_tables import CONCEPTS, OVERLAP, SHARED
+from annotator.protocols.mabl.format import Mabl
+from annotator.protocols.mabl.release import part, undecided, without_categories
+from annotator.protocols.mabl.reports import SAMPLES
+from annotator.protocols.mabl.start import START
 from annotator.releases.queries.release_parts import ReleasePart
 from annotator.reports.queries.report_lists import has_units
 from annotator.reports.queries.reports import counted_report

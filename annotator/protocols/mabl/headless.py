@@ -11,7 +11,7 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatError, quote
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.tables.sheets import delimiter_of, first_rows, sheet_rows
-from annotator.kinds.mabl.columns import PUBLISHED, ROW, meanings, whole
+from annotator.protocols.mabl.columns import PUBLISHED, ROW, meanings, whole
 
 # Titles and notes have no more rows than this.
 _LOOKED_AT = 20

@@ -19,7 +19,6 @@ from annotator.core.kind import own_texts
 from annotator.core.permissions import Permission
 from annotator.core.presets import StageSpec
 from annotator.dashboard.queries.next_step import Step, next_step
-from annotator.kinds.mabl.release import undecided
 from annotator.kinds.validate.texts import second_answers
 from annotator.kinds.write_pair.similar import similar_pairs
 from annotator.models import (
@@ -38,6 +37,7 @@ from annotator.models import (
 )
 from annotator.projects.actions.projects import change_role, remove_member
 from annotator.projects.actions.stages import add_stages
+from annotator.protocols.mabl.release import undecided
 from annotator.releases.queries.exports import release_files
 from annotator.releases.queries.release_parts import PARTS
 from annotator.reports.queries.agreement import agreement
@@ -53,7 +53,7 @@ from annotator.work.queue.queries.returned import returned_units
 from tests.deciding import by_hand, decide_gold, sent, taking
 from tests.drafts import draft_of, everything, load
 from tests.factories import make_member, make_release, make_sentence, make_user
-from tests.kinds.mabl.work import BLANKET, OFFICE, WARM, Scene, make_scene
+from tests.protocols.mabl.work import BLANKET, OFFICE, WARM, Scene, make_scene
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from annotator.domain.text.invisible_chars import is_seen
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.tables.tables import Rows
-from annotator.kinds.mabl.columns import CATEGORIES, PARTS, PUBLISHED, ROW, DecidedRow, flag, meanings, whole
+from annotator.protocols.mabl.columns import CATEGORIES, PARTS, PUBLISHED, ROW, DecidedRow, flag, meanings, whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from functools import cache
 
 from annotator.formats.common.names import file_language
 from annotator.formats.tables.sheets import name_as_text
-from annotator.kinds.mabl.columns import Layout
-from annotator.kinds.mabl.format import SLUG, is_translation
 from annotator.models import Import, Project, Unit
+from annotator.protocols.mabl.columns import Layout
+from annotator.protocols.mabl.format import SLUG, is_translation
 
 
 class StoredFiles:

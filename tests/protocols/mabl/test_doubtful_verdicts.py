@@ -16,7 +16,7 @@ from annotator.work.queue.queries.returned import returned_units
 from tests.deciding import by_hand, chosen_by_hand, sent
 from tests.drafts import load
 from tests.factories import make_member, make_release, make_user
-from tests.kinds.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, Scene, make_scene
+from tests.protocols.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, Scene, make_scene
 
 pytestmark = pytest.mark.django_db
 

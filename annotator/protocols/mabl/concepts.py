@@ -16,9 +16,9 @@ from annotator.domain.pairs.figurative_pairs import UNIT_KIND, FigurativePair, a
 from annotator.domain.silver.comparisons import Comparison, Extractor, extractor_of
 from annotator.domain.text.languages import base_language
 from annotator.domain.text.tokens import tokenise, word_of
-from annotator.kinds.mabl.decided import pair_of, verdicts
-from annotator.kinds.mabl.stored import StoredFiles
 from annotator.models import Project, Unit
+from annotator.protocols.mabl.decided import pair_of, verdicts
+from annotator.protocols.mabl.stored import StoredFiles
 
 COLUMN = "column"
 

@@ -8,16 +8,16 @@ import pytest
 
 from annotator.core.presets import ADJUDICATE, StageSpec
 from annotator.core.starts import STARTS
-from annotator.kinds.mabl.concepts import compared
-from annotator.kinds.mabl.release import undecided
 from annotator.models import Gold, Layer, Project, Unit
 from annotator.projects.actions.projects import create_project
 from annotator.projects.actions.stages import add_stages
+from annotator.protocols.mabl.concepts import compared
+from annotator.protocols.mabl.release import undecided
 from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.tables import FURTHER
 from tests.drafts import load
 from tests.factories import make_member
-from tests.kinds.mabl.work import BLANKET, OFFICE, Scene
+from tests.protocols.mabl.work import BLANKET, OFFICE, Scene
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotator.models import Annotation
-from tests.kinds.mabl.work import BLANKET, make_scene
+from tests.protocols.mabl.work import BLANKET, make_scene
 
 pytestmark = pytest.mark.django_db
 

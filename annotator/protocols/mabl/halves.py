@@ -16,8 +16,8 @@ from annotator.domain.text.invisible_chars import is_seen
 from annotator.formats.common.errors import FormatError, FormatWarning
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.common.records import Read, Record, Text
-from annotator.kinds.mabl.columns import PUBLISHED
-from annotator.kinds.mabl.rows import Found
+from annotator.protocols.mabl.columns import PUBLISHED
+from annotator.protocols.mabl.rows import Found
 
 VALIDITY, CATEGORIES_LAYER = "validity", "categories"
 # Two rows that follow each other are one pair where their endings are as like as this.

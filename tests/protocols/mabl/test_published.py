@@ -16,9 +16,9 @@ from annotator.domain.text.tokens import text_of
 from annotator.formats.common.errors import FormatError, FormatWarning
 from annotator.formats.common.protocol import Options, SourceFile
 from annotator.formats.common.records import Record
-from annotator.kinds.mabl.columns import DecidedRow, Layout, written
-from annotator.kinds.mabl.format import Mabl
 from annotator.projects.actions.projects import create_project
+from annotator.protocols.mabl.columns import DecidedRow, Layout, written
+from annotator.protocols.mabl.format import Mabl
 from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.tables import FURTHER
 from tests.corpora import shared_corpus
