@@ -1,4 +1,4 @@
-"""Protocols of published datasets: templates of projects, file formats that one of them alone has, tables, release parts.
+"""Protocols of published datasets: templates of projects, file formats that one of them alone has, tables, releases.
 
 A protocol may use the kinds of work; nothing else knows it but `settings.KINDS`.
 """
