@@ -15,7 +15,7 @@ from annotator.formats.common.errors import FormatError
 from annotator.formats.common.names import is_language
 from annotator.formats.common.protocol import Guess, SourceFile, formats
 from annotator.formats.json_lines.questioned import is_asked, oddity, questions
-from annotator.formats.webanno.layers import is_project
+from annotator.formats.webanno.documents import is_project
 
 # What stands beside a corpus and is about it, by the first word of its name.
 _ABOUT = {"readme", "license", "licence", "copying", "notice", "changelog", "citation", "authors"}

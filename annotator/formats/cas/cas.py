@@ -24,9 +24,8 @@ from annotator.formats.common.features import Feature
 from annotator.formats.common.lines import open_bytes
 from annotator.formats.common.protocol import Guess, Options, SourceFile
 from annotator.formats.common.records import PairRecord, Read, Record
-from annotator.formats.text.offsets import WHITE
-from annotator.formats.webanno import layers
-from annotator.formats.webanno.writing import by_document
+from annotator.formats.common.voices import Voice
+from annotator.formats.webanno import documents
 from annotator.formats.xml.events import root_of
 
 # What the members of a zip file may be together when unpacked, and how much smaller packed.
@@ -83,7 +82,7 @@ class CasXmi:
         """XMI files, with or without type systems beside them, or zip files of such."""
         names = set()
         for file in files:
-            if layers.is_project(file):
+            if documents.is_project(file):
                 continue
             if file.path.suffix.lower() == ".zip" or _is_zip(file):
                 try:
@@ -96,15 +95,16 @@ class CasXmi:
                 names.add(root.name if root else "")
         if "XMI" not in names or names - {"XMI", "typeSystemDescription"}:
             return None
-        known, notes = placed_by_text(files, [part for part in _parts(files) if not _is_types(part)], languages)
+        document = next((part for part in _parts(files) if not _is_types(part)), None)
+        known, notes = placed_by_text(files, document.open if document else None, languages)
         return Guess(self.slug, 1.0, known, Options(), notes)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a sentence; a document that several people labelled is read once, with everybody's labels."""
         parts = list(_parts(files))
         systems = {part.folder: read_types(part.file, part.open()) for part in parts if _is_types(part)}
-        documents = [part for part in parts if not _is_types(part) and part.suffix in ("", ".xmi", ".xml")]
-        if not documents:
+        annotated = [part for part in parts if not _is_types(part) and part.suffix in ("", ".xmi", ".xml")]
+        if not annotated:
             raise FormatError(files[0].name if files else "", 0, message(_("an XMI file")), message(_("none")))
 
         def cas_of(part: _Part) -> Cas:
@@ -113,18 +113,19 @@ class CasXmi:
             with part.open() as stream:
                 return read_xmi(part.file, stream, types)
 
-        yield from _read(documents, cas_of, layers.states_of(files))
+        yield from _read(files, annotated, cas_of)
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """A zip file a document and language, with its XMI and type system, as INCEpTION exports them."""
-        paths: dict[Path, None] = {}
-        for name, cas in _documents(records, "UIMA CAS"):
-            path = _new(folder / f"{name}.zip", paths)
-            with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
+        paths: list[Path] = []
+        for document in documents.by_document(records):
+            cas, name = to_cas(document), document.file_name
+            paths.append(folder / f"{name}.zip")
+            with zipfile.ZipFile(paths[-1], "w", zipfile.ZIP_DEFLATED) as out:
                 # A date of its own would make each writing another file.
                 out.writestr(zipfile.ZipInfo(f"{name}.xmi"), write_xmi(cas), zipfile.ZIP_DEFLATED)
                 out.writestr(zipfile.ZipInfo("TypeSystem.xml"), write_types(cas.types), zipfile.ZIP_DEFLATED)
-        return list(paths)
+        return paths
 
 
 class CasJson:
@@ -142,11 +143,11 @@ class CasJson:
                 return None
             # A zip file without one is something else.
             holders = {part.holder for part in parts}
-            if any(file.name not in holders and not layers.is_project(file) for file in files):
+            if any(file.name not in holders and not documents.is_project(file) for file in files):
                 return None
         except FormatError:
             return None
-        known, notes = placed_by_text(files, parts, languages)
+        known, notes = placed_by_text(files, parts[0].open, languages)
         return Guess(self.slug, 1.0, known, Options(), notes) if files else None
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
@@ -156,44 +157,28 @@ class CasJson:
             with part.open() as stream:
                 return read_json_cas(part.file, stream)
 
-        documents = [part for part in _parts(files) if part.suffix in _JSON]
-        if not documents:
+        annotated = [part for part in _parts(files) if part.suffix in _JSON]
+        if not annotated:
             raise FormatError(files[0].name if files else "", 0, message(_("a JSON file")), message(_("none")))
-        yield from _read(documents, cas_of, layers.states_of(files))
+        yield from _read(files, annotated, cas_of)
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """A file a document and language."""
-        paths: dict[Path, None] = {}
-        for name, cas in _documents(records, "UIMA CAS"):
-            path = _new(folder / f"{name}.json", paths)
-            path.write_text(write_json_cas(cas), encoding="utf-8", newline="\n")
-        return list(paths)
+        paths: list[Path] = []
+        for document in documents.by_document(records):
+            paths.append(folder / f"{document.file_name}.json")
+            paths[-1].write_text(write_json_cas(to_cas(document)), encoding="utf-8", newline="\n")
+        return paths
 
 
-def _read(parts: Sequence[_Part], cas_of: Callable[[_Part], Cas], states: layers.States) -> Iterator[Read]:
+def _read(files: Sequence[SourceFile], parts: Sequence[_Part], cas_of: Callable[[_Part], Cas]) -> Iterator[Read]:
     by_name = {part.file.name: part for part in parts}
-    for document, group in layers.documents([part.file for part in parts]):
-        known = list(layers.in_their_states(group, states))
-        yield from (warning for _file, _voice, warning in known if warning is not None)
+
+    def reading(file: SourceFile, document: str, voice: Voice | None) -> Iterator[Read]:
         # One document at a time is held in memory, by each who labelled it.
-        yield from layers.side_by_side_voices(
-            [records(cas_of(by_name[file.name]), file, voice, document) for file, voice, _warning in known]
-        )
+        yield from records(cas_of(by_name[file.name]), file, voice, document)
 
-
-def _documents(given: Iterable[Record | PairRecord], tool: str) -> Iterator[tuple[str, Cas]]:
-    for document, language, sentences in by_document(given):
-        cas = to_cas(document, language, sentences, tool)
-        if not cas.text.strip(WHITE):
-            raise ValueError(f"The document {document!r} has no text but white space, which no reader takes.")
-        yield layers.document_name(document, language), cas
-
-
-def _new(path: Path, paths: dict[Path, None]) -> Path:
-    if path in paths:
-        raise ValueError(f"The sentences of {path.stem!r} do not stand together.")
-    paths[path] = None
-    return path
+    yield from documents.read_documents([part.file for part in parts], files, reading)
 
 
 def _is_types(part: _Part) -> bool:
@@ -231,7 +216,7 @@ def _is_zip(file: SourceFile) -> bool:
 def _parts(files: Sequence[SourceFile]) -> Iterator[_Part]:
     """The files, and those in zip files, also where these are in one. None is unpacked before it is opened."""
     for file in files:
-        if layers.is_project(file):
+        if documents.is_project(file):
             continue
         part = _Part(file, partial(open_bytes, file.path, file.name), file.name)
         if _is_zip(file):

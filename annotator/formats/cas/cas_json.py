@@ -129,21 +129,15 @@ def write_json_cas(cas: Cas) -> str:
     """The JSON of a document."""
     described: dict[str, Any] = {}
     for name, supertype in cas.types.supertypes.items():
-        own = dict(cas.types.features.get(name, {}))
-        if name == DOCUMENT:
-            own |= {"documentTitle": STRING}
         described[name] = {
             "%NAME": name,
             "%SUPER_TYPE": supertype,
-            **{feature: {"%NAME": feature, "%RANGE": kind} for feature, kind in own.items()},
+            **{feature: {"%NAME": feature, "%RANGE": kind} for feature, kind in cas.types.features[name].items()},
         }
     units = utf16_units(cas.text)
     sofa = {"sofaNum": 1, "sofaID": "_InitialView", "mimeType": "text", "sofaString": cas.text}
     structures: list[dict[str, Any]] = [{"%ID": 1, "%TYPE": "uima.cas.Sofa", **sofa}]
-    about = Mark(DOCUMENT, 0, 0, len(cas.text), {"language": cas.language or "x-unspecified"})
-    if cas.title is not None:
-        about.features |= {"documentTitle": cas.title}
-    for own_id, mark in enumerate([about, *cas.marks], start=2):
+    for own_id, mark in enumerate(cas.marks, start=2):
         place = {"@sofa": 1, "begin": units[mark.begin], "end": units[mark.end]}
         structures.append({"%ID": own_id, "%TYPE": mark.type, **place, **mark.features})
     view = {"%SOFA": 1, "%MEMBERS": list(range(2, len(structures) + 1))}

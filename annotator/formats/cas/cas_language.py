@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
 from annotator.domain.messages import Sentence, message
 from annotator.domain.messages import gettext_noop as _
@@ -14,48 +13,37 @@ from annotator.formats.common.errors import FormatError
 from annotator.formats.common.names import file_language
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.corpus.regions import project_language
+from annotator.formats.webanno.documents import in_one_language
 
 _LANGUAGE = re.compile(r'\blanguage"?\s*[=:]\s*"([A-Za-z]{2,3}(?:-[A-Za-z0-9]+)*)"')
 _TEXT = re.compile(r'\bsofaString"?\s*[=:]\s*"((?:[^"\\]|\\.){1,20000})')
 
 
-class Document(Protocol):
-    """A file, or a member of a zip file."""
-
-    @property
-    def open(self) -> Callable[[], BinaryIO]:
-        """Gives its bytes."""
-
-
 def placed_by_text(
-    files: Sequence[SourceFile], documents: Sequence[Document], languages: Sequence[str]
+    files: Sequence[SourceFile], document: Callable[[], BinaryIO] | None, languages: Sequence[str]
 ) -> tuple[tuple[SourceFile, ...], tuple[Sentence, ...]]:
     """The files with their languages, and what was only guessed.
 
-    The words of a type system, and the bytes of a zip file, are no text: `documents` are those that have some. The
-    first one speaks for all files whose names do not say.
+    The words of a type system, and the bytes of a zip file, are no text: `document` opens the first file that has some,
+    which speaks for all files whose names do not say.
     """
     known = [file.language or file_language(file.name, languages) for file in files]
     notes: list[Sentence] = []
+    own = ""
     if not all(known):
         name = next(file.name for file, language in zip(files, known, strict=True) if not language)
-        said, text = _beginning(documents[0]) if documents else ("", "")
+        said, text = _beginning(document) if document else ("", "")
         own = project_language(said, languages)
         if own not in languages and (own := language_by_words(text, languages)):
             notes.append(message(_("%(name)s looks like %(guess)s by its words"), name=name, guess=own))
-        if not own and languages:
-            own = next((language for language in languages if language not in known), languages[0])
-            if len(languages) > 1:
-                what = _("%(name)s was taken for %(language)s, which no other file is in")
-                notes.append(message(what, name=name, language=own))
-        known = [language or own for language in known]
-    return tuple(replace(file, language=one) for file, one in zip(files, known, strict=True)), tuple(notes)
+    placed, guessed = in_one_language(files, known, languages, own)
+    return placed, (*notes, *guessed)
 
 
-def _beginning(document: Document) -> tuple[str, str]:
+def _beginning(document: Callable[[], BinaryIO]) -> tuple[str, str]:
     """What a document says its language is, and the beginning of its text."""
     try:
-        with document.open() as stream:
+        with document() as stream:
             content = stream.read().decode("utf-8", errors="replace")
     except FormatError:
         return "", ""

@@ -21,6 +21,7 @@ from annotator.formats.common.voices import Voice
 from annotator.formats.text.characters import code_points, places_of, plain
 from annotator.formats.text.offsets import WHITE, text_problem
 from annotator.formats.webanno import layers
+from annotator.formats.webanno.documents import Document
 
 ANNOTATION = "uima.tcas.Annotation"
 DOCUMENT = layers.DKPRO + "metadata.type.DocumentMetaData"
@@ -169,10 +170,7 @@ class _Reading:
             elif not layers.is_labels(name):
                 known = name in (layers.LEMMA, layers.POS, DOCUMENT) or layers.short(name) in layers.NOTES
                 if not known and not name.startswith("uima."):
-                    what = message(
-                        _("annotations of the layer %(short)s, which are not imported"), short=layers.short(name)
-                    )
-                    self.counts[what] += len(marks)
+                    self.counts[layers.left_out(name)] += len(marks)
             else:
                 found += self.layer(name, marks, several=several)
         self.answers = bool(layers_used) or layers.NAMED_ENTITY in by_type
@@ -301,18 +299,17 @@ class _Reading:
         )
 
 
-def to_cas(document: str, language: str, sentences: Sequence[tuple[Record, Text]], tool: str) -> Cas:
+def to_cas(document: Document) -> Cas:
     """The CAS of a document's sentences, each in a line of its text. Raises ValueError for what it cannot spell."""
     marks: list[Mark] = []
     strings: list[str] = []
     begin = 0
-    columns: dict[str, dict[str, str]] = {}
-    for record, text in sentences:
+    labels: list[Mark] = []
+    for record, text in document.sentences:
         string = plain(text)
         places = places_of(text)
         strings.append(string)
-        said = {"id": record.id} if record.id else {}
-        marks.append(Mark(layers.SENTENCE, 0, begin, begin + len(string), said))
+        marks.append(Mark(layers.SENTENCE, 0, begin, begin + len(string), {"id": record.id} if record.id else {}))
         for number, (left, right) in enumerate(places):
             place = (begin + left, begin + right)
             marks.append(Mark(layers.TOKEN, 0, *place, {}))
@@ -322,22 +319,28 @@ def to_cas(document: str, language: str, sentences: Sequence[tuple[Record, Text]
             ):
                 if number < len(words) and words[number]:
                     marks.append(Mark(kind, 0, *place, {feature: words[number]}))
-        for layer, where, features in layers.layers_of(record, text, tool):
+        for layer, where, features in layers.layers_of(record, text, "UIMA CAS"):
             left, right = where or (0, len(string))
-            marks.append(Mark(layer, 0, begin + left, begin + right, features))
-            columns.setdefault(layer, {}).update(dict.fromkeys(features, STRING))
+            labels.append(Mark(layer, 0, begin + left, begin + right, features))
+            marks.append(labels[-1])
         begin += len(string) + 1
-    is_empty = not columns and any(text.labels for _, text in sentences)
-    if is_empty or columns.keys() - {layers.LABELS, layers.WHOLE}:
-        # Without a layer nothing would say that there are no labels; with another one alone, a reader would take its
-        # name for known.
-        columns.setdefault(layers.LABELS, {layers.VALUE: STRING})
-    known: dict[str, dict[str, str]] = {
-        layers.SENTENCE: {"id": STRING},
-        layers.TOKEN: {},
-        layers.LEMMA: {"value": STRING},
-        layers.POS: {"PosValue": STRING},
-        **{layer: dict(sorted(names.items())) for layer, names in sorted(columns.items())},
+    whole = "\n".join(strings)
+    if not whole.strip(WHITE):
+        raise ValueError(f"The document {document.title!r} has no text but white space, which no reader takes.")
+    about = {"language": document.language or "x-unspecified", "documentTitle": document.title}
+    columns = layers.declared(
+        ((mark.type, mark.features) for mark in labels), answered=any(text.labels for _, text in document.sentences)
+    )
+    declared: dict[str, list[str]] = {
+        layers.SENTENCE: ["id"],
+        layers.TOKEN: [],
+        layers.LEMMA: ["value"],
+        layers.POS: ["PosValue"],
+        **columns,
+        DOCUMENT: ["documentTitle"],
     }
-    types = Types({**dict.fromkeys(known, ANNOTATION), DOCUMENT: "uima.tcas.DocumentAnnotation"}, known)
-    return Cas("\n".join(strings), types=types, marks=marks, language=language, title=document)
+    types = Types(
+        {**dict.fromkeys(declared, ANNOTATION), DOCUMENT: "uima.tcas.DocumentAnnotation"},
+        {name: dict.fromkeys(own, STRING) for name, own in declared.items()},
+    )
+    return Cas(whole, types=types, marks=[Mark(DOCUMENT, 0, 0, len(whole), about), *marks])

@@ -127,7 +127,7 @@ def read_types(file: SourceFile, stream: BinaryIO | None = None) -> Types:
 
 def write_xmi(cas: Cas) -> str:
     """The XMI of a document. Raises ValueError for characters that XML does not have."""
-    packages = sorted({mark.type.rpartition(".")[0] for mark in cas.marks} | {DOCUMENT.rpartition(".")[0]})
+    packages = sorted({mark.type.rpartition(".")[0] for mark in cas.marks})
     spaces = {package: f"ns{number}" for number, package in enumerate(packages, start=1)}
     names = {"xmlns:xmi": XMI, "xmlns:cas": "http:///uima/cas.ecore"}
     names |= {f"xmlns:{prefix}": f"http:///{package.replace('.', '/')}.ecore" for package, prefix in spaces.items()}
@@ -135,10 +135,7 @@ def write_xmi(cas: Cas) -> str:
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<xmi:XMI{xml_attributes(names)} xmi:version="2.0">']
     lines.append('<cas:NULL xmi:id="0"/>')
     # The id 1 is the text's.
-    about = Mark(DOCUMENT, 0, 0, len(cas.text), {"language": cas.language or "x-unspecified"})
-    if cas.title is not None:
-        about.features |= {"documentTitle": cas.title}
-    for own, mark in enumerate([about, *cas.marks], start=2):
+    for own, mark in enumerate(cas.marks, start=2):
         package, _rest, name = mark.type.rpartition(".")
         tag = f"{spaces[package]}:{name}"
         place: dict[str, str | int] = {"xmi:id": own, "sofa": 1, "begin": units[mark.begin], "end": units[mark.end]}
@@ -151,7 +148,7 @@ def write_xmi(cas: Cas) -> str:
         "sofaString": cas.text,
     }
     lines.append(f"<cas:Sofa{xml_attributes(sofa)}/>")
-    members = " ".join(str(own) for own in range(2, len(cas.marks) + 3))
+    members = " ".join(str(own) for own in range(2, len(cas.marks) + 2))
     lines.append(f'<cas:View sofa="1" members="{members}"/>')
     return "\n".join([*lines, "</xmi:XMI>", ""])
 
@@ -160,15 +157,12 @@ def write_types(types: Types) -> str:
     """The type system description that XMI is read with."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<typeSystemDescription xmlns="{RESOURCES}">', "<types>"]
     for name, supertype in types.supertypes.items():
-        own = dict(types.features.get(name, {}))
-        if name == DOCUMENT:
-            own |= {"documentTitle": "uima.cas.String"}
         lines.append(f"<typeDescription><name>{xml_text(name)}</name><description/>")
         lines.append(f"<supertypeName>{xml_text(supertype)}</supertypeName><features>")
         lines += [
             f"<featureDescription><name>{xml_text(feature)}</name><description/>"
             f"<rangeTypeName>{xml_text(kind)}</rangeTypeName></featureDescription>"
-            for feature, kind in own.items()
+            for feature, kind in types.features[name].items()
         ]
         lines.append("</features></typeDescription>")
     return "\n".join([*lines, "</types>", "</typeSystemDescription>", ""])

@@ -54,9 +54,6 @@ ONE: Mapping[str, str] = {
     "annotations of the layer %(what)s, which are not imported": _(
         "annotation of the layer %(what)s, which is not imported"
     ),
-    "annotations of the layer %(short)s, which are not imported": _(
-        "annotation of the layer %(short)s, which is not imported"
-    ),
     "words without characters, which are left out": _("word without characters, which is left out"),
     "labels on a part of a word, read as labels on the word": _("label on a part of a word, read as one on the word"),
     "texts outside of words, which are left out": _("text outside of words, which is left out"),

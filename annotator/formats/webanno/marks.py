@@ -127,11 +127,7 @@ class Marks:
         layer = mark.layer
         if not layers.is_labels(layer.name):
             if layer.name not in (layers.LEMMA, layers.POS):
-                self.counts[
-                    message(
-                        _("annotations of the layer %(what)s, which are not imported"), what=layers.short(layer.name)
-                    )
-                ] += 1
+                self.counts[layers.left_out(layer.name)] += 1
             return None
         begin = min(places[id(row)][0] for row in mark.rows)
         # INCEpTION writes what covers the first letters of a token on the token too, and on the part after it.

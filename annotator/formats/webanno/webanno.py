@@ -16,7 +16,7 @@ from annotator.formats.common.lines import read_lines
 from annotator.formats.common.names import file_language, file_role
 from annotator.formats.common.protocol import Guess, Options, SourceFile
 from annotator.formats.common.records import PairRecord, Read, Record
-from annotator.formats.webanno import layers
+from annotator.formats.webanno import documents
 from annotator.formats.webanno.reading import EARLIER, FORMAT, Reading
 from annotator.formats.webanno.writing import write_documents
 
@@ -42,26 +42,23 @@ class WebAnno:
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
         """Files whose first line says so. Those of version 2, too: an error tells more than a table of theirs would."""
-        documents = [file for file in files if not layers.is_project(file)]
-        for file in documents:
+        annotated = [file for file in files if not documents.is_project(file)]
+        for file in annotated:
             try:
                 lines = [line[1] for line in islice(read_lines(file), 1) if isinstance(line, tuple)]
             except FormatError:
                 return None
             if not lines or not (FORMAT.fullmatch(lines[0]) or EARLIER.fullmatch(lines[0])):
                 return None
-        known, notes = _placed(documents, languages)
-        projects = tuple(file for file in files if layers.is_project(file))
-        return Guess(self.slug, 1.0, (*known, *projects), Options(), notes) if documents else None
+        known, notes = _placed(annotated, languages)
+        projects = tuple(file for file in files if documents.is_project(file))
+        return Guess(self.slug, 1.0, (*known, *projects), Options(), notes) if annotated else None
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a sentence; a document that several people labelled is read once, with everybody's labels."""
-        states = layers.states_of(files)
-        for document, parts in layers.documents(files):
-            known = list(layers.in_their_states(parts, states))
-            yield from (warning for _file, _voice, warning in known if warning is not None)
-            readings = [Reading(file, document, voice).read() for file, voice, _warning in known]
-            yield from layers.side_by_side_voices(readings)
+        yield from documents.read_documents(
+            files, files, lambda file, document, voice: Reading(file, document, voice).read()
+        )
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """A file a document and language. Raises ValueError for labels of several people on one sentence."""
@@ -71,11 +68,7 @@ class WebAnno:
 def _placed(
     files: Sequence[SourceFile], languages: Sequence[str]
 ) -> tuple[tuple[SourceFile, ...], tuple[Sentence, ...]]:
-    """The files with the language that their names say, or their words; and what was only guessed.
-
-    Files are documents, or one document of several people, and not parallel: of which nothing tells are all in one
-    language.
-    """
+    """The files with the language that their names say, or their words; and what was only guessed."""
     notes: list[Sentence] = []
     known = [file.language or file_language(file.name, languages) for file in files]
     for number, file in enumerate(files):
@@ -83,16 +76,5 @@ def _placed(
         if not known[number] and (guess := language_by_words(text, languages)):
             known[number] = guess
             notes.append(message(_("%(name)s looks like %(guess)s by its words"), name=file.name, guess=guess))
-    if not all(known) and languages:
-        own = next((language for language in languages if language not in known), languages[0])
-        if len(languages) > 1:
-            what = _("%(name)s was taken for %(language)s, which no other file is in")
-            notes.append(message(what, name=files[known.index("")].name, language=own))
-        known = [language or own for language in known]
-    return (
-        tuple(
-            replace(file, language=language, role=file.role or file_role(file.name))
-            for file, language in zip(files, known, strict=True)
-        ),
-        tuple(notes),
-    )
+    placed, guessed = documents.in_one_language(files, known, languages)
+    return tuple(replace(file, role=file.role or file_role(file.name)) for file in placed), (*notes, *guessed)

@@ -10,12 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from annotator.formats.common.protocol import Options
 from annotator.formats.common.records import PairRecord, Record, Text
-from annotator.formats.common.writing import sentences_of
-from annotator.formats.text.characters import places_of, plain, to_tokens
+from annotator.formats.text.characters import places_of, plain
 from annotator.formats.text.offsets import utf16_units
 from annotator.formats.webanno import layers
+from annotator.formats.webanno.documents import by_document
 
 _RESERVED = re.compile(r"->|[\\\[\]|_;*\t\n]")
 # A vertical tab is the one control character that INCEpTION does not escape, and does not unescape.
@@ -26,32 +25,11 @@ _WORDS = ((layers.LEMMA, "value"), (layers.POS, "PosValue"))
 
 def write_documents(records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
     """One file for each language of each document; a document's records stand together. One is held in memory."""
-    paths: dict[Path, None] = {}
-    for document, language, sentences in by_document(records):
-        path = folder / f"{layers.document_name(document, language)}.tsv"
-        if path in paths:
-            raise ValueError(f"The sentences of {document!r} do not stand together.")
-        paths[path] = None
-        path.write_text(_document(sentences), encoding="utf-8", newline="\n")
-    return list(paths)
-
-
-def by_document(
-    records: Iterable[Record | PairRecord],
-) -> Iterable[tuple[str, str, list[tuple[Record, Text]]]]:
-    """Documents by name and language, with their sentences. Pairs are left out. Texts without tokens are split at
-    white space; raises ValueError for labels that cut one."""
-    name = None
-    held: dict[str, list[tuple[Record, Text]]] = {}
-    for record in sentences_of(records):
-        if record.group != name:
-            yield from ((name or "", language, sentences) for language, sentences in held.items())
-            name, held = record.group, {}
-        for language, given in record.texts.items():
-            # These formats have tokens, or nothing could be labelled.
-            text = given if given.tokens else to_tokens(given, language=language, options=Options()).text
-            held.setdefault(language, []).append((record, text))
-    yield from ((name or "", language, sentences) for language, sentences in held.items())
+    paths: list[Path] = []
+    for document in by_document(records):
+        paths.append(folder / f"{document.file_name}.tsv")
+        paths[-1].write_text(_spelt(document.sentences), encoding="utf-8", newline="\n")
+    return paths
 
 
 @dataclass(slots=True)
@@ -72,25 +50,22 @@ class _Unit:
     token: tuple[int, int]
 
 
-def _document(sentences: Sequence[tuple[Record, Text]]) -> str:
+def _spelt(sentences: Sequence[tuple[Record, Text]]) -> str:
     written: list[_Written] = []
-    columns: dict[str, dict[str, None]] = {}
     for record, text in sentences:
         one = _Written(record, text)
         places = places_of(text)
         for layer, place, features in layers.layers_of(record, text, "WebAnno TSV"):
             one.marks.append((layer, place or (places[0][0], places[-1][1]), features))
-            columns.setdefault(layer, {}).update(dict.fromkeys(features))
         written.append(one)
-    is_empty = not columns and any(text.labels for _, text in sentences)
-    if is_empty or columns.keys() - {layers.LABELS, layers.WHOLE}:
-        # Without a layer nothing would say that there are no labels; with another one alone, a reader would take its
-        # name for known.
-        columns.setdefault(layers.LABELS, {layers.VALUE: None})
+    columns = layers.declared(
+        ((layer, features) for one in written for layer, _place, features in one.marks),
+        answered=any(text.labels for _, text in sentences),
+    )
     for (layer, name), kind in zip(_WORDS, ("lemmas", "parts_of_speech"), strict=True):
         if any(getattr(text, kind) for _, text in sentences):
-            columns[layer] = {name: None}
-    shape = {layer: sorted(features) for layer, features in sorted(columns.items())}
+            columns[layer] = [name]
+    shape = dict(sorted(columns.items()))
     lines = ["#FORMAT=WebAnno TSV 3.3"]
     lines += [f"#T_SP={layer}|{'|'.join(features)}" for layer, features in shape.items()]
     lines += ["", ""]
