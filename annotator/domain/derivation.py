@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotator.domain.content import Content
@@ -129,7 +129,9 @@ class ByAnswer(Rule):
 
     def derive(self, state: SourceState) -> Sequence[DesiredUnit]:
         return [
-            _by(answer.user, one) for answer in state.given for one in _each_once(self.become(state, answer.content))
+            replace(one, author=answer.user)
+            for answer in state.given
+            for one in _each_once(self.become(state, answer.content))
         ]
 
 
@@ -148,8 +150,8 @@ class ByAnswerAndLabels(ByAnswer):
         standing = {one.key: one for one in self.become(state, said)} if said is not None else {}
         answered = [one for one in super().derive(state) if state.stands.gold is None or one.key in standing]
         keys = {one.key for one in answered}
-        by_labels = [_by_rule(one, self.MARKED) for key, one in standing.items() if key not in keys]
-        return [*answered, *by_labels]
+        unanswered = [one for key, one in standing.items() if key not in keys]
+        return [*answered, *(replace(one, rule=self.MARKED, path=self.MARKED) for one in unanswered)]
 
     def owns(self, state: SourceState, unit: DerivedUnit) -> bool:
         return unit.author is not None or unit.rule == self.MARKED
@@ -162,14 +164,6 @@ class ByAnswerAndLabels(ByAnswer):
 
 def _each_once(units: Iterable[DesiredUnit]) -> Iterable[DesiredUnit]:
     return {one.key: one for one in units}.values()
-
-
-def _by(author: int, unit: DesiredUnit) -> DesiredUnit:
-    return DesiredUnit(unit.key, unit.tokens, unit.spaces, author=author, rule=unit.rule, indexed=unit.indexed)
-
-
-def _by_rule(unit: DesiredUnit, rule: str) -> DesiredUnit:
-    return DesiredUnit(unit.key, unit.tokens, unit.spaces, rule=rule, path=rule, indexed=unit.indexed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from annotator.work.blind.actions.blind_marks import mark_blind
 from annotator.work.derivation.actions.reconcile import reconcile
 from annotator.work.gold.actions.adjudication import refresh_adjudication
 from annotator.work.lexicon.actions.lemmas import mark_places
-from annotator.work.queue.actions.items import change_item, void
+from annotator.work.queue.actions.items import change_item, retire
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def carry_work(
     the person's id.
     """
     answering = [item for item in items if item.stage.kind != Stage.ADJUDICATE and item.state != ItemState.VOID]
-    void(Item.objects.filter(pk__in=[item.pk for item in answering]), user=by)
+    retire(Item.objects.filter(pk__in=[item.pk for item in answering]), user=by)
     held = _take_back(old, answering)
     begun = _new_items(new, answering, held, by)
     annotations, lost = _carry_annotations(project, old, new, by, operation)

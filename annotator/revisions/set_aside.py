@@ -21,7 +21,7 @@ from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Gold, Pair, Project, Segment, Stage, Unit, User
 from annotator.projects.actions.stages import fill_stage, missing_units
-from annotator.work.derivation.actions.withdrawing import bring_back, withdraw
+from annotator.work.derivation.actions.withdrawing import restore, withdraw
 from annotator.work.gold.actions.adjudication import refresh_adjudication
 from annotator.work.lexicon.actions.lemmas import mark_places
 from annotator.work.queue.actions.items import BATCH, enter_stages
@@ -142,7 +142,7 @@ def _restored(project: Project, segment: Segment, by: User | None) -> list[Unit]
         if unit.set_aside_with_id is None:
             back.append(unit)
     Unit.objects.bulk_update(went, ["set_aside_with"], batch_size=BATCH)
-    bring_back(back, by)
+    restore(back, by)
     _mark_labels(project, back)
     _refresh_decisions(project, back)
     _complete_pairs(project, segment)

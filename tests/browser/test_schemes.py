@@ -130,12 +130,13 @@ def test_mipvu_by_finger_on_a_phone(new_page: Any, web: Web) -> None:
 
 DOMAINS = """
 from annotator.projects.actions.layers import add_label_layer
-from annotator.projects.actions.projects import add_stage
+from annotator.projects.actions.stages import add_stages
 from annotator.work.lexicon.actions.terms import count_terms
 from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS
 from annotator.core.presets import StageSpec
 layer = add_label_layer(project=project, slug="domains", scheme=CONCEPTUAL_DOMAINS, by=None)
-made["stage"] = add_stage(project=project, spec=StageSpec("correct", "es", "domains"), position=20).pk
+add_stages(project=project, specs=[StageSpec("correct", "es", "domains")], by=None)
+made["stage"] = project.stages.get(layer=layer).pk
 for text in ["La deuda crece", "El tiempo vuela"]:
     make_sentence(project, text)
 said = {"tokens": [0], "label": "CONCEPTUAL", "attributes": {"source": "PLANT"}, "score": None}

@@ -18,6 +18,7 @@ from annotator.core.presets import StageSpec, plain
 from annotator.imports.undo.take_back import take_back_import
 from annotator.models import Assignment, Gold, Item, Mode, Project, Role, Segment, Stage, Unit, User
 from annotator.projects.actions.projects import add_stage, create_project
+from annotator.projects.actions.stages import add_stages
 from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.agreement import agreement
 from annotator.work.queue.actions.assignments import claim, narrowed_to
@@ -227,8 +228,7 @@ def test_units_that_labels_became_go_with_their_import_unless_they_are_answered(
         project, {"es.tsv": LABELLED}, format="tagged", files={"1": {"language": "es"}},
         labels_as="person", labels_name="ana",
     )  # fmt: skip
-    correct = project.stages.get(kind="correct", language="es")
-    add_stage(project=project, spec=StageSpec("toy-quote", "es"), position=20, made_from=correct)
+    add_stages(project=project, specs=[StageSpec("toy-quote", "es", made_from="correct")], by=None)
     assert [unit.tokens for unit in Unit.objects.filter(kind="text")] == [["tiempo"], ["vuela"]]
     stage = project.stages.get(kind="toy-quote")
     if not answered:

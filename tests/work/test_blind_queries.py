@@ -11,7 +11,7 @@ from annotator.models import BlindMark, Item, Mode, Project, Segment, Sentence, 
 from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.blind.queries.blind import blind_on, blind_segments, blind_units, hiding, is_blind, labels_blind
 from annotator.work.lexicon.queries.lemmas import lemma_memory
-from annotator.work.queue.actions.items import void
+from annotator.work.queue.actions.items import retire
 from tests.factories import (
     make_annotation,
     make_assignment,
@@ -216,4 +216,4 @@ def test_blind_work_on_a_text_that_was_replaced_is_over(project: Project, ben: U
 def replace(sentence: Sentence, *, user: User) -> None:
     """Take a sentence out of use, as a new revision does."""
     Unit.objects.filter(pk=sentence.pk).update(is_current=False)
-    void(Item.objects.filter(unit=sentence), user=user)
+    retire(Item.objects.filter(unit=sentence), user=user)

@@ -42,11 +42,11 @@ from annotator.revisions.set_aside import restore_sentence, set_aside
 from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
 from annotator.work.blind.actions.blind_items import assign_blind_items
 from annotator.work.derivation.actions.sources import settle_sources
-from annotator.work.derivation.actions.withdrawing import bring_back, withdraw
+from annotator.work.derivation.actions.withdrawing import restore, withdraw
 from annotator.work.gold.actions.gold import accept_agreed, reopen_gold
 from annotator.work.gold.queries.effective_content import stands_on
 from annotator.work.queue.actions.assignments import LEASE, assign_review, claim, free_open, return_expired
-from annotator.work.queue.actions.items import reassign_unstarted, void
+from annotator.work.queue.actions.items import reassign_unstarted, retire
 from annotator.work.queue.queries.progress import people_progress, project_progress, stage_progress
 from tests.deciding import decide_gold
 from tests.factories import (
@@ -423,7 +423,7 @@ class Crowd:
         # What went with a sentence comes back with it.
         withdrawn = withdrawn.filter(set_aside_with=None).order_by("pk")
         if withdrawn.exists():
-            bring_back([self.random.choice(list(withdrawn))], self.random.choice([*self.people, None]))
+            restore([self.random.choice(list(withdrawn))], self.random.choice([*self.people, None]))
 
     def set_aside(self) -> None:
         current = Unit.objects.filter(project=self.project, kind="sentence", is_current=True).order_by("pk")
@@ -594,7 +594,7 @@ def test_an_item_for_blind_answers_alone_weighs_nothing() -> None:
     assert stage_progress(stage).to_json() == {**recounted(stage), "mine": 0, "blind": 0}
     assert recounted(stage) == {"total": 0, "done": 0, "open": 0}
     # Nor is it missed when its text is replaced.
-    void(Item.objects.filter(unit=sentence), user=None)
+    retire(Item.objects.filter(unit=sentence), user=None)
     assert stage_progress(stage).to_json() == {**recounted(stage), "mine": 0, "blind": 0}
 
 

@@ -15,7 +15,7 @@ from annotator.domain.content.verdict import VERDICT
 from annotator.domain.states import ItemState
 from annotator.models import Item, Mode, Project, Stage, Unit
 from annotator.projects.actions.stages import add_stages
-from annotator.work.derivation.actions.filling import follows_from
+from annotator.work.derivation.actions.changes import follows_from
 from annotator.work.derivation.actions.reconcile import reconcile
 from annotator.work.queue.actions.assignments import claim
 from tests.factories import stage_of

@@ -9,7 +9,7 @@ from annotator.domain.states import ITEM_STATES, ItemState
 from annotator.models import Annotation, BlindMark, Counter, Item, Mode, Project, Stage, Suggestion, Unit, User
 from annotator.work.answering.actions.annotations import ReassignedError
 from annotator.work.queue.actions.assignments import claim, free_open
-from annotator.work.queue.actions.items import change_item, enter_stages, reassign_unstarted, void
+from annotator.work.queue.actions.items import change_item, enter_stages, reassign_unstarted, retire
 from annotator.work.queue.queries.progress import stage_progress
 from tests.factories import (
     make_annotation,
@@ -169,8 +169,8 @@ class TestLeaving:
         make_assignment(old, ana, stage, done=True)
         for unit in (old, other):
             make_assignment(unit, ben, stage, mode=Mode.BLIND)
-        void(Item.objects.filter(unit=old), user=None)
-        void(Item.objects.filter(unit=old), user=None)
+        retire(Item.objects.filter(unit=old), user=None)
+        retire(Item.objects.filter(unit=old), user=None)
         assert Item.objects.get(unit=old).state == "void"
         assert stage_progress(stage).to_json() == {"done": 0, "open": 0, "total": 1, "mine": 0, "blind": 0}
         assert [mark.segment_id for mark in BlindMark.objects.filter(live=True)] == [other.segment_id]
@@ -180,7 +180,7 @@ class TestLeaving:
         stage = stage_of(project, "correct")
         unit = make_sentence(project)
         row = make_assignment(unit, make_member(project), stage)
-        void(Item.objects.filter(unit=unit), user=None)
+        retire(Item.objects.filter(unit=unit), user=None)
         item = Item.objects.get(unit=unit)
         change_item(item, user=row.user, answers_open=-1, own={"own_open": -1})
         item.refresh_from_db()

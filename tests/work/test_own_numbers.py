@@ -20,7 +20,7 @@ from annotator.dashboard.queries.people import stage_numbers
 from annotator.models import Counter, Gold, Mode, Project, Role, Stage, Unit, User
 from annotator.projects.actions.stages import add_stages
 from annotator.projects.queries.members import member_rows
-from annotator.work.derivation.actions.withdrawing import bring_back, withdraw
+from annotator.work.derivation.actions.withdrawing import restore, withdraw
 from annotator.work.gold.actions.gold import accept_agreed, reopen_gold
 from annotator.work.queue.actions.assignments import LEASE, claim, free_open, return_expired
 from annotator.work.queue.queries.progress import held_ahead, project_progress, stage_progress
@@ -141,14 +141,14 @@ class TestOnWhatLeftItsStage:
             assert free_open(stage=stage, user=ana, mode=Mode.REVIEW, by=ana) == 1
         assert own(stage, ana) == {}
         check(project)
-        bring_back([unit], None)
+        restore([unit], None)
         assert own(stage, ana) == {}
         check(project)
 
     def test_it_counts_again_where_it_comes_back(self, project: Project) -> None:
         ana, ben = make_member(project), make_member(project)
         stage, unit = self.left(project, ana)
-        bring_back([unit], ben)
+        restore([unit], ben)
         assert own(stage, ana) == {"own_open": 1}
         assert stage_progress(stage).open == 1
         check(project)
@@ -162,7 +162,7 @@ class TestOnWhatLeftItsStage:
         assert numbers(judge, ana) == (0, 0, 0)
         reopen_gold(project=project, unit=unit.pk, layer=layer, version=1, by=ana)
         assert numbers(judge, ana) == (0, 0, 0)
-        bring_back([unit], None)
+        restore([unit], None)
         assert numbers(judge, ana) == (0, 1, 0)
         check(project)
 
@@ -200,7 +200,7 @@ class TestOnWhatLeftItsStage:
             items = stage.items.filter(unit__in=units)
             assert set(items.values_list("state", flat=True)) == {"void"}
             with CaptureQueriesContext(connection) as back:
-                bring_back(units, None)
+                restore(units, None)
             return len(gone), len(back)
 
         few = statements(2)

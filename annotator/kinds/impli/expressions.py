@@ -14,7 +14,7 @@ from annotator.kinds.impli.units import EXPRESSION, Key, Marked, key_of, marked_
 from annotator.models import Assignment, Item, LemmaPlace, Project, Segment, Stage, Unit, User
 from annotator.work.blind.queries.blind import blind_segments
 from annotator.work.derivation.actions.making import fitted
-from annotator.work.derivation.actions.withdrawing import bring_back, withdraw
+from annotator.work.derivation.actions.withdrawing import restore, withdraw
 from annotator.work.queue.actions.items import enter, enters
 
 # As many sentences of an expression are shown.
@@ -50,7 +50,7 @@ def add_expressions(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -
             new.setdefault(one.key, one)
     back = _withdrawn(stage, new)
     if back:
-        bring_back(list(back.values()), None)
+        restore(list(back.values()), None)
         known |= back
         new = {key: one for key, one in new.items() if key not in back}
     if new:

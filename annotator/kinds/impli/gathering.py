@@ -27,7 +27,7 @@ from annotator.kinds.impli.up_to_date import is_outdated
 from annotator.models import Annotation, Event, Gold, Item, Segment, Stage, Unit, User
 from annotator.work.derivation.actions.changes import labels_changed
 from annotator.work.derivation.actions.making import Wanted, make
-from annotator.work.derivation.actions.withdrawing import bring_back, withdraw, withdrawn_from
+from annotator.work.derivation.actions.withdrawing import restore, withdraw, withdrawn_from
 from annotator.work.queue.actions.items import enter
 from annotator.work.queue.queries.progress import stage_progress
 
@@ -71,7 +71,7 @@ def gather_expressions(*, stage: Stage, after: int) -> Gathered:
     )  # fmt: skip
     sentences = list(found.select_related("segment").distinct().order_by("pk")[:SENTENCES])
     before = expressions_of(stage.project, stage.language).count()
-    labels_changed(stage.project.label_layer, sentences, by=None, carries=False)
+    labels_changed(stage.project.label_layer, sentences, by=None)
     made = expressions_of(stage.project, stage.language).count() - before
     return Gathered(sentences[-1].pk if len(sentences) == SENTENCES else None, made=made)
 
@@ -163,10 +163,10 @@ def _store(stage: Stage, expression: Unit, uses: Sequence[Marked], made: Made, d
     missing = {uid: one for uid, one in wanted.items() if uid not in kept}
     author = _author(stage, expression) if missing else None
     back = _withdrawn(missing, author)
-    bring_back(list(back.values()), by)
+    restore(list(back.values()), by)
     # Those who judge them are shown numbers that count on: they must not tell of the rule either.
     to_make = sorted((one for uid, one in missing.items() if uid not in back), key=lambda one: stable_shuffle(one.uid))
-    new = make(stage.project, UNIT_KIND, [replace(one, author=author) for one in to_make])
+    new = make(stage.project, UNIT_KIND, [replace(one, desired=replace(one.desired, author=author)) for one in to_make])
     done.made += len(new) + len(back)
     kept |= back
     for target in stages_for(stage.project, stage.language, UNIT_KIND):

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from hashlib import blake2s
 
 from annotator.domain.content import DEFINITIONS
+from annotator.domain.derivation import DesiredUnit
 from annotator.domain.pairs.figurative_pairs import as_tokens
 from annotator.domain.pairs.inference_pairs import BY_RULE
 from annotator.domain.pairs.inference_pairs import UNIT_KIND as PAIR
 from annotator.domain.silver import Definitions, Made, Parser, SilverPair, silver_pairs
 from annotator.kinds.impli.units import EXPRESSION, FOCUS, Marked, key_of, marked_in
 from annotator.models import LemmaPlace, Project, Segment, Stage, Unit
-from annotator.work.derivation.actions.making import Wanted, made_uid
+from annotator.work.derivation.actions.making import Wanted
 from annotator.work.gold.queries.effective_content import effective_content
 
 # Of the sentences of one expression; more are not made into pairs.
@@ -84,11 +85,11 @@ def wanted_pair(pair: SilverPair, marked: Marked, expression: Unit) -> Wanted:
     """The unit that is to be made of a pair."""
     # What a reader may see, the uid too, says nothing of the label.
     told = f"{pair.rule}:{marked.use.marked}:{expression.segment.uid}"
-    uid = made_uid(marked.unit.segment.uid, blake2s(told.encode(), digest_size=6).hexdigest())
-    tokens, spaces = as_tokens((" ".join(pair.premise.split("\n")), pair.hypothesis))
-    return Wanted(uid, marked.unit, tokens, spaces, rule=str(BY_RULE[pair.rule]), also_of=expression)
+    key = blake2s(told.encode(), digest_size=6).hexdigest()
+    text = as_tokens((" ".join(pair.premise.split("\n")), pair.hypothesis))
+    return Wanted(marked.unit, DesiredUnit(key, *text, rule=str(BY_RULE[pair.rule]), path=""), also_of=expression)
 
 
 def same(unit: Unit, wanted: Wanted) -> bool:
     """Whether a pair reads as it is to be made."""
-    return (unit.tokens, unit.spaces) == (list(wanted.tokens), list(wanted.spaces))
+    return (unit.tokens, unit.spaces) == (list(wanted.desired.tokens), list(wanted.desired.spaces))

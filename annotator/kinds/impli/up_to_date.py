@@ -128,7 +128,7 @@ def _compared(expression: Unit, uses: Sequence[Marked], definitions: Definitions
         fits |= {pair.pk for pair in found}
         if is_sure:
             kept = {pair.segment.uid for pair in found}
-            missing += [tuple(one.tokens) for uid, one in wanted.items() if uid not in kept]
+            missing += [one.desired.tokens for uid, one in wanted.items() if uid not in kept]
     return _Compared(frozenset(fits), tuple(missing))
 
 

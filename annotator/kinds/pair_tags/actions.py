@@ -104,7 +104,7 @@ def _write(stage: Stage, items: Sequence[Item], *, by: User, now: datetime) -> N
     )
     _count(stage, items, was_open, by=by)
     units = [item.unit for item in items]
-    labels_changed(stage.layer, units, by=by, given_in=stage, authors=[by.pk], derives=stage.makes.exists())
+    labels_changed(stage.layer, units, by=by, given_in=stage, authors=[by.pk])
     for item in items:
         if item.extra_open or item.extra_done:
             refresh_adjudication(project=stage.project, unit=item.unit, layer=stage.layer)

@@ -21,7 +21,6 @@ from annotator.core.policies import check_one_line
 from annotator.core.presets import LABELS, PRESETS, Preset, StageSpec, Start
 from annotator.domain.verbs import Verb
 from annotator.models import Assignment, AssignmentState, Layer, Membership, Project, Role, Segment, Stage, User
-from annotator.work.derivation.actions.filling import enter_current
 from annotator.work.queue.actions.assignments import give_back
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
@@ -140,15 +139,12 @@ def check_sources(languages: Sequence[str], sources: Collection[str]) -> None:
 
 
 @transaction.atomic
-def add_stage(
-    *, project: Project, spec: StageSpec, position: int, made_from: Stage | None = None, fill: bool = True
-) -> Stage:
-    """Add a stage, and the items of the units that it holds.
+def add_stage(*, project: Project, spec: StageSpec, position: int, made_from: Stage | None = None) -> Stage:
+    """Add a stage without items: `projects/actions/stages.py: fill_stage` makes those of units that are there.
 
     The layer that its kind works on is made where the project does not have it yet. `made_from`: the stage whose
-    answers become this one's units, those that are finished already included; by default the one that `spec` names.
-    `fill`: whether the items are made here; a job makes them where they are many (`projects/actions/stages.py`). Raises
-    ActionError when there is no stage of the kind that `spec` names in the language.
+    answers become this one's units; by default the one that `spec` names. Raises ActionError when there is no stage of
+    the kind that `spec` names in the language.
     """
     if made_from is None and spec.made_from:
         made_from = _stage_before(project, spec, position)
@@ -161,7 +157,7 @@ def add_stage(
         layer = layer_for(kind_named(spec.kind), project)
     check_number(project.layers.count(), MAX_LAYERS, _("A project can have at most %(most)d layers."))
     check_number(project.stages.count() + 1, MAX_STAGES, _("A project can have at most %(most)d stages."))
-    stage = Stage.objects.create(
+    return Stage.objects.create(
         project=project,
         kind=spec.kind,
         layer=layer,
@@ -173,9 +169,6 @@ def add_stage(
         context=spec.context,
         made_from=made_from,
     )
-    if fill and not stage.adjudicates:
-        enter_current(stage)
-    return stage
 
 
 @transaction.atomic

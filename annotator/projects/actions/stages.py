@@ -39,7 +39,8 @@ from annotator.models import (
 )
 from annotator.projects.actions.projects import add_stage
 from annotator.projects.queries.project_settings import stage_consequences
-from annotator.work.derivation.actions.filling import backfill, finished_before, follows_from, held_units
+from annotator.work.derivation.actions.changes import follows_from
+from annotator.work.derivation.actions.filling import backfill, finished_before, held_units
 from annotator.work.gold.actions.adjudication import refresh_adjudication
 from annotator.work.queue.actions.assignments import give_back
 from annotator.work.queue.actions.items import enter, reassign_unstarted
@@ -74,7 +75,7 @@ def _add(project: Project, specs: Sequence[StageSpec], by: User | None) -> list[
         _check(project, spec)
         last = project.stages.aggregate(last=Max("position"))["last"] or 0
         # What it is made from is looked for among all stages.
-        stage = add_stage(project=project, spec=spec, position=last + 1, fill=False)
+        stage = add_stage(project=project, spec=spec, position=last + 1)
         _check_only(stage)
         added.append(stage)
         log(

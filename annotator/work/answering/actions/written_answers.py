@@ -20,7 +20,7 @@ from annotator.models import Annotation, Assignment, User
 from annotator.work.answering.actions.own_answers import main_suggestion, says_done
 from annotator.work.answering.actions.policies import check_is_there, check_undecided
 from annotator.work.blind.actions.blind_marks import mark_blind
-from annotator.work.derivation.actions.changes import labels_changed
+from annotator.work.derivation.actions.changes import answer_changed
 from annotator.work.gold.actions.adjudication import refresh_adjudication, withdraw_adjudication
 from annotator.work.gold.actions.gold_of_answers import take_back_of_answers
 from annotator.work.lexicon.actions.lemmas import mark_places
@@ -148,17 +148,7 @@ def follow_answer(
     doubted = saved.doubt or bool(before and before["doubt"])
     if len(answers) > 1 or doubted or row.item.extra_done or row.item.extra_open or (was_done and not is_done):
         refresh_adjudication(project=row.project, unit=row.unit, layer=row.stage.layer)
-    labels_changed(
-        row.stage.layer,
-        [row.unit],
-        by=by,
-        given_in=row.stage,
-        authors=[by.pk],
-        # No gold stands where an answer is written.
-        known=[saved, *others],
-        carries=row.is_source,  # type: ignore[attr-defined]  # annotated by `own_assignment`
-        derives=row.is_derived_from,  # type: ignore[attr-defined]  # annotated by `own_assignment`
-    )
+    answer_changed(row, sorted([saved, *others], key=lambda one: one.pk), by=by)
     if kind_of(row.stage).outcome is not None:
         on_change(row.stage, row.unit, by)
         # It may have gone back to its writer.

@@ -14,7 +14,7 @@ from annotator.core.kind import derives_from_labels, kind_of, kinds, rule_of, so
 from annotator.core.unit_kinds import imported_markings
 from annotator.domain.effective_content import Answer, Stands
 from annotator.domain.states import AnnotationState
-from annotator.models import Annotation, Gold, Import, Item, Layer, Stage, Unit, User
+from annotator.models import Annotation, Assignment, Gold, Import, Item, Layer, Stage, Unit, User
 from annotator.work.derivation.actions.reconcile import reconcile
 from annotator.work.derivation.actions.sources import follow_sources
 
@@ -29,26 +29,26 @@ def labels_changed(
     by: User | None,
     given_in: Stage | None = None,
     authors: Collection[int] = (),
-    known: Sequence[Annotation] | None = None,
-    carries: bool = True,
-    derives: bool = True,
 ) -> None:
     """Whoever changes what is said of units in a layer calls this after it, in the same transaction.
 
-    `given_in`: the stage in which answers changed, of `authors` (ids); none where gold did. `known`: all answers in the
-    layer, of one unit without gold. `carries`, `derives`: False where the caller knows that nothing was carried over
-    from the units, or follows from any. Raises ActionError as `reconcile` does.
+    `given_in`: the stage in which answers changed, of `authors` (ids); none where gold did. Raises ActionError as
+    `reconcile` does.
     """
-    if carries:
-        follow_sources(layer, units, known=None if known is None else _stands(known))
-    for stage in derived_stages(layer, given_in) if derives and units else ():
-        reconcile(stage, units, by=by, authors=authors, known=known)
+    follow_sources(layer, units)
+    for stage in derived_stages(layer, given_in) if units else ():
+        reconcile(stage, units, by=by, authors=authors)
 
 
-def _stands(answers: Sequence[Annotation]) -> Stands:
-    """Finished answers in the order in which they were begun."""
-    done = [one for one in answers if one.state == AnnotationState.DONE]
-    return Stands(None, [Answer(one.mode, one.content, one.user_id) for one in sorted(done, key=lambda one: one.pk)])
+def answer_changed(row: Assignment, answers: Sequence[Annotation], *, by: User) -> None:
+    """The same of a person's assignment, as `own_assignment` gives it. `answers`: all to its unit in the layer; no gold
+    stands where one is written."""
+    if row.is_source:  # type: ignore[attr-defined]  # annotated by `own_assignment`
+        done = [Answer(one.mode, one.content, one.user_id) for one in answers if one.state == AnnotationState.DONE]
+        follow_sources(row.stage.layer, [row.unit], known=Stands(None, done))
+    if row.is_derived_from:  # type: ignore[attr-defined]  # annotated by `own_assignment`
+        for stage in derived_stages(row.stage.layer, row.stage):
+            reconcile(stage, [row.unit], by=by, authors=[by.pk], known=answers)
 
 
 def kinds_of_labels() -> list[str]:
@@ -72,15 +72,19 @@ def _deriving_kinds() -> list[str]:
     return [kind.slug for kind in kinds() if isinstance(kind.intake, Derived)]
 
 
-def labelled_units(stage: Stage) -> QuerySet[Unit]:
-    """The units from whose labels units of the stage may follow, or that came marked with files."""
-    layer = source_layer(stage)
-    if layer is None or not derives_from_labels(kind_of(stage)):
+def follows_from(stage: Stage) -> QuerySet[Unit]:
+    """The current units from which any of a stage's may follow, or that the stage before may let through: those that
+    are answered there or decided, or labelled by anybody, or came marked with files."""
+    before = stage.made_from
+    layer = source_layer(stage) or (before.layer if before is not None else None)
+    if layer is None:
         return Unit.objects.none()
-    done = Annotation.objects.filter(layer=layer, state=AnnotationState.DONE).values("unit")
-    decided = Gold.objects.filter(layer=layer).values("unit")
+    done = Annotation.objects.filter(layer=layer, state=AnnotationState.DONE)
+    from_labels = derives_from_labels(kind_of(stage))
+    said = Q(pk__in=(done if from_labels else done.filter(stage=before)).values("unit"))
+    said |= Q(pk__in=Gold.objects.filter(layer=layer).values("unit"))
     units = Unit.objects.published().filter(project=stage.project_id, language=stage.language, is_current=True)
-    return units.filter(Q(pk__in=done) | Q(pk__in=decided) | _came_marked(layer))
+    return units.filter(said | _came_marked(layer) if from_labels else said)
 
 
 def _came_marked(layer: Layer) -> Q:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from annotator.core.intake import Holds
 from annotator.core.kind import kind_of, on_change
 from annotator.domain.states import AnnotationState, ItemState
 from annotator.models import Annotation, Gold, Item, Layer, Stage, Suggestion, SuggestionKind, Unit, User
-from annotator.work.derivation.actions.changes import labelled_units
+from annotator.work.derivation.actions.changes import follows_from
 from annotator.work.derivation.actions.reconcile import reconcile
-from annotator.work.queue.actions.items import BATCH, enter, enters, waited_for
+from annotator.work.queue.actions.items import enter, enters, waited_for
 
 
 def forward(stage: Stage, unit: Unit, *, by: User | None) -> None:
@@ -37,36 +37,6 @@ def follow_gold(layer: Layer, units: Collection[Unit], *, by: User | None) -> No
         on_change(item.stage, item.unit, by)
 
 
-def enter_current(stage: Stage) -> None:
-    """Make the items of a new stage from what the project has: its units, or those that follow from what is said."""
-    if not stage.project.slots.exists():
-        return
-    if stage.made_from is not None:
-        for units in _some(follows_from(stage)):
-            backfill(stage, units)
-        if kind_of(stage).intake.holds(stage) == Holds.DERIVED:
-            return
-    decided = set(Gold.objects.filter(layer=stage.layer_id).values_list("unit_id", "layer_id"))
-    there = Item.objects.filter(stage=stage).values("unit")
-    for units in _some(held_units(stage).exclude(pk__in=there)):
-        enter(stage, units, decided=decided)
-
-
-def _some(units: QuerySet[Unit]) -> Iterator[list[Unit]]:
-    """`BATCH` units at a time, with their segments, as long as there are any behind the last one."""
-    last = 0
-    while some := list(units.filter(pk__gt=last).select_related("segment").order_by("pk")[:BATCH]):
-        last = some[-1].pk
-        yield some
-
-
-def follows_from(stage: Stage) -> QuerySet[Unit]:
-    """The current units from which any of a stage's may follow: they are answered or decided in the stage before, or
-    labelled, or came marked with files."""
-    answered, labelled = answered_before(stage).values("pk"), labelled_units(stage).values("pk")
-    return Unit.objects.filter(Q(pk__in=answered) | Q(pk__in=labelled))
-
-
 def backfill(stage: Stage, units: Collection[Unit]) -> None:
     """Bring a stage what follows from what was said of these units before it was there. Doing it again changes nothing.
     In a transaction."""
@@ -77,26 +47,13 @@ def backfill(stage: Stage, units: Collection[Unit]) -> None:
         list(held.values_list("pk"))
     reconcile(stage, units, by=None)
     if before is not None and kind_of(stage).intake.holds(stage) != Holds.DERIVED:
-        answered = answered_before(stage).filter(pk__in=[unit.pk for unit in units])
+        answered = follows_from(stage).filter(pk__in=[unit.pk for unit in units])
         follow_gold(before.layer, list(answered.order_by("pk")), by=None)
 
 
 def finished_before(stage: Stage) -> QuerySet[Annotation]:
     """The finished answers that a stage is made from."""
     return Annotation.objects.filter(stage=stage.made_from, state=AnnotationState.DONE, unit__is_current=True)
-
-
-def answered_before(stage: Stage) -> QuerySet[Unit]:
-    """The current units that were answered in the stage that this one is made from, or on which gold is decided in the
-    layer of that one."""
-    before = stage.made_from
-    if before is None:
-        return Unit.objects.none()
-    answered = Annotation.objects.filter(stage=before, state=AnnotationState.DONE).values("unit")
-    decided = Gold.objects.filter(layer=before.layer_id).values("unit")
-    return Unit.objects.filter(
-        Q(pk__in=answered) | Q(pk__in=decided), project=stage.project_id, language=before.language, is_current=True
-    )
 
 
 def held_units(stage: Stage) -> QuerySet[Unit]:

@@ -6,10 +6,10 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2s
-from typing import Any
 
 from django.db.models import Max
 
+from annotator.domain.derivation import DesiredUnit
 from annotator.domain.text.lemmas import lemma_of
 from annotator.domain.text.tokens import word_of
 from annotator.models import Project, Segment, Unit
@@ -49,24 +49,19 @@ def _new_uid(parent: str, key: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A unit that is to be made of `source`, which comes with its segment.
+    """A unit that is to be made of `source`, which comes with its segment. `after`: the unit whose next revision it is;
+    else it is one of the segment with its uid. `also_of`: a further unit that it is made of."""
 
-    `uid`: "" for a new name that ends in `key`. `after`: the unit whose next revision it is; else it is one of the
-    segment with this uid. `rule`: how it came about. `also_of`: a further unit that it is made of. `indexed`: whether
-    its words can be looked up. `continues`: it belongs to the import of `after`.
-    """
-
-    uid: str
     source: Unit
-    tokens: Sequence[str]
-    spaces: Sequence[str]
-    rule: str = ""
-    key: str = ""
-    author: int | None = None
+    desired: DesiredUnit
     after: Unit | None = None
     also_of: Unit | None = None
-    indexed: bool = False
-    continues: bool = False
+
+    @property
+    def uid(self) -> str:
+        """Its uid; "" for a new name."""
+        path, key = self.desired.path, self.desired.key
+        return "" if path is None else made_uid(self.source.segment.uid, f"{path}:{key}" if path else key)
 
 
 def make(project: Project, kind: str, wanted: Sequence[Wanted]) -> list[Unit]:
@@ -76,31 +71,26 @@ def make(project: Project, kind: str, wanted: Sequence[Wanted]) -> list[Unit]:
     """
     if not wanted:
         return []
-    segments = _segments(kind, wanted)
-    known = [segment.pk for one, segment in zip(wanted, segments, strict=True) if one.after is not None or one.uid]
-    rows = Unit.objects.filter(segment__in=known, language=wanted[0].source.language).order_by() if known else None
-    last = dict(rows.values_list("segment").annotate(last=Max("revision"))) if rows is not None else {}
-    units = [
-        _unit(project, kind, one, segment, last.get(segment.pk, 0) + 1)
-        for one, segment in zip(wanted, segments, strict=True)
-    ]
+    segments = _segments(project, kind, wanted)
+    rows = Unit.objects.filter(segment__in=segments, language=wanted[0].source.language).order_by()
+    is_new = all(one.after is None and not one.uid for one in wanted)
+    last = {} if is_new else dict(rows.values_list("segment").annotate(last=Max("revision")))
+    made = list(zip(wanted, segments, strict=True))
+    units = [_unit(project, kind, one, segment, last.get(segment.pk, 0) + 1) for one, segment in made]
     Unit.objects.bulk_create(units, batch_size=BATCH)
     link = Unit.parents.through
-    links = [link(from_unit=unit, to_unit=one.source) for unit, one in zip(units, wanted, strict=True)]
-    links += [
-        link(from_unit=unit, to_unit=one.also_of)
-        for unit, one in zip(units, wanted, strict=True)
-        if one.also_of is not None
-    ]
-    link.objects.bulk_create(links, batch_size=BATCH)
-    index_places(unit for unit, one in zip(units, wanted, strict=True) if one.indexed)
+    parents = [(unit, of) for unit, one in zip(units, wanted, strict=True) for of in (one.source, one.also_of)]
+    link.objects.bulk_create(
+        [link(from_unit=unit, to_unit=of) for unit, of in parents if of is not None], batch_size=BATCH
+    )
+    index_places(unit for unit, one in zip(units, wanted, strict=True) if one.desired.indexed)
     return units
 
 
-def _segments(kind: str, wanted: Sequence[Wanted]) -> list[Segment]:
+def _segments(project: Project, kind: str, wanted: Sequence[Wanted]) -> list[Segment]:
     """The segment of each; those that are missing are created."""
     uids = [one.uid for one in wanted if one.after is None and one.uid]
-    slots = Segment.objects.filter(project=wanted[0].source.project_id, uid__in=uids) if uids else ()
+    slots = Segment.objects.filter(project=project, uid__in=uids) if uids else ()
     found = {segment.uid: segment for segment in slots}
     segments = [_segment(kind, one, found.get(one.uid)) for one in wanted]
     Segment.objects.bulk_create([one for one in segments if one.pk is None], batch_size=BATCH)
@@ -114,49 +104,33 @@ def _segment(kind: str, one: Wanted, there: Segment | None) -> Segment:
     if there is not None and there.kind == kind:
         return there
     of = one.source.segment
-    return Segment(
-        project_id=of.project_id,
-        # Of one label, units of several kinds can follow.
-        uid=one.uid if one.uid and there is None else _new_uid(of.uid, one.key),
-        kind=kind,
-        dataset=of.dataset,
-        genre=of.genre,
-        group=of.uid,
-        position=of.position,
-    )
+    # Of one label, units of several kinds can follow.
+    uid = one.uid if one.uid and there is None else _new_uid(of.uid, one.desired.key)
+    fields = {"dataset": of.dataset, "genre": of.genre, "group": of.uid, "position": of.position}
+    return Segment(project_id=of.project_id, uid=uid, kind=kind, **fields)
 
 
 def _unit(project: Project, kind: str, one: Wanted, segment: Segment, revision: int) -> Unit:
-    more: dict[str, Any] = {}
-    if one.continues and one.after is not None:
-        before = one.after
-        more = {
-            "imported_id": before.imported_id,
-            "origin_file": before.origin_file,
-            "origin_line": before.origin_line,
-        }
-    return Unit(
+    desired, before = one.desired, one.after
+    unit = Unit(
         project=project,
         segment=segment,
         kind=kind,
         language=one.source.language,
         revision=revision,
-        tokens=list(one.tokens),
-        spaces=list(one.spaces),
-        token_count=len(one.tokens),
+        tokens=list(desired.tokens),
+        spaces=list(desired.spaces),
+        token_count=len(desired.tokens),
         touches=[segment.pk, *one.source.touches],
-        author_id=one.author,
-        rule=one.rule,
-        **(_indexed(project, one) if one.indexed else {}),
-        **more,
+        author_id=desired.author,
+        rule=desired.rule,
     )
-
-
-def _indexed(project: Project, one: Wanted) -> dict[str, Any]:
-    """Lemmas and content words of a made text. The lemmas are those that the project knows, else the dictionary's."""
-    language = one.source.language
-    known = lemmas_known(one.tokens, project=project.pk, language=language, segments=one.source.touches)
-    return {
-        "lemmas": [known.get(word_of(token)) or lemma_of(token, language) for token in one.tokens],
-        "content_words": project.content_words(one.tokens, language),
-    }
+    if desired.continues and before is not None:
+        unit.imported_id, unit.origin_file = before.imported_id, before.origin_file
+        unit.origin_line = before.origin_line
+    if desired.indexed:
+        # The lemmas are those that the project knows, else the dictionary's.
+        known = lemmas_known(unit.tokens, project=project.pk, language=unit.language, segments=one.source.touches)
+        unit.lemmas = [known.get(word_of(token)) or lemma_of(token, unit.language) for token in unit.tokens]
+        unit.content_words = project.content_words(unit.tokens, unit.language)
+    return unit

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import (
@@ -34,7 +34,7 @@ from annotator.models import Annotation, Gold, Item, Layer, Project, Stage, Unit
 from annotator.models.corpus_import import PUBLISHED
 from annotator.work.answering.actions.policies import check_mended
 from annotator.work.derivation.actions.making import Wanted, made_uid, make
-from annotator.work.derivation.actions.withdrawing import bring_back, whole_again, with_bound, withdraw
+from annotator.work.derivation.actions.withdrawing import restore, whole_again, with_bound, withdraw
 from annotator.work.gold.queries.effective_content import effective_content
 from annotator.work.queue.actions.items import enter
 from annotator.work.queue.queries.reassigned import left_by
@@ -137,25 +137,13 @@ class _Reading:
             self.answers[answer.unit_id].append(answer)
         self.gold = _gold(derivation, units) if known is None else {}
         self.taken = _taken(derivation, self.answers.values())
-        self.rows: dict[int, Unit] = {}
         self.there = self._there()
 
     def derived(self) -> Iterable[tuple[Unit, SourceState, Sequence[DesiredUnit]]]:
         """Each unit with its state, and what follows from that."""
-        found = []
         for unit in self.units:
             state = self._state(unit)
-            found.append((unit, state, self.derivation.rule.derive(state)))
-        texts = {(one.tokens, one.spaces) for _unit, _state, desired in found for one in desired}
-        asked = [
-            unit.pk
-            for unit, state, _desired in found
-            if any(not row.is_current and (row.tokens, row.spaces) in texts for row in state.there)
-        ]
-        back = self._went_back(asked)
-        for unit, state, desired in found:
-            there = [replace(row, went_back=row.unit in back) for row in state.there]
-            yield unit, replace(state, there=there), desired
+            yield unit, state, self.derivation.rule.derive(state)
 
     def check_mended(self, unit: Unit, changes: Changes, authors: Collection[int]) -> None:
         """Whether those who changed their answers changed what had gone back to them."""
@@ -201,11 +189,12 @@ class _Reading:
         )
         end = self.derivation.rule.known_by
         by_uid = {made_uid(unit.segment.uid, end): unit.segment_id for unit in self.units} if end else {}
+        self.rows = {row.pk: row for row in rows.select_related("segment").order_by("segment", "revision")}
+        back = set() if all(row.is_current for row in self.rows.values()) else self._went_back()
         found: defaultdict[int, list[DerivedUnit]] = defaultdict(list)
-        for row in rows.select_related("segment").order_by("segment", "revision"):
-            self.rows[row.pk] = row
+        for row in self.rows.values():
             made_of = by_uid[row.segment.uid] if end else row.made_of  # type: ignore[attr-defined]  # of `_made`
-            found[made_of].append(_as_derived(row))
+            found[made_of].append(_as_derived(row, went_back=row.pk in back))
         return found
 
     def _made(self) -> QuerySet[Unit]:
@@ -229,8 +218,8 @@ class _Reading:
             made_of=Subquery(of.values("to_unit__segment")[:1])
         )
 
-    def _went_back(self, units: Collection[int]) -> set[int]:
-        answers = [answer.pk for unit in units for answer in self.answers[unit]]
+    def _went_back(self) -> set[int]:
+        answers = [answer.pk for answers in self.answers.values() for answer in answers]
         return {(event.after or {})["unit"] for event in returns_of(answers)} if answers else set()
 
 
@@ -259,7 +248,7 @@ def _on_it(rows: QuerySet[Gold] | QuerySet[Item]) -> ExpressionWrapper:
     return ExpressionWrapper(Q(Exists(own)) | Q(Exists(bound)), output_field=BooleanField())
 
 
-def _as_derived(row: Any) -> DerivedUnit:
+def _as_derived(row: Any, *, went_back: bool) -> DerivedUnit:
     """A unit as rules see it; annotated by `_Reading._there`."""
     return DerivedUnit(
         unit=row.pk,
@@ -273,6 +262,7 @@ def _as_derived(row: Any) -> DerivedUnit:
         is_decided=row.is_decided,
         is_begun=row.is_begun,
         returns=not row.is_current and row.set_aside_with_id is None and row.is_of_text,
+        went_back=went_back,
     )
 
 
@@ -288,13 +278,13 @@ def _apply(
     if gone:
         withdraw(with_bound(gone), by)
     back = [rows[row.unit] for _source, changes in found for row in changes.restored]
-    bring_back(back, by)
-    bring_back(whole_again(back), by)
+    restore(back, by)
+    restore(whole_again(back), by)
     new = make(
         derivation.project,
         derivation.unit_kind,
         [
-            _wanted(source, one.desired, rows[one.after.unit] if one.after else None)
+            Wanted(source, one.desired, after=rows[one.after.unit] if one.after else None)
             for source, changes in found
             for one in changes.made
         ],
@@ -304,22 +294,6 @@ def _apply(
     shared += [unit for unit in back if unit.author_id is None]
     for stage in derivation.stages if new or shared else ():
         _enter(stage, derivation.unit_kind, new, shared, by)
-
-
-def _wanted(source: Unit, one: DesiredUnit, after: Unit | None) -> Wanted:
-    end = f"{one.path}:{one.key}" if one.path else one.key
-    return Wanted(
-        uid=made_uid(source.segment.uid, end) if one.path is not None else "",
-        key=one.key,
-        source=source,
-        tokens=one.tokens,
-        spaces=one.spaces,
-        rule=one.rule,
-        author=one.author,
-        indexed=one.indexed,
-        after=after,
-        continues=one.continues,
-    )
 
 
 def _enter(stage: Stage, unit_kind: str, new: Sequence[Unit], shared: Sequence[Unit], by: User | None) -> None:

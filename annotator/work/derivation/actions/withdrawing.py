@@ -13,19 +13,19 @@ from annotator.domain.states import ItemState, item_state
 from annotator.models import BlindMark, Gold, Item, LemmaPlace, Stage, Unit, User
 from annotator.work.gold.actions.adjudication import count_gold, refresh_adjudication
 from annotator.work.lexicon.actions.lemmas import index_places
-from annotator.work.queue.actions.items import BATCH, void
+from annotator.work.queue.actions.items import BATCH, retire
 from annotator.work.queue.actions.order import refresh_order
 
 
 def withdraw(units: Collection[Unit], by: User | None) -> None:
-    """Take units out of all stages; what was said of them stays on record. `bring_back` undoes it."""
+    """Take units out of all stages; what was said of them stays on record. `restore` undoes it."""
     if units:
         Unit.objects.filter(pk__in=[unit.pk for unit in units]).update(is_current=False)
         LemmaPlace.objects.filter(unit__in=units).delete()
         items = Item.objects.filter(unit__in=units)
         count_gold(units, sign=-1)
         items.filter(stage__kind=Stage.ADJUDICATE).update(state=ItemState.VOID)
-        void(items.exclude(stage__kind=Stage.ADJUDICATE), user=by)
+        retire(items.exclude(stage__kind=Stage.ADJUDICATE), user=by)
 
 
 def with_bound(units: Collection[Unit]) -> list[Unit]:
@@ -57,7 +57,7 @@ def withdrawn_from(parents: Collection[Unit]) -> QuerySet[Unit]:
     return rows.filter(set_aside_with=None)
 
 
-def bring_back(units: Collection[Unit], by: User | None, *, changing: Item | None = None) -> None:
+def restore(units: Collection[Unit], by: User | None, *, changing: Item | None = None) -> None:
     """Undo `withdraw`: the units are in their stages again, with everybody's answers, open and done, and with gold.
 
     `changing`: an item of theirs an answer to which is being changed. What follows from its answers is done after that.

@@ -9,7 +9,7 @@ from annotator.models import Assignment, Gold, GoldSource, Item, Stage, Unit, Us
 from annotator.work.gold.actions.adjudication import make_openable
 from annotator.work.gold.actions.gold import decide_gold, take_back
 from annotator.work.gold.queries.gold_of_answers import SOMEBODYS, changeable_gold
-from annotator.work.queue.actions.items import void
+from annotator.work.queue.actions.items import retire
 
 
 def decide_by_answers(stage: Stage, unit: Unit, content: Content, *, reason: str = "") -> None:
@@ -45,5 +45,5 @@ def _leave_next(stage: Stage, unit: Unit, by: User) -> None:
     for target in stage.makes.filter(layer__unit_kind=unit.kind):
         if kind_of(target).intake.holds(target) == Holds.FORWARDED:
             items = Item.objects.filter(stage=target, unit=unit)
-            void(items, user=by)
+            retire(items, user=by)
             items.delete()

@@ -180,7 +180,7 @@ def new_items(stage: Stage, units: Iterable[Unit], decided: Collection[tuple[int
     ]
 
 
-def void(items: QuerySet[Item], *, user: User | None) -> None:
+def retire(items: QuerySet[Item], *, user: User | None) -> None:
     """Take items out of their stages for good: their text was replaced, and blind work on it is over."""
     rows = list(items.exclude(state=ItemState.VOID).select_for_update(no_key=True).order_by("pk"))
     count_items(rows, user=user, sign=-1)

@@ -11,7 +11,7 @@ from annotator.domain.states import AnnotationState, AssignmentState, ItemState,
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Event, User
 from annotator.work.blind.actions.blind_marks import mark_blind
-from annotator.work.derivation.actions.withdrawing import bring_back
+from annotator.work.derivation.actions.withdrawing import restore
 from annotator.work.queue.actions.items import change_item
 from annotator.work.queue.queries.returned import WentBack, sent_back, undoable_return
 
@@ -47,7 +47,7 @@ def undo_return(row: Assignment, *, by: User, now: datetime) -> bool:
     )
     if opened is not None:
         _finish_again(back.answer, given, opened, now)
-    bring_back([unit], by, changing=row.item)
+    restore([unit], by, changing=row.item)
     row.item.refresh_from_db()
     return True
 
