@@ -11,7 +11,7 @@ from typing import Any
 from django.utils import timezone
 
 from annotator.core.kind import is_beside
-from annotator.core.presets import workflow
+from annotator.core.presets import StageSpec, workflow
 from annotator.domain.effective_content import Answer
 from annotator.domain.labels.spans import Scheme
 from annotator.domain.labels.tags import INFERENCES, ROLES, Inference
@@ -51,6 +51,7 @@ from annotator.models import (
     User,
 )
 from annotator.projects.actions.projects import add_stage
+from annotator.projects.actions.stages import fill_stage, missing_units
 from annotator.releases.queries.label_export import export_path
 from annotator.reports.queries.figures import MAX_INLINE
 from annotator.work.blind.actions.blind_marks import mark_blind
@@ -122,6 +123,14 @@ def make_project(
     kept = ("kind", "language", "title", "position", "mode", "answers_wanted", "order", "context")
     _stages[key] = [(stage.layer_id == tags.pk, {name: getattr(stage, name) for name in kept}) for stage in made]
     return project
+
+
+def filled_stage(*, project: Project, spec: StageSpec, position: int, made_from: Stage | None = None) -> Stage:
+    """A new stage with the items of what the project has."""
+    stage = add_stage(project=project, spec=spec, position=position, made_from=made_from)
+    if not stage.adjudicates:
+        fill_stage(stage, list(missing_units(stage).values_list("pk", flat=True)))
+    return stage
 
 
 def make_member(project: Project, role: str = Role.ANNOTATOR, username: str = "") -> User:

@@ -32,10 +32,10 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.projects.actions.projects import add_stage
 from api.v1 import urls
 from tests.drafts import SPANISH, draft_of
 from tests.factories import (
+    filled_stage,
     make_archive,
     make_assignment,
     make_export,
@@ -95,12 +95,12 @@ class Scene:
         self.tagging = stage_of(self.project, "pair-tag")
         self.judging = stage_of(self.project, Stage.ADJUDICATE, layer="labels")
         self.judging_tags = stage_of(self.project, Stage.ADJUDICATE, layer="interpretation")
-        self.writing = add_stage(project=self.project, spec=StageSpec("write-pair", "es"), position=30)
+        self.writing = filled_stage(project=self.project, spec=StageSpec("write-pair", "es"), position=30)
         chained = StageSpec("validate", "es", made_from="write-pair")
-        self.validating = add_stage(project=self.project, spec=chained, position=31)
-        self.finding = add_stage(project=self.project, spec=StageSpec("inapt", "es"), position=32)
-        self.defining = add_stage(project=self.project, spec=StageSpec("define", "es"), position=33)
-        self.rating = add_stage(project=self.project, spec=StageSpec("rate", "es"), position=34)
+        self.validating = filled_stage(project=self.project, spec=chained, position=31)
+        self.finding = filled_stage(project=self.project, spec=StageSpec("inapt", "es"), position=32)
+        self.defining = filled_stage(project=self.project, spec=StageSpec("define", "es"), position=33)
+        self.rating = filled_stage(project=self.project, spec=StageSpec("rate", "es"), position=34)
         self.domains = Layer.objects.create(
             project=self.project,
             slug=f"domains-{self.project.pk}",

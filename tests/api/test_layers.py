@@ -13,14 +13,13 @@ from annotator.domain.labels.schemes import Scheme
 from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS, MIPVU
 from annotator.models import Annotation, Event, Gold, Item, LemmaPlace, Project, Role, Sentence, Stage, Term, User
 from annotator.projects.actions.layers import add_label_layer, change_scheme
-from annotator.projects.actions.projects import add_stage
 from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.agreement import agreement
 from annotator.work.lexicon.actions.terms import MergeSummary, count_terms, merge_terms
 from annotator.work.lexicon.queries.terms import vocabularies_of
 from tests.clients import client_of
 from tests.deciding import chosen_by_hand
-from tests.factories import make_gold, make_member, make_project, make_sentence, spans, stage_of
+from tests.factories import filled_stage, make_gold, make_member, make_project, make_sentence, spans, stage_of
 
 pytestmark = pytest.mark.django_db
 
@@ -35,9 +34,11 @@ class Scene:
         self.sentence: Sentence = make_sentence(self.project, "La deuda crece sin freno")
         self.correct: Stage = stage_of(self.project, "correct")
         spec = StageSpec("correct", "es", "domains", answers_wanted=2)
-        self.domains: Stage = add_stage(project=self.project, spec=spec, position=20)
-        self.english = add_stage(project=self.project, spec=StageSpec("correct", "en", "domains"), position=21)
-        self.judge: Stage = add_stage(project=self.project, spec=StageSpec("adjudicate", "es", "domains"), position=22)
+        self.domains: Stage = filled_stage(project=self.project, spec=spec, position=20)
+        self.english = filled_stage(project=self.project, spec=StageSpec("correct", "en", "domains"), position=21)
+        self.judge: Stage = filled_stage(
+            project=self.project, spec=StageSpec("adjudicate", "es", "domains"), position=22
+        )
         self.ana: User = make_member(self.project, Role.MANAGER, "ana")
         self.ben: User = make_member(self.project, Role.ADJUDICATOR, "ben")
 

@@ -33,12 +33,13 @@ from annotator.models import (
     User,
     Worker,
 )
-from annotator.projects.actions.projects import add_stage, create_project
+from annotator.projects.actions.projects import create_project
 from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.queue.actions.assignments import claim, give_back
 from annotator.work.queue.queries.progress import project_progress
 from tests.clients import client_of
 from tests.factories import (
+    filled_stage,
     make_annotation,
     make_assignment,
     make_gold,
@@ -129,7 +130,7 @@ class TestNextStep:
         """A layer has one answer of a person: what they did in one stage is not free for them in another."""
         first, ana, ben = stage_of(project, "correct"), make_member(project), make_member(project)
         make_sentence(project)
-        again = add_stage(project=project, spec=StageSpec("correct", "es"), position=99)
+        again = filled_stage(project=project, spec=StageSpec("correct", "es"), position=99)
         (row,) = claim(stage=first, user=ana, now=timezone.now())
         save_annotation(
             project=project, assignment=row.pk, version=0, content={"spans": []}, done=True, by=ana, now=timezone.now()
@@ -300,7 +301,7 @@ class TestNextStep:
     def test_what_two_stages_hold_is_not_accepted_twice(self) -> None:
         project = make_project("letters", languages=["es"])
         mia, ana = make_member(project, Role.MANAGER), make_member(project)
-        again = add_stage(project=project, spec=StageSpec("correct", "es"), position=99)
+        again = filled_stage(project=project, spec=StageSpec("correct", "es"), position=99)
         sentence = make_sentence(project)
         for stage in (stage_of(project, "correct"), again):
             make_assignment(sentence, ana, stage, done=True)
@@ -313,7 +314,7 @@ class TestNextStep:
     def test_a_release_waits_for_all_stages_whatever_they_are(self) -> None:
         project = make_project("letters", languages=["es"])
         mia, ana = make_member(project, Role.MANAGER), make_member(project)
-        rated = add_stage(project=project, spec=StageSpec("rate", "es"), position=99)
+        rated = filled_stage(project=project, spec=StageSpec("rate", "es"), position=99)
         sentence = make_sentence(project)
         make_gold(sentence)
         make_assignment(sentence, ana, rated)

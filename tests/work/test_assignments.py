@@ -28,7 +28,6 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.projects.actions.projects import add_stage
 from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.blind.actions.blind_marks import mark_blind
 from annotator.work.queue.actions.assignments import (
@@ -42,6 +41,7 @@ from annotator.work.queue.actions.assignments import (
 )
 from annotator.work.queue.queries.free import HiddenCounts, hidden_counts
 from tests.factories import (
+    filled_stage,
     make_annotation,
     make_assignment,
     make_gold,
@@ -283,7 +283,7 @@ class TestBlindness:
             make_sentence(project, "Time flies", language="en", segment=segment)
         there = make_sentence(project)
         in_english = stage_of(project, "correct", "en")
-        again = add_stage(project=project, spec=StageSpec("correct", "es"), position=40)
+        again = filled_stage(project=project, spec=StageSpec("correct", "es"), position=40)
         make_assignment(segment.units.get(language="es"), ben, correct, mode=Mode.BLIND)
         make_assignment(there, ben, correct)
         assert hidden_counts(in_english, ben) == HiddenCounts(blind=1)

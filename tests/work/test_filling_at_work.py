@@ -62,7 +62,7 @@ found = {"faults": [], "filled": [], "added": []}
 for number in range(12):
     (row,) = claim(stage=write, user=ana, count=1, now=timezone.now())
     save(row, 0, number, "silk")
-    stage = add_stage(project=project, spec=validate, position=10 + number, fill=False)
+    stage = add_stage(project=project, spec=validate, position=10 + number)
     found["faults"] += together(
         lambda: save(row, 1, number, "satin"), lambda: fill_stage(stage, [row.unit_id]),
     )

@@ -9,9 +9,16 @@ from pytest_django import DjangoAssertNumQueries
 from annotator.core.presets import StageSpec
 from annotator.models import Annotation, AnnotationState, Gold, Layer, Mode, Project, Stage, Unit, User
 from annotator.projects.actions.project_settings import add_layer
-from annotator.projects.actions.projects import add_stage
 from annotator.work.lexicon.queries.lemmas import lemma_memory
-from tests.factories import make_annotation, make_assignment, make_member, make_project, make_sentence, span
+from tests.factories import (
+    filled_stage,
+    make_annotation,
+    make_assignment,
+    make_member,
+    make_project,
+    make_sentence,
+    span,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +29,7 @@ class Domains:
     def __init__(self) -> None:
         self.project: Project = make_project()
         self.layer: Layer = add_layer(project=self.project, slug="domains", labels=["TIME"], by=None)
-        self.stage: Stage = add_stage(project=self.project, spec=StageSpec("correct", "es", "domains"), position=9)
+        self.stage: Stage = filled_stage(project=self.project, spec=StageSpec("correct", "es", "domains"), position=9)
         self.ana: User = make_member(self.project)
         self.ben: User = make_member(self.project)
 

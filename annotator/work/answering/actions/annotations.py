@@ -30,7 +30,7 @@ from annotator.work.answering.actions.own_answers import (
 from annotator.work.answering.actions.policies import check_not_final, check_not_own
 from annotator.work.answering.actions.versions import version_to_replace
 from annotator.work.answering.actions.written_answers import (
-    follow_answer,
+    after_answer,
     take_back_what_came,
     update_assignment,
     write_answer,
@@ -131,7 +131,7 @@ def _save(
     saved = write_answer(row, current, mine, by=by, now=now, seconds=seconds, undo=event.pk)
     count_terms(layer, before and before["content"], saved.content)
     update_assignment(row, done=done, doubt=doubt, comment=comment, by=by, now=now)
-    follow_answer(row, saved, before, others, by=by)
+    after_answer(row, saved, before, others, by=by)
     if _reviews_again(row, before):
         see_sources(layer, [row.unit_id], version=saved.version)
     return _with_relations(saved, row)
@@ -177,7 +177,7 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
     count_terms(row.stage.layer, before["content"], saved.content)
     done = mine["state"] == AnnotationState.DONE
     update_assignment(row, done=done, doubt=mine["doubt"], comment=mine["comment"], by=by, now=now)
-    follow_answer(row, saved, before, others, by=by)
+    after_answer(row, saved, before, others, by=by)
     if row.mode == Mode.REVIEW:
         unsee_sources(row.stage.layer, row.unit, version=replaced["version"] if replaced else 0)
     return _with_relations(saved, row)

@@ -133,7 +133,7 @@ def update_assignment(row: Assignment, *, done: bool, doubt: bool, comment: str,
     )
 
 
-def follow_answer(
+def after_answer(
     row: Assignment, saved: Annotation, before: dict[str, Any] | None, others: list[Annotation], *, by: User
 ) -> None:
     """What hangs on a finished answer: which labels stand, whether it waits for adjudication, units made from it."""

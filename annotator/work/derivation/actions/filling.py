@@ -26,7 +26,7 @@ def forward(stage: Stage, unit: Unit, *, by: User | None) -> None:
         enter(target, [unit], decided=set(decided), user=by)
 
 
-def follow_gold(layer: Layer, units: Collection[Unit], *, by: User | None) -> None:
+def after_gold(layer: Layer, units: Collection[Unit], *, by: User | None) -> None:
     """The stages of a layer do what follows from how units stand: gold was decided on them, or a stage was added."""
     stages = Stage.objects.filter(layer=layer).exclude(kind=Stage.ADJUDICATE)
     following = [stage for stage in stages if kind_of(stage).outcome is not None]
@@ -48,7 +48,7 @@ def backfill(stage: Stage, units: Collection[Unit]) -> None:
     reconcile(stage, units, by=None)
     if before is not None and kind_of(stage).intake.holds(stage) != Holds.DERIVED:
         answered = follows_from(stage).filter(pk__in=[unit.pk for unit in units])
-        follow_gold(before.layer, list(answered.order_by("pk")), by=None)
+        after_gold(before.layer, list(answered.order_by("pk")), by=None)
 
 
 def finished_before(stage: Stage) -> QuerySet[Annotation]:

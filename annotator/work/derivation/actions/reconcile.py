@@ -115,8 +115,8 @@ def bring_in_line(
         return
     if derivation.rule.reads_standing:
         # One call at a time: two would make the same.
-        held = [derivation.before] if derivation.before is not None else derivation.stages
-        list(Stage.objects.select_for_update(no_key=True).filter(pk__in=[stage.pk for stage in held]).values_list("pk"))
+        held = Stage.objects.filter(pk__in=[stage.pk for stage in derivation.stages])
+        list(held.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     prefetch_related_objects(units, "segment")
     reading = _Reading(derivation, units, known)
     found: list[tuple[Unit, Changes]] = []

@@ -43,7 +43,7 @@ from annotator.work.answering.actions.policies import (
 from annotator.work.answering.queries.own import anybodys, own_units
 from annotator.work.blind.queries.blind_subset import accepting_spoils
 from annotator.work.derivation.actions.changes import labels_changed
-from annotator.work.derivation.actions.filling import follow_gold
+from annotator.work.derivation.actions.filling import after_gold
 from annotator.work.derivation.actions.sources import is_source_changed, see_sources, unsee_sources
 from annotator.work.gold.actions.adjudication import (
     close_adjudication,
@@ -125,7 +125,7 @@ def decide_gold(
     if by is not None:
         see_sources(layer, [row.pk])
     know_terms(layer, checked)
-    follow_gold(layer, [row], by=by)
+    after_gold(layer, [row], by=by)
     return gold
 
 
@@ -311,7 +311,7 @@ def _accept(
         operation=operation,
         changes=[(units_by_id[gold.unit_id], None, gold_content(gold)) for gold in golds],
     )
-    follow_gold(layer, units_by_id.values(), by=by)
+    after_gold(layer, units_by_id.values(), by=by)
     return counts
 
 
