@@ -7,7 +7,17 @@ from annotator.backup import views as archives
 from annotator.dashboard.views import dashboard, jobs, people, stage_actions
 from annotator.imports.views import imports
 from annotator.imports.views import sentences as import_sentences
-from annotator.projects.views import guidelines, invitations, members, projects, schemes, settings
+from annotator.projects.views import (
+    guidelines,
+    invitations,
+    languages,
+    lifecycle,
+    members,
+    projects,
+    schemes,
+    settings,
+    stages,
+)
 from annotator.releases import views as releases
 from annotator.reports.views import agreement, reports
 from annotator.search.views import find, sentence_map
@@ -139,27 +149,25 @@ urlpatterns = [
     path("projects/<slug:slug>/terms/", terms.terms, name="terms"),
     path("projects/<slug:slug>/layers/<slug:layer>/terms/merge/", terms.terms_merge, name="terms-merge"),
     path("projects/<slug:slug>/settings/", settings.settings, name="settings"),
-    path("projects/<slug:slug>/settings/languages/", settings.language_add, name="settings-language-add"),
-    path("projects/<slug:slug>/settings/languages/<str:tag>/", settings.language, name="settings-language"),
-    path("projects/<slug:slug>/settings/stages/add/", settings.stage_add, name="settings-stage-add"),
-    path("projects/<slug:slug>/settings/stages/order/", settings.stage_order, name="settings-stage-order"),
+    path("projects/<slug:slug>/settings/languages/", languages.language_add, name="settings-language-add"),
+    path("projects/<slug:slug>/settings/languages/<str:tag>/", languages.language, name="settings-language"),
+    path("projects/<slug:slug>/settings/stages/add/", stages.stage_add, name="settings-stage-add"),
+    path("projects/<slug:slug>/settings/stages/order/", stages.stage_order, name="settings-stage-order"),
     path(
         "projects/<slug:slug>/settings/stages/<int:stage>/context/",
-        settings.stage_context,
+        stages.stage_context,
         name="settings-stage-context",
     ),
     path("projects/<slug:slug>/settings/stages/<int:stage>/trial/", trials.trial_settings, name="settings-trial"),
-    path(
-        "projects/<slug:slug>/settings/stages/<int:stage>/remove/", settings.stage_remove, name="settings-stage-remove"
-    ),
+    path("projects/<slug:slug>/settings/stages/<int:stage>/remove/", stages.stage_remove, name="settings-stage-remove"),
     path("projects/<slug:slug>/settings/labels/<slug:layer>/", schemes.labels, name="settings-labels"),
     path("projects/<slug:slug>/settings/attributes/<slug:layer>/", schemes.attributes, name="settings-attributes"),
     path("projects/<slug:slug>/settings/rules/<slug:layer>/", schemes.rules, name="settings-rules"),
-    path("projects/<slug:slug>/settings/layers/", settings.layer_add, name="settings-layer-add"),
-    path("projects/<slug:slug>/settings/archive/", settings.archive, name="settings-archive"),
-    path("projects/<slug:slug>/settings/restore/", settings.restore, name="settings-restore"),
-    path("projects/<slug:slug>/settings/copy/", settings.copy, name="settings-copy"),
-    path("projects/<slug:slug>/settings/delete/", settings.delete, name="settings-delete"),
+    path("projects/<slug:slug>/settings/layers/", stages.layer_add, name="settings-layer-add"),
+    path("projects/<slug:slug>/settings/archive/", lifecycle.archive, name="settings-archive"),
+    path("projects/<slug:slug>/settings/restore/", lifecycle.restore, name="settings-restore"),
+    path("projects/<slug:slug>/settings/copy/", lifecycle.copy, name="settings-copy"),
+    path("projects/<slug:slug>/settings/delete/", lifecycle.delete, name="settings-delete"),
     path("projects/<slug:slug>/archives/", archives.archives, name="archives"),
     path("projects/<slug:slug>/archives/start/", archives.archive_start, name="archive-start"),
     path(

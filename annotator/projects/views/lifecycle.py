@@ -1,0 +1,129 @@
+"""Making a project read-only, bringing it back, copying it, deleting it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotator.backup.queries.archives import last_archive
+from annotator.core.access import project_for
+from annotator.core.counts import with_counts
+from annotator.core.errors import ActionError
+from annotator.core.permissions import Permission, may_create_projects
+from annotator.models import JobKind
+from annotator.projects.actions.copy_project import copy_project
+from annotator.projects.actions.delete_project import delete_project
+from annotator.projects.actions.project_settings import archive_project, restore_project
+from annotator.projects.actions.projects import free_slug
+from annotator.projects.forms.projects import CopyForm, DeleteForm
+from annotator.projects.queries.project_settings import archive_consequences
+from annotator.projects.views.settings_page import confirm
+from annotator.web.pages import project_page
+from annotator.web.refusals import refusal_as_message
+from annotator.web.requests import PageRequest
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def archive(request: PageRequest, slug: str) -> HttpResponse:
+    """What making a project read-only means (GET), and doing it (POST)."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    if request.method == "POST":
+        with refusal_as_message(request):
+            archive_project(project=access.project, by=access.user)
+            messages.success(
+                request, _("The project is read-only now. A manager can bring it back in its settings at any time.")
+            )
+        return redirect("settings", slug)
+    numbers = archive_consequences(access.project)
+    open_ = (
+        with_counts(
+            ngettext(
+                "%(number)d person has work open in it, which waits as it is.",
+                "%(number)d people have work open in it, which waits as it is.",
+                numbers.people,
+            ),
+            number=numbers.people,
+        )
+        if numbers.people
+        else _("Nobody has work open in it.")
+    )
+    lines = [
+        _("Everybody can go on reading it and downloading its releases. Nobody can label, decide, import or release."),
+        open_,
+        _("In the list of projects it stands among the archived ones."),
+        _("To undo it, bring the project back: here, in its settings. Work goes on where it stopped."),
+    ]
+    job = numbers.job
+    refused = _("%(job)s is under way. Wait for its end, or cancel it, and archive then.") % {"job": job} if job else ""
+    title = _("Make %(name)s read-only?") % {"name": access.project.name}
+    return confirm(request, access, title, lines, button=_("Make it read-only"), refused=refused)
+
+
+@require_POST
+def restore(request: PageRequest, slug: str) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    restore_project(project=access.project, by=access.user)
+    messages.success(request, _("The project is back. Work goes on where it stopped."))
+    return redirect("settings", slug)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def copy(request: PageRequest, slug: str) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    name = _("Copy of %(name)s") % {"name": access.project.name}
+    form = CopyForm(initial={"name": name[:200]})
+    status = 200
+    if not may_create_projects(access.user):
+        messages.error(request, _("On this site chosen people create projects. Ask a site administrator."))
+        return redirect("settings", slug)
+    if request.method == "POST":
+        form = CopyForm(request.POST)
+        status = 422
+        if form.is_valid():
+            data = form.cleaned_data
+            data["slug"] = data["slug"] or free_slug(data["name"])
+            try:
+                made = copy_project(project=access.project, by=access.user, **data)
+            except ActionError as error:
+                form.add_error("slug", str(error))
+            else:
+                messages.success(request, _("The copy is there. You are its manager."))
+                job = made.jobs.filter(kind=JobKind.COPY).first()
+                return redirect("job", made.slug, job.pk) if job else redirect("project", made.slug)
+    return project_page(
+        request, access, "projects/settings_copy.html", {"form": form}, section="settings", status=status
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: PageRequest, slug: str) -> HttpResponse:
+    """What would be gone, with the archive offered first (GET); deleting, the name typed (POST)."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    project = access.project
+    form = DeleteForm()
+    status = 200
+    if request.method == "POST":
+        form = DeleteForm(request.POST)
+        status = 422
+        if form.is_valid():
+            try:
+                delete_project(project=project, by=access.user, **form.cleaned_data)
+            except ActionError as error:
+                form.add_error("name", str(error))
+            else:
+                messages.success(request, _("%(name)s is being deleted.") % {"name": project.name})
+                return redirect("projects")
+    context = {
+        "form": form,
+        "sentences": project.sentences.count(),
+        "annotations": project.annotations.count(),
+        "golds": project.golds.count(),
+        "releases": project.releases.count(),
+        "members": project.memberships.count(),
+        "last_archive": last_archive(project),
+    }
+    return project_page(request, access, "projects/settings_delete.html", context, section="settings", status=status)

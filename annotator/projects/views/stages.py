@@ -1,0 +1,160 @@
+"""The stages of a project, and the layers they work on: adding, ordering, removing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotator.core.access import project_for
+from annotator.core.counts import with_counts
+from annotator.core.permissions import Permission
+from annotator.core.presets import StageSpec
+from annotator.core.unit_kinds import counted_units
+from annotator.domain.context import Context
+from annotator.domain.text.storable import whole_number
+from annotator.models import Layer
+from annotator.projects.actions.project_settings import add_layer
+from annotator.projects.actions.stages import add_stages, change_context, order_stages, remove_stage
+from annotator.projects.forms.settings import AddLayerForm, AddStageForm
+from annotator.projects.queries.project_settings import stage_consequences, units_for_stage
+from annotator.projects.views.settings_page import confirm, say_done, settings_page, stage_choices, unsaved_stage
+from annotator.templatetags.words import stage_name
+from annotator.web.refusals import form_errors_as_messages, refusal_as_message
+from annotator.web.requests import PageRequest
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def stage_add(request: PageRequest, slug: str) -> HttpResponse:
+    """What a further stage would hold (GET), and adding it (POST)."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    data = request.POST if request.method == "POST" else request.GET
+    if request.method != "POST" and not data:
+        return redirect(f"{reverse('settings', args=[slug])}#add-stage")
+    form = AddStageForm(data, project=access.project, works=stage_choices(access.project))
+    if not form.is_valid():
+        # The form is far down its page.
+        form.fields[next(iter(form.errors))].widget.attrs["autofocus"] = True
+        return settings_page(request, access, status=422, stage_form=form)
+    spec = _spec(form.cleaned_data)
+    if request.method == "POST":
+        with refusal_as_message(request):
+            job = add_stages(project=access.project, specs=[spec], by=access.user)
+            say_done(request, _("The stage is added."), job)
+        return redirect("settings", slug)
+    kind, number = units_for_stage(access.project, spec)
+    about = ngettext(
+        "There is %(units)s in this language; the stage holds those that its work is about.",
+        "There are %(units)s in this language; the stage holds those that its work is about.",
+        number,
+    )
+    lines = [
+        about % {"units": counted_units(kind, number)},
+        _("What people have done so far stays as it is."),
+    ]
+    name = stage_name(unsaved_stage(access.project, spec))
+    title = _("Add the stage %(stage)s?") % {"stage": name}
+    return confirm(request, access, title, lines, button=_("Add the stage"), values=form.cleaned_data)
+
+
+@require_POST
+def stage_order(request: PageRequest, slug: str) -> HttpResponse:
+    """Move one stage up or down: `stage` and `to`."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    order = list(access.project.stages.order_by("position", "pk").values_list("pk", flat=True))
+    moved = whole_number(request.POST.get("stage", ""))
+    if moved in order:
+        place = order.index(moved)
+        beside = place - 1 if request.POST.get("to") == "up" else place + 1
+        if 0 <= beside < len(order):
+            order[place], order[beside] = order[beside], order[place]
+            with refusal_as_message(request):
+                order_stages(project=access.project, stages=order, by=access.user)
+    return redirect(f"{reverse('settings', args=[slug])}#stages")
+
+
+@require_POST
+def stage_context(request: PageRequest, slug: str, stage: int) -> HttpResponse:
+    """What a stage shows around its sentences."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    row = get_object_or_404(access.project.stages.select_related("layer"), pk=stage)
+    row.project = access.project
+    with refusal_as_message(request):
+        change_context(stage=row, context=request.POST.get("context", ""), by=access.user)
+        messages.success(request, _("The settings are saved."))
+    return redirect(f"{reverse('settings', args=[slug])}#stages")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def stage_remove(request: PageRequest, slug: str, stage: int) -> HttpResponse:
+    """What hangs on a stage (GET), and taking it out (POST)."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    row = get_object_or_404(access.project.stages.select_related("layer"), pk=stage)
+    row.project = access.project
+    if request.method == "POST":
+        with refusal_as_message(request):
+            remove_stage(stage=row, by=access.user)
+            messages.success(request, _("The stage is removed."))
+        return redirect("settings", slug)
+    numbers = stage_consequences(row)
+    done = numbers.answers + numbers.decisions
+    lines = [
+        with_counts(
+            ngettext("%(number)d item leaves the stage.", "%(number)d items leave the stage.", numbers.items),
+            number=numbers.items,
+        ),
+        with_counts(
+            ngettext(
+                "%(number)d open answer goes back; what is saved on it stays on record.",
+                "%(number)d open answers go back; what is saved on them stays on record.",
+                numbers.open,
+            ),
+            number=numbers.open,
+        ),
+        with_counts(
+            ngettext("%(number)d finished answer or decision.", "%(number)d finished answers and decisions.", done),
+            number=done,
+        ),
+    ]
+    refused = _("Finished answers keep a stage: it cannot be removed.") if done else ""
+    title = _("Remove the stage %(stage)s?") % {"stage": stage_name(row)}
+    return confirm(request, access, title, lines, button=_("Remove the stage"), danger=True, refused=refused)
+
+
+@require_POST
+def layer_add(request: PageRequest, slug: str) -> HttpResponse:
+    """A further layer; nothing that is there changes."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    form = AddLayerForm(request.POST)
+    if not form.is_valid():
+        form_errors_as_messages(request, form)
+        return redirect("settings", slug)
+    with refusal_as_message(request):
+        layer = add_layer(project=access.project, by=access.user, **form.cleaned_data)
+        if layer.content_type == Layer.SPANS:
+            said = _("The layer %(layer)s is added. Now add a stage for it.")
+        else:
+            said = _("The layer %(layer)s is added. Files that are imported can fill it.")
+        messages.success(request, said % {"layer": layer.slug})
+    return redirect(f"{reverse('settings', args=[slug])}#stages")
+
+
+def _spec(data: dict[str, Any]) -> StageSpec:
+    work, _sign, before = data["what"].partition("<")
+    kind, _colon, layer = work.partition(":")
+    return StageSpec(
+        kind,
+        data["language"],
+        layer=layer or data["scale"],
+        mode=data["mode"] or "review",
+        order=data["order"] or "reading",
+        answers_wanted=data["answers_wanted"],
+        context=data["context"] or Context.NEIGHBOURS.value,
+        made_from=before,
+    )
