@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from api.v1.serializers import JobAnswer
+from api.v1.answers import JobAnswer
 
 
 class ArchiveRequest(serializers.Serializer):

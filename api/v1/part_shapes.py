@@ -8,7 +8,8 @@ from annotator.domain.context import Context
 from annotator.models import Mode, Stage
 from annotator.projects.actions.project_settings import ABOUT, WORDS
 from annotator.projects.actions.stages import MAX_ANSWERS
-from api.v1.serializers import LabelsAnswer, ProjectDetailAnswer, _version
+from api.v1.answers import LabelsAnswer, ProjectDetailAnswer
+from api.v1.requests import _version
 
 
 class LanguageRequest(serializers.Serializer):

@@ -9,7 +9,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, PolymorphicProxySerializer, inline_serializer
 from rest_framework import serializers
 
-from api.v1 import serializers as s
+from api.v1.answers import ErrorAnswer, JobAnswer
 from api.v1.sending import adjudication_shapes, item_shapes
 from api.v1.shapes import BarredAnswer, ProgressAnswer, UnitAnswer
 
@@ -89,7 +89,7 @@ JobPage = inline_serializer(
         "count": serializers.IntegerField(),
         "next": serializers.URLField(allow_null=True),
         "previous": serializers.URLField(allow_null=True),
-        "results": s.JobAnswer(many=True),
+        "results": JobAnswer(many=True),
     },
 )
 
@@ -97,7 +97,7 @@ JobPage = inline_serializer(
 def answers(success: Any, *errors: int) -> dict[int, Any]:
     """The answers of a call inside a project: 200, and its errors (those of every call are added)."""
     codes = sorted({401, 403, 404, *errors})
-    return {200: success} | {code: OpenApiResponse(s.ErrorAnswer, _WORDS[code]) for code in codes}
+    return {200: success} | {code: OpenApiResponse(ErrorAnswer, _WORDS[code]) for code in codes}
 
 
 # A file that is downloaded.

@@ -13,7 +13,8 @@ from annotator.models import User
 from annotator.reports.queries.agreement import agreement
 from annotator.reports.queries.overlaps import annotators
 from annotator.work.blind.queries.blind import agreement_hidden
-from api.v1 import serializers as s
+from api.v1.answers import AgreementAnswer
+from api.v1.requests import AgreementQuery
 from api.v1.schema import answers
 from api.v1.sending import send
 from api.v1.views.base import ProjectView
@@ -24,9 +25,9 @@ class AgreementView(ProjectView):
 
     needs = Permission.ADJUDICATE
 
-    @extend_schema(operation_id="agreement", parameters=[s.AgreementQuery], responses=answers(s.AgreementAnswer, 400))
+    @extend_schema(operation_id="agreement", parameters=[AgreementQuery], responses=answers(AgreementAnswer, 400))
     def get(self, request: Request, slug: str) -> Response:
-        data = self.asked(s.AgreementQuery)
+        data = self.asked(AgreementQuery)
         project = self.access.project
         if data["language"] and data["language"] not in project.languages:
             raise ValidationError({"language": [_("The project does not have this language.")]})
@@ -46,7 +47,7 @@ class AgreementView(ProjectView):
             )
         except InvalidError as error:
             raise ValidationError({"layer": [translate(error)]}) from error
-        return send(s.AgreementAnswer, result.to_json())
+        return send(AgreementAnswer, result.to_json())
 
     def _person(self, side: str, data: dict[str, str]) -> User:
         user = annotators(self.access.project).filter(username=data[side]).first()

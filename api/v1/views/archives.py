@@ -24,7 +24,7 @@ from annotator.jobs.queries import progress_of
 from annotator.models import JobKind, User
 from api.parsers import ArchiveMultiPartParser
 from api.v1 import archive_shapes as a
-from api.v1 import serializers as s
+from api.v1.answers import JobAnswer
 from api.v1.schema import ZIP, answers
 from api.v1.sending import send
 from api.v1.strict import checked
@@ -42,12 +42,12 @@ class ArchivesView(ProjectView):
         rows = archives_of(self.access.project)[:100]
         return send(a.ArchivesAnswer, {"archives": rows, "changed": last.changed if last else None})
 
-    @extend_schema(operation_id="start_archive", request=a.ArchiveRequest, responses=answers(s.JobAnswer, 400))
+    @extend_schema(operation_id="start_archive", request=a.ArchiveRequest, responses=answers(JobAnswer, 400))
     def post(self, request: Request, slug: str) -> Response:
         """Starts the job that writes one; also in a project that is read-only."""
         data = self.checked(a.ArchiveRequest, request.data)
         job = start_job(project=self.access.project, kind=JobKind.ARCHIVE, params=data, by=self.user)
-        return send(s.JobAnswer, progress_of(job))
+        return send(JobAnswer, progress_of(job))
 
 
 class ArchiveFileView(ProjectView):

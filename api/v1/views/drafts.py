@@ -32,7 +32,7 @@ from annotator.jobs.queries import progress_of
 from annotator.models import ImportDraft
 from api.parsers import LimitedJSONParser, LimitedMultiPartParser, LongJSONParser
 from api.v1 import import_shapes as i
-from api.v1 import serializers as s
+from api.v1.answers import JobAnswer
 from api.v1.schema import answers
 from api.v1.sending import send
 from api.v1.strict import check_keys
@@ -205,9 +205,9 @@ class CheckView(ManagedView):
 
     bodyless = NO_BODY
 
-    @extend_schema(operation_id="check_draft", request=None, responses=answers(s.JobAnswer, 400))
+    @extend_schema(operation_id="check_draft", request=None, responses=answers(JobAnswer, 400))
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        return send(s.JobAnswer, progress_of(start_check(draft=self.draft(pk), by=self.user)))
+        return send(JobAnswer, progress_of(start_check(draft=self.draft(pk), by=self.user)))
 
 
 class StartView(ManagedView):
@@ -215,6 +215,6 @@ class StartView(ManagedView):
 
     bodyless = NO_BODY
 
-    @extend_schema(operation_id="start_import", request=None, responses=answers(s.JobAnswer, 400))
+    @extend_schema(operation_id="start_import", request=None, responses=answers(JobAnswer, 400))
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        return send(s.JobAnswer, progress_of(start_import(draft=self.draft(pk), by=self.user)))
+        return send(JobAnswer, progress_of(start_import(draft=self.draft(pk), by=self.user)))

@@ -12,7 +12,7 @@ from annotator.jobs.actions import start_job
 from annotator.jobs.queries import progress_of
 from annotator.models import JobKind
 from annotator.releases.queries.label_export import export_path, export_to_download
-from api.v1 import serializers as s
+from api.v1.answers import JobAnswer
 from api.v1.export_shapes import ExportRequest
 from api.v1.schema import ZIP, answers
 from api.v1.sending import send
@@ -24,12 +24,12 @@ class ExportsView(ProjectView):
 
     needs = Permission.MANAGE
 
-    @extend_schema(operation_id="start_export", request=ExportRequest, responses=answers(s.JobAnswer, 400))
+    @extend_schema(operation_id="start_export", request=ExportRequest, responses=answers(JobAnswer, 400))
     def post(self, request: Request, slug: str) -> Response:
         """Starts the job that writes one; also in a project that is read-only."""
         data = self.checked(ExportRequest, request.data)
         return send(
-            s.JobAnswer,
+            JobAnswer,
             progress_of(start_job(project=self.access.project, kind=JobKind.EXPORT, params=data, by=self.user)),
         )
 

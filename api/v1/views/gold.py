@@ -10,9 +10,11 @@ from rest_framework.response import Response
 
 from annotator.core.permissions import Permission
 from annotator.models import Stage, Unit
-from annotator.work.gold.actions.gold import accept_agreed, decide_gold, reopen_gold
+from annotator.work.gold.actions.agreed import accept_agreed
+from annotator.work.gold.actions.gold import decide_gold, reopen_gold
 from annotator.work.gold.queries.adjudication import adjudication_items, opened, waiting, waits
-from api.v1 import serializers as s
+from api.v1.answers import AcceptedAnswer, GoldAnswer
+from api.v1.requests import AcceptRequest, AdjudicateQuery, GoldRequest, ReopenRequest
 from api.v1.schema import QueueAnswer, answers
 from api.v1.sending import adjudications_shown, send, shown_as
 from api.v1.shapes import BarredAnswer
@@ -39,11 +41,11 @@ class AdjudicateView(GoldView):
     """What waits for a decision: lowest agreement first, doubtful ones last. With `item`, that one, also if decided."""
 
     @extend_schema(
-        operation_id="adjudication_queue", parameters=[s.AdjudicateQuery], responses=answers(QueueAnswer, 400, 404)
+        operation_id="adjudication_queue", parameters=[AdjudicateQuery], responses=answers(QueueAnswer, 400, 404)
     )
     def get(self, request: Request, slug: str, stage: int) -> Response:
         at = self.judging(stage)
-        asked = self.asked(s.AdjudicateQuery)
+        asked = self.asked(AdjudicateQuery)
         if asked["item"] is None:
             found = waiting(at, self.user, asked["limit"])
         elif (one := opened(at, self.user, asked["item"])) is not None:
@@ -68,33 +70,33 @@ class AcceptView(GoldView):
     what is accepted cannot be in a blind sample any more. `without_overlap` accepts all the same.
     """
 
-    @extend_schema(operation_id="accept_agreed", request=s.AcceptRequest, responses=answers(s.AcceptedAnswer, 400))
+    @extend_schema(operation_id="accept_agreed", request=AcceptRequest, responses=answers(AcceptedAnswer, 400))
     def post(self, request: Request, slug: str, stage: int) -> Response:
         at = self.judging(stage)
-        data = self.checked(s.AcceptRequest, request.data)
+        data = self.checked(AcceptRequest, request.data)
         summary = accept_agreed(project=self.access.project, layer=at.layer, language=at.language, by=self.user, **data)
-        return send(s.AcceptedAnswer, summary)
+        return send(AcceptedAnswer, summary)
 
 
 class DecideView(GoldView):
     """Decides the gold of a unit in a layer, over the version that was seen."""
 
-    @extend_schema(operation_id="decide_gold", request=s.GoldRequest, responses=answers(s.GoldAnswer, 400, 409, 413))
+    @extend_schema(operation_id="decide_gold", request=GoldRequest, responses=answers(GoldAnswer, 400, 409, 413))
     def post(self, request: Request, slug: str, pk: int) -> Response:
         unit = self.unit(pk)
-        data = self.checked(s.GoldRequest, request.data)
+        data = self.checked(GoldRequest, request.data)
         layer = self.layer(data.pop("layer"))
         gold = decide_gold(project=self.access.project, unit=unit, layer=layer, by=self.user, **data)
-        return send(s.GoldAnswer, {"gold": gold})
+        return send(GoldAnswer, {"gold": gold})
 
 
 class ReopenView(GoldView):
     """Takes a decision back."""
 
-    @extend_schema(operation_id="reopen_gold", request=s.ReopenRequest, responses=answers(s.GoldAnswer, 400, 409))
+    @extend_schema(operation_id="reopen_gold", request=ReopenRequest, responses=answers(GoldAnswer, 400, 409))
     def post(self, request: Request, slug: str, pk: int) -> Response:
         unit = self.unit(pk)
-        data = self.checked(s.ReopenRequest, request.data)
+        data = self.checked(ReopenRequest, request.data)
         layer = self.layer(data.pop("layer"))
         reopen_gold(project=self.access.project, unit=unit, layer=layer, by=self.user, **data)
-        return send(s.GoldAnswer, {"gold": None})
+        return send(GoldAnswer, {"gold": None})

@@ -6,7 +6,8 @@ from rest_framework.response import Response
 
 from annotator.core.permissions import Permission
 from annotator.work.lexicon.queries.lemmas import lemma_memory
-from api.v1 import serializers as s
+from api.v1.answers import LemmaAnswer
+from api.v1.requests import LemmaQuery
 from api.v1.schema import answers
 from api.v1.sending import send
 from api.v1.views.base import ProjectView
@@ -17,9 +18,9 @@ class LemmasView(ProjectView):
 
     needs = Permission.ANNOTATE
 
-    @extend_schema(operation_id="lemma", parameters=[s.LemmaQuery], responses=answers(s.LemmaAnswer, 400))
+    @extend_schema(operation_id="lemma", parameters=[LemmaQuery], responses=answers(LemmaAnswer, 400))
     def get(self, request: Request, slug: str) -> Response:
-        data = self.asked(s.LemmaQuery)
+        data = self.asked(LemmaQuery)
         slug_of_layer = data.pop("layer")
         data["layer"] = self.layer(slug_of_layer) if slug_of_layer else None
-        return send(s.LemmaAnswer, lemma_memory(self.access.project, user=self.user, **data))
+        return send(LemmaAnswer, lemma_memory(self.access.project, user=self.user, **data))

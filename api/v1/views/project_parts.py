@@ -21,7 +21,7 @@ from annotator.projects.actions.relabel import Plan, attributes_plan, change_sch
 from annotator.projects.actions.stages import add_stages, change_context, order_stages, remove_stage
 from annotator.projects.queries.project_settings import label_consequences, language_rows, stage_consequences
 from api.v1 import part_shapes as p
-from api.v1 import serializers as s
+from api.v1.requests import LabelsRequest
 from api.v1.schema import answers
 from api.v1.sending import send
 from api.v1.views.base import ProjectView
@@ -150,9 +150,9 @@ class _SchemeView(_Managed):
 class LabelsView(_SchemeView):
     """Shows in numbers what a change of a layer's labels would do, and does it with `apply`."""
 
-    @extend_schema(operation_id="change_labels", request=s.LabelsRequest, responses=answers(p.SchemeAnswer, 400, 409))
+    @extend_schema(operation_id="change_labels", request=LabelsRequest, responses=answers(p.SchemeAnswer, 400, 409))
     def post(self, request: Request, slug: str, layer: str) -> Response:
-        data = self.checked(s.LabelsRequest, request.data)
+        data = self.checked(LabelsRequest, request.data)
         rows = [LabelRow(**row) for row in data.pop("labels")]
         return self.answered(layer, labels_plan(rows), **data)
 

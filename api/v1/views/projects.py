@@ -22,7 +22,8 @@ from annotator.projects.actions.project_settings import archive_project, change_
 from annotator.projects.actions.projects import check_sample, check_sources, create_project, free_slug
 from annotator.work.derivation.queries.source_changes import changed_in
 from annotator.work.queue.queries.progress import project_progress, told
-from api.v1 import serializers as s
+from api.v1.answers import DeletedAnswer, ErrorAnswer, ProjectAnswer, ProjectDetailAnswer
+from api.v1.requests import CopyRequest, DeleteRequest, NewProjectRequest, SettingsRequest
 from api.v1.schema import answers
 from api.v1.sending import send
 from api.v1.strict import checked
@@ -32,7 +33,7 @@ from api.v1.views.base import NO_BODY, ProjectView, creator
 class ProjectsView(ListAPIView[Project]):
     """The projects of the user."""
 
-    serializer_class = s.ProjectAnswer
+    serializer_class = ProjectAnswer
     queryset = Project.objects.none()
 
     def get_queryset(self) -> Any:
@@ -40,18 +41,18 @@ class ProjectsView(ListAPIView[Project]):
 
     @extend_schema(
         operation_id="projects",
-        responses={200: s.ProjectAnswer(many=True), 401: OpenApiResponse(s.ErrorAnswer, "Nobody is signed in.")},
+        responses={200: ProjectAnswer(many=True), 401: OpenApiResponse(ErrorAnswer, "Nobody is signed in.")},
     )
     def get(self, request: Request) -> Response:
         return super().get(request)
 
     @extend_schema(
-        operation_id="create_project", request=s.NewProjectRequest, responses=answers(s.ProjectDetailAnswer, 400)
+        operation_id="create_project", request=NewProjectRequest, responses=answers(ProjectDetailAnswer, 400)
     )
     def post(self, request: Request) -> Response:
         """Creates a project; the user becomes its manager."""
         user = creator(request)
-        data = checked(s.NewProjectRequest, request.data)
+        data = checked(NewProjectRequest, request.data)
         try:
             languages = [find_language(one) for one in data["languages"]]
             sources = [find_language(one) for one in data["sources"]]
@@ -80,7 +81,7 @@ class ProjectsView(ListAPIView[Project]):
 class ProjectDetailView(ProjectView):
     """A project with its stages and their progress."""
 
-    @extend_schema(operation_id="project", responses=answers(s.ProjectDetailAnswer))
+    @extend_schema(operation_id="project", responses=answers(ProjectDetailAnswer))
     def get(self, request: Request, slug: str) -> Response:
         return _shown(self.access)
 
@@ -90,11 +91,9 @@ class SettingsView(ProjectView):
 
     needs = Permission.MANAGE
 
-    @extend_schema(
-        operation_id="change_settings", request=s.SettingsRequest, responses=answers(s.ProjectDetailAnswer, 400)
-    )
+    @extend_schema(operation_id="change_settings", request=SettingsRequest, responses=answers(ProjectDetailAnswer, 400))
     def post(self, request: Request, slug: str) -> Response:
-        changes = self.checked(s.SettingsRequest, request.data)
+        changes = self.checked(SettingsRequest, request.data)
         change_settings(project=self.access.project, changes=changes, by=self.user)
         return _shown(project_for(self.user, slug))
 
@@ -106,7 +105,7 @@ class ArchiveView(ProjectView):
 
     bodyless = NO_BODY
 
-    @extend_schema(operation_id="archive_project", request=None, responses=answers(s.ProjectDetailAnswer, 400))
+    @extend_schema(operation_id="archive_project", request=None, responses=answers(ProjectDetailAnswer, 400))
     def post(self, request: Request, slug: str) -> Response:
         archive_project(project=self.access.project, by=self.user)
         return _shown(project_for(self.user, slug))
@@ -119,7 +118,7 @@ class RestoreView(ProjectView):
 
     bodyless = NO_BODY
 
-    @extend_schema(operation_id="restore_project", request=None, responses=answers(s.ProjectDetailAnswer))
+    @extend_schema(operation_id="restore_project", request=None, responses=answers(ProjectDetailAnswer))
     def post(self, request: Request, slug: str) -> Response:
         restore_project(project=self.access.project, by=self.user)
         return _shown(project_for(self.user, slug))
@@ -130,9 +129,9 @@ class CopyView(ProjectView):
 
     needs = Permission.MANAGE
 
-    @extend_schema(operation_id="copy_project", request=s.CopyRequest, responses=answers(s.ProjectDetailAnswer, 400))
+    @extend_schema(operation_id="copy_project", request=CopyRequest, responses=answers(ProjectDetailAnswer, 400))
     def post(self, request: Request, slug: str) -> Response:
-        data = self.checked(s.CopyRequest, request.data)
+        data = self.checked(CopyRequest, request.data)
         creator(request)
         data["slug"] = data["slug"] or free_slug(data["name"])
         made = copy_project(project=self.access.project, by=self.user, **data)
@@ -144,11 +143,11 @@ class DeleteView(ProjectView):
 
     needs = Permission.MANAGE
 
-    @extend_schema(operation_id="delete_project", request=s.DeleteRequest, responses=answers(s.DeletedAnswer, 400))
+    @extend_schema(operation_id="delete_project", request=DeleteRequest, responses=answers(DeletedAnswer, 400))
     def post(self, request: Request, slug: str) -> Response:
-        data = self.checked(s.DeleteRequest, request.data)
+        data = self.checked(DeleteRequest, request.data)
         delete_project(project=self.access.project, by=self.user, **data)
-        return send(s.DeletedAnswer, {"slug": slug})
+        return send(DeletedAnswer, {"slug": slug})
 
 
 def shown(access: Access) -> dict[str, Any]:
@@ -168,4 +167,4 @@ def shown(access: Access) -> dict[str, Any]:
 
 
 def _shown(access: Access) -> Response:
-    return send(s.ProjectDetailAnswer, shown(access))
+    return send(ProjectDetailAnswer, shown(access))

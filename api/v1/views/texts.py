@@ -10,7 +10,8 @@ from annotator.core.permissions import Permission
 from annotator.revisions.revisions import revise_text
 from annotator.revisions.set_aside import restore_sentence, set_aside
 from annotator.work.answering.queries.workspace import own_assignment, workspace_items
-from api.v1 import serializers as s
+from api.v1.answers import SetAsideAnswer
+from api.v1.requests import SetAsideRequest, TextRequest
 from api.v1.schema import TextAnswer, answers
 from api.v1.sending import items_shown, send, shown_as
 from api.v1.shapes import UnitAnswer
@@ -25,9 +26,9 @@ class TextView(ProjectView):
 
     needs = Permission.ANNOTATE
 
-    @extend_schema(operation_id="fix_text", request=s.TextRequest, responses=answers(TextAnswer, 400, 409))
+    @extend_schema(operation_id="fix_text", request=TextRequest, responses=answers(TextAnswer, 400, 409))
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        data = self.checked(s.TextRequest, request.data)
+        data = self.checked(TextRequest, request.data)
         revised = revise_text(
             project=self.access.project,
             unit=pk,
@@ -51,17 +52,17 @@ class SetAsideView(ProjectView):
 
     needs = Permission.ANNOTATE
 
-    @extend_schema(operation_id="set_aside", request=s.SetAsideRequest, responses=answers(s.SetAsideAnswer, 400, 404))
+    @extend_schema(operation_id="set_aside", request=SetAsideRequest, responses=answers(SetAsideAnswer, 400, 404))
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Takes it out of stages, agreement and releases, in all its languages, with what contains it."""
-        data = self.checked(s.SetAsideRequest, request.data)
+        data = self.checked(SetAsideRequest, request.data)
         decides = self.access.may(Permission.ADJUDICATE)
         segment = set_aside(project=self.access.project, unit=pk, by=self.user, anybodys=decides, **data)
-        return send(s.SetAsideAnswer, segment)
+        return send(SetAsideAnswer, segment)
 
-    @extend_schema(operation_id="restore_sentence", request=None, responses=answers(s.SetAsideAnswer, 400, 404))
+    @extend_schema(operation_id="restore_sentence", request=None, responses=answers(SetAsideAnswer, 400, 404))
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Restores it, with its answers and gold."""
         decides = self.access.may(Permission.ADJUDICATE)
         segment = restore_sentence(project=self.access.project, unit=pk, by=self.user, anybodys=decides)
-        return send(s.SetAsideAnswer, segment)
+        return send(SetAsideAnswer, segment)

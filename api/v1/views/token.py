@@ -11,7 +11,8 @@ from rest_framework.response import Response
 from rest_framework.throttling import AnonRateThrottle, SimpleRateThrottle
 from rest_framework.views import APIView
 
-from api.v1 import serializers as s
+from api.v1.answers import ErrorAnswer, TokenAnswer
+from api.v1.requests import TokenRequest
 from api.v1.sending import send
 from api.v1.strict import checked
 
@@ -49,17 +50,17 @@ class TokenView(APIView):
 
     @extend_schema(
         operation_id="token",
-        request=s.TokenRequest,
+        request=TokenRequest,
         responses={
-            200: s.TokenAnswer,
-            400: OpenApiResponse(s.ErrorAnswer, "Name or password is wrong."),
-            429: OpenApiResponse(s.ErrorAnswer, "Too many tries; wait a minute."),
+            200: TokenAnswer,
+            400: OpenApiResponse(ErrorAnswer, "Name or password is wrong."),
+            429: OpenApiResponse(ErrorAnswer, "Too many tries; wait a minute."),
         },
         auth=[],
     )
     def post(self, request: Request) -> Response:
-        user = authenticate(request, **checked(s.TokenRequest, request.data))
+        user = authenticate(request, **checked(TokenRequest, request.data))
         if user is None:
             raise ValidationError(_("The name or the password is wrong."))
         token, _created = Token.objects.get_or_create(user=user)
-        return send(s.TokenAnswer, {"token": token.key})
+        return send(TokenAnswer, {"token": token.key})

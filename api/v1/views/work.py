@@ -21,7 +21,8 @@ from annotator.work.derivation.queries.source_changes import listed
 from annotator.work.queue.actions.assignments import claim
 from annotator.work.queue.queries.free import HiddenCounts, hidden_counts
 from annotator.work.queue.queries.progress import stage_progress, told
-from api.v1 import serializers as s
+from api.v1.answers import OwnItemsAnswer, SaveAnswer, SourceChangedItemsAnswer
+from api.v1.requests import ClaimRequest, ItemsQuery, SaveRequest, SourceChangedQuery, UndoRequest
 from api.v1.schema import ClaimAnswer, Item, answers
 from api.v1.sending import items_shown, send, shown_as
 from api.v1.shapes import ProgressAnswer
@@ -31,10 +32,10 @@ from api.v1.views.base import ProjectView, StageView
 class ClaimView(StageView):
     """Hands out work: the user's own open items first, then the first free ones of the stage."""
 
-    @extend_schema(operation_id="claim", request=s.ClaimRequest, responses=answers(ClaimAnswer, 400))
+    @extend_schema(operation_id="claim", request=ClaimRequest, responses=answers(ClaimAnswer, 400))
     def post(self, request: Request, slug: str, stage: int) -> Response:
         at = self.work_stage(stage)
-        data = self.checked(s.ClaimRequest, request.data)
+        data = self.checked(ClaimRequest, request.data)
         rows = claim(stage=at, user=self.user, now=timezone.now(), **data)
         for row in rows:
             row.stage = at
@@ -54,14 +55,14 @@ class ClaimView(StageView):
 class ItemsView(StageView):
     """Some of the user's own items of a stage in reading order, for going back."""
 
-    @extend_schema(operation_id="own_items", parameters=[s.ItemsQuery], responses=answers(s.OwnItemsAnswer, 400))
+    @extend_schema(operation_id="own_items", parameters=[ItemsQuery], responses=answers(OwnItemsAnswer, 400))
     def get(self, request: Request, slug: str, stage: int) -> Response:
         # What somebody did stays theirs to look at, whatever work they are given today.
         self.access.require(Permission.ANNOTATE)
         at = self.stage(stage)
         if at.adjudicates:
             raise Http404(_("This stage has another kind of work."))
-        data = self.asked(s.ItemsQuery)
+        data = self.asked(ItemsQuery)
         if data["before"] is not None and data["after"] is not None:
             raise ValidationError({"after": [_("Name one of before and after.")]})
         results, more = own_items(
@@ -74,7 +75,7 @@ class ItemsView(StageView):
             last=data["before"] == 0,
             limit=data["limit"],
         )
-        return send(s.OwnItemsAnswer, {"results": results, "more": more})
+        return send(OwnItemsAnswer, {"results": results, "more": more})
 
     def _own(self, stage: Stage, pk: int) -> Assignment:
         row = Assignment.objects.filter(stage=stage, user=self.user, pk=pk).first()
@@ -88,14 +89,14 @@ class SourceChangedView(ProjectView):
 
     @extend_schema(
         operation_id="source_changed",
-        parameters=[s.SourceChangedQuery],
-        responses=answers(s.SourceChangedItemsAnswer, 400),
+        parameters=[SourceChangedQuery],
+        responses=answers(SourceChangedItemsAnswer, 400),
     )
     def get(self, request: Request, slug: str, stage: int) -> Response:
         at = self.stage(stage)
         at.project = self.access.project
-        results, more = listed(self.access, at, after=self.asked(s.SourceChangedQuery)["after"])
-        return send(s.SourceChangedItemsAnswer, {"results": results, "more": more})
+        results, more = listed(self.access, at, after=self.asked(SourceChangedQuery)["after"])
+        return send(SourceChangedItemsAnswer, {"results": results, "more": more})
 
 
 class AssignmentView(ProjectView):
@@ -138,7 +139,7 @@ class AnswerView(ProjectView):
         if stage is None:
             raise ValueError(f"Annotation {annotation.pk} was written in no stage.")
         return send(
-            s.SaveAnswer,
+            SaveAnswer,
             {
                 "annotation": saved_answer(annotation, self.user),
                 # The assignment is done when the answer is (`work/answering/actions/annotations.py`).
@@ -151,9 +152,9 @@ class AnswerView(ProjectView):
 class SaveView(AnswerView):
     """Saves an answer over the version that was seen."""
 
-    @extend_schema(operation_id="save", request=s.SaveRequest, responses=answers(s.SaveAnswer, 400, 409, 413))
+    @extend_schema(operation_id="save", request=SaveRequest, responses=answers(SaveAnswer, 400, 409, 413))
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        data = self.checked(s.SaveRequest, request.data)
+        data = self.checked(SaveRequest, request.data)
         return self.written(
             save_annotation(project=self.access.project, assignment=pk, by=self.user, now=timezone.now(), **data)
         )
@@ -162,9 +163,9 @@ class SaveView(AnswerView):
 class UndoView(AnswerView):
     """Back to what the last save replaced; again goes one further back."""
 
-    @extend_schema(operation_id="undo", request=s.UndoRequest, responses=answers(s.SaveAnswer, 400, 409))
+    @extend_schema(operation_id="undo", request=UndoRequest, responses=answers(SaveAnswer, 400, 409))
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        version = self.checked(s.UndoRequest, request.data)["version"]
+        version = self.checked(UndoRequest, request.data)["version"]
         return self.written(
             undo_annotation(
                 project=self.access.project, assignment=pk, version=version, by=self.user, now=timezone.now()

@@ -1,4 +1,4 @@
-"""What requests must look like, and the answers of the calls beside the workspaces (theirs: `shapes`)."""
+"""What requests must look like."""
 
 from __future__ import annotations
 
@@ -6,30 +6,37 @@ import math
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotator.core.presets import Step, Texts
 from annotator.core.starts import STARTS
 from annotator.domain.choosing import Chosen
 from annotator.domain.states import AssignmentState
-from annotator.models import Project
 from annotator.revisions.set_aside import LONGEST_REASON
 from annotator.work.queue.actions.assignments import MAX_CLAIM, NARROWED
-from api.v1.shapes import AnnotationAnswer, Anything, GoldDecision, ProgressAnswer, Strings, identifier
+from api.v1.shapes import identifier
 
 MAX_COMMENT = 5000
+
+
 MAX_HELD = 100
+
+
 MAX_PAGE = 200
+
+
 # Longer than any answer of a person to one item; a day.
 MAX_SECONDS = 24 * 60 * 60
+
+
 # Of a content: how many values it has in all, how deep they lie, and how long a text in it is.
 MAX_VALUES = 20_000
+
+
 MAX_DEPTH = 20
+
+
 MAX_TEXT = 20_000
-
-
-# --- requests -------------------------------------------------------------------------------------------------
 
 
 def _version(least: int = 1) -> serializers.IntegerField:
@@ -131,14 +138,6 @@ class TextRequest(serializers.Serializer):
 
 class SetAsideRequest(serializers.Serializer):
     reason = serializers.CharField(max_length=LONGEST_REASON, help_text="Why it should not be in the corpus.")
-
-
-class SetAsideAnswer(serializers.Serializer):
-    """A sentence, whatever its language, and why it is set aside."""
-
-    uid = serializers.CharField()
-    set_aside = serializers.CharField(source="set_aside_reason", help_text="The reason; empty: it is in the corpus.")
-    set_aside_by = serializers.CharField(allow_null=True, help_text="Who set it aside; null: nobody.")
 
 
 class SeenRequest(serializers.Serializer):
@@ -334,240 +333,13 @@ class AgreementQuery(serializers.Serializer):
         return attrs
 
 
-# --- answers --------------------------------------------------------------------------------------------------
-
-
-class ErrorDetail(serializers.Serializer):
-    code = serializers.CharField()
-    message = serializers.CharField(help_text="A sentence for the person.")
-    fields = serializers.DictField(child=serializers.ListField(child=serializers.CharField()), required=False)
-    theirs = serializers.DictField(required=False, help_text="What stands (409).")
-    mine = serializers.DictField(required=False, help_text="What was sent (409).")
-
-
-class ErrorAnswer(serializers.Serializer):
-    error = ErrorDetail()
-
-
-class TokenAnswer(serializers.Serializer):
-    token = serializers.CharField()
-
-
-class ProjectAnswer(serializers.Serializer):
-    slug = serializers.CharField()
-    name = serializers.CharField()
-    description = serializers.CharField()
-    languages = Strings()
-    archived = serializers.BooleanField(source="is_archived")
-
-
-class DeletedAnswer(serializers.Serializer):
-    slug = serializers.CharField(help_text="Of the project that a job deletes now; nobody finds it any more.")
-
-
-class LabelsAnswer(serializers.Serializer):
-    """What a change of the labels does, in numbers; `applied`: whether it is done, or `job` does it."""
-
-    applied = serializers.BooleanField()
-    version = serializers.IntegerField()
-    annotations = Anything(source="consequences.annotations", help_text="Labels that change, by label.")
-    gold = Anything(source="consequences.gold")
-    suggestions = Anything(source="consequences.suggestions")
-    gold_reopened = serializers.IntegerField(source="consequences.gold_reopened")
-    more = serializers.BooleanField(source="consequences.more", help_text="The numbers are at least these.")
-    job = serializers.IntegerField(allow_null=True)
-
-
-class LayerAnswer(serializers.Serializer):
-    slug = serializers.CharField()
-    content_type = serializers.CharField()
-    unit_kind = serializers.CharField()
-    version = serializers.IntegerField(source="scheme_version", help_text="Of the scheme.")
-    scheme = Anything(source="scheme_data")
-
-
-class ProjectStageAnswer(serializers.Serializer):
-    """A stage and how far it is."""
-
-    id = serializers.IntegerField(source="stage.pk")
-    kind = serializers.CharField(source="stage.kind")
-    language = serializers.CharField(source="stage.language")
-    layer = serializers.CharField(source="stage.layer.slug")
-    content_type = serializers.CharField(source="stage.layer.content_type")
-    mode = serializers.CharField(source="stage.mode")
-    context = serializers.CharField(
-        source="stage.shown_context",
-        help_text="What is shown around a sentence; empty where items are shown whole.",
-    )
-    name = serializers.CharField(source="stage")
-    position = serializers.IntegerField(source="stage.position")
-    progress = ProgressAnswer()
-    source_changed = serializers.IntegerField(
-        help_text="Items that were reviewed or decided before what stands on their source changed."
-    )
-
-
-class ProjectDetailAnswer(serializers.Serializer):
-    slug = serializers.CharField(source="project.slug")
-    name = serializers.CharField(source="project.name")
-    description = serializers.CharField(source="project.description")
-    languages = Strings(source="project.languages")
-    sources = serializers.SerializerMethodField(help_text="By language, those whose labels are projected onto it.")
-    archived = serializers.BooleanField(source="project.is_archived")
-    role = serializers.CharField()
-    layers = LayerAnswer(many=True)
-    stages = ProjectStageAnswer(many=True)
-
-    @extend_schema_field({"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}})
-    def get_sources(self, shown: dict[str, Any]) -> dict[str, list[str]]:
-        project: Project = shown["project"]
-        return {language: project.sources_of(language) for language in project.languages}
-
-
-class SaveAnswer(serializers.Serializer):
-    annotation = AnnotationAnswer()
-    state = serializers.CharField(help_text="Of the assignment: open or done.")
-    progress = ProgressAnswer()
-
-
-class OwnItemAnswer(serializers.Serializer):
-    id = serializers.IntegerField(source="assignment.pk")
-    uid = serializers.CharField()
-    state = serializers.CharField(source="assignment.state")
-    doubt = serializers.BooleanField(source="assignment.doubtful")
-    text = serializers.CharField()
-    position = serializers.IntegerField(source="assignment.reading")
-
-
 class SourceChangedQuery(serializers.Serializer):
     after = serializers.IntegerField(
         min_value=0, max_value=10**9, required=False, default=0, help_text="How many come before those that are wanted."
     )
 
 
-class SourceChangedItemAnswer(serializers.Serializer):
-    unit = serializers.IntegerField(source="unit.pk")
-    uid = serializers.CharField()
-    text = serializers.CharField()
-    sources = Strings(help_text="The languages whose labels or tags changed.")
-    gold = serializers.BooleanField(source="decided", help_text="Whether gold is decided.")
-    assignment = serializers.IntegerField(allow_null=True, help_text="The user's own, to save it again.")
-    item = serializers.IntegerField(
-        source="decision", allow_null=True, help_text="In the stage that adjudicates, to decide it again."
-    )
-
-
-class SourceChangedItemsAnswer(serializers.Serializer):
-    results = SourceChangedItemAnswer(many=True)
-    more = serializers.BooleanField(help_text="Whether more follow.")
-
-
-class OwnItemsAnswer(serializers.Serializer):
-    results = OwnItemAnswer(many=True)
-    more = serializers.BooleanField(help_text="Whether there are more in that direction.")
-
-
-class GoldAnswer(serializers.Serializer):
-    gold = GoldDecision(allow_null=True)
-
-
 class AcceptRequest(serializers.Serializer):
     without_overlap = serializers.BooleanField(
         required=False, default=False, help_text="Accept although a blind sample could still be assigned."
     )
-
-
-class AcceptedAnswer(serializers.Serializer):
-    accepted = serializers.IntegerField()
-    differing = serializers.IntegerField()
-    doubtful = serializers.IntegerField()
-    own = serializers.IntegerField(help_text="Made from what the caller wrote: left to somebody else.")
-    waiting = serializers.IntegerField()
-
-
-class ExampleAnswer(serializers.Serializer):
-    uid = serializers.CharField()
-    tokens = Strings()
-    spaces = Strings()
-    index = serializers.IntegerField()
-    labelled = serializers.BooleanField()
-
-
-class LemmaAnswer(serializers.Serializer):
-    lemma = serializers.CharField()
-    labelled = serializers.IntegerField()
-    unlabelled = serializers.IntegerField()
-    examples = ExampleAnswer(many=True)
-    in_all = serializers.IntegerField(
-        help_text="How often it stands in the language, where not all decided places were looked at; else 0."
-    )
-
-
-class SpanAgreementAnswer(serializers.Serializer):
-    """How many spans both people have, and how many of them go together one to one."""
-
-    first = serializers.IntegerField()
-    second = serializers.IntegerField()
-    exact = serializers.IntegerField(help_text="With the same words and label.")
-    exact_f1 = serializers.FloatField(allow_null=True, help_text="Null where neither has a span.")
-    overlapping = serializers.IntegerField(help_text="With the same label and a word in common.")
-    overlapping_f1 = serializers.FloatField(allow_null=True)
-
-
-class KappaRow(serializers.Serializer):
-    role = serializers.CharField()
-    inference = serializers.CharField()
-    kappa = serializers.FloatField(allow_null=True)
-    ac1 = serializers.FloatField(allow_null=True, help_text="Gwet's AC1; null where nothing is in common.")
-    spans = SpanAgreementAnswer(allow_null=True, help_text="Over spans, where labels on tokens are compared.")
-    reason = serializers.CharField(help_text="why kappa is undefined: nothing, or one_label")
-    observed = serializers.FloatField(allow_null=True)
-    expected = serializers.FloatField(allow_null=True)
-    labels = serializers.ListField(child=serializers.CharField())
-    table = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
-    n = serializers.IntegerField()
-    specific = serializers.DictField(child=serializers.FloatField(allow_null=True))
-    strength = serializers.CharField()
-    blind = serializers.IntegerField()
-    # How many units both have done, as the layer calls them.
-    sentences = serializers.IntegerField(required=False)
-    pairs = serializers.IntegerField(required=False)
-    units = serializers.IntegerField(required=False)
-
-
-class TermAnswer(serializers.Serializer):
-    term = serializers.CharField(source="text")
-    uses = serializers.IntegerField(help_text="Spans of people's answers that have it now.")
-
-
-class TermsAnswer(serializers.Serializer):
-    terms = TermAnswer(many=True)
-
-
-class AgreementAnswer(serializers.Serializer):
-    annotators = serializers.ListField(child=serializers.CharField())
-    layer = serializers.CharField()
-    language = serializers.CharField()
-    mapping = serializers.DictField(
-        child=serializers.CharField(allow_blank=True), help_text="What labels were taken for; empty: themselves."
-    )
-    rows = KappaRow(many=True)
-
-
-class JobAnswer(serializers.Serializer):
-    id = serializers.IntegerField(source="job.pk")
-    kind = serializers.CharField(source="job.kind")
-    name = serializers.CharField(source="job.get_kind_display")
-    state = serializers.CharField(source="job.state")
-    done = serializers.IntegerField(source="job.done")
-    total = serializers.IntegerField(source="job.total")
-    percent = serializers.IntegerField()
-    per_second = serializers.FloatField(allow_null=True)
-    seconds_left = serializers.IntegerField(allow_null=True)
-    waiting = serializers.CharField(help_text="why nothing happens, or empty")
-    error = serializers.CharField(source="job.error_shown")
-    params = Anything(source="job.params")
-    result = Anything(source="job.shown_result")
-    created_at = serializers.DateTimeField(source="job.created_at")
-    started_at = serializers.DateTimeField(source="job.started_at", allow_null=True)
-    finished_at = serializers.DateTimeField(source="job.finished_at", allow_null=True)
