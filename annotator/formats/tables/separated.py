@@ -19,9 +19,10 @@ from annotator.formats.common.features import Feature
 from annotator.formats.common.lines import LONGEST_LINE, LineStream, open_bytes
 from annotator.formats.common.protocol import Guess, Options, SourceFile, file_by_file
 from annotator.formats.common.records import PairRecord, Read, Record
+from annotator.formats.tables.header import Header
 from annotator.formats.tables.number_formats import was_cut_short
 from annotator.formats.tables.sheet_layout import TWO_HEADINGS, two_headings
-from annotator.formats.tables.tables import MAX_COLUMNS, Header, Rows, first_cells, table_records, table_rows
+from annotator.formats.tables.tables import MAX_COLUMNS, Rows, first_cells, table_records, table_rows
 
 # A cell with more line breaks is a quotation mark that nobody closed.
 _MAX_LINES = 1000

@@ -23,6 +23,7 @@ from annotator.formats.common.errors import FormatError, FormatWarning, quote
 from annotator.formats.common.features import Feature
 from annotator.formats.common.protocol import Guess, Options, SourceFile, file_by_file
 from annotator.formats.common.records import PairRecord, Read, Record
+from annotator.formats.tables.header import Header
 from annotator.formats.tables.sheet_dialects import dialect_of
 from annotator.formats.tables.sheet_layout import (
     DAMAGED,
@@ -35,7 +36,7 @@ from annotator.formats.tables.sheet_layout import (
     two_headings,
 )
 from annotator.formats.tables.shown_cells import ESCAPE, Odd, Reader, shown
-from annotator.formats.tables.tables import MAX_COLUMNS, Header, Rows, first_cells, table_records, table_rows
+from annotator.formats.tables.tables import MAX_COLUMNS, Rows, first_cells, table_records, table_rows
 from annotator.formats.xml.events import check_tags
 
 # What Excel itself allows in a cell.
