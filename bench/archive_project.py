@@ -27,7 +27,7 @@ from annotator.models import (
 )
 from annotator.projects.actions.projects import add_member, create_project
 from annotator.work.answering.actions.annotations import save_annotation
-from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.gold.actions.agreed import accept_agreed
 from annotator.work.queue.actions.assignments import claim
 from bench.million import SMALL, WORDS
 

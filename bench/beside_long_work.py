@@ -34,7 +34,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
-from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.gold.actions.agreed import accept_agreed
 from annotator.jobs.actions import start_job
 from annotator.projects.actions.projects import create_project
 from annotator.machines.actions.training import set_train_every

@@ -19,7 +19,7 @@ from annotator.formats.common.errors import FormatError
 from annotator.management.database import database_trouble
 from annotator.models import Project, User
 from annotator.releases.queries.published_layout import ExportError
-from annotator.work.gold.queries.corpus import MissingGoldError
+from annotator.work.gold.queries.left_out import MissingGoldError
 from mlworkers.engines.base import EngineError
 
 WARNINGS_SHOWN = 20

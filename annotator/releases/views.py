@@ -27,7 +27,7 @@ from annotator.releases.queries.releases import answers_stand, has_results, refu
 from annotator.templatetags.imports import language_names
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message
-from annotator.work.gold.queries.corpus import from_withheld_prompt
+from annotator.work.gold.queries.left_out import from_withheld_prompt
 from annotator.work.queue.queries.coverage import units_held
 from annotator.work.queue.queries.returned import returned_units
 

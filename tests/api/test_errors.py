@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 
 from annotator.models import Annotation, Event
 from api.parsers import MAX_BYTES
-from api.v1.serializers import MAX_COMMENT, MAX_HELD, MAX_TEXT, MAX_VALUES
+from api.v1.requests import MAX_COMMENT, MAX_HELD, MAX_TEXT, MAX_VALUES
 from tests.api.calls import Scene
 from tests.clients import client_of
 

@@ -13,7 +13,7 @@ from annotator.core.starts import STARTS
 from annotator.dashboard.queries.project_cards import LayerShare, Share, project_cards
 from annotator.models import Mode, Project, Stage
 from annotator.projects.actions.projects import create_project
-from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.gold.actions.agreed import accept_agreed
 from annotator.work.queue.actions.items import change_item
 from annotator.work.queue.queries import coverage
 from tests.drafts import load

@@ -39,7 +39,8 @@ from annotator.revisions.revisions import revise_text
 from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.blind.actions.blind import assign_blind
 from annotator.work.gold.actions.gold import reopen_gold
-from annotator.work.queue.actions.assignments import claim, free_open
+from annotator.work.queue.actions.assignments import claim
+from annotator.work.queue.actions.giving_back import free_open
 from tests.corpus_files import DATASET, SAMPLE
 from tests.deciding import decide_gold
 from tests.factories import make_annotation, make_member, span, spans, stage_of

@@ -37,8 +37,9 @@ from annotator.work.blind.actions.blind import BlindSummary
 from annotator.work.blind.actions.blind_items import assign_blind_items
 from annotator.work.blind.queries.blind import is_blind
 from annotator.work.blind.queries.blind_subset import drawable
-from annotator.work.gold.actions.gold import accept_agreed
-from annotator.work.queue.actions.assignments import claim, free_open
+from annotator.work.gold.actions.agreed import accept_agreed
+from annotator.work.queue.actions.assignments import claim
+from annotator.work.queue.actions.giving_back import free_open
 from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.deciding import decide_gold

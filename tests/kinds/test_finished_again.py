@@ -16,7 +16,8 @@ from annotator.models import Annotation, Assignment, BlindMark, Gold, Item, Lemm
 from annotator.projects.actions.projects import remove_member
 from annotator.revisions.revisions import revise_text
 from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
-from annotator.work.queue.actions.assignments import claim, free_open
+from annotator.work.queue.actions.assignments import claim
+from annotator.work.queue.actions.giving_back import free_open
 from annotator.work.queue.actions.orphaned_answers import hand_over
 from annotator.work.queue.queries.orphaned_answers import orphaned_answers
 from tests.deciding import decide_gold

@@ -20,8 +20,8 @@ from annotator.projects.actions.projects import create_project
 from annotator.projects.actions.stages import add_stages
 from annotator.releases.queries.exports import ReleaseFiles, release_files
 from annotator.releases.queries.gold_gaps import gold_gaps
-from annotator.work.gold.actions.gold import accept_agreed
-from annotator.work.gold.queries.corpus import MissingGoldError
+from annotator.work.gold.actions.agreed import accept_agreed
+from annotator.work.gold.queries.left_out import MissingGoldError
 from tests.drafts import draft_of, load
 from tests.factories import make_release
 from tests.kinds.test_substitution import NAMES, Scene, give, make_scene, only_writes, releases_page

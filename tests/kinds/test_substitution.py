@@ -46,8 +46,8 @@ from annotator.search.queries.find import find
 from annotator.work.answering.actions.trials import answer_trial
 from annotator.work.answering.queries.trials import pending_trial
 from annotator.work.blind.actions.blind_items import assign_blind_items
-from annotator.work.gold.actions.gold import accept_agreed
-from annotator.work.gold.queries.corpus import MissingGoldError
+from annotator.work.gold.actions.agreed import accept_agreed
+from annotator.work.gold.queries.left_out import MissingGoldError
 from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.corpora import MUNCH, needs_munch

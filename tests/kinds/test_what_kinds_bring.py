@@ -26,7 +26,7 @@ from annotator.projects.actions.stages import add_stages
 from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.tables import FURTHER
 from annotator.work.answering.actions.annotations import save_annotation
-from annotator.work.gold.queries.corpus import MissingGoldError
+from annotator.work.gold.queries.left_out import MissingGoldError
 from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.drafts import draft_of, everything, load

@@ -10,7 +10,7 @@ from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.models import Project, Segment, Unit
 from annotator.releases.queries.gold_gaps import GoldGap, gold_gaps
 from annotator.releases.queries.release_parts import PARTS
-from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.gold.actions.agreed import accept_agreed
 from tests.deciding import decide_gold
 from tests.kinds.impli.work import make_scene as make_impli
 from tests.protocols.mabl.work import make_scene as make_mabl

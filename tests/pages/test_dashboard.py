@@ -35,7 +35,8 @@ from annotator.models import (
 )
 from annotator.projects.actions.projects import create_project
 from annotator.work.answering.actions.annotations import save_annotation
-from annotator.work.queue.actions.assignments import claim, give_back
+from annotator.work.queue.actions.assignments import claim
+from annotator.work.queue.actions.giving_back import give_back
 from annotator.work.queue.queries.progress import project_progress
 from tests.clients import client_of
 from tests.factories import (

@@ -15,7 +15,7 @@ from annotator.core.starts import STARTS
 from annotator.models import Event, Gold, Item, Project, Role, Segment, Sentence, Stage, Unit, User
 from annotator.projects.actions.projects import create_project
 from annotator.work.gold.actions.adjudication import refresh_adjudication
-from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.gold.actions.agreed import accept_agreed
 from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.factories import (

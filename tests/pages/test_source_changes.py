@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.models import Assignment, BlindMark, User
-from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.gold.actions.agreed import accept_agreed
 from tests.clients import client_of
 from tests.factories import make_assignment, make_member, make_user, stage_of
 from tests.work.test_source_changes import ENGLISH, World, changed

@@ -54,8 +54,10 @@ from annotator.projects.actions.stages import add_stages, order_stages, remove_s
 from annotator.revisions.revisions import revise_text
 from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
 from annotator.work.blind.actions.blind import assign_blind
-from annotator.work.gold.actions.gold import accept_agreed, reopen_gold
-from annotator.work.queue.actions.assignments import assign_review, claim, free_open
+from annotator.work.gold.actions.agreed import accept_agreed
+from annotator.work.gold.actions.gold import reopen_gold
+from annotator.work.queue.actions.assignments import assign_review, claim
+from annotator.work.queue.actions.giving_back import free_open
 from tests.deciding import decide_gold
 from tests.factories import (
     make_annotation,

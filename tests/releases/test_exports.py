@@ -21,7 +21,7 @@ from annotator.models import Annotation, Gold, Import, Layer, Pair, Project, Sen
 from annotator.projects.actions.projects import create_project
 from annotator.releases.queries.exports import release_files
 from annotator.releases.queries.published_layout import ExportError, published_layout
-from annotator.work.gold.queries.corpus import MissingGoldError
+from annotator.work.gold.queries.left_out import MissingGoldError
 from tests.corpus_files import DATASET, EN_HYP, EN_PREM, ES_HYP, ES_PREM, MET, NO_MET, PUBLISHED, SAMPLE
 from tests.factories import (
     choice,

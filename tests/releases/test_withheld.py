@@ -19,7 +19,7 @@ from annotator.projects.actions.project_settings import archive_project
 from annotator.releases.queries.exports import release_files
 from annotator.releases.queries.published_layout import published_layout
 from annotator.revisions.revisions import revise_text
-from annotator.work.gold.queries.corpus import MissingGoldError
+from annotator.work.gold.queries.left_out import MissingGoldError
 from tests.drafts import draft_of, load, make_plain
 from tests.factories import make_gold, make_member
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from annotator.models import Gold, Project, Unit
 from annotator.releases.queries.release_parts import Part
-from annotator.work.gold.queries.corpus import LeftOut
+from annotator.work.gold.queries.left_out import LeftOut
 
 
 def votes(project: Project) -> Part:

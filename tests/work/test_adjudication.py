@@ -7,7 +7,8 @@ import pytest
 from annotator.models import Item, Mode, Project, Stage, Unit, User
 from annotator.work.answering.actions.annotations import undo_annotation
 from annotator.work.gold.actions.adjudication import DOUBT, refresh_adjudication
-from annotator.work.queue.actions.assignments import claim, free_open
+from annotator.work.queue.actions.assignments import claim
+from annotator.work.queue.actions.giving_back import free_open
 from tests.factories import (
     choice,
     make_annotation,

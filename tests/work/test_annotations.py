@@ -25,7 +25,8 @@ from annotator.models import (
     User,
 )
 from annotator.work.answering.actions.annotations import ReassignedError, save_annotation, undo_annotation
-from annotator.work.queue.actions.assignments import LEASE, claim, free_open
+from annotator.work.queue.actions.assignments import LEASE, claim
+from annotator.work.queue.actions.giving_back import free_open
 from tests.factories import (
     choice,
     make_annotation,

@@ -30,15 +30,8 @@ from annotator.models import (
 )
 from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.blind.actions.blind_marks import mark_blind
-from annotator.work.queue.actions.assignments import (
-    LEASE,
-    assign_review,
-    claim,
-    free_open,
-    give_back,
-    narrowed_to,
-    return_expired,
-)
+from annotator.work.queue.actions.assignments import LEASE, assign_review, claim, narrowed_to
+from annotator.work.queue.actions.giving_back import free_open, give_back, return_expired
 from annotator.work.queue.queries.free import HiddenCounts, hidden_counts
 from tests.factories import (
     filled_stage,

@@ -12,7 +12,8 @@ from annotator.work.blind.actions.blind import BlindSummary, assign_blind
 from annotator.work.blind.queries.blind import is_blind
 from annotator.work.blind.queries.blind_pool import draw, pool
 from annotator.work.gold.actions.gold import reopen_gold
-from annotator.work.queue.actions.assignments import claim, free_open
+from annotator.work.queue.actions.assignments import claim
+from annotator.work.queue.actions.giving_back import free_open
 from annotator.work.queue.actions.items import reassign_unstarted
 from annotator.work.queue.queries.progress import stage_progress
 from tests.deciding import decide_gold

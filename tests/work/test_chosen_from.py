@@ -11,7 +11,8 @@ from annotator.core.errors import ActionError
 from annotator.domain.choosing import Chosen
 from annotator.models import Annotation, Event, Gold, GoldSource, Mode, Project, Role, Stage, Unit, User
 from annotator.releases.queries.gold_records import sentence_records
-from annotator.work.gold.actions.gold import accept_agreed, decide_gold, reopen_gold
+from annotator.work.gold.actions.agreed import accept_agreed
+from annotator.work.gold.actions.gold import decide_gold, reopen_gold
 from annotator.work.gold.queries.adjudication import waiting
 from tests.api.test_work import Caller
 from tests.factories import make_annotation, make_member, make_project, make_sentence, span, spans, stage_of

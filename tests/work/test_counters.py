@@ -43,9 +43,11 @@ from annotator.work.answering.actions.annotations import save_annotation, undo_a
 from annotator.work.blind.actions.blind_items import assign_blind_items
 from annotator.work.derivation.actions.sources import settle_sources
 from annotator.work.derivation.actions.withdrawing import restore, withdraw
-from annotator.work.gold.actions.gold import accept_agreed, reopen_gold
+from annotator.work.gold.actions.agreed import accept_agreed
+from annotator.work.gold.actions.gold import reopen_gold
 from annotator.work.gold.queries.effective_content import stands_on
-from annotator.work.queue.actions.assignments import LEASE, assign_review, claim, free_open, return_expired
+from annotator.work.queue.actions.assignments import LEASE, assign_review, claim
+from annotator.work.queue.actions.giving_back import free_open, return_expired
 from annotator.work.queue.actions.items import reassign_unstarted, retire
 from annotator.work.queue.queries.progress import people_progress, project_progress, stage_progress
 from tests.deciding import decide_gold

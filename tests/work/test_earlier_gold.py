@@ -26,7 +26,7 @@ from annotator.reports.queries.tables import report_named
 from annotator.revisions.revisions import TEXT_REVISED, revise_text
 from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.answering.queries.workspace import WorkspaceItem, shown_assignments
-from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.gold.actions.agreed import accept_agreed
 from annotator.work.queue.actions.assignments import claim
 from tests.factories import (
     make_annotation,

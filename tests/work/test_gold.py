@@ -21,7 +21,8 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.work.gold.actions.gold import AcceptSummary, accept_agreed, reopen_gold
+from annotator.work.gold.actions.agreed import AcceptSummary, accept_agreed
+from annotator.work.gold.actions.gold import reopen_gold
 from annotator.work.queue.actions.assignments import claim
 from annotator.work.queue.queries.progress import stage_progress
 from tests.deciding import decide_gold
@@ -207,7 +208,7 @@ class TestAccepting:
             assert accept(project, None) == AcceptSummary(**expected)
 
     def test_more_than_one_batch(self, project: Project, monkeypatch: pytest.MonkeyPatch, ana: User) -> None:
-        monkeypatch.setattr("annotator.work.gold.actions.gold.BATCH", 2)
+        monkeypatch.setattr("annotator.work.gold.actions.agreed.BATCH", 2)
         for _ in range(5):
             make_annotation(make_sentence(project), ana)
         assert accept(project, ana).accepted == 5

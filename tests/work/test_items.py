@@ -8,7 +8,8 @@ from annotator.core.counters import recounted
 from annotator.domain.states import ITEM_STATES, ItemState
 from annotator.models import Annotation, BlindMark, Counter, Item, Mode, Project, Stage, Suggestion, Unit, User
 from annotator.work.answering.actions.annotations import ReassignedError
-from annotator.work.queue.actions.assignments import claim, free_open
+from annotator.work.queue.actions.assignments import claim
+from annotator.work.queue.actions.giving_back import free_open
 from annotator.work.queue.actions.items import change_item, enter_stages, reassign_unstarted, retire
 from annotator.work.queue.queries.progress import stage_progress
 from tests.factories import (

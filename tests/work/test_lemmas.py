@@ -9,7 +9,8 @@ from annotator.domain.effective_content import Answer
 from annotator.domain.text.lookup import LONGEST
 from annotator.models import Annotation, Layer, LemmaPlace, Mode, Project, Segment, Unit, User
 from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
-from annotator.work.gold.actions.gold import accept_agreed, reopen_gold
+from annotator.work.gold.actions.agreed import accept_agreed
+from annotator.work.gold.actions.gold import reopen_gold
 from annotator.work.lexicon.actions.lemmas import index_places, mark_places
 from tests.deciding import decide_gold
 from tests.factories import (

@@ -21,8 +21,10 @@ from annotator.models import Counter, Gold, Mode, Project, Role, Stage, Unit, Us
 from annotator.projects.actions.stages import add_stages
 from annotator.projects.queries.members import member_rows
 from annotator.work.derivation.actions.withdrawing import restore, withdraw
-from annotator.work.gold.actions.gold import accept_agreed, reopen_gold
-from annotator.work.queue.actions.assignments import LEASE, claim, free_open, return_expired
+from annotator.work.gold.actions.agreed import accept_agreed
+from annotator.work.gold.actions.gold import reopen_gold
+from annotator.work.queue.actions.assignments import LEASE, claim
+from annotator.work.queue.actions.giving_back import free_open, return_expired
 from annotator.work.queue.queries.progress import held_ahead, project_progress, stage_progress
 from tests.deciding import decide_gold
 from tests.factories import (

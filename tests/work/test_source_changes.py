@@ -42,7 +42,8 @@ from annotator.work.answering.actions.annotations import save_annotation, undo_a
 from annotator.work.derivation.actions.sources import recount_sources
 from annotator.work.derivation.queries.source_changes import changed_in, named
 from annotator.work.gold.actions import gold as gold_actions
-from annotator.work.gold.actions.gold import accept_agreed, reopen_gold
+from annotator.work.gold.actions.agreed import accept_agreed
+from annotator.work.gold.actions.gold import reopen_gold
 from annotator.work.lexicon.actions.terms import merge_terms
 from tests.deciding import decide_gold
 from tests.drafts import load

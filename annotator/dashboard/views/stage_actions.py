@@ -39,8 +39,8 @@ from annotator.work.blind.actions.blind import BlindSummary
 from annotator.work.blind.actions.blind_items import assign_blind_items
 from annotator.work.blind.queries.blind_pool import Pool, pool
 from annotator.work.blind.queries.blind_subset import sentence_stage
-from annotator.work.gold.actions.gold import AcceptSummary, accept_agreed
-from annotator.work.queue.actions.assignments import free_open
+from annotator.work.gold.actions.agreed import AcceptSummary, accept_agreed
+from annotator.work.queue.actions.giving_back import free_open
 from annotator.work.queue.queries.own_items import has_open
 from annotator.work.queue.queries.progress import stage_progress
 

@@ -41,7 +41,7 @@ from annotator.work.derivation.actions.changes import labels_changed
 from annotator.work.derivation.actions.sources import unsee_sources
 from annotator.work.gold.actions.adjudication import reopen_adjudication
 from annotator.work.lexicon.actions.lemmas import mark_places
-from annotator.work.queue.actions.assignments import give_back
+from annotator.work.queue.actions.giving_back import give_back
 from annotator.work.queue.actions.items import change_item
 from annotator.work.queue.actions.order import refresh_order
 from annotator.work.queue.queries.progress import held_in_advance

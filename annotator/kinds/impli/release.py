@@ -21,7 +21,8 @@ from annotator.kinds.impli.units import EXPRESSION
 from annotator.kinds.impli.up_to_date import drift
 from annotator.models import Annotation, Gold, Project, Segment, Stage, Unit
 from annotator.releases.queries.release_parts import Part, said_corrected
-from annotator.work.gold.queries.corpus import LeftOut, repeats_withheld, withheld
+from annotator.work.gold.queries.left_out import LeftOut
+from annotator.work.gold.queries.withheld import repeats_withheld, withheld
 from annotator.work.queue.queries.returned import left_with_writers
 
 # Published pairs that were made by rule have an empty score, those that people wrote none.

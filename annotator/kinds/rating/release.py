@@ -16,7 +16,8 @@ from annotator.kinds.rating.expressions import UNIT_KIND as MARKED
 from annotator.kinds.rating.expressions import tokens_of, words_of
 from annotator.models import Layer, Project, Segment, Unit
 from annotator.releases.queries.release_parts import Part
-from annotator.work.gold.queries.corpus import LeftOut, withheld
+from annotator.work.gold.queries.left_out import LeftOut
+from annotator.work.gold.queries.withheld import withheld
 
 Rows = Mapping[int, Sequence[object]]
 _RATINGS = ("mean", "spread", "ratings", "values")

@@ -27,7 +27,8 @@ from annotator.kinds.substitution.corpus import Sentence, layouts_of, sentences_
 from annotator.kinds.substitution.units import MARKED
 from annotator.models import Project
 from annotator.releases.queries.release_parts import Part
-from annotator.work.gold.queries.corpus import LeftOut, repeats_withheld, withheld
+from annotator.work.gold.queries.left_out import LeftOut
+from annotator.work.gold.queries.withheld import repeats_withheld, withheld
 
 # Shuffles the options of the evaluation: the same in every release, so that figures can be compared.
 SEED = 1

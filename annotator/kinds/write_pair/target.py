@@ -11,7 +11,7 @@ from annotator.core.events import log
 from annotator.domain.states import AssignmentState
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Layer, Stage, User
-from annotator.work.queue.actions.assignments import give_back
+from annotator.work.queue.actions.giving_back import give_back
 from annotator.work.queue.queries.progress import held_in_advance
 
 

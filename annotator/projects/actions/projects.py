@@ -21,7 +21,7 @@ from annotator.core.policies import check_one_line
 from annotator.core.presets import LABELS, PRESETS, Preset, StageSpec, Start
 from annotator.domain.verbs import Verb
 from annotator.models import Assignment, AssignmentState, Layer, Membership, Project, Role, Segment, Stage, User
-from annotator.work.queue.actions.assignments import give_back
+from annotator.work.queue.actions.giving_back import give_back
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _MAX_IN_SLUG = 50

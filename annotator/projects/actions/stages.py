@@ -42,7 +42,7 @@ from annotator.projects.queries.project_settings import stage_consequences
 from annotator.work.derivation.actions.changes import follows_from
 from annotator.work.derivation.actions.filling import backfill, finished_before, held_units
 from annotator.work.gold.actions.adjudication import refresh_adjudication
-from annotator.work.queue.actions.assignments import give_back
+from annotator.work.queue.actions.giving_back import give_back
 from annotator.work.queue.actions.items import enter, reassign_unstarted
 
 # So many items are made while one waits; more are made by a job.

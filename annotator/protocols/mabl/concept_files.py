@@ -10,7 +10,7 @@ from annotator.models import Project
 from annotator.protocols.mabl.concepts import compared, language_compared_in
 from annotator.protocols.mabl.decided import verdicts
 from annotator.releases.queries.release_parts import Part
-from annotator.work.gold.queries.corpus import repeats_withheld, withheld
+from annotator.work.gold.queries.withheld import repeats_withheld, withheld
 
 _HEADING = ("id", "label", "subject", "relation", "object", "concept", "found", "text_in")
 

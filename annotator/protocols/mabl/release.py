@@ -20,7 +20,8 @@ from annotator.protocols.mabl.columns import WITH_CATEGORIES, DecidedRow, Layout
 from annotator.protocols.mabl.decided import categories, pair_of, verdicts
 from annotator.protocols.mabl.stored import StoredFiles
 from annotator.releases.queries.release_parts import Part, said_corrected
-from annotator.work.gold.queries.corpus import LeftOut, repeats_withheld, withheld
+from annotator.work.gold.queries.left_out import LeftOut
+from annotator.work.gold.queries.withheld import repeats_withheld, withheld
 from annotator.work.queue.queries.returned import left_with_writers
 
 Content = dict[str, Any]

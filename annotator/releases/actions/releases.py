@@ -27,7 +27,7 @@ from annotator.domain.verbs import Verb
 from annotator.models import Event, Job, Project, Release
 from annotator.releases.queries.exports import ReleaseFiles, release_files, renumbered
 from annotator.releases.queries.published_layout import ExportError
-from annotator.work.gold.queries.corpus import MissingGoldError
+from annotator.work.gold.queries.left_out import MissingGoldError
 
 # Zips know no time zone and begin in 1980; the same files always give the same bytes.
 NO_TIME = (1980, 1, 1, 0, 0, 0)

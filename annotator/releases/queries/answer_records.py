@@ -15,7 +15,7 @@ from annotator.domain.content import Written, content_type
 from annotator.models import Annotation, AnnotationState, Gold, Layer, Project, Stage, Unit
 from annotator.models.corpus_import import PUBLISHED
 from annotator.releases.queries.gold_records import beside, further_layers, in_order, seen
-from annotator.work.gold.queries.corpus import repeats_withheld, withheld
+from annotator.work.gold.queries.withheld import repeats_withheld, withheld
 
 
 def answered_layers(project: Project) -> list[Layer]:

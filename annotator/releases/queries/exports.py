@@ -29,7 +29,7 @@ from annotator.releases.queries.release_parts import PARTS, Part
 from annotator.releases.queries.release_readme import ANSWERS, LAYER, PAIRS, SENTENCES, Told, readme
 from annotator.reports.queries.tables import REPORTS, further_reports
 from annotator.work.derivation.queries.source_changes import released
-from annotator.work.gold.queries.corpus import check_complete, check_not_from_prompts_alone, left_out_aside
+from annotator.work.gold.queries.left_out import check_complete, check_not_from_prompts_alone, left_out_aside
 
 FORMAT = "translatio-release/1"
 MANIFEST = "manifest.json"

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from annotator.domain.labels.spans import Span
 from annotator.models import Annotation, AnnotationState, Gold, Layer, Project, Segment, Unit, User
 from annotator.models.corpus_import import PUBLISHED
-from annotator.work.gold.queries.corpus import repeats_withheld, withheld
+from annotator.work.gold.queries.withheld import repeats_withheld, withheld
 from annotator.work.queue.queries.set_aside import standing_pairs
 
 

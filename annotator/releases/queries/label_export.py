@@ -41,7 +41,7 @@ from annotator.models.corpus_import import PUBLISHED
 from annotator.models.segment import SegmentQuerySet
 from annotator.releases.queries.releases import why_not_while_blind
 from annotator.work.blind.queries.blind import has_blind_work
-from annotator.work.gold.queries.corpus import withheld
+from annotator.work.gold.queries.withheld import withheld
 from annotator.work.queue.queries.set_aside import standing_pairs
 
 CHUNK = 500

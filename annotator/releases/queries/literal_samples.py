@@ -14,7 +14,7 @@ from annotator.domain.sampling.literal_sampling import Found, Instance, Labelled
 from annotator.domain.text.frequencies import zipf_of
 from annotator.models import Project
 from annotator.releases.queries.gold_records import decided_gold
-from annotator.work.gold.queries.corpus import withheld
+from annotator.work.gold.queries.withheld import withheld
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.formats.corpora.meta4xnli import roles_written, write_corpus
 from annotator.formats.corpus.corpus import Corpus
 from annotator.models import Project
-from annotator.work.gold.queries.corpus import LABEL, GoldCorpora, LeftOut, gold_corpora
+from annotator.work.gold.queries.corpus import GoldCorpora, gold_corpora
+from annotator.work.gold.queries.left_out import LABEL, LeftOut
 
 LEFT_OUT = "left_out.tsv"
 IDS = "detection/ids/{name}.txt"

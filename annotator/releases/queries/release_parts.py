@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from annotator.core.installed import Brought
 from annotator.models import Project
-from annotator.work.gold.queries.corpus import LeftOut
+from annotator.work.gold.queries.left_out import LeftOut
 
 
 @dataclass(frozen=True)

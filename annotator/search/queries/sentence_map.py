@@ -20,7 +20,7 @@ from annotator.domain.text.languages import base_language
 from annotator.domain.text.tokens import text_of
 from annotator.models import Job, Project, Segment, SentenceMap, Unit, User
 from annotator.search.queries.find import seen_by
-from annotator.work.gold.queries.corpus import repeats_withheld, withheld
+from annotator.work.gold.queries.withheld import repeats_withheld, withheld
 
 
 @dataclass(frozen=True, slots=True)

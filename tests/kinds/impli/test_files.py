@@ -30,7 +30,7 @@ from annotator.projects.actions.projects import create_project
 from annotator.releases.queries.exports import release_files
 from annotator.releases.queries.gold_gaps import gold_gaps
 from annotator.releases.queries.release_parts import PARTS
-from annotator.work.gold.queries.corpus import MissingGoldError
+from annotator.work.gold.queries.left_out import MissingGoldError
 from tests.clients import client_of
 from tests.corpora import shared_corpus
 from tests.drafts import everything, load, run_all

@@ -16,8 +16,8 @@ from annotator.releases.queries.exports import release_files
 from annotator.releases.queries.published_layout import LEFT_OUT
 from annotator.releases.queries.release_parts import PARTS
 from annotator.reports.queries.tables import FURTHER
-from annotator.work.gold.actions.gold import accept_agreed
-from annotator.work.gold.queries.corpus import MissingGoldError
+from annotator.work.gold.actions.agreed import accept_agreed
+from annotator.work.gold.queries.left_out import MissingGoldError
 from annotator.work.queue.queries.returned import returned_units
 from tests.deciding import decide_gold
 from tests.drafts import load

@@ -22,8 +22,8 @@ from annotator.releases.queries.exports import release_files
 from annotator.releases.queries.release_parts import PARTS
 from annotator.reports.queries.figures import counted
 from annotator.reports.queries.tables import FURTHER
-from annotator.work.gold.actions.gold import AcceptSummary, accept_agreed
-from annotator.work.queue.actions.assignments import give_back
+from annotator.work.gold.actions.agreed import AcceptSummary, accept_agreed
+from annotator.work.queue.actions.giving_back import give_back
 from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.deciding import decide_gold

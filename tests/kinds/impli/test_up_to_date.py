@@ -15,8 +15,9 @@ from annotator.models import Annotation, Assignment, Event, Gold, Unit
 from annotator.releases.queries.exports import ReleaseFiles, release_files
 from annotator.releases.queries.release_parts import PARTS
 from annotator.revisions.revisions import revise_text
-from annotator.work.gold.actions.gold import accept_agreed, reopen_gold
-from annotator.work.gold.queries.corpus import MissingGoldError
+from annotator.work.gold.actions.agreed import accept_agreed
+from annotator.work.gold.actions.gold import reopen_gold
+from annotator.work.gold.queries.left_out import MissingGoldError
 from tests.deciding import decide_gold
 from tests.factories import make_gold, make_sentence, span, spans
 from tests.kinds.impli.work import DEFINED, FIGURATIVE, LITERAL, NO, YES, Scene, make_scene

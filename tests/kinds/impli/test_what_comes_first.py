@@ -17,7 +17,7 @@ from annotator.core.starts import STARTS
 from annotator.dashboard.queries.next_step import NextStep, Step, next_step, to_decide
 from annotator.models import Role, User
 from annotator.projects.actions.projects import create_project
-from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.gold.actions.agreed import accept_agreed
 from annotator.work.queue.queries.progress import project_progress
 from tests.drafts import load
 from tests.factories import make_gold, make_member, spans

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Event, Gold, Item, Membership, Role, Unit, User
-from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.gold.actions.agreed import accept_agreed
 from annotator.work.queue.queries.progress import stage_progress
 from annotator.work.queue.queries.returned import returned_units
 from tests.deciding import by_hand, chosen_by_hand, sent

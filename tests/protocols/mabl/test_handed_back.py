@@ -10,7 +10,7 @@ from annotator.core.errors import ActionError
 from annotator.domain.states import Mode
 from annotator.models import Annotation, Assignment, Item, Membership, Role, Unit, User
 from annotator.projects.actions.projects import add_member, remove_member
-from annotator.work.queue.actions.assignments import free_open
+from annotator.work.queue.actions.giving_back import free_open
 from annotator.work.queue.actions.orphaned_answers import hand_over
 from annotator.work.queue.queries.orphaned_answers import orphaned_answers
 from annotator.work.queue.queries.returned import returned_units

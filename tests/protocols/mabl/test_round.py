@@ -44,9 +44,9 @@ from annotator.reports.queries.agreement import agreement
 from annotator.reports.queries.tables import FURTHER
 from annotator.search.queries.find import find, whole
 from annotator.templatetags.tables import report_rows
-from annotator.work.gold.actions.gold import AcceptSummary, accept_agreed
+from annotator.work.gold.actions.agreed import AcceptSummary, accept_agreed
 from annotator.work.gold.queries.adjudication import opened, remaining, remaining_of
-from annotator.work.gold.queries.corpus import MissingGoldError
+from annotator.work.gold.queries.left_out import MissingGoldError
 from annotator.work.queue.actions.assignments import assign_review
 from annotator.work.queue.queries.progress import project_progress, stage_progress
 from annotator.work.queue.queries.returned import returned_units

@@ -1,64 +1,32 @@
-"""The gold of a project as corpora that the file formats can write, and what gold is still missing."""
+"""The gold of a project as corpora that the file formats can write, and what stays out of them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from django.db.models import F, Q, QuerySet
-
-from annotator.domain.content import Content, content_type
-from annotator.domain.content.several_texts import SeveralTexts
+from annotator.domain.content import Content
 from annotator.domain.labels.bio import spellable
 from annotator.domain.labels.spans import Span, spans_from_json
 from annotator.domain.labels.tags import Tag
 from annotator.domain.leaving_out import NotReleased, Of, WhyNotReleased
 from annotator.domain.mapping import mapped, mapping_named
-from annotator.domain.messages import Message, Sentence, UserError, by_number, joined, message
+from annotator.domain.messages import by_number, message
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.natural import natural_key
 from annotator.formats.corpus import corpus as domain
 from annotator.formats.corpus.corpus import Corpus, pair_uid, segment_uid
 from annotator.models import Layer, Pair, Project, Segment, Unit
-from annotator.work.answering.queries.own import ANYBODYS
 from annotator.work.gold.queries.effective_content import effective_content
-from annotator.work.queue.queries.set_aside import segments_aside
-
-# What `LeftOut.kind` says of a label that the layout's tags cannot spell; its sentence is there.
-LABEL = "label"
-_NAMED = 3
-
-
-class MissingGoldError(UserError):
-    """There is no complete gold to export; the message says what is missing and what to do next."""
-
-
-@dataclass(frozen=True)
-class LeftOut:
-    """A sentence, pair or label that is not in the published layout, and why. `id` is a segment's uid or a pair id.
-
-    Of a label, `reason` is the sentence with which the format refuses it.
-    """
-
-    kind: str
-    dataset: str
-    id: str
-    language: str
-    reason: WhyNotReleased | str
-
-    @property
-    def message(self) -> Sentence:
-        """The reason as a sentence."""
-        return self.reason.message if isinstance(self.reason, WhyNotReleased) else self.reason
-
-    def to_json(self) -> dict[str, str]:
-        return {
-            "kind": self.kind,
-            "dataset": self.dataset,
-            "id": self.id,
-            "language": self.language,
-            "reason": str(self.reason),
-        }
+from annotator.work.gold.queries.left_out import (
+    LABEL,
+    LeftOut,
+    MissingGoldError,
+    check_complete,
+    is_settled,
+    is_withheld,
+)
+from annotator.work.gold.queries.withheld import withheld
 
 
 @dataclass(frozen=True)
@@ -119,126 +87,48 @@ def gold_corpora(
                 on_sentence[language, uids[segment]] = labels
     nothing = not any(spans for corpus in corpora for spans in corpus.spans.values())
     if nothing and alone:
-        sentences = [one for one in left_out if one.kind == "sentence"]
-        if sentences and all(map(_is_settled, sentences)) and any(map(_is_withheld, sentences)):
-            raise MissingGoldError(
-                message(
-                    _(
-                        "No text of this project may be published, as its imports say, so there is nothing to export. "
-                        "Where the licence allows it, say so on the import page."
-                    )
-                )
-            )
-        if kept_back:
-            text = by_number(
-                kept_back,
-                _(
-                    "%(number)d sentence has gold, but its text may not be published, as its import says, so there is "
-                    "nothing to export. Where the licence allows it, say so on the import page."
-                ),
-                _(
-                    "%(number)d sentences have gold, but their text may not be published, as their imports say, so "
-                    "there is nothing to export. Where the licence allows it, say so on the import page."
-                ),
-            )
-            raise MissingGoldError(message(text, number=kept_back))
-        if project.golds.exists():
-            raise MissingGoldError(
-                message(
-                    _(
-                        "No sentence has gold in all of the project's languages (%(languages)s) yet, so there is "
-                        "nothing to export. Decide some in each."
-                    ),
-                    languages=", ".join(project.languages),
-                )
-            )
-        raise MissingGoldError(message(_("There is no gold in this project yet, so there is nothing to export.")))
+        raise _nothing_to_export(project, left_out, kept_back)
     if not partial:
         check_complete([*left_out, *beside])
     return GoldCorpora(() if nothing else tuple(corpora), tuple(left_out), on_sentence)
 
 
-def check_complete(left_out: Iterable[LeftOut]) -> None:
-    """Raise MissingGoldError where something stays out that deciding would bring in."""
-    if missing := [one for one in left_out if one.kind != LABEL and not _is_settled(one)]:
-        raise MissingGoldError(_missing(missing))
-
-
-def check_not_from_prompts_alone(left_out: Collection[LeftOut]) -> None:
-    """Raise MissingGoldError where people wrote something, all of it from prompts that may not be published. Of what
-    has nothing else to release."""
-    number = sum(from_withheld_prompt(str(one.reason)) for one in left_out)
-    if not number:
-        return
-    text = (
-        _(
-            "1 pair is left out because it was written from a prompt that may not be published, and there is nothing "
-            "else to release. Where the licence of the prompt allows it, say so on the import page."
+def _nothing_to_export(project: Project, left_out: Collection[LeftOut], kept_back: int) -> MissingGoldError:
+    """Why there is no gold to export, and what to do next. `kept_back`: how many texts with gold are withheld."""
+    sentences = [one for one in left_out if one.kind == "sentence"]
+    if sentences and all(map(is_settled, sentences)) and any(map(is_withheld, sentences)):
+        return MissingGoldError(
+            message(
+                _(
+                    "No text of this project may be published, as its imports say, so there is nothing to export. "
+                    "Where the licence allows it, say so on the import page."
+                )
+            )
         )
-        if number == 1
-        else _(
-            "%(number)d pairs are left out because they were written from prompts that may not be published, and there "
-            "is nothing else to release. Where the licence of the prompts allows it, say so on the import page."
+    if kept_back:
+        text = by_number(
+            kept_back,
+            _(
+                "%(number)d sentence has gold, but its text may not be published, as its import says, so there is "
+                "nothing to export. Where the licence allows it, say so on the import page."
+            ),
+            _(
+                "%(number)d sentences have gold, but their text may not be published, as their imports say, so "
+                "there is nothing to export. Where the licence allows it, say so on the import page."
+            ),
         )
-    )
-    raise MissingGoldError(message(text, number=number))
-
-
-def from_withheld_prompt(reason: str) -> bool:
-    """Whether a reason, as manifests keep it, is that something was written from what may not be published."""
-    why = WhyNotReleased.read(reason)
-    return why is not None and (why.code, why.of) == (NotReleased.WITHHELD, Of.PROMPT)
-
-
-def left_out_aside(project: Project, listed: Collection[LeftOut]) -> list[LeftOut]:
-    """What was set aside and is not `listed` yet, by language: the layout does not list what is no sentence, nor
-    anything where nothing is labelled."""
-    known = {one.id for one in listed}
-    rows = segments_aside(project).filter(units_aside__segment=F("pk"))
-    names = ("kind", "dataset", "uid", "units_aside__language", "set_aside_reason")
-    return [
-        LeftOut(kind, dataset, uid, language, WhyNotReleased(NotReleased.SET_ASIDE, note=note))
-        for kind, dataset, uid, language, note in rows.values_list(*names).distinct()
-        if uid not in known
-    ]
-
-
-def withheld(
-    project: Project, dataset: str = "", *, segments: Collection[int] | None = None
-) -> frozenset[tuple[str, int]]:
-    """Language and segment of texts that came with an import which may not be published, whatever was fixed in them
-    since, and of what was made from such texts; of one dataset (sentences alone), of some segments, or of all."""
-    if not project.imports.filter(publishable=False).exists():
-        return frozenset()
-    units = Unit.objects.published().filter(project=project)
-    if segments is not None:
-        units = units.filter(segment__in=segments)
-    found = units.filter(imported__publishable=False).exclude(kind=Segment.PAIR)
-    if dataset:
-        found = found.filter(segment__dataset=dataset)
-    else:
-        # What is made of a definition repeats it, though it touches only the sentence in which the definition stands.
-        written = _written_elsewhere(project)
-        found = found.union(units.filter(pk__in=written), units.filter(parents__in=written))
-    return frozenset(found.values_list("language", "segment_id"))
-
-
-def _written_elsewhere(project: Project) -> QuerySet[Unit]:
-    """Units other than sentences and pairs of which the text, or a text that says what they mean, came with an import
-    that may not be published."""
-    layers = [layer.pk for layer in project.layers.all() if isinstance(content_type(layer.content_type), SeveralTexts)]
-    units = Unit.objects.published().filter(project=project).exclude(kind__in=ANYBODYS)
-    closed = units.filter(imported__publishable=False).values("segment")
-    said = Q()
-    for contents in ("annotations", "golds", "suggestions"):
-        said |= Q(**{f"{contents}__layer__in": layers, f"{contents}__imported__publishable": False})
-    about = units.filter(said).values("segment") if layers else Unit.objects.none().values("segment")
-    return units.filter(Q(segment__in=closed) | Q(segment__in=about))
-
-
-def repeats_withheld(unit: Unit, kept_back: Collection[tuple[str, int]]) -> bool:
-    """Whether a unit is, or was made from, a text that is kept back (`withheld`)."""
-    return any((unit.language, segment) in kept_back for segment in unit.touches)
+        return MissingGoldError(message(text, number=kept_back))
+    if project.golds.exists():
+        return MissingGoldError(
+            message(
+                _(
+                    "No sentence has gold in all of the project's languages (%(languages)s) yet, so there is "
+                    "nothing to export. Decide some in each."
+                ),
+                languages=", ".join(project.languages),
+            )
+        )
+    return MissingGoldError(message(_("There is no gold in this project yet, so there is nothing to export.")))
 
 
 def _decided_but_withheld(dataset: _Dataset) -> int:
@@ -247,72 +137,9 @@ def _decided_but_withheld(dataset: _Dataset) -> int:
     return sum(all(key in dataset.spans for key in one) and any(key in dataset.withheld for key in one) for one in keys)
 
 
-def _is_withheld(one: LeftOut) -> bool:
-    return isinstance(one.reason, WhyNotReleased) and one.reason.code == NotReleased.WITHHELD
-
-
-def _is_settled(one: LeftOut) -> bool:
-    """Whether deciding more would not bring it in, or it is told of a sentence that is there."""
-    settled = (
-        NotReleased.WITHHELD, NotReleased.DISCARDED, NotReleased.REJECTED, NotReleased.WRONG_LABEL,
-        NotReleased.GIVEN_UP, NotReleased.BOTH, NotReleased.SET_ASIDE,
-    )  # fmt: skip
-    return isinstance(one.reason, WhyNotReleased) and one.reason.code in settled
-
-
 def external_id(segment: Segment) -> str:
     """The published id in a segment's uid; the uid itself when it was not made from one."""
     return segment.uid.removeprefix(segment_uid(segment.dataset, segment.role, ""))
-
-
-def _missing(missing: list[LeftOut]) -> Message:
-    """What is missing, and what to do: decide, or make pairs again."""
-    to_make = [one for one in missing if _is_by_rule(one)]
-    undecided = [one for one in missing if not _is_by_rule(one)]
-    said: list[Sentence] = []
-    if undecided:
-        text = _(
-            "Gold is not complete. %(counts)s. Complete it, or release what there is, which lists what is left out."
-        )
-        said.append(message(text, counts=_counted(undecided)))
-    if to_make:
-        text = _(
-            "Pairs by rule are not up to date. %(counts)s. Make the pairs again where expressions are defined, or "
-            "release what there is, which lists what is left out."
-        )
-        said.append(message(text, counts=_counted(to_make)))
-    return joined(said, " ")
-
-
-def _is_by_rule(one: LeftOut) -> bool:
-    by_rule = (NotReleased.OUTDATED, NotReleased.UNMADE)
-    return isinstance(one.reason, WhyNotReleased) and one.reason.code in by_rule
-
-
-def _counted(missing: list[LeftOut]) -> Message:
-    sentences = [one for one in missing if one.kind == "sentence"]
-    pairs = [one for one in missing if one.kind == "pair"]
-    # Of units that kinds of work bring, such as sentences with a marked word.
-    others = [one for one in missing if one.kind not in ("sentence", "pair")]
-    counts: list[Sentence] = []
-    if sentences:
-        text = _("1 sentence: %(first)s") if len(sentences) == 1 else _("%(number)d sentences: %(first)s")
-        counts.append(message(text, number=len(sentences), first=_first(sentences)))
-    if pairs:
-        text = _("1 pair: %(first)s") if len(pairs) == 1 else _("%(number)d pairs: %(first)s")
-        counts.append(message(text, number=len(pairs), first=_first(pairs)))
-    if others:
-        text = _("1 text: %(first)s") if len(others) == 1 else _("%(number)d texts: %(first)s")
-        counts.append(message(text, number=len(others), first=_first(others)))
-    return joined(counts, "; ")
-
-
-def _first(missing: list[LeftOut]) -> Message:
-    named: list[Sentence] = [
-        message("%(id)s [%(language)s] (%(why)s)", id=one.id, language=one.language, why=one.message)
-        for one in missing[:_NAMED]
-    ]
-    return joined([*named, "…"] if len(missing) > _NAMED else named)
 
 
 def _datasets(project: Project, mapping: str) -> Iterator[_Dataset]:

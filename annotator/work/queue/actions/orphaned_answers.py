@@ -13,7 +13,8 @@ from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Item, Stage, User
 from annotator.work.answering.actions.own_answers import written
 from annotator.work.blind.queries.blind import is_blind
-from annotator.work.queue.actions.assignments import assign_review, give_back
+from annotator.work.queue.actions.assignments import assign_review
+from annotator.work.queue.actions.giving_back import give_back
 from annotator.work.queue.actions.items import make_room
 from annotator.work.queue.queries.free import hidden_units
 from annotator.work.queue.queries.orphaned_answers import LeftText, members_in, orphaned_answers

@@ -15,7 +15,7 @@ from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Stage, Unit, User
 from annotator.work.answering.actions.own_answers import written
 from annotator.work.derivation.actions.withdrawing import withdraw
-from annotator.work.queue.actions.assignments import give_back
+from annotator.work.queue.actions.giving_back import give_back
 from annotator.work.queue.actions.items import change_item
 from annotator.work.queue.queries.orphaned_answers import members_in
 

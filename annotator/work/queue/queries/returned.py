@@ -14,7 +14,7 @@ from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.domain.states import AnnotationState, ItemState
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Event, Gold, GoldSource, Item, Project, Stage, Unit, User
-from annotator.work.gold.queries.corpus import LeftOut
+from annotator.work.gold.queries.left_out import LeftOut
 from annotator.work.queue.queries.reassigned import taken_by
 
 _SETTLED = (ItemState.DONE, ItemState.DECIDED, ItemState.VOID)

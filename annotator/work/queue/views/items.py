@@ -16,7 +16,7 @@ from annotator.core.permissions import Permission
 from annotator.models import Layer, Mode
 from annotator.web.pages import project_page
 from annotator.web.refusals import form_errors_as_messages
-from annotator.work.queue.actions.assignments import free_open
+from annotator.work.queue.actions.giving_back import free_open
 from annotator.work.queue.forms.items import HandBackForm
 from annotator.work.queue.queries.own_items import has_open, own_items, own_rows
 
