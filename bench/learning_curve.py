@@ -28,7 +28,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from annotator.formats.text.tagged import TaggedSentence, read_tagged
 from mlworkers.engines.base import DATA, Detector, Tokens
-from mlworkers.engines.detectors.crf import Base, CrfDetector, train_crf
+from mlworkers.engines.detectors.crf import Base, CrfDetector
+from mlworkers.engines.detectors.crf_training import train_crf
 from mlworkers.engines.detectors.encoder.detector import EncoderDetector
 from mlworkers.engines.evaluation.scores import evaluate_tagged
 from mlworkers.engines.registry import load_detector

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from annotator.formats.text.tagged import TaggedSentence, read_tagged
 from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
 from mlworkers.engines.base import DATA, SentencePair
-from mlworkers.engines.detectors.crf import train_crf
+from mlworkers.engines.detectors.crf_training import train_crf
 
 PARTS = ("crf-es", "crf-en", "lexical-es-en")
 

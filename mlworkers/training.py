@@ -42,7 +42,8 @@ from annotator.machines.queries.training import (
 )
 from annotator.models import Job, Project, TrainedDetector
 from mlworkers.engines.base import Detector, EngineError
-from mlworkers.engines.detectors.crf import MODELS, Base, CrfDetector, train_crf
+from mlworkers.engines.detectors.crf import Base, CrfDetector
+from mlworkers.engines.detectors.crf_training import MODELS, train_crf
 from mlworkers.engines.detectors.encoder.detector import EncoderDetector
 from mlworkers.engines.evaluation.scores import evaluate_tagged
 from mlworkers.engines.registry import load_detector, shipped_detectors
@@ -248,7 +249,7 @@ class TransformersLearner:
     """A transformers model, fine-tuned; it goes on where a worker that died had left it."""
 
     def steps(self, splits: Splits) -> int:
-        from mlworkers.engines.detectors.transformers_training import steps
+        from mlworkers.engines.detectors.recipe import steps
 
         return steps(len(splits[Split.TRAIN]))
 

@@ -18,23 +18,17 @@ from api.v1.shapes import identifier
 
 MAX_COMMENT = 5000
 
-
 MAX_HELD = 100
 
-
 MAX_PAGE = 200
-
 
 # Longer than any answer of a person to one item; a day.
 MAX_SECONDS = 24 * 60 * 60
 
-
 # Of a content: how many values it has in all, how deep they lie, and how long a text in it is.
 MAX_VALUES = 20_000
 
-
 MAX_DEPTH = 20
-
 
 MAX_TEXT = 20_000
 

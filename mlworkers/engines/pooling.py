@@ -15,7 +15,8 @@ from typing import Any
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.torch_runtime import Checkpoint, first_line, import_torch, with_folders
+from mlworkers.engines.checkpoints import Checkpoint, with_folders
+from mlworkers.engines.torch_runtime import first_line, import_torch
 
 MODULES = "modules.json"
 # The model's own vector of a sentence, and the mean of its subwords without those that frame a sentence.

@@ -35,50 +35,7 @@ def load_detector(spec: str, *, language: str, labels: Sequence[str] = ()) -> De
         from mlworkers.engines.detectors.encoder.detector import EncoderDetector
 
         return EncoderDetector.load(DATA / spec, language=language)
-    if spec == "crf":
-        folder = DATA / f"crf-{base_language(language)}"
-        if not folder.is_dir():
-            raise EngineError(
-                message(
-                    _(
-                        'No crf detector is shipped for the language "%(language)s" (shipped: '
-                        "%(shipped)s). Train one with train_detector and give its folder instead."
-                    ),
-                    language=language,
-                    shipped=", ".join(shipped_detectors()),
-                )
-            )
-    elif name == "crf" and rest:
-        folder = Path(rest)
-    elif (Path(spec) / "model.json").is_file():
-        folder = Path(spec)
-    elif (Path(spec) / "config.json").is_file():
-        raise EngineError(
-            message(
-                _("The folder %(spec)s holds a checkpoint of transformers. Name it transformers:%(spec)s."), spec=spec
-            )
-        )
-    elif name == "trained":
-        raise EngineError(
-            message(
-                _(
-                    '"%(spec)s" is a project\'s own detector, and only jobs of that project know it: '
-                    "pre-label there with it."
-                ),
-                spec=spec,
-            )
-        )
-    else:
-        raise EngineError(
-            message(
-                _(
-                    'No detector is called "%(spec)s", and it is no folder holding model.json. Use "crf" '
-                    'or "encoder" for the shipped models, the folder that train_detector wrote, or '
-                    "transformers:NAME for a checkpoint."
-                ),
-                spec=spec,
-            )
-        )
+    folder = _crf_folder(spec, language)
     detector = CrfDetector.load(folder)
     if base_language(detector.language) != base_language(language):
         raise EngineError(
@@ -93,6 +50,55 @@ def load_detector(spec: str, *, language: str, labels: Sequence[str] = ()) -> De
             )
         )
     return detector
+
+
+def _crf_folder(spec: str, language: str) -> Path:
+    """The folder of the crf model that `spec` names. Raises EngineError where it names none."""
+    if spec == "crf":
+        folder = DATA / f"crf-{base_language(language)}"
+        if folder.is_dir():
+            return folder
+        raise EngineError(
+            message(
+                _(
+                    'No crf detector is shipped for the language "%(language)s" (shipped: '
+                    "%(shipped)s). Train one with train_detector and give its folder instead."
+                ),
+                language=language,
+                shipped=", ".join(shipped_detectors()),
+            )
+        )
+    name, _colon, rest = spec.partition(":")
+    if name == "crf" and rest:
+        return Path(rest)
+    if (Path(spec) / "model.json").is_file():
+        return Path(spec)
+    if (Path(spec) / "config.json").is_file():
+        raise EngineError(
+            message(
+                _("The folder %(spec)s holds a checkpoint of transformers. Name it transformers:%(spec)s."), spec=spec
+            )
+        )
+    if name == "trained":
+        raise EngineError(
+            message(
+                _(
+                    '"%(spec)s" is a project\'s own detector, and only jobs of that project know it: '
+                    "pre-label there with it."
+                ),
+                spec=spec,
+            )
+        )
+    raise EngineError(
+        message(
+            _(
+                'No detector is called "%(spec)s", and it is no folder holding model.json. Use "crf" '
+                'or "encoder" for the shipped models, the folder that train_detector wrote, or '
+                "transformers:NAME for a checkpoint."
+            ),
+            spec=spec,
+        )
+    )
 
 
 def load_embedder(spec: str) -> Embedder:

@@ -8,7 +8,7 @@ from typing import Any
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from mlworkers.engines.base import EngineError, Tokens
-from mlworkers.engines.torch_runtime import Checkpoint
+from mlworkers.engines.checkpoints import Checkpoint
 from mlworkers.engines.windows import windows
 from mlworkers.engines.words import clean
 

@@ -1,21 +1,16 @@
-"""What the engines on torch share: device and precision, batches, out of memory, checkpoints by folder or hub id.
+"""What the engines on torch share: device and precision, batches, out of memory, models that are kept.
 
 torch, transformers and huggingface_hub come with the extra `transformers` and are imported inside the functions,
 so that this module loads without them.
 """
 
 import gc
-import hashlib
 import importlib
-import logging
 import os
-import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeVar
 
 from annotator.domain.messages import Message, message
@@ -24,12 +19,7 @@ from mlworkers.engines.base import EngineError
 
 T = TypeVar("T")
 
-logger = logging.getLogger(__name__)
-
 INSTALL = "pip install -c constraints.txt -e '.[transformers]'"
-
-# Seconds that the hub has for an answer; its own default waits longer, and people wait for the job.
-HUB_TIMEOUT = 5.0
 
 # Padded tokens a batch. On a CPU, per thread, more only leaves the caches; int8 takes less room. On a GPU
 # less leaves it idle.
@@ -72,19 +62,6 @@ class Device:
         if self.is_gpu:
             return GPU_BUDGET
         return (INT8_BUDGET if self.precision == INT8 else CPU_BUDGET) * int(import_torch().get_num_threads())
-
-
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """A checkpoint's files on this machine.
-
-    `revision` is the commit on the hub, or a hash over the folder's files. `name` is for people: the hub id, or the
-    folder's name.
-    """
-
-    folder: Path
-    revision: str
-    name: str
 
 
 def import_torch() -> Any:
@@ -262,197 +239,6 @@ def shared(key: Hashable, load: Callable[[], T]) -> T:
         _models.move_to_end(key)
         found: T = _models[key]
         return found
-
-
-def split_revision(text: str) -> tuple[str, str | None]:
-    """A source and its revision from `name/model@revision`; a folder may have an @ in its name, and has no revision."""
-    if text.startswith(("/", ".", "~")):
-        return text, None
-    source, _, revision = text.partition("@")
-    return source, revision or None
-
-
-def locate(source: str, revision: str | None = None) -> Checkpoint:
-    """Find the checkpoint `source`: a folder of this machine, or an id on the hub, fetched when it is not here yet.
-
-    Of a hub id, `revision` is a commit, branch or tag (default: main); a commit that is on this machine already is
-    not asked for on the network. Raises EngineError when there is no such checkpoint or the hub does not answer.
-    """
-    folder = Path(source).expanduser()
-    if folder.is_dir() or source.startswith(("/", ".", "~")):
-        if not (folder / "config.json").is_file():
-            what = _(
-                "The folder %(source)s holds no config.json, so there is no checkpoint in it. Give the folder that "
-                "save_pretrained wrote, as the worker's machine sees it."
-            )
-            if not folder.is_dir():
-                what = _(
-                    "The folder %(source)s does not exist, so there is no checkpoint in it. Give the folder that "
-                    "save_pretrained wrote, as the worker's machine sees it."
-                )
-            raise EngineError(message(what, source=source))
-        folder = folder.resolve()
-        return Checkpoint(folder, content_hash(folder), folder.name)
-    with hub_errors(source, revision):
-        fetched = _fetch(source, revision)
-    return Checkpoint(fetched, fetched.name, source)
-
-
-@contextmanager
-def hub_errors(source: str, revision: str | None = None) -> Iterator[None]:
-    """Say in a sentence what the hub, or the way to it, said in exceptions."""
-    errors = import_package("huggingface_hub.errors")
-    try:
-        yield
-    except errors.HFValidationError as error:
-        raise EngineError(
-            message(
-                _(
-                    '"%(source)s" is neither a folder of this machine nor an id on the model hub (such as '
-                    '"name/model"). Check the spelling.'
-                ),
-                source=source,
-            )
-        ) from error
-    except errors.GatedRepoError as error:
-        raise EngineError(
-            message(
-                _(
-                    'The model "%(source)s" on the hub asks for consent to its terms. Give it there, and '
-                    "set HF_TOKEN to a token of that account for the worker."
-                ),
-                source=source,
-            )
-        ) from error
-    except errors.RevisionNotFoundError as error:
-        raise EngineError(
-            message(
-                _(
-                    'The model "%(source)s" on the hub has no revision "%(revision)s". Give a commit, '
-                    "branch or tag that is listed there."
-                ),
-                source=source,
-                revision=revision,
-            )
-        ) from error
-    except errors.RepositoryNotFoundError as error:
-        raise EngineError(
-            message(
-                _(
-                    'There is no folder "%(source)s" on this machine, and no public model of that id on '
-                    "the hub. Check the spelling; for a private model set HF_TOKEN for the worker."
-                ),
-                source=source,
-            )
-        ) from error
-    except Exception as error:
-        # The hub's client lets the errors of several libraries through.
-        raise EngineError(
-            message(
-                _(
-                    'There is no folder "%(source)s" on this machine, the model %(model)s is not in '
-                    "its cache, and the model hub could not be reached (%(reason)s). Check the worker's "
-                    "network, or copy the checkpoint to a folder and give that."
-                ),
-                source=source,
-                model=f"{source}@{revision}" if revision else source,
-                reason=_reason(error),
-            )
-        ) from error
-
-
-def content_hash(folder: Path) -> str:
-    """Twelve hex digits of the SHA-256 over the names and bytes of a folder's files; known again while the files'
-    sizes and times stay the same."""
-    files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
-    stamp = tuple((path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files)
-    key = (str(folder), stamp)
-    if key not in _hashes:
-        digest = hashlib.sha256()
-        for path in files:
-            digest.update(f"{path.name}\0{path.stat().st_size}\0".encode())
-            with path.open("rb") as file:
-                while block := file.read(1 << 20):
-                    digest.update(block)
-        _hashes[key] = digest.hexdigest()[:12]
-    return _hashes[key]
-
-
-_hashes: dict[tuple[str, Hashable], str] = {}
-
-
-def _fetch(source: str, revision: str | None) -> Path:
-    """The files of a hub id in the cache of this machine; the folder's name is the commit."""
-    hub = import_package("huggingface_hub")
-    errors = import_package("huggingface_hub.errors")
-    # Without this a hub that takes the call and says nothing is waited for without end.
-    hub.get_session().timeout = HUB_TIMEOUT
-
-    def files(*patterns: str, commit: str | None, local: bool = False) -> Path:
-        return Path(
-            hub.snapshot_download(
-                source,
-                revision=commit,
-                allow_patterns=list(patterns),
-                # Copies for other runtimes lie in folders of their own.
-                ignore_patterns=["*/*"],
-                etag_timeout=HUB_TIMEOUT,
-                local_files_only=local,
-            )
-        )
-
-    local = False
-    commit = revision
-    if revision is None or not _COMMIT.fullmatch(revision):
-        try:
-            commit = hub.HfApi().model_info(source, revision=revision, timeout=HUB_TIMEOUT).sha
-        except (errors.HFValidationError, errors.RepositoryNotFoundError, errors.RevisionNotFoundError):
-            raise
-        except Exception as unreachable:
-            # Then the commit that this machine knows by that name.
-            local = True
-            try:
-                files("config.json", commit=revision, local=True)
-            except Exception:
-                # Nothing in the cache either: the first reason is the one to tell.
-                raise unreachable from None
-            logger.warning(
-                "The model hub could not be reached (%s). %s is taken from this machine's cache, as it was when it was "
-                "last fetched; the commit is stored with what it predicts.",
-                _reason(unreachable),
-                source,
-            )
-    folder = files(*_SETTINGS, "*.safetensors", commit=commit, local=local)
-    if not any(folder.glob("*.safetensors")):
-        folder = files(*_SETTINGS, "pytorch_model*.bin", commit=commit, local=local)
-    return folder
-
-
-def with_folders(checkpoint: Checkpoint, names: Sequence[str]) -> Path:
-    """The checkpoint's folder, with these folders in it; from the hub they are fetched when they are not here yet.
-
-    Raises EngineError when the hub does not answer.
-    """
-    missing = [name for name in names if not (checkpoint.folder / name).is_dir()]
-    is_fetched = checkpoint.folder.name == checkpoint.revision and _COMMIT.fullmatch(checkpoint.revision)
-    if missing and is_fetched:
-        with hub_errors(checkpoint.name, checkpoint.revision):
-            import_package("huggingface_hub").snapshot_download(
-                checkpoint.name,
-                revision=checkpoint.revision,
-                allow_patterns=[f"{name}/{file}" for name in missing for file in ("*.json", "*.safetensors", "*.bin")],
-                etag_timeout=HUB_TIMEOUT,
-            )
-    return checkpoint.folder
-
-
-_COMMIT = re.compile(r"[0-9a-f]{40}")
-_SETTINGS = ("*.json", "*.txt", "*.model")
-
-
-def _reason(error: BaseException) -> str:
-    name, text = type(error).__name__, first_line(error)
-    return name if text == name else f"{name}: {text}"
 
 
 def first_line(error: BaseException) -> str:

@@ -12,8 +12,9 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from mlworkers.engines.aligners.simalign.embeddings import LAST, Encoder, load_encoder
 from mlworkers.engines.base import EngineError, Floats, Tokens
+from mlworkers.engines.checkpoints import split_revision
 from mlworkers.engines.pooling import POOLED_OUTPUT, WORDS, Pooling, pooling_of
-from mlworkers.engines.torch_runtime import choose_device, split_revision
+from mlworkers.engines.torch_runtime import choose_device
 
 
 class TransformersEmbedder:

@@ -18,7 +18,7 @@ SAYING = {"UserError", "FormatError", "FormatWarning", "LabelError", "LabelsRefu
 # Methods that make or report one of them.
 REPORTING = {"error", "_error", "_warn", "_refuse", "_wrong"}
 # Commands speak English, and so does what only they reach: measuring engines, and preparing the demo.
-IN_ENGLISH = ("annotator/management/", "annotator/sample/demo.py", "mlworkers/engines/evaluation/experiment.py")
+IN_ENGLISH = ("annotator/management/", "annotator/sample/demo.py", "mlworkers/experiments/")
 # The class for what commands alone say.
 ENGLISH_CLASSES = {"EvaluationError"}
 

@@ -22,7 +22,8 @@ from tests.mlworkers.toy import DEV, TRAIN, make_encoder
 
 pytest.importorskip("torch", reason=NEEDS_EXTRA)
 
-from mlworkers.engines.detectors.transformers_training import Recipe, TrainedTransformers, train_transformers
+from mlworkers.engines.detectors.recipe import Recipe
+from mlworkers.engines.detectors.transformers_training import TrainedTransformers, train_transformers
 
 
 @pytest.fixture(autouse=True)

@@ -21,12 +21,9 @@ transformers = pytest.importorskip("transformers", reason=NEEDS_EXTRA)
 
 from mlworkers.engines import torch_runtime  # noqa: E402  (needs torch)
 from mlworkers.engines.aligners.simalign.similarity_matching import METHODS  # noqa: E402  (needs torch)
+from mlworkers.engines.detectors.recipe import Recipe  # noqa: E402  (needs torch)
 from mlworkers.engines.detectors.transformers_detector import TransformersDetector  # noqa: E402  (needs torch)
-from mlworkers.engines.detectors.transformers_training import (  # noqa: E402  (needs torch)
-    Recipe,
-    TrainedTransformers,
-    train_transformers,
-)
+from mlworkers.engines.detectors.transformers_training import TrainedTransformers, train_transformers  # noqa: E402  (needs torch)
 from tests.mlworkers.aligners.test_simalign import load, plain, reference  # noqa: E402  (needs torch)
 from tests.mlworkers.detectors.test_transformers_detector import Direct  # noqa: E402  (needs torch)
 

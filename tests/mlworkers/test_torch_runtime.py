@@ -26,15 +26,8 @@ from tests.mlworkers.checkpoints import NEEDS_EXTRA
 torch = pytest.importorskip("torch", reason=NEEDS_EXTRA)
 pytest.importorskip("huggingface_hub", reason=NEEDS_EXTRA)
 
-from mlworkers.engines.torch_runtime import (  # noqa: E402
-    Batches,
-    Device,
-    choose_device,
-    content_hash,
-    is_out_of_memory,
-    locate,
-    shared,
-)
+from mlworkers.engines.checkpoints import content_hash, locate  # noqa: E402
+from mlworkers.engines.torch_runtime import Batches, Device, choose_device, is_out_of_memory, shared  # noqa: E402
 
 CPU = Device("cpu", "fp32")
 

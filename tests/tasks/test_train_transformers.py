@@ -51,7 +51,7 @@ def train(project: Project, model: Path | str) -> Job:
 
 
 def test_it_is_trained_measured_and_active(project: Project, encoder: Path) -> None:
-    from mlworkers.engines.detectors.transformers_training import steps
+    from mlworkers.engines.detectors.recipe import steps
 
     job = train(project, encoder)
 

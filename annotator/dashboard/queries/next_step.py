@@ -122,26 +122,17 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
     own = {row.stage_id: row for row in Counter.objects.filter(project=project, user=user)}
     if blind := _blind_first(access, answering, own):
         return blind
-    if (
-        manages
-        and _shows_suggestions(project, progress)
-        and not _begun(project)
-        and has_detector(project, project.source_language)
-    ):
+    if manages and _can_predict(project, progress):
         return NextStep(Step.PREDICT, language=project.source_language)
     # Managers look after the whole project; what is asked of one as a person is in one's own languages.
     adjudicating = [(stage, numbers) for stage, numbers in progress if stage.adjudicates]
-    for stage, _numbers in answering:
-        row = own.get(stage.pk)
-        open_ = row.own_open + row.blind_open if row and access.works_in(stage.language) else 0
-        if open_ > 0 and (begun := _goes_on(stage, user)):
-            return begun
+    if begun := _begun_by(access, answering, own):
+        return begun
     if manages and (found := unprojected(project, progress)):
         source, target = found
         return NextStep(Step.PROJECT, language=target, source=source)
-    for stage, _numbers in adjudicating:
-        if count := waiting.get(stage.pk, 0):
-            return NextStep(Step.ADJUDICATE, stage, count)
+    if disagreeing := next((stage for stage, _numbers in adjudicating if waiting.get(stage.pk)), None):
+        return NextStep(Step.ADJUDICATE, disagreeing, waiting[disagreeing.pk])
     without_gold = _without_gold(progress) if manages else []
     labels = [(stage, number) for stage, number in without_gold if stage.layer_id == project.label_layer.pk]
     if to_accept := _to_accept(labels, answering):
@@ -150,20 +141,45 @@ def next_step(access: Access, progress: Stages, waiting: Mapping[int, int]) -> N
         return NextStep(Step.DUE, due)
     if start := first_to_start(access, progress):
         return start
-    if manages and not _undone(answering):
-        if to_accept := _to_accept(without_gold, answering):
-            return to_accept
-        if answers_stand(project, [stage for stage, _numbers in progress]):
-            if any(numbers.total for _stage, numbers in answering) and has_new(project, answers=True):
-                return NextStep(Step.RELEASE_ANSWERS)
-        elif not any(number for _stage, number in without_gold) and all_gold(project) and has_new(project):
-            return NextStep(Step.RELEASE)
+    if manages and not _undone(answering) and (last := _at_the_end(project, progress, answering, without_gold)):
+        return last
     if kept := _kept(access, progress):
         return kept
     empty = next((stage for stage, numbers in answering if not numbers.total and empty_reason(stage)), None)
     if manages and empty is not None:
         return NextStep(Step.FIRST, empty)
     return NextStep(Step.NOTHING, empty, left=_left(answering, adjudicating))
+
+
+def _can_predict(project: Project, progress: Stages) -> bool:
+    """Whether suggestions of a detector are wanted, and nothing is labelled yet."""
+    return (
+        _shows_suggestions(project, progress) and not _begun(project) and has_detector(project, project.source_language)
+    )
+
+
+def _begun_by(access: Access, answering: Stages, own: Mapping[int, Counter]) -> NextStep | None:
+    """What somebody has begun, or was given, in the first stage in which there is any."""
+    for stage, _numbers in answering:
+        row = own.get(stage.pk)
+        open_ = row.own_open + row.blind_open if row and access.works_in(stage.language) else 0
+        if open_ > 0 and (begun := _goes_on(stage, access.user)):
+            return begun
+    return None
+
+
+def _at_the_end(
+    project: Project, progress: Stages, answering: Stages, without_gold: Sequence[tuple[Stage, int]]
+) -> NextStep | None:
+    """What a manager does once everything is answered: accept what agrees, then release."""
+    if to_accept := _to_accept(without_gold, answering):
+        return to_accept
+    if answers_stand(project, [stage for stage, _numbers in progress]):
+        if any(numbers.total for _stage, numbers in answering) and has_new(project, answers=True):
+            return NextStep(Step.RELEASE_ANSWERS)
+    elif not any(number for _stage, number in without_gold) and all_gold(project) and has_new(project):
+        return NextStep(Step.RELEASE)
+    return None
 
 
 def _blind_first(access: Access, answering: Stages, own: Mapping[int, Counter]) -> NextStep | None:

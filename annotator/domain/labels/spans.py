@@ -187,65 +187,77 @@ def check_spans(spans: Iterable[Span], *, length: int, scheme: Scheme, done: boo
     seen: set[tuple[tuple[int, ...], str]] = set()
     for span in ordered:
         where = placed(span)
-        if span.last >= length:
-            raise SpanError(
-                _("%(where)s does not fit: the sentence has no token %(token)d, only %(length)d in all."),
-                where=where,
-                token=span.last + 1,
-                length=length,
-            )
-        if span.label not in scheme.labels:
-            raise SpanError(
-                _("%(label)r on %(tokens)s is not a label of this project; its labels are %(labels)s."),
-                label=span.label,
-                tokens=named_tokens(span.tokens),
-                labels=", ".join(scheme.labels),
-            )
-        if not scheme.discontinuous and not span.contiguous:
-            missing = next(i for i in range(span.first, span.last) if i not in span.tokens)
-            raise SpanError(
-                _("%(where)s leaves out token %(token)d, and this project's spans must be contiguous."),
-                where=where,
-                token=missing + 1,
-            )
-        if not span.tokens and span.label not in scheme.tokenless:
-            raise SpanError(
-                _("A span needs at least one token: %(label)s cannot stand on the sentence alone here."),
-                label=span.label,
-            )
-        _check_attributes(span, scheme, where)
-        if done:
-            _check_obligatory(span, scheme, where)
+        _check_alone(span, where, length, scheme, done=done)
         key = (span.tokens, span.label)
         if key in seen:
             raise SpanError(_("%(where)s is there twice."), where=where)
         seen.add(key)
-        if scheme.overlaps or not span.tokens:
-            continue
-        for token in span.tokens:
-            other = owner.setdefault(token, span)
-            if other is not span and not (scheme.several and other.tokens == span.tokens):
-                raise SpanError(
-                    _(
-                        "%(where)s overlaps with %(other)s at token %(token)d, "
-                        "and this project's spans must not share tokens."
-                    ),
-                    where=where,
-                    other=placed(other),
-                    token=token + 1,
-                )
-        earlier = latest.get(span.label)
-        if earlier is not None and span.first < earlier.last:
+        if not scheme.overlaps and span.tokens:
+            _check_beside(span, where, owner, latest, scheme)
+    return ordered
+
+
+def _check_alone(span: Span, where: Message, length: int, scheme: Scheme, *, done: bool) -> None:
+    """Raise SpanError for a span that could not even stand in the sentence alone."""
+    if span.last >= length:
+        raise SpanError(
+            _("%(where)s does not fit: the sentence has no token %(token)d, only %(length)d in all."),
+            where=where,
+            token=span.last + 1,
+            length=length,
+        )
+    if span.label not in scheme.labels:
+        raise SpanError(
+            _("%(label)r on %(tokens)s is not a label of this project; its labels are %(labels)s."),
+            label=span.label,
+            tokens=named_tokens(span.tokens),
+            labels=", ".join(scheme.labels),
+        )
+    if not scheme.discontinuous and not span.contiguous:
+        missing = next(i for i in range(span.first, span.last) if i not in span.tokens)
+        raise SpanError(
+            _("%(where)s leaves out token %(token)d, and this project's spans must be contiguous."),
+            where=where,
+            token=missing + 1,
+        )
+    if not span.tokens and span.label not in scheme.tokenless:
+        raise SpanError(
+            _("A span needs at least one token: %(label)s cannot stand on the sentence alone here."),
+            label=span.label,
+        )
+    _check_attributes(span, scheme, where)
+    if done:
+        _check_obligatory(span, scheme, where)
+
+
+def _check_beside(span: Span, where: Message, owner: dict[int, Span], latest: dict[str, Span], scheme: Scheme) -> None:
+    """Raise SpanError for a span that shares tokens with one before it, or lies inside one of its label.
+
+    `owner`: by token, the first span that has it; `latest`: by label, the last span before. Both go on with this one.
+    """
+    for token in span.tokens:
+        other = owner.setdefault(token, span)
+        if other is not span and not (scheme.several and other.tokens == span.tokens):
             raise SpanError(
                 _(
-                    "%(where)s lies inside %(other)s; spans of one label must not interleave, "
-                    "since the released files could not tell them apart."
+                    "%(where)s overlaps with %(other)s at token %(token)d, "
+                    "and this project's spans must not share tokens."
                 ),
                 where=where,
-                other=placed(earlier),
+                other=placed(other),
+                token=token + 1,
             )
-        latest[span.label] = span
-    return ordered
+    earlier = latest.get(span.label)
+    if earlier is not None and span.first < earlier.last:
+        raise SpanError(
+            _(
+                "%(where)s lies inside %(other)s; spans of one label must not interleave, "
+                "since the released files could not tell them apart."
+            ),
+            where=where,
+            other=placed(earlier),
+        )
+    latest[span.label] = span
 
 
 def sort_spans(spans: Iterable[Span]) -> tuple[Span, ...]:

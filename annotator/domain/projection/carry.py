@@ -149,15 +149,7 @@ def project(
     """
     rules = rules or ProjectionRules()
     sources = tuple(spans)
-    targets: dict[int, set[int]] = {}
-    for source, target in links:
-        if source < 0 or not 0 <= target < len(target_tokens):
-            raise ProjectionError(
-                f"The link {source}-{target} does not fit: the target sentence has {len(target_tokens)} tokens, "
-                f"counted from 0 in links."
-            )
-        targets.setdefault(source, set()).add(target)
-
+    targets = _targets(links, len(target_tokens))
     skip = is_function_word if rules.skip_function_words else None
     linked: list[tuple[int, ...]] = []
     candidates: list[_Candidate] = []
@@ -181,6 +173,19 @@ def project(
         for number, span in enumerate(sources)
     )
     return ProjectionResult(sort_spans(set(projected.values())), outcomes)
+
+
+def _targets(links: Iterable[tuple[int, int]], length: int) -> dict[int, set[int]]:
+    """By source token, the target tokens that it is linked to, in a target sentence of `length` tokens."""
+    targets: dict[int, set[int]] = {}
+    for source, target in links:
+        if source < 0 or not 0 <= target < length:
+            raise ProjectionError(
+                f"The link {source}-{target} does not fit: the target sentence has {length} tokens, "
+                f"counted from 0 in links."
+            )
+        targets.setdefault(source, set()).add(target)
+    return targets
 
 
 def _tokenless(sources: Sequence[Span]) -> dict[int, Span]:

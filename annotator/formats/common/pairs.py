@@ -17,7 +17,7 @@ class Pairs:
         self._file = file
         self._premises: dict[bytes, str] = {}
 
-    def reads(
+    def reads(  # noqa: PLR0913 -- the cells of a row, by name
         self,
         line: int,
         premises: Mapping[str, str],

@@ -19,7 +19,7 @@ from pathlib import Path
 from annotator.domain.labels.bio import BioError, read_bio, write_bio
 from annotator.domain.labels.spans import Span
 from annotator.domain.labels.tags import ROLES, Role
-from annotator.domain.messages import Sentence, message
+from annotator.domain.messages import Message, Sentence, message
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.natural import natural_key
 from annotator.domain.text.tokens import text_of
@@ -268,46 +268,62 @@ def _match(
             text=quote(one.text),
         )
         if sentence is None:
-            last = file.sentences[-1].line + len(file.sentences[-1].tokens) if file.sentences else 1
-            raise FormatError(
-                name,
-                last,
-                message(
-                    _("%(what)s, as at %(place)s (%(expected)s sentences in all)"),
-                    what=what,
-                    place=one.place,
-                    expected=len(expected),
-                ),
-                message(_("the end of the file after %(position)s sentences"), position=position),
-            )
-        text = text_of(sentence.tokens)
-        if text != one.text:
-            got: Sentence = quote(text)
-            if _cut_short(text, one.text, position, file):
-                got = message(_("%(text)s, where the file ends"), text=got)
-            raise FormatError(
-                name, sentence.line, message(_("%(what)s, as at %(place)s"), what=what, place=one.place), got
-            )
+            raise _ends_early(file, name, what, one, position, len(expected))
+        if text_of(sentence.tokens) != one.text:
+            raise _differs(file, sentence, name, what, one, position)
         found.append(sentence)
         position += 1
         next_line = sentence.line + len(sentence.tokens) + 1
     if position < len(file.sentences):
-        extra = file.sentences[position]
-        raise FormatError(
-            name,
-            extra.line,
-            message(
-                _("the end of the file, since the interpretation files have %(number)s premises")
-                if role == Role.PREMISE.value
-                else _("the end of the file, since the interpretation files have %(number)s hypotheses"),
-                number=len(expected),
-            ),
-            quote(text_of(extra.tokens)),
-        )
+        raise _goes_on(file.sentences[position], name, role, len(expected))
     kept = [
         warning for warning in file.warnings if not (warning.line in blank_lines and "blank line" in str(warning.what))
     ]
     return found, sorted(kept + warnings, key=lambda warning: warning.line)
+
+
+def _ends_early(
+    file: TaggedFile, name: str, what: Message, one: _Expected, position: int, expected: int
+) -> FormatError:
+    """The error of a file that ends before the sentence `one`. `what` names that sentence."""
+    last = file.sentences[-1].line + len(file.sentences[-1].tokens) if file.sentences else 1
+    return FormatError(
+        name,
+        last,
+        message(
+            _("%(what)s, as at %(place)s (%(expected)s sentences in all)"),
+            what=what,
+            place=one.place,
+            expected=expected,
+        ),
+        message(_("the end of the file after %(position)s sentences"), position=position),
+    )
+
+
+def _differs(
+    file: TaggedFile, sentence: TaggedSentence, name: str, what: Message, one: _Expected, position: int
+) -> FormatError:
+    """The error of a sentence that is not the one expected."""
+    text = text_of(sentence.tokens)
+    got: Sentence = quote(text)
+    if _cut_short(text, one.text, position, file):
+        got = message(_("%(text)s, where the file ends"), text=got)
+    return FormatError(name, sentence.line, message(_("%(what)s, as at %(place)s"), what=what, place=one.place), got)
+
+
+def _goes_on(extra: TaggedSentence, name: str, role: str, expected: int) -> FormatError:
+    """The error of a file that has more sentences than are expected."""
+    return FormatError(
+        name,
+        extra.line,
+        message(
+            _("the end of the file, since the interpretation files have %(number)s premises")
+            if role == Role.PREMISE.value
+            else _("the end of the file, since the interpretation files have %(number)s hypotheses"),
+            number=expected,
+        ),
+        quote(text_of(extra.tokens)),
+    )
 
 
 def _cut_short(text: str, expected: str, position: int, file: TaggedFile) -> bool:

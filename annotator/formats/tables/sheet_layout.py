@@ -28,12 +28,10 @@ _LONGEST_FORMULA = 50_000
 # More are a sheet made by a program, of which nobody merged cells by hand.
 _MAX_MERGED = 100_000
 
-
 # What a second row says of the columns: "(number)", "[text]", "<string>", or a type.
 _DESCRIPTION = re.compile(
     r"\([^()]+\)|\[[^\[\]]+\]|<[^<>]+>|int|integer|str|string|float|number|text|bool|boolean|date", re.IGNORECASE
 )
-
 
 TWO_HEADINGS = _("two rows of headers, which are read as one: %(names)s")
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import IO
 
-from annotator.domain.messages import Sentence, by_number, message, message_of
+from annotator.domain.messages import Message, Sentence, by_number, message, message_of
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.marked import CLOSE, OPEN
 from annotator.domain.text.tokens import is_punctuation, white_space
@@ -43,6 +43,7 @@ Rows = Iterator[tuple[int, Cells] | FormatWarning | FormatError]
 def table_records(file: SourceFile, rows: Rows, options: Options, header: Header) -> Iterator[Read]:
     """The records and pairs of a table; a FormatError for a row that is none."""
     table: _Table | None = None
+    counts: Counter[Sentence] = Counter()
     pending: Record | None = None
     warned = False
     for read in rows:
@@ -58,15 +59,11 @@ def table_records(file: SourceFile, rows: Rows, options: Options, header: Header
                 f"{len(cells):,}",
             )
         if table is None:
-            names = tuple(cell.strip() for cell in cells) if options.header else ()
-            table = _Table(file, meanings_of_columns(file, line, cells, options, header), len(cells), names)
+            table = _begun(file, line, cells, options, header, counts)
             if options.header:
                 continue
-        if table.is_header(cells):
-            yield FormatWarning(file.name, line, message(_("the header once more, which is left out")))
-            continue
-        if not any(cell.strip() for cell in cells):
-            yield FormatWarning(file.name, line, message(_("a row without text")))
+        if (odd := table.passed_over(cells)) is not None:
+            yield FormatWarning(file.name, line, odd)
             continue
         if not warned and table.has_marks(cells):
             warned = True
@@ -91,8 +88,7 @@ def table_records(file: SourceFile, rows: Rows, options: Options, header: Header
             yield FormatError(file.name, line, message(_("cells that hold what their columns mean")), message_of(error))
     if pending is not None:
         yield pending
-    if table is not None:
-        yield from counted(table.counts, file.name, 1)
+    yield from counted(counts, file.name, 1)
 
 
 def first_cells(rows: Rows, limit: int) -> list[list[str]]:
@@ -105,25 +101,36 @@ def _continues(one: Record, other: Record) -> bool:
     return bool(one.id) and (one.id, one.role) == (other.id, other.role) and not set(one.texts) & set(other.texts)
 
 
+def _begun(
+    file: SourceFile, line: int, cells: Cells, options: Options, header: Header, counts: Counter[Sentence]
+) -> _Table:
+    """The table that begins with a row: its header, or its first record."""
+    names = tuple(cell.strip() for cell in cells) if options.header else ()
+    return _Table(file, meanings_of_columns(file, line, cells, options, header), len(cells), counts, names)
+
+
 @dataclass
 class _Table:
-    """A table with its columns, as its rows are read. `names`: its header; empty where it has none."""
+    """A table with its columns, as its rows are read. `counts`: what was left out of rows; `names`: its header, empty
+    where it has none."""
 
     file: SourceFile
     meanings: Mapping[int, tuple[str, str]]
     width: int
+    counts: Counter[Sentence]
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.pairs = Pairs(self.file)
         # They may say in which state answers are.
         self.free = [index for index in range(len(self.names)) if index not in self.meanings]
-        self.counts: Counter[Sentence] = Counter()
 
-    def is_header(self, cells: Cells) -> bool:
-        """Whether a row is the header again, as where files were put together."""
+    def passed_over(self, cells: Cells) -> Message | None:
+        """Why a row is none: it is the header again, as where files were put together, or empty."""
         # Asked of every row, so that its first cell decides.
-        return bool(self.names) and cells[0].strip() == self.names[0] and self.names == tuple(map(str.strip, cells))
+        if self.names and cells[0].strip() == self.names[0] and self.names == tuple(map(str.strip, cells)):
+            return message(_("the header once more, which is left out"))
+        return None if any(cell.strip() for cell in cells) else message(_("a row without text"))
 
     def has_marks(self, cells: Cells) -> bool:
         """Whether a word is marked in a text of the row, as MUNCH's files do it."""

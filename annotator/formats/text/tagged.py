@@ -11,7 +11,7 @@ from typing import Literal
 
 from annotator.domain.labels.bio import BioError, BioReading, read_bio, split_tag
 from annotator.domain.labels.iob1 import as_begun
-from annotator.domain.messages import by_number, message, message_of
+from annotator.domain.messages import Message, by_number, message, message_of
 from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
 from annotator.formats.common.lines import LineStream, read_bytes
@@ -103,31 +103,20 @@ def stream_tagged(
     neighbours with the same one are one label. `by_i`: I- begins labels (`iob1`).
     """
     name = lines.name
-    allowed = None if labels is None else frozenset(labels)
+    reader = _TagReader(name, labels, columns, bare=bare, by_i=by_i)
     tokens: list[str] = []
     tags: list[str] = []
-    # Nearly all lines carry a tag seen before, so each distinct tag is checked once.
-    known: set[str] = set()
     error: FormatError | None = None
-    begun = beyond = False
-    previous = ""
+    begun = False
     previous_blank = True
-    wider = False
     number = comments = first_comment = 0
     for number, line in lines:
         boundary = columns == "first_last" and line.startswith(_DOCUMENT_START)
         if not line or boundary:
-            if error is not None:
-                yield error
-            elif tokens:
-                yield from _finished(tokens, tags, number, name)
+            yield from _ended(tokens, tags, error, number, name)
             if previous_blank and not line:
-                where = (
-                    message(_("more than one blank line"))
-                    if begun
-                    else message(_("a blank line before the first sentence"))
-                )
-                yield FormatWarning(name, number, where)
+                where = _("more than one blank line") if begun else _("a blank line before the first sentence")
+                yield FormatWarning(name, number, message(where))
             if boundary and boundaries:
                 yield TaggedSentence((), (), number)
             elif boundary:
@@ -136,7 +125,7 @@ def stream_tagged(
             tokens, tags, error = [], [], None
             previous_blank = not line
             continue
-        if allowed is None and not tokens and is_comment(line):
+        if labels is None and not tokens and is_comment(line):
             comments += 1
             first_comment = first_comment or number
             continue
@@ -144,63 +133,94 @@ def stream_tagged(
         if error is not None:
             continue
         try:
-            token, given = _columns(line, name, number, columns)
-            if number == 1 and allowed is None and names_columns(line):
-                yield FormatWarning(name, 1, message(_("the names of the columns, which are left out")))
-                previous_blank = True
-                continue
-            tag = given if allowed is not None or given in known else as_bio(given)
-            if bare and given and not is_tag(tag):
-                tag = f"{'I' if tokens and given == previous else 'B'}-{given}"
-            if by_i:
-                tag = as_begun(tag, tags[-1] if tags else "")
-            previous = given
-            if tag != given and not beyond:
-                beyond = True
-                what = message(_("%(tag)s: tags of BIOES or BILOU, read as those of BIO"), tag=given)
-                if bare:
-                    what = message(
-                        _("%(tag)s: tags without B- and I-; neighbours with the same tag are one label"), tag=given
-                    )
-                elif by_i:
-                    what = message(_("%(tag)s: tags of IOB1, where I- begins a label, read as those of BIO"), tag=given)
-                yield FormatWarning(name, number, what)
-            if tag not in known:
-                _check_tag(token, tag, allowed, name, number)
-                known.add(tag)
+            reader.read(number, line, tokens, tags)
+            # The names of the columns are no token.
+            previous_blank = not tokens
         except FormatError as problem:
             error = problem
-            continue
-        if not wider and (line.count("\t") > 1 or line.count(" ") > 1) and _has_more(line, columns):
-            wider = True
-            first_two = _("more than two columns, of which the first two were read")
-            first_last = _("more than two columns, of which the first and the last were read")
-            yield FormatWarning(name, number, message(first_two if columns == "first_two" else first_last))
-        if not token:
-            yield FormatWarning(name, number, message(_("an empty token")))
-        tokens.append(token)
-        tags.append(tag)
-    if error is not None:
-        yield error
-    elif tokens:
-        yield from _finished(tokens, tags, number + 1, name)
+        if reader.odd:
+            yield from reader.odd
+            reader.odd.clear()
+    yield from _ended(tokens, tags, error, number + 1, name)
     if not previous_blank and (tokens or error is not None):
         yield FormatWarning(name, number, message(_("no blank line after the last sentence")))
     if comments:
-        about = by_number(
-            comments,
-            _("a line that begins with #, which is left out"),
-            _("%(number)s lines that begin with #, which are left out"),
-        )
-        yield FormatWarning(name, first_comment, message(about, number=comments))
+        yield FormatWarning(name, first_comment, _left_out(comments))
     yield from lines.warnings
 
 
-def _finished(tokens: list[str], tags: list[str], end: int, name: str) -> Iterator[TaggedSentence | FormatWarning]:
-    """A sentence that ends before line `end`."""
-    sentence = TaggedSentence(tuple(tokens), tuple(tags), end - len(tokens))
-    yield from _tag_warnings(sentence, name)
-    yield sentence
+def _left_out(comments: int) -> Message:
+    about = by_number(
+        comments,
+        _("a line that begins with #, which is left out"),
+        _("%(number)s lines that begin with #, which are left out"),
+    )
+    return message(about, number=comments)
+
+
+class _TagReader:
+    """The lines with a token of one file; see `stream_tagged`. `odd`: what is to be said of the last one."""
+
+    def __init__(self, name: str, labels: Collection[str] | None, columns: Columns, *, bare: bool, by_i: bool) -> None:
+        self.odd: list[FormatWarning] = []
+        self._name, self._columns, self._bare, self._by_i = name, columns, bare, by_i
+        self._allowed = None if labels is None else frozenset(labels)
+        # Nearly all lines carry a tag seen before, so each distinct tag is checked once.
+        self._known: set[str] = set()
+        self._previous = ""
+        # Whether it was said before, of tags that are not BIO, and of further columns.
+        self._beyond = self._wider = False
+
+    def read(self, number: int, line: str, tokens: list[str], tags: list[str]) -> None:
+        """Add the token and the tag of a line, which are none where it names the columns. Raises FormatError."""
+        token, given = _columns(line, self._name, number, self._columns)
+        if number == 1 and self._allowed is None and names_columns(line):
+            self._say(1, message(_("the names of the columns, which are left out")))
+            return
+        tag = given if self._allowed is not None or given in self._known else as_bio(given)
+        if self._bare and given and not is_tag(tag):
+            tag = f"{'I' if tokens and given == self._previous else 'B'}-{given}"
+        if self._by_i:
+            tag = as_begun(tag, tags[-1] if tags else "")
+        self._previous = given
+        if tag != given and not self._beyond:
+            self._beyond = True
+            self._say(number, self._read_as(given))
+        if tag not in self._known:
+            _check_tag(token, tag, self._allowed, self._name, number)
+            self._known.add(tag)
+        if not self._wider and (line.count("\t") > 1 or line.count(" ") > 1) and _has_more(line, self._columns):
+            self._wider = True
+            first_two = _("more than two columns, of which the first two were read")
+            first_last = _("more than two columns, of which the first and the last were read")
+            self._say(number, message(first_two if self._columns == "first_two" else first_last))
+        if not token:
+            self._say(number, message(_("an empty token")))
+        tokens.append(token)
+        tags.append(tag)
+
+    def _read_as(self, given: str) -> Message:
+        """How tags that are not BIO are read."""
+        if self._bare:
+            return message(_("%(tag)s: tags without B- and I-; neighbours with the same tag are one label"), tag=given)
+        if self._by_i:
+            return message(_("%(tag)s: tags of IOB1, where I- begins a label, read as those of BIO"), tag=given)
+        return message(_("%(tag)s: tags of BIOES or BILOU, read as those of BIO"), tag=given)
+
+    def _say(self, number: int, what: Message) -> None:
+        self.odd.append(FormatWarning(self._name, number, what))
+
+
+def _ended(
+    tokens: list[str], tags: list[str], error: FormatError | None, end: int, name: str
+) -> Iterator[TaggedSentence | FormatWarning | FormatError]:
+    """A sentence that ends before line `end`, or the error in place of it; nothing where there is neither."""
+    if error is not None:
+        yield error
+    elif tokens:
+        sentence = TaggedSentence(tuple(tokens), tuple(tags), end - len(tokens))
+        yield from _tag_warnings(sentence, name)
+        yield sentence
 
 
 def tag_column(data: bytes) -> Columns:

@@ -107,7 +107,7 @@ def import_corpus(
     )
 
 
-def import_records(
+def import_records(  # noqa: PLR0913 -- where records go and who is told of them, by name
     *,
     project: Project,
     reads: Iterable[Read],

@@ -43,16 +43,14 @@ def store_predictions(
 
     Left out and counted: sentences that a person began to label, that a newer job labelled or whose text changed
     meanwhile, and answers that do not cover every token. What the same job stored before stays, and is counted. Returns
-    counts for the job. `mapping`: that of the scheme by which the detector's label is one of the project's.
-    `beside_people`: what people carried over to a fixed text does not count as begun.
+    counts for the job. `mapping`: the scheme's, by which the detector's label is one of the project's. `beside_people`:
+    what people carried over to a fixed text does not count as begun.
     """
     layer = job.project.label_layer
     units = [answer.sentence for answer in found]
     lengths = {unit.pk: unit.token_count for unit in locked(job.project, layer, units)}
-    if beside_people or not units:
-        free = set(lengths)
-    else:
-        free = {pk for (pk,) in _WITHOUT_PERSON.rows(units=units, layer=layer.pk)}
+    is_free = beside_people or not units
+    free = set(lengths) if is_free else {pk for (pk,) in _WITHOUT_PERSON.rows(units=units, layer=layer.pk)}
     earlier = _PREDICTED.rows(units=units, layer=layer.pk) if units else []
     newer = {unit for unit, by, is_current in earlier if is_current and (by or 0) > job.pk}
     stored_before = {unit for unit, by, _is_current in earlier if by == job.pk}
@@ -89,7 +87,10 @@ def store_predictions(
     ]
     prepared(Suggestion, rows).run()
     refresh_items(job.project, layer, [answer.sentence for answer in new])
-    stored = [*new, *(answer for answer in found if answer.sentence in stored_before)]
+    return _counts([*new, *(answer for answer in found if answer.sentence in stored_before)], skipped)
+
+
+def _counts(stored: Sequence[Found], skipped: dict[str, int]) -> dict[str, Any]:
     return {
         "sentences": len(stored),
         "tokens": sum(len(answer.probabilities) for answer in stored),

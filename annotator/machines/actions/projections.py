@@ -74,15 +74,7 @@ def store_projections(
     stored_before = set(said.filter(job=job).values_list("unit_id", flat=True))
     earlier = {row.unit_id: row for row in said.filter(is_current=True)}
     reviewed = _seen_by_people(earlier.values(), layer) | _told(earlier.values(), layer)
-    counts: dict[str, Any] = {
-        "sentences": 0,
-        "source_spans": 0,
-        "target_spans": 0,
-        "outcomes": {outcome.value: 0 for outcome in Outcome},
-        "kept_for_people": 0,
-        "withdrawn": 0,
-        "skipped": {},
-    }
+    counts = _nothing_counted()
     new: list[tuple[CarriedOver, bool]] = []
     replaced: list[Suggestion] = []
     for one in carried:
@@ -100,11 +92,7 @@ def store_projections(
             counts["withdrawn"] += before is not None and not keep
             continue
         new.append((one, not keep))
-        counts["sentences"] += 1
-        counts["source_spans"] += len(one.source_spans)
-        counts["target_spans"] += len(one.result.spans)
-        for outcome in one.result.outcomes:
-            counts["outcomes"][outcome.outcome.value] += 1
+        _count(counts, one)
     supersede(replaced)
     _write_projections(job, layer, source_language, new, aligner, revision, rules, labels)
     touched = {row.unit_id for row in replaced} | {one.target for one, is_current in new if is_current}
@@ -115,6 +103,27 @@ def store_projections(
         reassign_unstarted(project, touched, language=language)
     refresh_items(project, layer, touched)
     return counts
+
+
+def _nothing_counted() -> dict[str, Any]:
+    return {
+        "sentences": 0,
+        "source_spans": 0,
+        "target_spans": 0,
+        "outcomes": {outcome.value: 0 for outcome in Outcome},
+        "kept_for_people": 0,
+        "withdrawn": 0,
+        "skipped": {},
+    }
+
+
+def _count(counts: dict[str, Any], one: CarriedOver) -> None:
+    """Add a projection that is stored."""
+    counts["sentences"] += 1
+    counts["source_spans"] += len(one.source_spans)
+    counts["target_spans"] += len(one.result.spans)
+    for outcome in one.result.outcomes:
+        counts["outcomes"][outcome.outcome.value] += 1
 
 
 def projections_from(imported: Import) -> QuerySet[Suggestion]:

@@ -81,17 +81,9 @@ def _transfer(
     # The sources, too: nobody changes what is carried over meanwhile.
     units = [unit for unit in locked(project, layer, [*targets.values(), *sources.values()]) if unit.language == target]
     content = effective_content(project, layer, language=source, units=sources.values(), reviewed_only=True)
-    reviewed = set(
-        Annotation.objects.filter(unit__in=units, layer=layer, state=AnnotationState.DONE).values_list(
-            "unit_id", flat=True
-        )
-    ) | set(Gold.objects.filter(unit__in=units, layer=layer).values_list("unit_id", flat=True))
-    silver = {
-        row.unit_id: row
-        for row in Suggestion.objects.filter(
-            unit__in=units, layer=layer, kind=SuggestionKind.TRANSFER, source_language=source, is_current=True
-        )
-    }
+    reviewed = _reviewed(units, layer)
+    before_now = Suggestion.objects.filter(kind=SuggestionKind.TRANSFER, source_language=source, is_current=True)
+    silver = {row.unit_id: row for row in before_now.filter(unit__in=units, layer=layer)}
     counts = dict.fromkeys(TransferSummary.__dataclass_fields__, 0)
     new: list[Suggestion] = []
     for segment in segments:
@@ -130,6 +122,13 @@ def _transfer(
     )
     refresh_items(project, layer, [row.unit_id for row in new])
     return counts
+
+
+def _reviewed(units: Sequence[Unit], layer: Layer) -> set[int]:
+    """Those of the units that a person answered, or that have gold."""
+    done = Annotation.objects.filter(unit__in=units, layer=layer, state=AnnotationState.DONE)
+    decided = Gold.objects.filter(unit__in=units, layer=layer)
+    return set(done.values_list("unit_id", flat=True)) | set(decided.values_list("unit_id", flat=True))
 
 
 def _silver(row: Suggestion | None) -> dict[str, Any] | None:

@@ -27,9 +27,11 @@ class Command(FileCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        from mlworkers.engines.evaluation.experiment import Experiment, as_json, as_markdown, as_text, run
+        from mlworkers.experiments.reading import read_experiment
+        from mlworkers.experiments.running import run
+        from mlworkers.experiments.tables import as_json, as_markdown, as_text
 
-        experiment = Experiment.read(_file(options["name"]), options["data"])
+        experiment = read_experiment(_file(options["name"]), options["data"])
         rows = run(experiment, progress=self.note)
         tables = {
             "text": as_text(experiment, rows),

@@ -20,7 +20,7 @@ from annotator.models import JobKind
 from mlworkers.engines.base import SEEDS
 
 if TYPE_CHECKING:
-    from mlworkers.engines.detectors.transformers_training import Recipe
+    from mlworkers.engines.detectors.recipe import Recipe
 
 ENGINES = ("crf", "transformers")
 
@@ -108,7 +108,7 @@ class Command(FileCommand):
         out: Path,
         seed: int,
     ) -> Mapping[str, Any]:
-        from mlworkers.engines.detectors.crf import train_crf
+        from mlworkers.engines.detectors.crf_training import train_crf
 
         trained = train_crf(
             options["language"], train, dev, label=options["label"], provenance=names(options["train"]), seed=seed
@@ -263,7 +263,7 @@ def params_of(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def recipe_of(options: Mapping[str, Any]) -> Recipe:
     """What the options say of how a transformers model is trained."""
-    from mlworkers.engines.detectors.transformers_training import Recipe
+    from mlworkers.engines.detectors.recipe import Recipe
 
     return Recipe(**{name: options[name] for name in RECIPE if options[name] is not None})
 

@@ -37,10 +37,8 @@ def read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[F
             return FormatError(file.name, line, expected, got)
 
         if len(cells) != len(header):
-            yield error(
-                message(_("%(number)d cells, as the heading has"), number=len(header)),
-                _number_of(cells, len(header)),
-            )
+            expected = message(_("%(number)d cells, as the heading has"), number=len(header))
+            yield error(expected, _number_of(cells, len(header)))
             continue
         texts = [cells[columns[name]] for name in ROW[:3]]
         # Without a start phrase it is a half that is missing.
@@ -77,9 +75,7 @@ def read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[F
             continue
         for name, cell in flags.items():
             if cell != (got := whole(cells[columns[name]])):
-                what = _("%(cell)s in the column %(column)s was taken for %(digit)s")
-                column = header[columns[name]]
-                yield FormatWarning(file.name, line, message(what, cell=quote(got, 80), column=column, digit=cell))
+                yield FormatWarning(file.name, line, _taken_for(got, header[columns[name]], cell))
         said = DecidedRow(
             Row(texts[0], texts[1], texts[2], int(label)),
             valid=valid == "1" if valid else None,
@@ -87,6 +83,11 @@ def read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[F
             categories=[name for name, cell in flags.items() if cell == "1"] if any(flags.values()) else None,
         )
         yield Found(line, said, cells)
+
+
+def _taken_for(cell: str, column: str, digit: str) -> Sentence:
+    what = _("%(cell)s in the column %(column)s was taken for %(digit)s")
+    return message(what, cell=quote(cell, 80), column=column, digit=digit)
 
 
 def _number_of(cells: Sequence[str], wanted: int) -> Sentence:

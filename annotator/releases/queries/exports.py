@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from annotator.domain.labels.bio import write_bio
@@ -14,7 +15,7 @@ from annotator.domain.mapping import mapping_named
 from annotator.formats.corpora.meta4xnli import roles_written
 from annotator.formats.json_lines.hub import HubRow, write_hub
 from annotator.imports.queries.imports import with_texts
-from annotator.models import Alignment, Project, Suggestion, SuggestionKind
+from annotator.models import Alignment, Layer, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
 from annotator.releases.queries.answer_records import answer_records, answered_layers, pseudonyms
 from annotator.releases.queries.gold_records import (
@@ -29,7 +30,7 @@ from annotator.releases.queries.release_parts import PARTS, Part
 from annotator.releases.queries.release_readme import ANSWERS, LAYER, PAIRS, SENTENCES, Told, readme
 from annotator.reports.queries.tables import REPORTS, further_reports
 from annotator.work.derivation.queries.source_changes import released
-from annotator.work.gold.queries.left_out import check_complete, check_not_from_prompts_alone, left_out_aside
+from annotator.work.gold.queries.left_out import LeftOut, check_complete, check_not_from_prompts_alone, left_out_aside
 
 FORMAT = "translatio-release/1"
 MANIFEST = "manifest.json"
@@ -67,29 +68,63 @@ def release_files(
 
     The published layout; `hub/`, JSON lines with `tokens` and `tags`; `sentences.jsonl` and `pairs.jsonl`,
     which lose nothing: ids, revisions, spans, who decided; `layers/`, the same for each further layer; `answers/`, what
-    people answered where nobody decides;
-    `statistics/`, `guidelines/`, `README.md`. All of it is held in memory, some kilobytes a sentence.
+    people answered where nobody decides; `statistics/`, `guidelines/`, `README.md`. All of it is held in memory, some
+    kilobytes a sentence.
     Raises MissingGoldError when gold is incomplete, unless `partial`, ExportError, and LabelUseError.
     """
     parts = [part for part in (one.compute(project) for one in PARTS.values()) if part.files or part.left_out]
     left_out_of_parts = tuple(one for part in parts for one in part.left_out)
     has_parts = any(part.files for part in parts)
-    has_labels = labels_something(project)
-    if not partial and not (has_parts and has_labels):
-        check_complete(left_out_of_parts)
-    if not has_parts and not has_labels:
-        check_not_from_prompts_alone(left_out_of_parts)
-    if has_parts and not has_labels:
-        export = Export({}, (), (), {})
-    else:
-        export = published_layout(
-            project, partial=partial, mapping=mapping, alone=not has_parts, beside=left_out_of_parts
-        )
-    files = dict(export.files)
-    files |= _hub(project, export)
+    export = _layout(project, has_parts, left_out_of_parts, partial=partial, mapping=mapping)
+    files = {**export.files, **_hub(project, export)}
     for part in parts:
         files |= part.files
     layers = further_layers(project)
+    files |= _records(project, layers, parts, comments=comments)
+    files |= _answers(project, comments=comments)
+    samples = {}
+    if sample_seed is not None:
+        taken_for = mapping_named(project.scheme, mapping) if mapping else None
+        samples = _samples(project, files, sample_seed, checked_uses(project.scheme, sample_uses or {}, taken_for))
+    files |= _statistics(project)
+    files |= {f"guidelines/{language}.md": text.encode() for language, text in sorted(project.guidelines.items())}
+    beside = (*left_out_of_parts, *left_out_aside(project, export.left_out))
+    left_out = [one.to_json() for one in (*export.left_out, *beside)]
+    if beside:
+        files[LEFT_OUT] = left_out_table([*export.left_out, *beside])
+    counts = _counts(export, files, parts) | {"left_out": len(left_out)}
+    about_parts = {path: words for part in parts for path, words in part.about.items()}
+    if samples:
+        about_parts["samples/"] = "metaphors and literal uses of the same expressions, to tell one from the other"
+    told = Told(files, counts, _sources(project), left_out, released(project), layers, about_parts)
+    files["README.md"] = readme(project, told, partial=partial, comments=comments).encode()
+    manifest = {
+        "format": FORMAT,
+        **(about or {}),
+        "project": _project(project, layers),
+        **({"mapping": {"name": mapping, "labels": dict(project.scheme.mappings[mapping])}} if mapping else {}),
+        "partial": partial,
+        **({"comments": True} if comments else {}),
+        **({"samples": samples} if samples else {}),
+        **_contents(project, told, files),
+    }
+    return _with_manifest(files, manifest, left_out)
+
+
+def _layout(project: Project, has_parts: bool, beside: Collection[LeftOut], *, partial: bool, mapping: str) -> Export:
+    """The published layout; empty where nothing is labelled and kinds of work have files. Raises as `release_files`."""
+    has_labels = labels_something(project)
+    if not partial and not (has_parts and has_labels):
+        check_complete(beside)
+    if not has_parts and not has_labels:
+        check_not_from_prompts_alone(beside)
+    if has_parts and not has_labels:
+        return Export({}, (), (), {})
+    return published_layout(project, partial=partial, mapping=mapping, alone=not has_parts, beside=beside)
+
+
+def _records(project: Project, layers: Sequence[Layer], parts: Sequence[Part], *, comments: bool) -> dict[str, bytes]:
+    """The files that lose nothing, but for those without a line, which would look as if something were missing."""
     outdated = frozenset[int]().union(*(part.outdated for part in parts))
     records = {
         SENTENCES: _json_lines(sentence_records(project, comments=comments)),
@@ -99,60 +134,45 @@ def release_files(
             for one in layers
         },
     }
-    # An empty file would look as if something were missing.
-    files |= {path: lines for path, lines in records.items() if lines}
-    files |= _answers(project, comments=comments)
-    samples = {}
-    if sample_seed is not None:
-        taken_for = mapping_named(project.scheme, mapping) if mapping else None
-        samples = _samples(project, files, sample_seed, checked_uses(project.scheme, sample_uses or {}, taken_for))
-    for kind, report in REPORTS.items():
-        if rows := report.compute(project).rows:
-            files[STATISTICS.format(kind=kind)] = _json(rows)
-    for kind, further_report in further_reports(project):
-        if further_report.rows:
-            files[STATISTICS.format(kind=kind)] = _json(further_report.rows)
-    for language, text in sorted(project.guidelines.items()):
-        files[f"guidelines/{language}.md"] = text.encode()
-    beside = (*left_out_of_parts, *left_out_aside(project, export.left_out))
-    left_out = [one.to_json() for one in (*export.left_out, *beside)]
-    if beside:
-        files[LEFT_OUT] = left_out_table([*export.left_out, *beside])
-    counts = _counts(export, files, parts) | {"left_out": len(left_out)}
-    sources = _sources(project)
-    about_parts = {path: words for part in parts for path, words in part.about.items()}
-    if samples:
-        about_parts["samples/"] = "metaphors and literal uses of the same expressions, to tell one from the other"
-    source_changed = released(project)
-    told = Told(files, counts, sources, left_out, source_changed, layers, about_parts)
-    files["README.md"] = readme(project, told, partial=partial, comments=comments).encode()
-    manifest = {
-        "format": FORMAT,
-        **(about or {}),
-        "project": {
-            "slug": project.slug,
-            "name": project.name,
-            "languages": project.languages,
-            "scheme": in_order(project.label_layer.scheme_data),
-            "projection_rules": in_order(project.rules_data),
-            **({"layers": {layer.slug: in_order(layer.scheme_data) for layer in layers}} if layers else {}),
-        },
-        **({"mapping": {"name": mapping, "labels": dict(project.scheme.mappings[mapping])}} if mapping else {}),
-        "partial": partial,
-        **({"comments": True} if comments else {}),
-        **({"samples": samples} if samples else {}),
-        "sources": sources,
-        "counts": counts,
+    return {path: lines for path, lines in records.items() if lines}
+
+
+def _statistics(project: Project) -> dict[str, bytes]:
+    """The reports that have rows."""
+    files: dict[str, bytes] = {}
+    computed = ((kind, report.compute(project)) for kind, report in REPORTS.items())
+    for kind, report in chain(computed, further_reports(project)):
+        if report.rows:
+            files[STATISTICS.format(kind=kind)] = _json(report.rows)
+    return files
+
+
+def _project(project: Project, layers: Sequence[Layer]) -> dict[str, Any]:
+    """The project as the manifest describes it."""
+    return {
+        "slug": project.slug,
+        "name": project.name,
+        "languages": project.languages,
+        "scheme": in_order(project.label_layer.scheme_data),
+        "projection_rules": in_order(project.rules_data),
+        **({"layers": {layer.slug: in_order(layer.scheme_data) for layer in layers}} if layers else {}),
+    }
+
+
+def _contents(project: Project, told: Told, files: Mapping[str, bytes]) -> dict[str, Any]:
+    """What the manifest says of the files and of how they came about."""
+    return {
+        "sources": told.sources,
+        "counts": told.counts,
         "detectors": _detectors(project),
         "aligners": _aligners(project),
-        "left_out": left_out,
-        **({"source_changed": source_changed} if source_changed else {}),
+        "left_out": told.left_out,
+        **({"source_changed": told.source_changed} if told.source_changed else {}),
         "files": {
             path: {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
             for path, content in sorted(files.items())
         },
     }
-    return _with_manifest(files, manifest, left_out)
 
 
 def renumbered(release: ReleaseFiles, number: int) -> ReleaseFiles:

@@ -162,7 +162,7 @@ def counted_report(
     )
 
 
-def from_figures(
+def from_figures(  # noqa: PLR0913 -- the parts of a report, by name
     name: str,
     figures: Figures,
     show: Callable[[Json], Report],

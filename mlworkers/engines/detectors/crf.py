@@ -14,25 +14,19 @@ the other says of a token is a feature among the others (stacking; Wolpert, "Sta
 import hashlib
 import json
 import math
-import random
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
 import pycrfsuite
 
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
-from annotator.formats.text.tagged import TaggedSentence
 from mlworkers.engines.base import Detector, EngineError, Tokens
 from mlworkers.engines.detectors.encoder.detector import EncoderDetector, is_encoder
 from mlworkers.engines.detectors.features import Features
-from mlworkers.engines.evaluation.calibration import EDGE, UNCHANGED, Calibration
-from mlworkers.engines.evaluation.scores import best_threshold, evaluate
+from mlworkers.engines.evaluation.calibration import EDGE, Calibration
 
 FORMAT = 2
 SETTINGS = "model.json"
@@ -40,14 +34,6 @@ WEIGHTS = "model.crfsuite"
 BASE = "base"
 
 OUTSIDE, LABELLED = "O", "L"
-
-# A penalty of 0.1 each keeps the shipped models near 2 MB; more than 50 iterations bring nothing.
-PARAMETERS: dict[str, float | int] = {"c1": 0.1, "c2": 0.1, "max_iterations": 50}
-
-# Parts of the training sentences, each judged by a model trained on the others.
-FOLDS = 4
-# What a training fits: one for each part, and the one that is kept.
-MODELS = FOLDS + 1
 
 # What a base model says goes in as steps of half a unit on the logit scale; beyond these a step says nothing new.
 LOWEST_STEP, HIGHEST_STEP = -14, 8
@@ -105,7 +91,7 @@ class TrainedCrf:
                 )
             )
         settings = {**self.settings, "language": language, "features": Features(language).settings}
-        settings["revision"] = _revision(self.weights, settings)
+        settings["revision"] = revision_of(self.weights, settings)
         return CrfDetector(self.weights, settings)
 
 
@@ -135,7 +121,7 @@ class CrfDetector:
                     computed=self._features.settings,
                 )
             )
-        self._marginals = _Marginals(weights)
+        self._marginals = Marginals(weights)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # CRFsuite's own objects cannot be pickled.
@@ -177,7 +163,7 @@ class CrfDetector:
             )
         base = _load_base(folder / BASE, str(settings["language"])) if settings.get("base") else None
         # CRFsuite crashes the process on a damaged file, so it never gets one.
-        changed = settings.get("revision") != _revision(weights, settings)
+        changed = settings.get("revision") != revision_of(weights, settings)
         if changed or (base is not None and base.revision != settings["base"]):
             raise EngineError(
                 message(
@@ -197,7 +183,7 @@ class CrfDetector:
 
     def predict(self, sentences: Sequence[Tokens]) -> list[list[float]]:
         """Per sentence, per token, the calibrated probability of not being O; see `Detector.predict`."""
-        rows = [self._marginals.of(row) for row in _rows(self._features, sentences, self.base)]
+        rows = [self._marginals.of(row) for row in feature_rows(self._features, sentences, self.base)]
         return [self._calibration(row).tolist() for row in rows]
 
 
@@ -206,119 +192,7 @@ def _load_base(folder: Path, language: str) -> Base:
     return EncoderDetector.load(folder, language=language) if is_encoder(folder) else CrfDetector.load(folder)
 
 
-def train_crf(
-    language: str,
-    train: Sequence[TaggedSentence],
-    dev: Sequence[TaggedSentence] = (),
-    *,
-    others: Mapping[str, Sequence[TaggedSentence]] | None = None,
-    base: Base | None = None,
-    label: str | None = None,
-    provenance: str = "",
-    seed: int = 0,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-) -> TrainedCrf:
-    """Train a model for `language` on `train`; its scores on `dev`, when given, are kept with it.
-
-    `others` are further training sentences by their language; words and endings that two languages share are
-    what carries over. `base` is a model in the same language that the new one builds on; the two are saved together.
-    Every tag other than O counts as labelled. `label` is what the model's spans will be called;
-    by default the one label that occurs. `provenance` says in words where the sentences come from and is kept with
-    the model.
-
-    Calibration and threshold are chosen by cross-validation on the training sentences, drawn into parts with `seed`;
-    with fewer than two labelled sentences there is none, and the threshold is 0.5. Training itself has no randomness.
-    `progress` hears after each model how many are trained, and how many will be at most.
-    Raises EngineError when nothing is labelled in the training sentences, or they have several labels and `label` does
-    not say which name to use.
-    """
-    others = dict(others or {})
-    learnt = {language: [*train, *others.pop(language, ())], **others}
-    sentences = [sentence for part in learnt.values() for sentence in part]
-    names = sorted({tag[2:] for sentence in sentences for tag in sentence.tags if tag != OUTSIDE})
-    if not names:
-        raise EngineError(
-            message(
-                _(
-                    "None of the %(number)s training sentences has a label, so there is nothing to learn. Label some "
-                    "sentences first, or give other files."
-                ),
-                number=len(sentences),
-            )
-        )
-    if label is None:
-        if len(names) > 1:
-            raise EngineError(
-                message(
-                    _(
-                        "The training sentences have several labels (%(labels)s), and the crf detector tells only "
-                        "labelled from not labelled. Say which label its suggestions shall have, or keep one label "
-                        "only."
-                    ),
-                    labels=", ".join(names),
-                )
-            )
-        label = names[0]
-    if base is not None and set(learnt) != {base.language}:
-        raise EngineError(
-            message(
-                _(
-                    'The base model is for "%(base)s", but the training sentences are in %(languages)s. Give a base '
-                    "for the one language, or none."
-                ),
-                base=base.language,
-                languages=", ".join(learnt),
-            )
-        )
-    features = {name: Features(name) for name in learnt}
-    rows = [
-        row for name, part in learnt.items() for row in _rows(features[name], [found.tokens for found in part], base)
-    ]
-    gold = [[tag != OUTSIDE for tag in sentence.tags] for sentence in sentences]
-    calibration, threshold, validated = _cross_validate(rows, gold, seed, progress)
-    settings: dict[str, Any] = {
-        "format": FORMAT,
-        "name": CrfDetector.name,
-        "language": language,
-        "label": label,
-        "threshold": threshold,
-        "calibration": {"a": calibration.a, "b": calibration.b, "c": calibration.c},
-        "features": features[language].settings,
-        "cross_validation": validated,
-        "training": {
-            "languages": [name for name, part in learnt.items() if part],
-            "sentences": len(sentences),
-            "tokens": sum(map(len, gold)),
-            "labelled_tokens": sum(map(sum, gold)),
-            "parameters": PARAMETERS,
-            "versions": {name: version(name) for name in ("python-crfsuite", "simplemma", "wordfreq")},
-            "provenance": provenance,
-        },
-    }
-    if base is not None:
-        settings["base"] = base.revision
-    weights = _fit(rows, gold)
-    progress(MODELS, MODELS)
-    settings["revision"] = _revision(weights, settings)
-    trained = TrainedCrf(weights, settings, base)
-    if dev:
-        found = evaluate(
-            trained.detector(),
-            [sentence.tokens for sentence in dev],
-            [[tag != OUTSIDE for tag in sentence.tags] for sentence in dev],
-        )
-        settings["dev"] = {
-            "sentences": len(dev),
-            "tokens": found.tokens,
-            "labelled_tokens": sum(tag != OUTSIDE for sentence in dev for tag in sentence.tags),
-            "precision": found.precision,
-            "recall": found.recall,
-            "f1": found.f1,
-        }
-    return trained
-
-
-class _Marginals:
+class Marginals:
     """What a model's weights say of tokens, by their features. Not safe for several threads at a time."""
 
     def __init__(self, weights: bytes) -> None:
@@ -335,56 +209,7 @@ class _Marginals:
         return [1.0 - self._tagger.marginal(OUTSIDE, index) for index in range(len(rows))]
 
 
-def _fit(rows: Sequence[Rows], gold: Sequence[Sequence[bool]]) -> bytes:
-    trainer = pycrfsuite.Trainer(verbose=False)
-    trainer.select("lbfgs")
-    trainer.set_params(PARAMETERS)
-    for sentence, truth in zip(rows, gold, strict=True):
-        if sentence:
-            trainer.append(sentence, [LABELLED if labelled else OUTSIDE for labelled in truth])
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / WEIGHTS
-        trainer.train(str(path))
-        return path.read_bytes()
-
-
-def _cross_validate(
-    rows: Sequence[Rows], gold: Sequence[Sequence[bool]], seed: int, progress: Callable[[int, int], None]
-) -> tuple[Calibration, float, dict[str, float]]:
-    """The calibration, the threshold on its scale, and how well both do on sentences judged by models new to them."""
-    folds = _folds(gold, seed)
-    if not folds:
-        return Calibration(*UNCHANGED), 0.5, {"folds": 0, "precision": 0.0, "recall": 0.0, "f1": 0.0}
-    found: dict[int, list[float]] = {}
-    for number, fold in enumerate(folds, start=1):
-        kept_back = set(fold)
-        others = [index for index in range(len(rows)) if index not in kept_back]
-        marginals = _Marginals(_fit([rows[index] for index in others], [gold[index] for index in others]))
-        found.update({index: marginals.of(rows[index]) for index in fold})
-        progress(number, MODELS)
-    values = np.array([value for index in range(len(rows)) for value in found[index]])
-    truth = [labelled for sentence in gold for labelled in sentence]
-    calibration = Calibration.fit(values, truth)
-    threshold, scores = best_threshold([calibration(values).tolist()], [truth])
-    validated = {"folds": len(folds), "precision": scores.precision, "recall": scores.recall, "f1": scores.f1}
-    return calibration, round(threshold, 4), validated
-
-
-def _folds(gold: Sequence[Sequence[bool]], seed: int) -> list[list[int]]:
-    """The sentences in parts with equally many labelled ones; no part when there are not two labelled ones."""
-    draw = random.Random(seed)  # noqa: S311 -- a reproducible draw, not a secret
-    labelled = [index for index, truth in enumerate(gold) if any(truth)]
-    unlabelled = [index for index, truth in enumerate(gold) if not any(truth)]
-    number = min(FOLDS, len(labelled))
-    if number < 2:
-        return []
-    draw.shuffle(labelled)
-    draw.shuffle(unlabelled)
-    order = labelled + unlabelled
-    return [sorted(order[start::number]) for start in range(number)]
-
-
-def _rows(features: Features, sentences: Sequence[Tokens], base: Base | None) -> list[Rows]:
+def feature_rows(features: Features, sentences: Sequence[Tokens], base: Base | None) -> list[Rows]:
     """The features of sentences, with what the base says of every token when there is one."""
     rows = [features.sentence(tokens) for tokens in sentences]
     if base is not None:
@@ -398,7 +223,7 @@ def _rows(features: Features, sentences: Sequence[Tokens], base: Base | None) ->
     return rows
 
 
-def _revision(weights: bytes, settings: dict[str, Any]) -> str:
+def revision_of(weights: bytes, settings: dict[str, Any]) -> str:
     """Twelve hex digits of the SHA-256 over the weights and what decides about labels."""
     deciding = {name: settings.get(name) for name in ("calibration", "features", "label", "language", "threshold")}
     if settings.get("base"):

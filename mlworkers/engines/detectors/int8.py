@@ -19,9 +19,9 @@ from typing import Any
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from mlworkers.engines.base import EngineError
+from mlworkers.engines.checkpoints import Checkpoint
 from mlworkers.engines.torch_runtime import (
     PRECISION_VARIABLE,
-    Checkpoint,
     import_package,
     import_torch,
     import_transformers,

@@ -18,22 +18,20 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from mlworkers.engines.acceleration import accelerate
 from mlworkers.engines.base import EngineError, Tokens
+from mlworkers.engines.checkpoints import Checkpoint, locate, split_revision
 from mlworkers.engines.detectors.int8 import load_int8
 from mlworkers.engines.subwords import Cutter, Input, load_tokenizer, window
 from mlworkers.engines.torch_runtime import (
     INT8,
     INT8_MARK,
     Batches,
-    Checkpoint,
     Device,
     choose_device,
     first_line,
     import_torch,
     import_transformers,
     is_out_of_memory,
-    locate,
     shared,
-    split_revision,
 )
 
 OUTSIDE = "O"

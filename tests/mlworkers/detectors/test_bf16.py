@@ -13,7 +13,8 @@ from tests.mlworkers.toy import DEV, TRAIN, corpus, make_encoder
 torch = pytest.importorskip("torch", reason=NEEDS_EXTRA)
 transformers = pytest.importorskip("transformers", reason=NEEDS_EXTRA)
 
-from mlworkers.engines.detectors.transformers_training import Recipe, train_transformers  # noqa: E402
+from mlworkers.engines.detectors.recipe import Recipe  # noqa: E402
+from mlworkers.engines.detectors.transformers_training import train_transformers  # noqa: E402
 
 SENTENCES = [list(sentence.tokens) for sentence in corpus(400, 3)]
 

@@ -9,7 +9,8 @@ import pytest
 
 from annotator.formats.text.tagged import TaggedSentence, read_tagged
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.detectors.crf import CrfDetector, TrainedCrf, train_crf
+from mlworkers.engines.detectors.crf import CrfDetector, TrainedCrf
+from mlworkers.engines.detectors.crf_training import train_crf
 from mlworkers.engines.evaluation.calibration import calibration_error, reliability
 from mlworkers.engines.evaluation.scores import evaluate
 from mlworkers.engines.registry import load_detector

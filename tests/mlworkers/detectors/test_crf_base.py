@@ -10,7 +10,8 @@ import pytest
 
 from annotator.formats.text.tagged import TaggedSentence
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.detectors.crf import BASE, MODELS, CrfDetector, TrainedCrf, train_crf
+from mlworkers.engines.detectors.crf import BASE, CrfDetector, TrainedCrf
+from mlworkers.engines.detectors.crf_training import MODELS, train_crf
 from mlworkers.engines.registry import load_detector
 from tests.mlworkers.detectors.test_crf import sentence
 

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from annotator.formats.text.tagged import TaggedSentence, read_tagged
 from mlworkers.engines.base import DATA, EngineError, Tokens
-from mlworkers.engines.detectors.crf import BASE, CrfDetector, train_crf
+from mlworkers.engines.detectors.crf import BASE, CrfDetector
+from mlworkers.engines.detectors.crf_training import train_crf
 from mlworkers.engines.detectors.encoder.detector import SETTINGS, EncoderDetector
 from mlworkers.engines.detectors.encoder.network import WEIGHTS
 from mlworkers.engines.detectors.encoder.pieces import SPACE, Pieces, Vocabulary

@@ -17,10 +17,11 @@ from tests.mlworkers.parallel import targets
 torch = pytest.importorskip("torch", reason=NEEDS_EXTRA)
 pytest.importorskip("transformers", reason=NEEDS_EXTRA)
 
+from mlworkers.engines.checkpoints import content_hash  # noqa: E402  (needs torch)
 from mlworkers.engines.detectors.encoder.checkpoint import write_checkpoint  # noqa: E402  (needs torch)
 from mlworkers.engines.detectors.encoder.detector import EncoderDetector  # noqa: E402  (needs torch)
-from mlworkers.engines.detectors.transformers_training import Recipe, train_transformers  # noqa: E402  (needs torch)
-from mlworkers.engines.torch_runtime import content_hash  # noqa: E402  (needs torch)
+from mlworkers.engines.detectors.recipe import Recipe  # noqa: E402  (needs torch)
+from mlworkers.engines.detectors.transformers_training import train_transformers  # noqa: E402  (needs torch)
 
 pytestmark = needs_encoder
 

@@ -20,12 +20,13 @@ pytest.importorskip("onnxruntime", reason=NEEDS_ONNX)
 
 from mlworkers.engines import torch_runtime  # noqa: E402
 from mlworkers.engines.acceleration import narrow_positions  # noqa: E402
+from mlworkers.engines.checkpoints import locate  # noqa: E402
 from mlworkers.engines.detectors.int8 import cache_path, load_int8  # noqa: E402
+from mlworkers.engines.detectors.recipe import Recipe  # noqa: E402
 from mlworkers.engines.detectors.transformers_detector import TransformersDetector  # noqa: E402
-from mlworkers.engines.detectors.transformers_training import Recipe, train_transformers  # noqa: E402
+from mlworkers.engines.detectors.transformers_training import train_transformers  # noqa: E402
 from mlworkers.engines.registry import load_detector  # noqa: E402
 from mlworkers.engines.subwords import WINDOWED  # noqa: E402
-from mlworkers.engines.torch_runtime import locate  # noqa: E402
 
 SENTENCES = [list(sentence.tokens) for sentence in DEV]
 # The window is 128 subwords.

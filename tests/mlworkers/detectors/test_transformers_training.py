@@ -28,14 +28,10 @@ torch = pytest.importorskip("torch", reason=NEEDS_EXTRA)
 transformers = pytest.importorskip("transformers", reason=NEEDS_EXTRA)
 
 from mlworkers.engines import torch_runtime  # noqa: E402
+from mlworkers.engines.checkpoints import content_hash  # noqa: E402
+from mlworkers.engines.detectors.recipe import Recipe, steps  # noqa: E402
 from mlworkers.engines.detectors.training_folder import TrainingFolder  # noqa: E402
-from mlworkers.engines.detectors.transformers_training import (  # noqa: E402
-    Recipe,
-    TrainedTransformers,
-    steps,
-    train_transformers,
-)
-from mlworkers.engines.torch_runtime import content_hash  # noqa: E402
+from mlworkers.engines.detectors.transformers_training import TrainedTransformers, train_transformers  # noqa: E402
 
 # Small random models learn with rates that would ruin a pretrained one.
 QUICK = Recipe(epochs=4, learning_rate=3e-3)
@@ -163,7 +159,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from annotator.formats.text.tagged import read_tagged
-from mlworkers.engines.detectors.transformers_training import Recipe, train_transformers
+from mlworkers.engines.detectors.transformers_training import Recipe, train_transformers  # noqa: E402
 
 def progress(done, total):
     if done == 12:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +13,7 @@ from annotator.core.database.deadlocks import again_on_deadlock
 from annotator.core.errors import ActionError, ConflictError, translate
 from annotator.core.events import log
 from annotator.core.kind import fitted, quota
-from annotator.domain.content import Commented, ContentError, content_type
+from annotator.domain.content import Commented, Content, ContentError, content_type
 from annotator.domain.states import AnnotationState, AssignmentState, Mode
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Event, Project, User
@@ -39,7 +40,19 @@ from annotator.work.derivation.actions.sources import see_sources, unsee_sources
 from annotator.work.lexicon.actions.terms import count_terms
 
 
-def save_annotation(
+@dataclass(frozen=True)
+class _Sent:
+    """What a person sends of an answer, over the version that they saw."""
+
+    version: int
+    content: Any
+    doubt: bool
+    comment: str
+    done: bool
+    seconds: float
+
+
+def save_annotation(  # noqa: PLR0913 -- what a save sends, by name
     *,
     project: Project,
     assignment: int,
@@ -61,7 +74,8 @@ def save_annotation(
     replaced, NotYoursError for somebody else's assignment.
     """
     try:
-        return _save(project, assignment, version, content, doubt, comment, done, seconds, by, now)
+        sent = _Sent(version, content, doubt, comment, done, seconds)
+        return _save(project, assignment, sent, by=by, now=now)
     except ReassignedError as taken:
         _save_late_answer(project, assignment, taken.mine, by=by, now=now)
         raise
@@ -70,32 +84,15 @@ def save_annotation(
 # Verdicts withdraw what an answer became, and the answer may be saved meanwhile: they lock in opposite orders.
 @again_on_deadlock
 @transaction.atomic
-def _save(
-    project: Project,
-    assignment: int,
-    version: int,
-    content: Any,
-    doubt: bool,
-    comment: str,
-    done: bool,
-    seconds: float,
-    by: User,
-    now: datetime,
-) -> Annotation:
+def _save(project: Project, assignment: int, sent: _Sent, *, by: User, now: datetime) -> Annotation:
     row = own_assignment(project, assignment, by)
     layer = row.stage.layer
     check_can_answer(row, by)
     check_not_own(row.unit, by)
-    try:
-        kind = content_type(layer.content_type)
-        checked = kind.check(content, scheme=layer.scheme_data, tokens=row.unit.tokens, done=done)
-        checked = fitted(layer.content_type, row.unit, checked, done=done)
-        if done and isinstance(kind, Commented):
-            kind.check_comment(checked, comment)
-    except ContentError as error:
-        raise ActionError(translate(error)) from error
+    checked = _checked(row, sent)
+    version, done = sent.version, sent.done
     state = AnnotationState.DONE if done else AnnotationState.OPEN
-    mine = {"content": checked, "doubt": doubt, "comment": comment, "state": state.value}
+    mine = {"content": checked, "doubt": sent.doubt, "comment": sent.comment, "state": state.value}
     current, others = on_unit(row, by)
     before = written(current)
     stands = before is not None and all(before[key] == value for key, value in mine.items()) and _settled(row, done)
@@ -128,13 +125,27 @@ def _save(
         before=written_with_undo(current),
         after={"version": version + 1, **mine},
     )
-    saved = write_answer(row, current, mine, by=by, now=now, seconds=seconds, undo=event.pk)
+    saved = write_answer(row, current, mine, by=by, now=now, seconds=sent.seconds, undo=event.pk)
     count_terms(layer, before and before["content"], saved.content)
-    update_assignment(row, done=done, doubt=doubt, comment=comment, by=by, now=now)
+    update_assignment(row, done=done, doubt=sent.doubt, comment=sent.comment, by=by, now=now)
     after_answer(row, saved, before, others, by=by)
     if _reviews_again(row, before):
         see_sources(layer, [row.unit_id], version=saved.version)
     return _with_relations(saved, row)
+
+
+def _checked(row: Assignment, sent: _Sent) -> Content:
+    """The content as the layer holds it. Raises ActionError when it does not fit there."""
+    layer = row.stage.layer
+    try:
+        kind = content_type(layer.content_type)
+        checked = kind.check(sent.content, scheme=layer.scheme_data, tokens=row.unit.tokens, done=sent.done)
+        checked = fitted(layer.content_type, row.unit, checked, done=sent.done)
+        if sent.done and isinstance(kind, Commented):
+            kind.check_comment(checked, sent.comment)
+    except ContentError as error:
+        raise ActionError(translate(error)) from error
+    return checked
 
 
 @again_on_deadlock

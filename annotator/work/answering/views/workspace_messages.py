@@ -12,6 +12,8 @@ def workspace_messages() -> dict[str, str]:
     """Every message of the shared scripts by its name, in the language of the request; kinds of work add their own."""
     return {
         **_state(),
+        **_empty(),
+        **_changes(),
         **_narrowing(),
         **_labelling(),
         **_text(),
@@ -42,6 +44,11 @@ def _state() -> dict[str, str]:
         "progress": _("{done} of {total} done, {mine} by you"),
         "progress_several": _("{done} of {total} complete · {mine} answered by you"),
         "progress_blind": _("{done} of {total} done, {mine} by you; blind answers that wait for you: {blind}"),
+    }
+
+
+def _empty() -> dict[str, str]:
+    return {
         "empty_title": _("Nothing left in this stage"),
         "empty_text": _("Everything here is done or in somebody else's hands."),
         "empty_own": _("What is left was written by you; somebody else judges it."),
@@ -67,6 +74,11 @@ def _state() -> dict[str, str]:
         "to_items": _("Your own work in this stage"),
         "look_again": _("Look again"),
         "error_title": _("No work could be fetched"),
+    }
+
+
+def _changes() -> dict[str, str]:
+    return {
         "locked": _("One moment: the server is still answering, or two versions wait for your decision."),
         "source_changed": _("The source changed ({language}). It now says:"),
         "source_changed_none": _("The source changed ({language}). It has no label now."),

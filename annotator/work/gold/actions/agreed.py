@@ -88,22 +88,11 @@ def _accept(
     project: Project, layer: Layer, language: str, units: Sequence[int], by: User | None, operation: uuid.UUID
 ) -> dict[str, int]:
     # The lock keeps a save and this decision from crossing; gold is looked up again once it is held.
-    items = list(
-        Item.objects.filter(unit__in=units, stage__layer=layer)
-        .exclude(stage__kind=Stage.ADJUDICATE)
-        .select_related("unit", "stage")
-        .select_for_update(no_key=True, of=("unit", "self"))
-        .order_by("unit", "pk")
-    )
+    items = _held(layer, units)
     # So is whether the text was replaced meanwhile.
     current = set(Unit.objects.filter(pk__in=units, is_current=True).values_list("pk", flat=True))
     standing = {gold.unit_id: gold for gold in Gold.all_rows.filter(unit__in=units, layer=layer)}
-    done: dict[int, list[Annotation]] = {}
-    # "review" before "blind": of equal contents, the reviewer's is kept.
-    for annotation in Annotation.objects.filter(unit__in=current, layer=layer, state=AnnotationState.DONE).order_by(
-        "-mode", "pk"
-    ):
-        done.setdefault(annotation.unit_id, []).append(annotation)
+    done = _done(layer, current)
     at_work = set(
         Assignment.objects.filter(unit__in=units, stage__layer=layer, state=AssignmentState.OPEN).values_list(
             "unit_id", flat=True
@@ -113,25 +102,8 @@ def _accept(
     # Of a blind sample that the others were taken out of: nothing else is to come.
     over = {item.unit_id for item in items if item.state == ItemState.DONE and _is_blind_for_some(item.stage)}
     own = own_units(by, Unit.objects.filter(pk__in=units).exclude(kind__in=anybodys())) if by else set()
-    kind = content_type(layer.content_type)
-    counts = dict.fromkeys(AcceptSummary.__dataclass_fields__, 0)
-    agreed: list[Annotation] = []
-    for unit, rows in done.items():
-        first = rows[0]
-        if unit in standing and not standing[unit].reopened:
-            continue
-        is_alone = len(rows) == 1 and first.mode == Mode.BLIND and unit not in over
-        if unit in at_work or unit in unfinished or is_alone:
-            counts["waiting"] += 1
-        elif len({kind.key(row.content) for row in rows}) > 1:
-            counts["differing"] += 1
-        elif not without_doubt((row, row.doubt) for row in rows):
-            counts["doubtful"] += 1
-        elif unit in own:
-            counts["own"] += 1
-        else:
-            counts["accepted"] += 1
-            agreed.append(first)
+    undecided = {unit: rows for unit, rows in done.items() if unit not in standing or standing[unit].reopened}
+    agreed, counts = _agreeing(layer, undecided, waiting=at_work | unfinished, over=over, own=own)
     golds = [
         Gold(
             project=project,
@@ -168,6 +140,55 @@ def _accept(
     )
     after_gold(layer, units_by_id.values(), by=by)
     return counts
+
+
+def _held(layer: Layer, units: Sequence[int]) -> list[Item]:
+    """The units' items in the layer's stages, held with their units until the transaction ends."""
+    return list(
+        Item.objects.filter(unit__in=units, stage__layer=layer)
+        .exclude(stage__kind=Stage.ADJUDICATE)
+        .select_related("unit", "stage")
+        .select_for_update(no_key=True, of=("unit", "self"))
+        .order_by("unit", "pk")
+    )
+
+
+def _done(layer: Layer, units: set[int]) -> dict[int, list[Annotation]]:
+    """By unit, the finished annotations."""
+    done: dict[int, list[Annotation]] = {}
+    rows = Annotation.objects.filter(unit__in=units, layer=layer, state=AnnotationState.DONE)
+    # "review" before "blind": of equal contents, the reviewer's is kept.
+    for annotation in rows.order_by("-mode", "pk"):
+        done.setdefault(annotation.unit_id, []).append(annotation)
+    return done
+
+
+def _agreeing(
+    layer: Layer, done: dict[int, list[Annotation]], *, waiting: set[int], over: set[int], own: set[int]
+) -> tuple[list[Annotation], dict[str, int]]:
+    """An annotation of each unit on which all of `done` agree, and what becomes of how many units.
+
+    `waiting`: units that somebody still works on, or that lack answers; `over`: of blind samples that nobody else
+    answers any more; `own`: made from what the person wrote who accepts.
+    """
+    kind = content_type(layer.content_type)
+    counts = dict.fromkeys(AcceptSummary.__dataclass_fields__, 0)
+    agreed: list[Annotation] = []
+    for unit, rows in done.items():
+        first = rows[0]
+        is_alone = len(rows) == 1 and first.mode == Mode.BLIND and unit not in over
+        if unit in waiting or is_alone:
+            counts["waiting"] += 1
+        elif len({kind.key(row.content) for row in rows}) > 1:
+            counts["differing"] += 1
+        elif not without_doubt((row, row.doubt) for row in rows):
+            counts["doubtful"] += 1
+        elif unit in own:
+            counts["own"] += 1
+        else:
+            counts["accepted"] += 1
+            agreed.append(first)
+    return agreed, counts
 
 
 def _is_blind_for_some(stage: Stage) -> bool:

@@ -14,7 +14,7 @@ from annotator.core.errors import ActionError, ConflictError, translate
 from annotator.core.events import log
 from annotator.core.kind import fitted
 from annotator.domain.choosing import Chosen
-from annotator.domain.content import ContentError, content_type
+from annotator.domain.content import Content, ContentError, content_type
 from annotator.domain.effective_content import Answer
 from annotator.domain.states import AnnotationState, ItemState
 from annotator.domain.verbs import Verb
@@ -45,7 +45,7 @@ BATCH = 500
 
 @again_on_deadlock
 @transaction.atomic
-def decide_gold(
+def decide_gold(  # noqa: PLR0913 -- a decision, what it was chosen from, and who decides, by name
     *,
     project: Project,
     unit: int,
@@ -68,13 +68,7 @@ def decide_gold(
     check_not_written(layer)
     row, items, standing = held_for_gold(project, unit, layer)
     check_can_decide(row, layer, items, by)
-    try:
-        checked = content_type(layer.content_type).check(
-            content, scheme=layer.scheme_data, tokens=row.tokens, done=True
-        )
-        checked = fitted(layer.content_type, row, checked, done=True)
-    except ContentError as error:
-        raise ActionError(translate(error)) from error
+    checked = _checked(row, layer, content)
     before = gold_content(standing)
     # Said once more by a person, it is decided from what stands on its source now.
     is_again = by is not None and before is not None and before["version"] == version and is_source_changed(row, layer)
@@ -210,6 +204,17 @@ def held_for_gold(project: Project, unit: int, layer: Layer) -> tuple[Unit, list
         .order_by("pk")
     )
     return row, items, Gold.all_rows.filter(unit=row, layer=layer).select_for_update(no_key=True).first()
+
+
+def _checked(row: Unit, layer: Layer, content: Any) -> Content:
+    """The content as the layer holds it. Raises ActionError when it does not fit there."""
+    try:
+        checked = content_type(layer.content_type).check(
+            content, scheme=layer.scheme_data, tokens=row.tokens, done=True
+        )
+        return fitted(layer.content_type, row, checked, done=True)
+    except ContentError as error:
+        raise ActionError(translate(error)) from error
 
 
 def _check_version(version: int, before: dict[str, Any] | None, mine: dict[str, Any], layer: Layer) -> None:

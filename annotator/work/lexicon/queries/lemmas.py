@@ -65,9 +65,8 @@ def lemma_memory(
     `unit`: the item at hand (id), which is no evidence for itself: nothing of it is counted or shown.
 
     A place counts once labels stand on its sentence (`domain/effective_content.py`). Segments on which the user is
-    blind count
-    with the user's own labels only, and while the user has blind work open in the language, so do all. Reads the
-    index entries of one lemma, however large the project is: three statements, as a rule.
+    blind count with the user's own labels only, and while the user has blind work open in the language, so do all.
+    Reads the index entries of one lemma, however large the project is: three statements, as a rule.
     """
     if layer is not None and layer != project.label_layer:
         return _in_layer(project, layer, language, lemma, user, unit)
@@ -86,17 +85,11 @@ def lemma_memory(
         places = _places(project.pk, language, name, at_hand)
     if importing:
         # Hardly ever is there one; otherwise no place has to be joined with its sentence to be counted.
-        hidden = Import.objects.filter(project=project, published_at__isnull=True)
-        places = places.filter(Q(unit__imported__isnull=True) | ~Q(unit__imported__in=hidden))
+        hidden = Q(unit__imported__in=Import.objects.filter(project=project, published_at__isnull=True))
+        places = places.filter(Q(unit__imported__isnull=True) | ~hidden)
     own: list[_Own] = []
-    layers = hiding(project, project.label_layer) if is_marked else []
-    if layers and labels_blind(user, project, language, layers):
-        own = _own(places, user, project.label_layer)
-        places = places.none()
-    elif layers:
-        hidden_here = blind_on(user, project, "unit__segment_id", layers)
-        own = _own(places.filter(hidden_here), user, project.label_layer)
-        places = places.exclude(hidden_here)
+    if is_marked:
+        places, own = _blind_apart(places, project, language, user)
     if importing or is_marked:
         counts = dict(_counted(places))
     found = {}
@@ -118,6 +111,19 @@ def lemma_memory(
         unlabelled=counts[False],
         examples=_some_of_both(found[True][:MAX_EXAMPLES], found[False][:MAX_EXAMPLES]),
     )
+
+
+def _blind_apart(
+    places: QuerySet[LemmaPlace], project: Project, language: str, user: User
+) -> tuple[QuerySet[LemmaPlace], list[_Own]]:
+    """The places that the user may see, and their own of those where they work blind."""
+    layers = hiding(project, project.label_layer)
+    if not layers:
+        return places, []
+    if labels_blind(user, project, language, layers):
+        return places.none(), _own(places, user, project.label_layer)
+    hidden = blind_on(user, project, "unit__segment_id", layers)
+    return places.exclude(hidden), _own(places.filter(hidden), user, project.label_layer)
 
 
 def _places(project: int, language: str, lemma: str, unit: int) -> QuerySet[LemmaPlace]:

@@ -30,7 +30,7 @@ def make_room(item: Item) -> None:
         change_item(item, user=None, answers_wanted=item.answers_open + item.answers_done + 1)
 
 
-def change_item(
+def change_item(  # noqa: PLR0913 -- the counts of an item, each left alone unless it is named
     item: Item,
     *,
     user: User | int | None,

@@ -92,7 +92,7 @@ def stage_progress(stage: Stage, user: User | None = None) -> Progress:
     opened, free, taken, again = _AHEAD_STATES
     ahead = [stage.pk, opened, free, taken, stage.pk, again]
     [row] = fetch(_SUM, [person, person, person, *ahead, stage.pk])
-    own = _progress(stage, *map(int, row))
+    own = _progress(stage, [int(number) for number in row])
     return _adjudication(stage, own) if stage.adjudicates else own
 
 
@@ -107,19 +107,9 @@ def told(stage: Stage, numbers: Progress) -> Progress:
     return replace(numbers, done=done, open=open_, total=total, mine=mine, blind_done=0, own_blind=0, ahead=0)
 
 
-def _progress(
-    stage: Stage,
-    done: int,
-    open_: int,
-    total: int,
-    own_done: int,
-    own_blind: int,
-    blind: int,
-    blind_open: int,
-    blind_done: int,
-    ahead: int,
-) -> Progress:
-    """From sums of counters. Where nothing is suggested, and in a blind stage, blind answers are the stage's own."""
+def _progress(stage: Stage, sums: Sequence[int]) -> Progress:
+    """From what `_SUM` reads. Where nothing is suggested, and in a blind stage, blind answers are the stage's own."""
+    done, open_, total, own_done, own_blind, blind, blind_open, blind_done, ahead = sums
     if not stage.adjudicates and not is_beside(stage, Mode.BLIND):
         return Progress(done, open_, total, mine=own_done + own_blind, ahead=ahead)
     return Progress(done, open_, total, own_done, blind, blind_open, blind_done, own_blind, ahead)
@@ -219,7 +209,7 @@ def project_progress(project: Project, user: User | None = None) -> list[tuple[S
     for stage in stages:
         stage.project = project
         row = rows.get(stage.pk, nothing)
-        numbers = _progress(stage, *(row[name] for name in nothing))
+        numbers = _progress(stage, [row[name] for name in nothing])
         if stage.adjudicates:
             others = [
                 rows.get(other.pk, nothing)

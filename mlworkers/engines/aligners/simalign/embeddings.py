@@ -15,17 +15,9 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from mlworkers.engines.acceleration import accelerate
 from mlworkers.engines.base import EngineError
+from mlworkers.engines.checkpoints import Checkpoint, locate
 from mlworkers.engines.subwords import NEED_PREFIX_SPACE
-from mlworkers.engines.torch_runtime import (
-    Batches,
-    Checkpoint,
-    Device,
-    first_line,
-    import_transformers,
-    is_out_of_memory,
-    locate,
-    shared,
-)
+from mlworkers.engines.torch_runtime import Batches, Device, first_line, import_transformers, is_out_of_memory, shared
 from mlworkers.engines.windows import windows
 from mlworkers.engines.words import clean
 

@@ -11,9 +11,12 @@ import pytest
 
 from annotator.formats.text.tagged import TaggedSentence, write_tagged
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.evaluation.experiment import Experiment, Row, as_json, as_markdown, as_text, run
+from mlworkers.engines.checkpoints import content_hash
 from mlworkers.engines.evaluation.scores import Report
-from mlworkers.engines.torch_runtime import content_hash
+from mlworkers.experiments.experiment import Experiment
+from mlworkers.experiments.reading import read_experiment
+from mlworkers.experiments.running import Row, run
+from mlworkers.experiments.tables import as_json, as_markdown, as_text
 from tests.corpora import REPOSITORY
 from tests.mlworkers.checkpoints import NEEDS_EXTRA, make_checkpoint
 
@@ -67,7 +70,7 @@ def folder(tmp_path: Path) -> Path:
 def read(folder: Path, text: str) -> Experiment:
     path = folder / "experiment.toml"
     path.write_text(text, encoding="utf-8")
-    return Experiment.read(path)
+    return read_experiment(path)
 
 
 def test_measures_every_run_over_the_seeds_and_counts_what_is_on_both_sides(folder: Path) -> None:
@@ -240,7 +243,7 @@ test = ["es-test"]
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(EngineError, match=r"nothing\.toml cannot be read"):
-        Experiment.read(tmp_path / "nothing.toml")
+        read_experiment(tmp_path / "nothing.toml")
 
 
 def test_a_set_without_a_sentence_is_refused(folder: Path) -> None:
@@ -251,6 +254,6 @@ def test_a_set_without_a_sentence_is_refused(folder: Path) -> None:
 
 @pytest.mark.parametrize("preset", sorted((REPOSITORY / "bench" / "experiments").glob("*.toml")), ids=lambda p: p.stem)
 def test_presets_can_be_read(preset: Path, tmp_path: Path) -> None:
-    experiment = Experiment.read(preset, tmp_path)
+    experiment = read_experiment(preset, tmp_path)
     assert experiment.runs
     assert all(file.is_relative_to(tmp_path) for run_ in experiment.runs for side in run_.test for file in side.files)

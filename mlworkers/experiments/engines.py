@@ -1,0 +1,93 @@
+"""How an experiment trains each engine, and the packages that its figures depend on."""
+
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Protocol
+
+from annotator.formats.text.tagged import TaggedSentence
+from mlworkers.engines.base import Detector, EvaluationError
+from mlworkers.engines.checkpoints import Checkpoint
+from mlworkers.engines.detectors.crf_training import train_crf
+from mlworkers.engines.detectors.transformers_training import train_transformers
+from mlworkers.experiments.experiment import Experiment
+
+
+class Trained(Protocol):
+    """What an engine's training gives."""
+
+    def detector(self, language: str) -> Detector:
+        """It as a detector for sentences in `language`, which need not be one of those it was trained on."""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What one training is given: sentences by language, dev sentences, the seed, the pretrained model if there is
+    one, and a folder to be made that stays for as long as the result is measured."""
+
+    train: Mapping[str, Sequence[TaggedSentence]]
+    dev: Sequence[TaggedSentence]
+    seed: int
+    model: Checkpoint | None
+    folder: Path
+
+    def parts(self) -> tuple[str, Sequence[TaggedSentence], dict[str, Sequence[TaggedSentence]]]:
+        """The first language, its sentences, and those of the other languages."""
+        language, *others = self.train
+        return language, self.train[language], {other: self.train[other] for other in others}
+
+
+@dataclass(frozen=True)
+class Engine:
+    """How an engine is trained, the packages that figures depend on, and whether it is a pretrained model that is
+    trained: then the experiment has a model, perhaps a recipe, and runs may have dev sets."""
+
+    train: Callable[[Experiment, Lesson], Trained]
+    packages: tuple[str, ...]
+    pretrained: bool = False
+
+
+def engine_named(name: str) -> Engine:
+    """An engine that can be trained. Raises EvaluationError for any other."""
+    found = ENGINES.get(name)
+    if found is None:
+        raise EvaluationError(
+            f'Experiments cannot train the engine "{name}". Those they can train: {", ".join(ENGINES)}. '
+            "To measure a model that is trained already, use evaluate_detector."
+        )
+    return found
+
+
+def versions(engine: str) -> dict[str, str]:
+    """Versions of what the figures of an engine depend on."""
+    return {"python": platform.python_version(), **{name: version(name) for name in engine_named(engine).packages}}
+
+
+def _crf(experiment: Experiment, lesson: Lesson) -> Trained:
+    language, train, others = lesson.parts()
+    return train_crf(language, train, others=others, label=experiment.label, seed=lesson.seed)
+
+
+def _transformers(experiment: Experiment, lesson: Lesson) -> Trained:
+    language, train, others = lesson.parts()
+    if lesson.model is None:
+        raise EvaluationError('Experiments with transformers need a model: model = "name/model@revision".')
+    return train_transformers(
+        str(lesson.model.folder),
+        language,
+        train,
+        lesson.dev,
+        folder=lesson.folder,
+        others=others,
+        label=experiment.label,
+        seed=lesson.seed,
+        recipe=experiment.recipe,
+    )
+
+
+ENGINES: dict[str, Engine] = {
+    "crf": Engine(_crf, ("numpy", "python-crfsuite", "simplemma", "wordfreq")),
+    "transformers": Engine(_transformers, ("torch", "transformers", "tokenizers"), pretrained=True),
+}
