@@ -13,8 +13,8 @@ from typing import Any
 import openpyxl
 
 from annotator.domain.labels.spans import Span
-from annotator.formats.common.protocol import formats
 from annotator.formats.common.records import Labels, Record, Says, Text
+from annotator.formats.registry import formats
 from tests.formats.samples import SHAPES, WRITERS
 
 Files = dict[str, bytes]

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.core.signals import setting_changed
 
 from annotator.domain import content
-from annotator.formats.common import protocol
+from annotator.formats import registry
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -105,7 +105,7 @@ class Brought(Mapping[str, T], Generic[T]):
 def install() -> None:
     """Tell the domain and the formats, which know no settings, what packages bring. Called when the site starts."""
     content.install(brought("content_types"))
-    protocol.install(brought("formats"))
+    registry.install(brought("formats"))
 
 
 def _forget(*, setting: str, **_more: Any) -> None:

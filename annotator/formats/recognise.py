@@ -13,8 +13,9 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.encodings import examine
 from annotator.formats.common.errors import FormatError
 from annotator.formats.common.names import is_language
-from annotator.formats.common.protocol import Guess, SourceFile, formats
+from annotator.formats.common.protocol import Guess, SourceFile
 from annotator.formats.json_lines.questioned import is_asked, oddity, questions
+from annotator.formats.registry import formats
 from annotator.formats.webanno.documents import is_project
 
 # What stands beside a corpus and is about it, by the first word of its name.

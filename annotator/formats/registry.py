@@ -1,45 +1,38 @@
-"""All formats, in the order in which equally sure guesses are offered."""
+"""All formats by their slugs: those that ship, and those that packages bring."""
 
 from __future__ import annotations
 
-from annotator.formats.brat.brat import Brat
-from annotator.formats.cas.cas import CasJson, CasXmi
-from annotator.formats.common.protocol import Format
-from annotator.formats.conll.conllu import ConllU
-from annotator.formats.conll.tagged_formats import Conll2003, TokenTag
-from annotator.formats.corpora.meta4xnli_format import Meta4Xnli
-from annotator.formats.corpora.vuamc import Vuamc
-from annotator.formats.doccano.doccano import Doccano
-from annotator.formats.json_lines.hub import Hub
-from annotator.formats.json_lines.jsonl import JsonLines
-from annotator.formats.label_studio.label_studio import LabelStudio
-from annotator.formats.parallel.moses import Moses
-from annotator.formats.parallel.tmx import Tmx
-from annotator.formats.tables.separated import Separated
-from annotator.formats.tables.xlsx import Xlsx
-from annotator.formats.text.plain import SentenceALine
-from annotator.formats.text.running import RunningText
-from annotator.formats.webanno.webanno import WebAnno
+from collections.abc import Iterable, Mapping
+from functools import cache
 
-SHIPPED: tuple[Format, ...] = (
-    SentenceALine(),
-    RunningText(),
-    Separated("csv", ",;|\t"),
-    Separated("tsv", "\t"),
-    Xlsx(),
-    JsonLines(),
-    TokenTag(),
-    Conll2003(),
-    ConllU(),
-    Hub(),
-    Meta4Xnli(),
-    Doccano(),
-    LabelStudio(),
-    WebAnno(),
-    CasXmi(),
-    CasJson(),
-    Brat(),
-    Vuamc(),
-    Moses(),
-    Tmx(),
-)
+from annotator.formats.common.protocol import Format
+
+_brought: dict[str, Format] = {}
+
+
+def is_parallel(slug: str) -> bool:
+    """Whether lines of files in several languages go together: they do, unless a format has `parallel = False`, since
+    each of its files has texts of its own."""
+    return bool(getattr(formats().get(slug), "parallel", True))
+
+
+def brings_units(slug: str) -> bool:
+    """Whether the records of a format are no sentences but units of its own: they come in as they stand, so that
+    nothing splits their text, and have no labels on words."""
+    return bool(getattr(formats().get(slug), "brings", ""))
+
+
+def install(new: Iterable[Format]) -> None:
+    """Make these formats known beside those that ship, in place of what was installed before."""
+    _brought.clear()
+    _brought.update({one.slug: one for one in new})
+    formats.cache_clear()
+
+
+@cache
+def formats() -> Mapping[str, Format]:
+    """All formats by slug: those that packages bring, then those that ship, which are in `shipped`."""
+    # Only where formats are asked for: they are many modules.
+    from annotator.formats import shipped
+
+    return {**_brought, **{one.slug: one for one in shipped.SHIPPED if one.slug not in _brought}}

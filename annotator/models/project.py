@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from django.apps import apps
 from django.conf import settings
 from django.db import models
 from django.db.models import QuerySet
@@ -126,9 +127,7 @@ class Project(models.Model):
     @cached_property
     def label_layer(self) -> Layer:
         """The layer of labels on sentences: what detectors predict and projections carry over."""
-        from annotator.models.layer import Layer
-
-        layer = self.layers.filter(content_type=Layer.SPANS).first()
+        layer = self.layers.filter(content_type=self.layers.model.SPANS).first()
         if layer is None:
             raise LookupError(f"The project {self.slug} has no layer of labels.")
         return layer
@@ -146,9 +145,8 @@ class Project(models.Model):
     @property
     def sentences(self) -> QuerySet[Sentence]:
         """Its sentences in all revisions, those of unfinished imports left out."""
-        from annotator.models.unit import Sentence
-
-        return Sentence.objects.published().filter(project=self)
+        sentences: QuerySet[Sentence] = apps.get_model("annotator", "Sentence").objects.published()
+        return sentences.filter(project=self)
 
     @property
     def segments(self) -> QuerySet[Segment]:

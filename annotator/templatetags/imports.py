@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from annotator.core.counts import grouped
-from annotator.formats.common.protocol import formats
+from annotator.formats.registry import formats
 from annotator.models import Import
 from annotator.templatetags.words import language
 

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from annotator.formats.common.features import MEANINGS, Feature
-from annotator.formats.registry import SHIPPED
+from annotator.formats.shipped import SHIPPED
 
 PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
 _MARK = "<!-- {} {} -->"

@@ -9,9 +9,10 @@ import openpyxl
 import pytest
 
 from annotator.formats.common.errors import FormatError, FormatWarning
-from annotator.formats.common.protocol import Options, SourceFile, formats
+from annotator.formats.common.protocol import Options, SourceFile
 from annotator.formats.common.records import Record
 from annotator.formats.recognise import recognise
+from annotator.formats.registry import formats
 from annotator.formats.text.characters import tokenised
 
 TEXTUAL = ["lines", "text", "csv", "tsv", "jsonl", "tagged", "conll2003", "conllu", "hub"]

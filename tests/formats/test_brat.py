@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from annotator.formats.common.errors import FormatError, FormatWarning
-from annotator.formats.common.protocol import Guess, SourceFile, formats
+from annotator.formats.common.protocol import Guess, SourceFile
 from annotator.formats.common.records import Record
 from annotator.formats.recognise import recognise
+from annotator.formats.registry import formats
 from annotator.formats.text.characters import tokenised
 
 TEXT = "Rumours bloom in town.\nShe shrugged her worries off.\n"

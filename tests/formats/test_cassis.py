@@ -9,8 +9,9 @@ import cassis
 import pytest
 from hypothesis import HealthCheck, given
 
-from annotator.formats.common.protocol import Options, SourceFile, formats
+from annotator.formats.common.protocol import Options, SourceFile
 from annotator.formats.common.records import Record
+from annotator.formats.registry import formats
 from annotator.formats.webanno import layers
 from tests.domain.strategies import examples
 from tests.formats.corpora import corpora, look

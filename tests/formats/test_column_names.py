@@ -9,9 +9,10 @@ import pytest
 
 from annotator.formats.columns.columns import guess_columns
 from annotator.formats.common.errors import FormatWarning
-from annotator.formats.common.protocol import SourceFile, formats
+from annotator.formats.common.protocol import SourceFile
 from annotator.formats.common.records import Read, Record
 from annotator.formats.recognise import recognise
+from annotator.formats.registry import formats
 
 TEXTS = ("Rumours bloom in town.", "She shrugged her worries off.", "Time heals all wounds.")
 NUMBERS = ("158", "159", "160")

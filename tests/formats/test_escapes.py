@@ -9,9 +9,10 @@ import pytest
 from annotator.domain.text.tokens import text_of
 from annotator.formats.common.errors import FormatWarning
 from annotator.formats.common.escapes import noting_escapes
-from annotator.formats.common.protocol import Options, SourceFile, formats
+from annotator.formats.common.protocol import Options, SourceFile
 from annotator.formats.common.records import Record
 from annotator.formats.recognise import recognise
+from annotator.formats.registry import formats
 
 
 @pytest.mark.parametrize(

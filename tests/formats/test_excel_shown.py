@@ -13,9 +13,10 @@ import openpyxl
 import pytest
 
 from annotator.formats.common.errors import FormatError, FormatWarning
-from annotator.formats.common.protocol import SourceFile, formats
+from annotator.formats.common.protocol import SourceFile
 from annotator.formats.common.records import Record
 from annotator.formats.recognise import recognise
+from annotator.formats.registry import formats
 from annotator.formats.tables.number_formats import shown_number, shown_text
 from annotator.formats.unknown import why_unknown
 

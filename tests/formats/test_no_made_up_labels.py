@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from annotator.formats.common.errors import FormatError, FormatWarning
-from annotator.formats.common.protocol import SourceFile, formats
+from annotator.formats.common.protocol import SourceFile
 from annotator.formats.common.records import Read, Record
 from annotator.formats.recognise import recognise
+from annotator.formats.registry import formats
 from annotator.formats.text.characters import tokenised
 
 

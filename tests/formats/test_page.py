@@ -1,4 +1,4 @@
-from annotator.formats.common.protocol import formats
+from annotator.formats.registry import formats
 from tests.formats.page import PAGE, filled
 
 

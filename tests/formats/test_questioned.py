@@ -10,9 +10,10 @@ import pytest
 
 from annotator.domain.labels.spans import Span
 from annotator.formats.common.errors import FormatError, FormatWarning
-from annotator.formats.common.protocol import Guess, SourceFile, formats
+from annotator.formats.common.protocol import Guess, SourceFile
 from annotator.formats.common.records import Record
 from annotator.formats.recognise import recognise
+from annotator.formats.registry import formats
 
 
 def guesses(folder: Path, files: Mapping[str, str | bytes], *languages: str) -> list[Guess]:

@@ -12,9 +12,10 @@ import pytest
 from annotator.domain.labels.spans import Span
 from annotator.formats.common.features import Feature
 from annotator.formats.common.names import file_language, file_role, language_of
-from annotator.formats.common.protocol import Options, SourceFile, formats
+from annotator.formats.common.protocol import Options, SourceFile
 from annotator.formats.common.records import PairRecord, Record
 from annotator.formats.recognise import recognise
+from annotator.formats.registry import formats
 from annotator.formats.text.characters import tokenised
 from tests.formats.samples import CORPORA, sentences, text
 

@@ -14,8 +14,9 @@ from annotator.domain.labels.spans import Attributes, Span
 from annotator.formats.common import lines
 from annotator.formats.common.features import Feature
 from annotator.formats.common.names import file_language, file_role
-from annotator.formats.common.protocol import Format, Options, formats
+from annotator.formats.common.protocol import Format, Options
 from annotator.formats.common.records import CharSpan, Labels, PairRecord, Record, Says, Text
+from annotator.formats.registry import formats
 from annotator.formats.text.characters import tokenised
 from tests.domain.strategies import examples
 from tests.formats.samples import LOOK, SHAPES, Corpus, write

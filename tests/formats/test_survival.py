@@ -6,7 +6,7 @@ import pytest
 
 from annotator.formats.common.errors import FormatError
 from annotator.formats.common.features import MEANINGS, Feature
-from annotator.formats.registry import SHIPPED
+from annotator.formats.shipped import SHIPPED
 from tests.formats.samples import CORPORA, LOOK, survives
 
 # Formats that kinds bring hold units of their own; their tests stand with them.

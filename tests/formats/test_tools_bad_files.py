@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from annotator.formats.common.errors import FormatError
-from annotator.formats.common.protocol import Options, SourceFile, formats
+from annotator.formats.common.protocol import Options, SourceFile
 from annotator.formats.common.records import Record
 from annotator.formats.recognise import recognise
+from annotator.formats.registry import formats
 from annotator.formats.unknown import why_unknown
 from annotator.formats.xml.events import DEEPEST
 from tests.formats.corpora import reads

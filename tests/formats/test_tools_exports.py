@@ -15,12 +15,13 @@ import pytest
 
 from annotator.formats.columns.python_lists import python_list
 from annotator.formats.common.errors import FormatError, FormatWarning
-from annotator.formats.common.protocol import SourceFile, formats
+from annotator.formats.common.protocol import SourceFile
 from annotator.formats.common.records import Record, Text
 from annotator.formats.corpus.regions import in_languages, project_language
 from annotator.formats.json.json_items import LONGEST_ITEM
 from annotator.formats.json.json_rows import MAX_KEYS
 from annotator.formats.recognise import recognise
+from annotator.formats.registry import formats
 
 FILES = Path(__file__).parent / "files"
 

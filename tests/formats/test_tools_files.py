@@ -13,9 +13,10 @@ import pytest
 from annotator.domain.labels.spans import Span
 from annotator.formats.common.errors import FormatError, FormatWarning
 from annotator.formats.common.escapes import noting_escapes
-from annotator.formats.common.protocol import Options, SourceFile, formats
+from annotator.formats.common.protocol import Options, SourceFile
 from annotator.formats.common.records import CharSpan, Record, Says
 from annotator.formats.recognise import recognise
+from annotator.formats.registry import formats
 from annotator.formats.text.characters import tokenised
 from tests.formats.corpora import look, reads
 

@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given
 
 from annotator.formats.columns.python_lists import python_list
 from annotator.formats.common.errors import FormatError
-from annotator.formats.common.protocol import Options, formats
+from annotator.formats.common.protocol import Options
+from annotator.formats.registry import formats
 from tests.domain.strategies import examples
 from tests.formats.corpora import back, corpora, look
 from tests.formats.tools import make

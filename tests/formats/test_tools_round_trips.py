@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from annotator.domain.labels.spans import Attributes, Span
-from annotator.formats.common.protocol import Options, SourceFile, formats
+from annotator.formats.common.protocol import Options, SourceFile
 from annotator.formats.common.records import Labels, Record, Says, Text
+from annotator.formats.registry import formats
 from tests.domain.strategies import examples
 from tests.formats.corpora import TOKENS, back, corpora, look, texts
 

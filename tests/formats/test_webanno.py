@@ -9,9 +9,10 @@ import pytest
 
 from annotator.domain.labels.spans import Span
 from annotator.formats.common.errors import FormatError, FormatWarning
-from annotator.formats.common.protocol import SourceFile, formats
+from annotator.formats.common.protocol import SourceFile
 from annotator.formats.common.records import CharSpan, Record
 from annotator.formats.recognise import recognise
+from annotator.formats.registry import formats
 from tests.formats.corpora import reads
 
 SPAN = "#T_SP=webanno.custom.Span|value\n"

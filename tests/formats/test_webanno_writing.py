@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from annotator.domain.labels.spans import Span
-from annotator.formats.common.protocol import SourceFile, formats
+from annotator.formats.common.protocol import SourceFile
 from annotator.formats.common.records import CharSpan, Labels, Record, Says, Text
+from annotator.formats.registry import formats
 from annotator.formats.text.characters import places_of, plain
 from annotator.formats.webanno.webanno import WebAnno
 from tests.domain.strategies import examples

@@ -19,7 +19,7 @@ from annotator.core.errors import ActionError
 from annotator.domain.text.tokens import LONGEST_SENTENCE
 from annotator.formats.common import beginnings, lines
 from annotator.formats.json import json_items
-from annotator.formats.registry import SHIPPED
+from annotator.formats.shipped import SHIPPED
 from annotator.formats.tables import xlsx
 from annotator.imports.drafts import preview as import_preview
 from annotator.imports.drafts.drafts import (

@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from annotator.core.errors import ActionError
 from annotator.core.files.uploads import UploadError
-from annotator.formats.common.protocol import formats
 from annotator.formats.common.records import Record, Text
+from annotator.formats.registry import formats
 from annotator.imports.drafts.choices import recognised
 from annotator.imports.drafts.drafts import (
     Upload,
@@ -33,7 +33,8 @@ from annotator.imports.drafts.drafts import (
     sweep_drafts,
 )
 from annotator.imports.drafts.preview import WHOLE_BYTES
-from annotator.imports.queries.drafts import drafts_of, problems_csv
+from annotator.imports.queries.drafts import drafts_of
+from annotator.imports.reading.problems import problems_csv
 from annotator.imports.writing.run import run_import
 from annotator.models import ImportDraft, Project, Role
 from tests.drafts import CATALAN, LABELLED, SPANISH, draft_of, everything, load, make_plain, sentences

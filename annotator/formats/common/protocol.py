@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -146,34 +146,3 @@ def up_to_its_end(read: Callable[[], Iterator[_Given]]) -> Iterator[_Given | For
     except FormatError as error:
         error.ends_file = True
         yield error
-
-
-_brought: dict[str, Format] = {}
-
-
-def is_parallel(slug: str) -> bool:
-    """Whether lines of files in several languages go together: they do, unless a format has `parallel = False`, since
-    each of its files has texts of its own."""
-    return bool(getattr(formats().get(slug), "parallel", True))
-
-
-def brings_units(slug: str) -> bool:
-    """Whether the records of a format are no sentences but units of its own: they come in as they stand, so that
-    nothing splits their text, and have no labels on words."""
-    return bool(getattr(formats().get(slug), "brings", ""))
-
-
-def install(new: Iterable[Format]) -> None:
-    """Make these formats known beside those that ship, in place of what was installed before."""
-    _brought.clear()
-    _brought.update({one.slug: one for one in new})
-    formats.cache_clear()
-
-
-@cache
-def formats() -> Mapping[str, Format]:
-    """All formats by slug: those that packages bring, then those that ship, which are in `registry`."""
-    # Here, since the formats themselves import this module.
-    from annotator.formats import registry
-
-    return {**_brought, **{one.slug: one for one in registry.SHIPPED if one.slug not in _brought}}

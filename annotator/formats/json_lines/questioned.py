@@ -18,8 +18,9 @@ from annotator.domain.messages import message
 from annotator.formats.common.beginnings import beginning, looks_like_text
 from annotator.formats.common.errors import FormatError, quote
 from annotator.formats.common.names import is_language
-from annotator.formats.common.protocol import Guess, Options, SourceFile, formats
+from annotator.formats.common.protocol import Guess, Options, SourceFile
 from annotator.formats.json_lines.token_rows import is_a_token_a_row, token_rows
+from annotator.formats.registry import formats
 
 
 class Look(StrEnum):

@@ -16,9 +16,10 @@ from annotator.domain.labels.incoming_labels import LabelMapping
 from annotator.formats.common.corrections import Corrections
 from annotator.formats.common.encodings import examine
 from annotator.formats.common.errors import FormatError
-from annotator.formats.common.protocol import Format, Guess, Options, Remembers, SourceFile, formats
+from annotator.formats.common.protocol import Format, Guess, Options, Remembers, SourceFile
 from annotator.formats.conll.token_choice import NOTHING, UNDECIDED, Punctuation, punctuation
 from annotator.formats.recognise import recognise
+from annotator.formats.registry import formats
 from annotator.formats.text.positions import CHARACTERS, UNITS
 from annotator.imports.drafts.datasets import check_dataset, dataset_from
 from annotator.imports.drafts.translations import tie

@@ -22,10 +22,11 @@ from annotator.domain.labels.spans import Span
 from annotator.domain.text.tokens import text_of
 from annotator.formats.common.errors import FormatError, quote
 from annotator.formats.common.escapes import noting_escapes
-from annotator.formats.common.protocol import Explains, Remembers, Repeats, brings_units, is_parallel
+from annotator.formats.common.protocol import Explains, Remembers, Repeats
 from annotator.formats.common.records import Read, Record, Text
 from annotator.formats.corpus.records import grouped
 from annotator.formats.corpus.regions import in_languages
+from annotator.formats.registry import brings_units, is_parallel
 from annotator.formats.text.characters import tokenised
 from annotator.formats.text.positions import in_characters
 from annotator.formats.text.token_splits import with_breaks
@@ -41,14 +42,7 @@ from annotator.imports.drafts.choices import (
     punctuation_of,
     source_files,
 )
-from annotator.imports.drafts.preview_shapes import (
-    ColumnShown,
-    CountsShown,
-    PartShown,
-    Preview,
-    RowShown,
-    TokensShown,
-)
+from annotator.imports.drafts.preview_shapes import ColumnShown, CountsShown, PartShown, Preview, RowShown, TokensShown
 from annotator.imports.drafts.translations import translation_shown
 from annotator.imports.reading.check import Check
 from annotator.imports.reading.findings import Findings, FirstRecord

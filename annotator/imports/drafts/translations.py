@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from annotator.formats.common.errors import FormatError
-from annotator.formats.common.protocol import Guess, formats
+from annotator.formats.common.protocol import Guess
 from annotator.formats.common.records import Record
+from annotator.formats.registry import formats
 from annotator.imports.drafts.preview_shapes import TranslationShown
 from annotator.imports.queries.imports import imports_of, units_by
 from annotator.models import ImportDraft, Project

@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 
 from annotator.domain.content import VERDICT
 from annotator.formats.columns.columns import BY_LANGUAGE, OF_ROW
-from annotator.formats.common.protocol import brings_units, formats
 from annotator.formats.conll.token_choice import Punctuation
+from annotator.formats.registry import brings_units, formats
 from annotator.formats.tables.sheets import has_workbook_name
 from annotator.formats.text.positions import CHARACTERS, UNITS
 from annotator.imports.forms.labels import LabelMap

@@ -10,7 +10,7 @@ from django.utils.translation import pgettext
 
 from annotator.domain.content import content_types
 from annotator.domain.content.several_texts import SeveralTexts
-from annotator.formats.common.protocol import formats
+from annotator.formats.registry import formats
 from annotator.models import Annotation, Gold, Import, Job, Project, Segment, Suggestion, Unit
 from annotator.work.answering.queries.own import anybodys
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from annotator.core.counts import grouped
 from annotator.core.unit_kinds import counted_units
-from annotator.formats.common.protocol import formats
+from annotator.formats.registry import formats
 from annotator.templatetags.imports import language_names
 
 

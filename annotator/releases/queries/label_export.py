@@ -20,8 +20,9 @@ from annotator.domain.batches import batches
 from annotator.domain.content import Content
 from annotator.domain.labels.spans import Span
 from annotator.formats.common.features import Feature
-from annotator.formats.common.protocol import Format, brings_units, formats
+from annotator.formats.common.protocol import Format
 from annotator.formats.common.records import Labels, PairRecord, Record, Says, Text
+from annotator.formats.registry import brings_units, formats
 from annotator.models import (
     Annotation,
     AnnotationState,

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from annotator.formats.common.features import Feature
-from annotator.formats.common.protocol import SourceFile, formats
+from annotator.formats.common.protocol import SourceFile
 from annotator.formats.common.records import Record
 from annotator.formats.recognise import recognise
+from annotator.formats.registry import formats
 from annotator.formats.text.characters import as_characters, places_of, plain, tokenised
 from tests.formats.tools.cases import Case, Returned, cases
 from tests.formats.tools.sentences import seen

@@ -9,8 +9,8 @@ from typing import Any
 from annotator.domain.labels.bio import BioError, write_bio
 from annotator.domain.labels.spans import Attributes, Span
 from annotator.formats.common.features import Feature
-from annotator.formats.common.protocol import formats
 from annotator.formats.common.records import CharSpan, Labels, Record, Says, Text
+from annotator.formats.registry import formats
 from annotator.formats.text.characters import as_characters, places_of, plain
 
 METAPHOR = "METAPHOR"
