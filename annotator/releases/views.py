@@ -15,7 +15,7 @@ from annotator.core.access import Access, project_for
 from annotator.core.permissions import Permission
 from annotator.core.unit_kinds import counted_units
 from annotator.dashboard.forms import ReleaseForm
-from annotator.dashboard.queries.next_step import due_texts
+from annotator.dashboard.queries.stages_before import due_texts
 from annotator.imports.queries.imports import counted_from_withheld, imports_of, with_texts
 from annotator.jobs.actions import start_job
 from annotator.jobs.queries import active_jobs, worker_listening

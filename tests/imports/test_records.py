@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotator.core.errors import ActionError
 from annotator.core.starts import STARTS
 from annotator.domain.states import AnnotationState, AssignmentState
-from annotator.imports.queries.drafts import problems_csv
+from annotator.imports.reading.problems import problems_csv
 from annotator.imports.undo.take_back import take_back_import
 from annotator.imports.writing.imports import import_meta4xnli
 from annotator.imports.writing.run import run_check

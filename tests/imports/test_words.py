@@ -11,7 +11,7 @@ from django.utils.translation import gettext as catalogue
 
 from annotator.core import errors
 from annotator.imports.drafts.drafts import preview_draft, start_check
-from annotator.imports.queries.drafts import problems_csv
+from annotator.imports.reading.problems import problems_csv
 from annotator.jobs import running as jobs
 from annotator.models import Project
 from tests.drafts import draft_of, make_plain

@@ -223,7 +223,7 @@ def ask_and_hear(
     code = (
         "import json, sys\n"
         "from mlworkers.engines.base import EngineError\n"
-        "from mlworkers.engines.torch_runtime import locate, with_folders\n"
+        "from mlworkers.engines.checkpoints import locate, with_folders\n"
         "source, revision, folders = json.loads(sys.argv[1])\n"
         "try:\n    found = locate(source, revision)\n    with_folders(found, folders)\n"
         "except EngineError as error:\n    print(json.dumps(str(error)))\n"

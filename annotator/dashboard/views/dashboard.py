@@ -26,7 +26,8 @@ from annotator.dashboard.forms import (
     TrainForm,
     TransferForm,
 )
-from annotator.dashboard.queries.next_step import NextStep, Step, before, decisions, labels_sentences, next_step
+from annotator.dashboard.queries.next_step import NextStep, Step, decisions, labels_sentences, next_step
+from annotator.dashboard.queries.stages_before import before
 from annotator.dashboard.views.next_step_words import next_step_words
 from annotator.jobs.queries import ALL_QUEUES, active_jobs, listed_jobs, progress_of, queues_listening
 from annotator.machines.queries.training import learning

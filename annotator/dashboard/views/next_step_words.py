@@ -11,7 +11,8 @@ from annotator.core.counts import with_counts
 from annotator.core.kind import empty_reason, is_open_ended, kind_of, task_action, task_due
 from annotator.core.permissions import Permission
 from annotator.core.unit_kinds import counted_units
-from annotator.dashboard.queries.next_step import Left, NextStep, Step, before
+from annotator.dashboard.queries.next_step import Left, NextStep, Step
+from annotator.dashboard.queries.stages_before import before
 from annotator.models import Stage
 from annotator.templatetags.words import language, stage_name
 from annotator.work.gold.waiting_words import barred_words

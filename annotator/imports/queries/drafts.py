@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from django.db.models import QuerySet
 
-from annotator.imports.reading.problems import problem_lines
 from annotator.models import ImportDraft, Job, Project
 
 
@@ -24,13 +21,3 @@ def draft_of_job(job: Job) -> ImportDraft | None:
     """The draft that a job checks or imports; None when it is another job, or the draft is gone."""
     key = job.params.get("draft")
     return ImportDraft.objects.filter(project=job.project_id, key=key).first() if key else None
-
-
-def problems_csv(draft: ImportDraft) -> Iterator[str]:
-    """All that is wrong with the draft's files, as the lines of a CSV file: severity, file, line, expected, got.
-
-    Of a preview of large files that is not whole, only what is at hand.
-    """
-    path = draft.folder / "problems.csv"
-    if path.is_file():
-        yield from problem_lines(path)

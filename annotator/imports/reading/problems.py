@@ -13,6 +13,7 @@ from annotator.domain.messages import Message, Sentence, by_number, message
 from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import ContentRefused, FormatError, FormatWarning
 from annotator.formats.common.records import PairRecord, Record
+from annotator.models import ImportDraft
 
 ERROR = "error"
 WARNING = "warning"
@@ -137,3 +138,13 @@ def problem_lines(path: Path) -> Iterator[str]:
     """The list that `Problems` wrote, line by line."""
     with path.open(encoding="utf-8", newline="") as file:
         yield from file
+
+
+def problems_csv(draft: ImportDraft) -> Iterator[str]:
+    """All that is wrong with the draft's files, as the lines of a CSV file: severity, file, line, expected, got.
+
+    Of a preview of large files that is not whole, only what is at hand.
+    """
+    path = draft.folder / "problems.csv"
+    if path.is_file():
+        yield from problem_lines(path)

@@ -35,8 +35,9 @@ from annotator.imports.drafts.drafts import (
 )
 from annotator.imports.drafts.files import shown_name
 from annotator.imports.forms.imports import DraftForm, TermsForm
-from annotator.imports.queries.drafts import draft_of, drafts_of, problems_csv
+from annotator.imports.queries.drafts import draft_of, drafts_of
 from annotator.imports.queries.imports import formats_made_for, imports_of, listed_imports, pasted_name, units_by
+from annotator.imports.reading.problems import problems_csv
 from annotator.imports.terms import change_import_terms
 from annotator.imports.undo.take_back import take_back_import
 from annotator.imports.views.shown import shown_preview

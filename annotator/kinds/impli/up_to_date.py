@@ -19,7 +19,7 @@ from annotator.domain.silver import Definitions, Parser, SmallParser
 from annotator.domain.verbs import Verb
 from annotator.environment import SMALL_PARSER
 from annotator.kinds.impli.expressions import expressions_of, stages_for
-from annotator.kinds.impli.readings import READINGS
+from annotator.kinds.impli.parsing import READINGS
 from annotator.kinds.impli.silver import made_of, own_uses, same, uses_of, wanted_pair
 from annotator.kinds.impli.units import EXPRESSION, Marked, marked_in
 from annotator.models import Event, Project, Segment, Stage, Unit

@@ -10,7 +10,7 @@ from annotator.domain.pairs.figurative_pairs import as_tokens
 from annotator.domain.silver import Refusal, Sense, Use, put_in_place
 from annotator.domain.states import AnnotationState
 from annotator.domain.text.tokens import text_of
-from annotator.kinds.impli.readings import READINGS
+from annotator.kinds.impli.parsing import READINGS
 from annotator.kinds.impli.units import EXPRESSION, key_of
 from annotator.models import Annotation, Event, Segment, Unit, User
 from annotator.work.answering.queries.own import wrote_the_same

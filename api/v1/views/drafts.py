@@ -27,7 +27,8 @@ from annotator.imports.drafts.drafts import (
     start_import,
 )
 from annotator.imports.drafts.sentences import sentence_page
-from annotator.imports.queries.drafts import drafts_of, problems_csv
+from annotator.imports.queries.drafts import drafts_of
+from annotator.imports.reading.problems import problems_csv
 from annotator.jobs.queries import progress_of
 from annotator.models import ImportDraft
 from api.parsers import LimitedJSONParser, LimitedMultiPartParser, LongJSONParser

@@ -16,7 +16,7 @@ from annotator.core.access import Access, project_for
 from annotator.core.kind import Kind, empty_reason, kind_of, task_action, task_due
 from annotator.core.permissions import Permission
 from annotator.core.starts import procedure_of
-from annotator.dashboard.queries.next_step import before, due_for
+from annotator.dashboard.queries.stages_before import before, due_for
 from annotator.domain.labels.schemes import Label
 from annotator.domain.text.storable import whole_number
 from annotator.models import Layer, Stage
