@@ -70,6 +70,12 @@ def test_every_package_of_the_program_is_under_contract(linter: dict[str, Any]) 
     assert set(linter["root_packages"]) == modules_in(REPOSITORY) - {"bench", "tests"}
 
 
+def test_every_part_of_the_program_but_commands_is_kept_from_models(linter: dict[str, Any]) -> None:
+    (contract,) = [one for one in linter["contracts"] if one["name"].startswith("The web process")]
+    named = {name.removeprefix("annotator.") for name in contract["source_modules"]}
+    assert named == modules_in(REPOSITORY / "annotator") - {"management", "migrations"} | {"api"}
+
+
 def test_every_part_of_the_engines_has_its_layer(linter: dict[str, Any]) -> None:
     """The contract cannot ask for that itself: parts of `evaluation` lie in two layers."""
     (contract,) = [one for one in linter["contracts"] if one["name"].startswith("Inside the engines")]
