@@ -205,7 +205,7 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
         expect(page.get_by_role("heading", name=END)).to_be_visible()
 
     released = web.python(
-        "from annotator.work.gold.actions.gold import accept_agreed\n"
+        "from annotator.work.gold.actions.agreed import accept_agreed\n"
         "from annotator.releases.queries.exports import release_files\n"
         "project = Project.objects.get(slug='pairs')\n"
         "layer = project.layers.get(slug='categories')\n"

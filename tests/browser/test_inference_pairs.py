@@ -108,7 +108,7 @@ def test_a_definition_becomes_pairs_a_sentence_is_rewritten_and_both_are_validat
         expect(page.locator("#ws-status")).to_have_attribute("data-state", "saved")
 
     released = web.python(
-        "from annotator.work.gold.actions.gold import accept_agreed\n"
+        "from annotator.work.gold.actions.agreed import accept_agreed\n"
         "from annotator.releases.queries.exports import release_files\n"
         "project = Project.objects.get(slug='inference')\n"
         "layer = project.layers.get(slug='definitions')\n"

@@ -51,7 +51,7 @@ for _ in range(5):
 """
 END = "Nothing left in this stage"
 RELEASE = """
-from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.gold.actions.agreed import accept_agreed
 from annotator.releases.queries.exports import release_files
 project = Project.objects.get(slug={slug!r})
 layer = project.layers.get(slug="inapt")

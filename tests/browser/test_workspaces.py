@@ -640,7 +640,8 @@ def test_a_double_click_finishes_one_sentence_and_not_the_next_unread(page: Page
 
 FREED = """
 from django.utils import timezone
-from annotator.work.queue.actions.assignments import claim, free_open
+from annotator.work.queue.actions.assignments import claim
+from annotator.work.queue.actions.giving_back import free_open
 project = Project.objects.get(slug=SLUG)
 stage, user = stage_of(project, "correct"), User.objects.get(username=USER)
 free_open(stage=stage, user=user, mode="review", by=make_member(project, "manager"))

@@ -526,7 +526,7 @@ from django.db import connection
 from django.utils import timezone
 from annotator.work.answering.actions.annotations import save_annotation
 from annotator.core.errors import ActionError, ConflictError
-from annotator.work.gold.actions.gold import accept_agreed
+from annotator.work.gold.actions.agreed import accept_agreed
 from annotator.models import *
 from tests.factories import *
 from tests.rows import Rows, rows_of
