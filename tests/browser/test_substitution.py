@@ -198,14 +198,14 @@ def test_five_people_vote_decide_and_release_by_keyboard_alone(web: Web, new_pag
 VERIFIED = (
     SETUP.replace('"choose-best", "en", mode="blind", answers_wanted=3', '"verify-best", "en"')
     + """
-from annotator.kinds.substitution.gathering import gather
+from annotator.kinds.substitution.gathering import offer_words
 stage = project.stages.get(kind="substitute", language="en")
 for word in ("surge", "Surge", "rush", "rush", "flood"):
     Annotation.objects.create(
         project=project, unit=unit, layer=stage.layer, stage=stage, user=make_member(project), mode="blind",
         state="done", content={"word": word, "reason": ""},
     )
-gather(stage, unit, by=None)
+offer_words(stage, unit, by=None)
 """
 )
 
