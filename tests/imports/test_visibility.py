@@ -11,6 +11,7 @@ import pytest
 from django.utils import timezone
 
 from annotator.core.errors import ActionError
+from annotator.domain.verbs import Verb
 from annotator.formats.corpora.meta4xnli import read_corpus
 from annotator.formats.corpus.corpus import Corpus
 from annotator.imports.undo.take_back import take_back_import
@@ -18,6 +19,7 @@ from annotator.imports.writing import known_labels
 from annotator.imports.writing import rows as import_rows
 from annotator.imports.writing.imports import ImportSummary, import_corpus
 from annotator.imports.writing.leases import EXPIRES_AFTER, LeaseLostError, hanging_on
+from annotator.jobs.running import Interrupted
 from annotator.models import (
     Assignment,
     BlindMark,
@@ -26,6 +28,9 @@ from annotator.models import (
     Import,
     Item,
     ItemState,
+    Job,
+    JobKind,
+    JobState,
     Layer,
     LemmaPlace,
     Pair,
@@ -192,6 +197,20 @@ def test_a_job_begins_anew_what_was_killed(project: Project, corpus: Corpus, mon
 
     assert (summary.segments.new, Import.objects.count()) == (100, 1)
     assert_counters_right(project)
+
+
+def test_what_was_cancelled_after_its_last_report_is_not_published(project: Project, corpus: Corpus) -> None:
+    """Reports look at the job now and then; a short import may be over before the next look."""
+    job = Job.objects.create(project=project, kind=JobKind.IMPORT, state=JobState.RUNNING)
+
+    def cancel() -> None:
+        Job.objects.filter(pk=job.pk).update(state=JobState.CANCELLED)
+
+    with pytest.raises(Interrupted):
+        load(project, corpus, job=job.pk, report=cancel)
+
+    assert not (Unit.objects.exists() or Segment.objects.exists() or Import.objects.exists() or Gold.objects.exists())
+    assert Event.objects.filter(verb=Verb.IMPORT).count() == 0
 
 
 def test_what_a_dead_import_left_is_taken_back_by_the_next_one(

@@ -17,7 +17,7 @@ from annotator.core.database.background_writer import BackgroundWriter
 from annotator.core.database.bulk import Ids, Insert, like, prepared
 from annotator.core.events import log
 from annotator.domain.batches import batches
-from annotator.domain.states import Mode
+from annotator.domain.states import JobState, Mode
 from annotator.domain.text.lemmas import lemmas_of
 from annotator.domain.verbs import Verb
 from annotator.formats.common.records import PairRecord
@@ -31,7 +31,8 @@ from annotator.imports.reading.summary import ImportSummary, weight_of
 from annotator.imports.writing.answers import Answers, Written
 from annotator.imports.writing.leases import Lease
 from annotator.imports.writing.places import Places
-from annotator.models import Item, Layer, Pair, Project, Segment, Stage, Unit, User
+from annotator.jobs.running import Interrupted
+from annotator.models import Item, Job, Layer, Pair, Project, Segment, Stage, Unit, User
 from annotator.work.gold.actions.adjudication import adjudication_stage, refresh_adjudication
 from annotator.work.lexicon.actions.lemmas import places
 from annotator.work.queue.actions.items import entered
@@ -93,12 +94,19 @@ class Rows:
         self._places.finish()
 
     def publish(self, summary: ImportSummary, by: User | None) -> None:
-        """Let everybody see what was written, count it and log it: one short transaction."""
+        """Let everybody see what was written, count it and log it: one short transaction.
+
+        Raises Interrupted where its job was cancelled after the last report.
+        """
         imported = self._lease.imported
         imported.summary = summary.to_json()
         imported.published_at = timezone.now()
         project = self._project.pk
         with transaction.atomic():
+            # Held, so that whoever cancels from now on cancels what is there.
+            job = Job.objects.select_for_update(no_key=True).filter(pk=imported.job_id)
+            if job.values_list("state", flat=True).first() == JobState.CANCELLED:
+                raise Interrupted
             self._lease.renew()
             imported.save(update_fields=["summary", "files", "licence", "publishable", "published_at"])
             Project.objects.filter(pk=project).update(size=F("size") + weight_of(imported.files, imported.summary))
