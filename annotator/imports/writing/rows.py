@@ -103,9 +103,7 @@ class Rows:
         imported.published_at = timezone.now()
         project = self._project.pk
         with transaction.atomic():
-            # Held, so that whoever cancels from now on cancels what is there.
-            job = Job.objects.select_for_update(no_key=True).filter(pk=imported.job_id)
-            if job.values_list("state", flat=True).first() == JobState.CANCELLED:
+            if imported.job_id is not None and _is_cancelled(imported.job_id):
                 raise Interrupted
             self._lease.renew()
             imported.save(update_fields=["summary", "files", "licence", "publishable", "published_at"])
@@ -350,3 +348,9 @@ class Rows:
 
     def _unit(self, slot: Segment, language: str, **more: Any) -> Unit:
         return like(self._a_unit, id=self._unit_ids.next(), segment=slot, language=language, **more)
+
+
+def _is_cancelled(job: int) -> bool:
+    """Held until the transaction ends, so that nobody cancels it between this answer and what is done upon it."""
+    states = Job.objects.select_for_update(no_key=True).filter(pk=job).values_list("state", flat=True)
+    return states.first() == JobState.CANCELLED
