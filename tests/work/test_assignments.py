@@ -33,6 +33,7 @@ from annotator.work.blind.actions.blind_marks import mark_blind
 from annotator.work.queue.actions.assignments import LEASE, assign_review, claim, narrowed_to
 from annotator.work.queue.actions.giving_back import free_open, give_back, return_expired
 from annotator.work.queue.queries.free import HiddenCounts, hidden_counts
+from tests.conftest import on_servers
 from tests.factories import (
     filled_stage,
     make_annotation,
@@ -708,6 +709,49 @@ def test_six_people_asking_at_the_same_moment_share_no_more_than_is_wanted(any_s
     assert found["units"] == found["taken"] == 60 // wanted
     assert found["people"] > 1
     assert found["counters"] == {**found["counted"], "mine": 0, "blind": 0}
+
+
+LET_GO = """
+import json, threading
+from django.db import connection, transaction
+from django.utils import timezone
+from annotator.models import *
+from annotator.work.queue.actions import assignments
+from tests.factories import *
+project = make_project()
+ana = make_member(project)
+stage = stage_of(project, "correct")
+Stage.objects.filter(pk=stage.pk).update(answers_wanted=3)
+stage.refresh_from_db()
+sentences = [make_sentence(project).pk for _ in range(9)]
+locked, let_go, gone = threading.Event(), threading.Event(), threading.Event()
+
+def look():
+    with transaction.atomic():
+        list(Item.objects.filter(stage=stage, unit__in=sentences[:8]).select_for_update())
+        locked.set()
+        let_go.wait(30)
+    connection.close()
+    gone.set()
+
+threading.Thread(target=look).start()
+assert locked.wait(30)
+hidden_units = assignments.hidden_units
+
+def after_letting_go(*given):
+    let_go.set()
+    assert gone.wait(30)
+    return hidden_units(*given)
+
+assignments.hidden_units = after_letting_go
+rows = assignments.claim(stage=stage, user=ana, count=3, now=timezone.now())
+print(json.dumps([sentences.index(row.unit_id) for row in rows]))
+"""
+
+
+@on_servers
+def test_items_that_others_let_go_during_a_claim_are_claimed_once(any_site: Site) -> None:
+    assert any_site.python(LET_GO) == [8, 0, 1]
 
 
 def test_what_others_are_given_waits_no_more_for_adjudication(project: Project, correct: Stage) -> None:

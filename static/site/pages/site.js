@@ -77,9 +77,11 @@ document.addEventListener("htmx:afterRequest", ({ detail: { xhr, successful } })
   said.scrollIntoView({ block: "nearest" });
 });
 
-// A link that is to be handed over. Without HTTPS browsers have no clipboard for pages: then it is marked, to be copied.
+// A link to hand over: its button copies it, and is hidden where there are no scripts. Without HTTPS browsers have no clipboard for pages:
+// then the link is selected, to be copied.
 for (const button of document.querySelectorAll("[data-copy]")) {
   const field = document.getElementById(button.dataset.copy);
+  button.hidden = false;
   button.addEventListener("click", async () => {
     field.select();
     try {

@@ -207,11 +207,12 @@ def _visible(
 ) -> list[Item]:
     """The first `wanted` of the free items from the reading `begin` on that hide nothing from the user."""
     found: list[Item] = []
-    first, size = 0, wanted + SPARE
+    seen, size = list(without), wanted + SPARE
     while len(found) < wanted:
-        if first or only or without:
-            rows = free_items(stage, user, only).filter(reading__gte=begin).exclude(pk__in=without)
-            page = list(_held(rows, stage.layer_id)[first : first + size])
+        if seen or only:
+            # By what was seen and not by an offset: items that others let go meanwhile would shift it.
+            rows = free_items(stage, user, only).filter(reading__gte=begin).exclude(pk__in=seen)
+            page = list(_held(rows, stage.layer_id)[:size])
         else:
             page = _first_free(stage.order, size).rows(
                 stage=stage.pk, project=stage.project_id, layer=stage.layer_id, user=user.pk, reading=begin
@@ -220,7 +221,8 @@ def _visible(
             break
         hidden = hidden_units(stage, user, [item.unit for item in page])
         found += [item for item in page if item.unit_id not in hidden]
-        first, size = first + size, size * 4
+        seen += [item.pk for item in page]
+        size *= 4
     return found[:wanted]
 
 
