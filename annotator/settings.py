@@ -34,6 +34,7 @@ KINDS = [
     "annotator.kinds.labels",
     "annotator.kinds.projection_review",
     "annotator.kinds.pair_tags",
+    "annotator.protocols.meta4xnli",
     "annotator.kinds.write_pair",
     "annotator.kinds.validate",
     "annotator.kinds.categories",

@@ -39,7 +39,7 @@ from annotator.imports.drafts.drafts import Upload, add_files, change_draft, pre
 from annotator.jobs.actions import cancel_job
 from annotator.projects.actions.projects import create_project
 from annotator.models import ImportDraft, Job, JobState, Project, Unit, User
-from annotator.core.presets import plain
+from annotator.core.starts import plain
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = 13_280

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from annotator.core.presets import plain
+from annotator.core.starts import plain
 from annotator.imports.drafts.drafts import Upload, add_files, change_draft, start_draft
 from annotator.imports.writing.run import run_import
 from annotator.jobs.running import run_job

@@ -11,7 +11,8 @@ from typing import Any
 from django.utils import timezone
 
 from annotator.core.kind import is_beside
-from annotator.core.presets import StageSpec, workflow
+from annotator.core.presets import StageSpec
+from annotator.core.starts import workflow
 from annotator.domain.effective_content import Answer
 from annotator.domain.labels.spans import Scheme
 from annotator.domain.labels.tags import INFERENCES, ROLES, Inference
@@ -119,7 +120,9 @@ def make_project(
         )
         project.label_layer, project.tag_layer = labels, tags
         return project
-    made = [add_stage(project=project, spec=spec, position=at) for at, spec in enumerate(workflow(languages))]
+    made = [
+        add_stage(project=project, spec=spec, position=at) for at, spec in enumerate(workflow().each_once(languages))
+    ]
     kept = ("kind", "language", "title", "position", "mode", "answers_wanted", "order", "context")
     _stages[key] = [(stage.layer_id == tags.pk, {name: getattr(stage, name) for name in kept}) for stage in made]
     return project

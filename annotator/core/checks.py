@@ -25,6 +25,7 @@ _NAMED_BY = {
     "content_types": "slug",
     "formats": "slug",
     "starts": "name",
+    "presets": "name",
     "reports": "name",
     "release_parts": "name",
 }

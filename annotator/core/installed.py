@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
     from annotator.core.kind import Kind
-    from annotator.core.presets import Start
+    from annotator.core.presets import Preset, Start, Workflow
     from annotator.core.unit_kinds import UnitKind
     from annotator.domain.content import ContentType
     from annotator.formats.common.protocol import Format
@@ -49,8 +49,10 @@ class PackageSpec:
     # Tables, shown and released where they have rows.
     reports: Sequence[CountedReport] = ()
     release_parts: Sequence[ReleasePart] = ()
-    # Starting points of new projects.
+    # Starting points of new projects, ready-made ones, and what the steps of projects of labels are.
     starts: Sequence[Start] = ()
+    presets: Sequence[Preset] = ()
+    workflows: Sequence[Workflow] = ()
 
 
 _caches: list[Callable[[], None]] = []

@@ -12,7 +12,7 @@ from django.utils.translation import get_language, get_language_info, gettext_la
 from django.utils.translation import gettext as _
 
 from annotator.core.kind import dataset_title, kind_of, layer_title
-from annotator.core.presets import Step, Texts
+from annotator.core.presets import Texts
 from annotator.domain.agreement.kappa import Undefined
 from annotator.domain.context import Context
 from annotator.domain.labels.label_uses import LabelUse
@@ -194,36 +194,7 @@ _ADJUDICATE: Words = {
 # What is decided in a layer, by its slug.
 _DECIDED: Words = {"labels": pgettext_lazy("layer", "labels"), "interpretation": pgettext_lazy("layer", "tags")}
 
-# Of a new project: what it can start from, what its sentences can be, what is done with them; each with what it is for.
-STARTS: Mapping[str, tuple[Any, Any]] = {
-    "metaphor-parallel": (
-        gettext_lazy("Metaphor in parallel text"),
-        gettext_lazy("After Meta4XNLI: label metaphors in one language, carry them to the others, review them there."),
-    ),
-    "labels": (
-        gettext_lazy("Labels on sentences"),
-        gettext_lazy("Any labels on words of sentences, in one language or several. The plainest way to begin."),
-    ),
-    "parallel": (
-        gettext_lazy("Parallel labels, projected"),
-        gettext_lazy("Any labels in one language; word alignment carries them to its translations."),
-    ),
-    "mipvu": (
-        gettext_lazy("Full MIPVU"),
-        gettext_lazy(
-            "Metaphor-related words with relation, signal, borderline cases and personification, in one language or "
-            "carried over to its translations."
-        ),
-    ),
-    "pairs": (
-        gettext_lazy("Premise–hypothesis pairs"),
-        gettext_lazy("Label both sentences, then tag whether the inference needs the metaphor."),
-    ),
-    "agreement": (
-        gettext_lazy("Agreement study"),
-        gettext_lazy("Two people label every sentence without seeing the other's work; their agreement is measured."),
-    ),
-}
+# What the sentences of a new project can be: title and description.
 TEXTS: Mapping[str, tuple[Any, Any]] = {
     Texts.SENTENCES: (gettext_lazy("Sentences"), gettext_lazy("Each stands for itself.")),
     Texts.PARALLEL: (
@@ -237,28 +208,6 @@ TEXTS: Mapping[str, tuple[Any, Any]] = {
     Texts.DOCUMENTS: (
         gettext_lazy("Running text in documents"),
         gettext_lazy("Split into sentences when it comes in; people see what stands around."),
-    ),
-}
-STEPS: Mapping[str, tuple[Any, Any]] = {
-    Step.CORRECT: (
-        gettext_lazy("Label"),
-        gettext_lazy("Somebody goes through every sentence. A detector may suggest labels first."),
-    ),
-    Step.TWICE: (
-        gettext_lazy("By two people, blind"),
-        gettext_lazy("Every sentence is labelled twice, without suggestions, so that agreement can be measured."),
-    ),
-    Step.PROJECT: (
-        gettext_lazy("Review projections"),
-        gettext_lazy("Labels of the source language are carried over; people keep, repair or drop them."),
-    ),
-    Step.PAIRS: (
-        gettext_lazy("Tag pairs"),
-        gettext_lazy("Whether the inference needs what was labelled: relevant, non-relevant, none, discarded."),
-    ),
-    Step.ADJUDICATE: (
-        gettext_lazy("Adjudicate"),
-        gettext_lazy("Somebody decides where people differ. What is decided is gold, and can be released."),
     ),
 }
 

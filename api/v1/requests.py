@@ -8,8 +8,8 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from annotator.core.presets import Step, Texts
-from annotator.core.starts import STARTS
+from annotator.core.presets import Texts
+from annotator.core.starts import STARTS, workflow
 from annotator.domain.choosing import Chosen
 from annotator.domain.states import AssignmentState
 from annotator.revisions.set_aside import LONGEST_REASON
@@ -199,7 +199,7 @@ class NewProjectRequest(serializers.Serializer):
     labels = serializers.ListField(
         child=serializers.CharField(max_length=100), required=False, default=list, max_length=500
     )
-    steps = serializers.MultipleChoiceField(choices=[step.value for step in Step], required=False, default=None)
+    steps = serializers.MultipleChoiceField(choices=list(workflow().words), required=False, default=None)
     sample = serializers.BooleanField(
         required=False, default=False, help_text="Brings a few texts to try it with, as jobs: see the project's jobs."
     )

@@ -19,7 +19,7 @@ from annotator.core.events import SHORT, log, log_many
 from annotator.core.files.room import NoRoomError
 from annotator.core.files.room_used import bytes_of
 from annotator.core.files.uploads import UploadError
-from annotator.core.presets import plain
+from annotator.core.starts import plain
 from annotator.domain.verbs import Verb
 from annotator.imports.drafts.drafts import (
     Upload,
@@ -444,7 +444,7 @@ from django.db import connection
 from annotator.imports.drafts.drafts import Upload, add_files, start_draft
 from annotator.projects.actions.projects import create_project
 from annotator.core.files.room import NoRoomError
-from annotator.core.presets import plain
+from annotator.core.starts import plain
 from annotator.core.files.room_used import bytes_of
 from tests.factories import make_user
 settings.ACCOUNT_MAX_BYTES, settings.ACCOUNT_MAX_PROJECTS = 15000, 4

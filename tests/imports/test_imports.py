@@ -11,7 +11,7 @@ from django.db.models import Sum
 
 from annotator.core.counters import recounted
 from annotator.core.errors import ActionError
-from annotator.core.presets import plain
+from annotator.core.starts import plain
 from annotator.domain.labels.shipped_schemes import MIPVU
 from annotator.formats.common.errors import FormatError
 from annotator.formats.corpora.meta4xnli import read_corpus

@@ -16,7 +16,8 @@ from django.urls import reverse
 
 from annotator.core.counters import recounted
 from annotator.core.errors import ActionError
-from annotator.core.presets import StageSpec, plain
+from annotator.core.presets import StageSpec
+from annotator.core.starts import plain
 from annotator.imports.drafts.drafts import change_draft, preview_draft
 from annotator.imports.writing.run import run_import
 from annotator.kinds.substitution.corpus import sentences_of

@@ -14,7 +14,8 @@ from rest_framework.test import APIClient
 from annotator.core.counters import recounted
 from annotator.core.errors import ActionError
 from annotator.core.kind import kinds
-from annotator.core.presets import StageSpec, plain
+from annotator.core.presets import StageSpec
+from annotator.core.starts import plain
 from annotator.imports.undo.take_back import take_back_import
 from annotator.models import Assignment, Gold, Item, Mode, Project, Role, Segment, Stage, Unit, User
 from annotator.projects.actions.projects import add_stage, create_project

@@ -13,8 +13,8 @@ from django.utils import timezone
 from annotator.core.errors import ActionError
 from annotator.core.kind import kind_named, kinds
 from annotator.core.permissions import Permission
-from annotator.core.presets import LABELS, StageSpec, Start, plain
-from annotator.core.starts import STARTS
+from annotator.core.presets import LABELS, StageSpec, Start
+from annotator.core.starts import STARTS, plain
 from annotator.imports.drafts.preview import make_preview
 from annotator.jobs import running as jobs
 from annotator.models import Gold, Import, Item, JobState, Project, Role, Unit

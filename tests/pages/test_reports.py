@@ -11,8 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.core.presets import PRESETS
-from annotator.core.starts import STARTS
+from annotator.core.starts import PRESETS, STARTS
 from annotator.domain.states import Mode
 from annotator.jobs import running as jobs
 from annotator.jobs.actions import start_job

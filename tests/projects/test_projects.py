@@ -4,7 +4,8 @@ import pytest
 
 from annotator.accounts.actions import change_account
 from annotator.core.errors import ActionError
-from annotator.core.presets import PRESETS, StageSpec, Step, Texts, plain, possible_steps, stages_of
+from annotator.core.presets import StageSpec, Texts
+from annotator.core.starts import PRESETS, plain, workflow
 from annotator.models import Assignment, AssignmentState, Event, Membership, Project, Role, Sentence, User
 from annotator.projects.actions.copy_project import copy_project
 from annotator.projects.actions.project_settings import change_settings
@@ -52,20 +53,20 @@ def test_preset_gives_languages_scheme_stages_and_guidelines() -> None:
 @pytest.mark.parametrize(
     ("texts", "languages", "expected"),
     [
-        (Texts.SENTENCES, ["es"], [Step.CORRECT, Step.TWICE, Step.ADJUDICATE]),
-        (Texts.SENTENCES, ["es", "en"], [Step.CORRECT, Step.TWICE, Step.ADJUDICATE]),
-        (Texts.PARALLEL, ["es"], [Step.CORRECT, Step.TWICE, Step.ADJUDICATE]),
-        (Texts.PARALLEL, ["es", "en"], [Step.CORRECT, Step.TWICE, Step.PROJECT, Step.ADJUDICATE]),
-        (Texts.PAIRS, ["es"], [Step.CORRECT, Step.TWICE, Step.PAIRS, Step.ADJUDICATE]),
-        (Texts.PAIRS, ["es", "en"], [Step.CORRECT, Step.TWICE, Step.PROJECT, Step.PAIRS, Step.ADJUDICATE]),
+        (Texts.SENTENCES, ["es"], ["correct", "twice", "adjudicate"]),
+        (Texts.SENTENCES, ["es", "en"], ["correct", "twice", "adjudicate"]),
+        (Texts.PARALLEL, ["es"], ["correct", "twice", "adjudicate"]),
+        (Texts.PARALLEL, ["es", "en"], ["correct", "twice", "project-review", "adjudicate"]),
+        (Texts.PAIRS, ["es"], ["correct", "twice", "pair-tag", "adjudicate"]),
+        (Texts.PAIRS, ["es", "en"], ["correct", "twice", "project-review", "pair-tag", "adjudicate"]),
     ],
 )
-def test_steps_that_make_sense(texts: str, languages: list[str], expected: list[Step]) -> None:
-    assert list(possible_steps(texts, languages)) == expected
+def test_steps_that_make_sense(texts: str, languages: list[str], expected: list[str]) -> None:
+    assert list(workflow().possible_steps(texts, languages)) == expected
 
 
 def test_sentences_are_corrected_whatever_else_is_chosen() -> None:
-    stages = stages_of(Texts.SENTENCES, ["es"], {Step.ADJUDICATE, Step.PAIRS})
+    stages = workflow().stages(Texts.SENTENCES, ["es"], {"adjudicate", "pair-tag"})
     assert [stage.kind for stage in stages] == ["correct", "adjudicate"]
 
 

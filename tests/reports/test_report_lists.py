@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.core.presets import PRESETS
-from annotator.core.starts import STARTS
+from annotator.core.starts import PRESETS, STARTS
 from annotator.models import Counter, Project, Suggestion
 from annotator.projects.actions.projects import create_project
 from annotator.reports.queries.report_lists import has_answers, has_units, listed_reports

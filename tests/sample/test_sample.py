@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import annotator
+from annotator.core.starts import PRESETS
 from annotator.formats.corpora.meta4xnli import read_corpus, write_corpus
 
 SAMPLE = Path(annotator.__file__).parent / "sample"
@@ -328,9 +329,9 @@ def kappa(first: list[str], second: list[str]) -> float:
     return (observed - expected) / (1 - expected)
 
 
-@pytest.mark.parametrize("name", ["guidelines.md", "guidelines.es.md"])
-def test_guidelines(name: str) -> None:
-    text = (SAMPLE / name).read_text(encoding="utf-8")
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_guidelines(language: str) -> None:
+    text = PRESETS["meta4xnli-es-en"].guideline_texts()[language]
     assert text.startswith("# ")
     assert "MIPVU" in text
     assert "Steen" in text

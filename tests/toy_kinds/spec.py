@@ -55,8 +55,7 @@ _STARTS = (
     Start(
         "toy-texts",
         Texts.SENTENCES,
-        (),
-        Scheme(labels=("METAPHOR",), discontinuous=True),
+        scheme=Scheme(labels=("METAPHOR",), discontinuous=True),
         chain=(
             StageSpec("toy-write", ""),
             StageSpec("toy-vote", "", made_from="toy-write", answers_wanted=2),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy
 
-from annotator.core.presets import ADJUDICATE, LABELS, StageSpec, Start, Texts
+from annotator.core.presets import ADJUDICATE, LABELS, StageSpec, Start, Texts, guideline_files
 from annotator.domain.labels.label_uses import LITERAL
 from annotator.domain.labels.spans import Scheme
 from annotator.kinds.impli.units import DEFINITIONS
@@ -17,9 +17,8 @@ _SAMPLE = Path(__file__).parent / "sample"
 START = Start(
     "impli",
     Texts.SENTENCES,
-    (),
-    Scheme(labels=("FIGURATIVE", "LITERAL"), mappings={LITERAL: {"FIGURATIVE": "", "LITERAL": "LITERAL"}}),
-    {"en": _GUIDELINES / "impli.md", "es": _GUIDELINES / "impli.es.md"},
+    scheme=Scheme(labels=("FIGURATIVE", "LITERAL"), mappings={LITERAL: {"FIGURATIVE": "", "LITERAL": "LITERAL"}}),
+    guidelines=guideline_files(_GUIDELINES, "impli"),
     chain=(
         StageSpec("correct", ""),
         StageSpec("rewrite", "", made_from="correct"),

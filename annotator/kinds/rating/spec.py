@@ -30,7 +30,7 @@ from annotator.kinds.rating.rules import (
     why_no_expressions,
     why_no_marked_tuples,
 )
-from annotator.kinds.rating.start import BEST_WORST_MARKED_START, BEST_WORST_START, RATING_MARKED_START, RATING_START
+from annotator.kinds.rating.start import STARTS
 from annotator.kinds.rating.tuples import too_few, wording
 from annotator.kinds.rating.workspace import (
     compare_marked_page,
@@ -185,5 +185,5 @@ SPEC = PackageSpec(
     unit_kinds=_UNIT_KINDS,
     reports=_REPORTS,
     release_parts=(ReleasePart("ratings", part),),
-    starts=(RATING_START, RATING_MARKED_START, BEST_WORST_START, BEST_WORST_MARKED_START),
+    starts=STARTS,
 )

@@ -7,27 +7,22 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy as _
 
-from annotator.core.presets import ADJUDICATE, LABELS, StageSpec, Start, Texts
+from annotator.core.presets import ADJUDICATE, LABELS, StageSpec, Start, Texts, guideline_files
 from annotator.domain.labels.spans import Scheme
 from annotator.kinds.substitution.units import BEST, INAPT
 
 _HERE = Path(__file__).parent
-PEOPLE, VOTES = 5, 3
 
 START = Start(
     "substitution",
     Texts.SENTENCES,
-    (),
-    Scheme(labels=("METAPHOR",)),
-    guidelines={
-        "en": _HERE / "guidelines" / "substitution.md",
-        "es": _HERE / "guidelines" / "substitution.es.md",
-    },
+    scheme=Scheme(labels=("METAPHOR",)),
+    guidelines=guideline_files(_HERE / "guidelines", "substitution"),
     samples={language: _HERE / "sample" / language / "for_generation.csv" for language in ("en", "es")},
     chain=(
         StageSpec("correct", ""),
-        StageSpec("substitute", "", mode="blind", answers_wanted=PEOPLE, made_from="correct"),
-        StageSpec("choose-best", "", mode="blind", answers_wanted=VOTES, made_from="substitute"),
+        StageSpec("substitute", "", mode="blind", answers_wanted=5, made_from="correct"),
+        StageSpec("choose-best", "", mode="blind", answers_wanted=3, made_from="substitute"),
         StageSpec("inapt", "", made_from="substitute"),
         StageSpec(ADJUDICATE, "", layer=LABELS),
         StageSpec(ADJUDICATE, "", layer=BEST),

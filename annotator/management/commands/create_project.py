@@ -9,8 +9,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
 
-from annotator.core.presets import PRESETS, Preset, plain
-from annotator.core.starts import STARTS
+from annotator.core.presets import Preset
+from annotator.core.starts import PRESETS, STARTS, plain
 from annotator.imports.drafts.start_sample import add_sample
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import user_named

@@ -17,7 +17,8 @@ from django.utils.translation import ngettext
 from annotator.core.errors import ActionError, translate
 from annotator.core.events import log
 from annotator.core.policies import check_one_line, check_open
-from annotator.core.presets import StageSpec, Step
+from annotator.core.presets import StageSpec
+from annotator.core.starts import workflow
 from annotator.domain.labels.schemes import Label
 from annotator.domain.labels.spans import Scheme, SpanError
 from annotator.domain.verbs import Verb
@@ -79,8 +80,9 @@ def change_settings(*, project: Project, changes: Mapping[str, Any], by: User | 
 
 
 def _add_reviews(project: Project, by: User | None) -> None:
-    reviewed = set(project.stages.filter(kind=Step.PROJECT).values_list("language", flat=True))
-    specs = [StageSpec(Step.PROJECT, one) for one in project.target_languages if one not in reviewed]
+    review = workflow().review
+    reviewed = set(project.stages.filter(kind=review).values_list("language", flat=True))
+    specs = [StageSpec(review, one) for one in project.target_languages if one not in reviewed]
     # A project without any review projects nothing, and its languages have the default all the same.
     if specs and project.sources:
         add_stages(project=project, specs=[spec for spec in specs if spec.language in project.sources], by=by)

@@ -18,7 +18,8 @@ from annotator.core.events import log
 from annotator.core.files.room import check_projects
 from annotator.core.kind import further_layer, kind_named, layer_for
 from annotator.core.policies import check_one_line
-from annotator.core.presets import LABELS, PRESETS, Preset, StageSpec, Start
+from annotator.core.presets import LABELS, Preset, StageSpec, Start
+from annotator.core.starts import PRESETS
 from annotator.domain.verbs import Verb
 from annotator.models import Assignment, AssignmentState, Layer, Membership, Project, Role, Segment, Stage, User
 from annotator.work.queue.actions.giving_back import give_back

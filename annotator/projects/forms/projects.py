@@ -12,13 +12,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotator.core.errors import ActionError, translate
-from annotator.core.presets import Preset, StageSpec, Start, Step, Texts, possible_steps, stages_of
-from annotator.core.starts import STARTS
+from annotator.core.presets import Preset, StageSpec, Start, Texts
+from annotator.core.starts import STARTS, workflow
 from annotator.domain.labels.spans import SpanError
 from annotator.domain.text.language_tags import UnknownLanguageError, find_language
 from annotator.models import Project
 from annotator.projects.actions.projects import check_sample, check_sources
-from annotator.templatetags.words import STEPS, TEXTS
+from annotator.templatetags.words import TEXTS
 
 COPY = "copy:"
 SEPARATORS = re.compile(r"[\s,;]+")
@@ -67,7 +67,9 @@ class NewProjectForm(forms.Form):
     labels = forms.CharField(
         label=_("Labels"), required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3})
     )
-    steps = forms.MultipleChoiceField(choices=[(str(code), words[0]) for code, words in STEPS.items()], required=False)
+    steps = forms.MultipleChoiceField(
+        choices=[(step, words[0]) for step, words in workflow().words.items()], required=False
+    )
     sources = LanguagesField(label=_("Labels are made in"), required=False)
     sample = forms.BooleanField(label=_("With sample data"), required=False)
     # Whose defaults the choices were when the page was sent: without scripts they stay those of the first start.
@@ -155,28 +157,29 @@ class Choices:
         self.languages = [tag for one in languages if (tag := _known(one))]
         self.texts = (own and given.get("texts")) or self.start.texts.value
         self.labels = given.get("labels", "") if own else "\n".join(self.start.scheme.labels)
-        self.steps = set(_several(given, "steps")) if own else {step.value for step in self.start.steps}
-        self.steps.add(Step.CORRECT.value)
+        self.steps = set(_several(given, "steps")) if own else set(self.start.steps)
+        steps = workflow()
+        self.steps.add(steps.label)
         chosen = {tag for one in _several(given, "sources") if (tag := _known(one))}
         self.sources = [tag for tag in self.languages if tag in chosen] or self.languages[:1]
         # Two stand for as many as there will be, until somebody has named them.
         several = self.languages if len(self.languages) > 1 or self.texts == Texts.SENTENCES else ["", "*"]
         # Work that is no labelling has its own stages: there is nothing to choose.
-        self.chained = bool(self.start.chain)
-        self.possible = () if self.chained else possible_steps(self.texts, several)
+        self.chained = self.start.workflow is None
+        self.possible = () if self.chained else steps.possible_steps(self.texts, several)
         self.samples = list(self.start.samples)
         self.sampled = self.start.sampled(self.languages)
         # Before a language is named, any may still be.
         self.can_sample = bool(self.sampled or (self.samples and not self.languages))
         self.sample = self.can_sample and bool(given.get("sample"))
         # With two languages it is the first one; which of more they are is a choice.
-        self.chooses_sources = len(self.languages) > 2 and Step.PROJECT in set(self.possible) & self.steps
+        self.chooses_sources = len(self.languages) > 2 and steps.review in set(self.possible) & self.steps
 
     def stages(self, languages: Sequence[str]) -> tuple[StageSpec, ...]:
         """Those of a project in these languages with what is chosen."""
         if self.chained:
             return self.start.preset(languages).stages
-        return stages_of(self.texts, languages, self.steps, self.sources)
+        return workflow().stages(self.texts, languages, self.steps, self.sources)
 
 
 def _several(data: Any, name: str) -> list[str]:

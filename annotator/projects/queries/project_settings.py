@@ -9,7 +9,8 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotator.core.kind import kind_named, kind_of
-from annotator.core.presets import ADJUDICATE, StageSpec, Step, Texts, stages_of
+from annotator.core.presets import ADJUDICATE, StageSpec, Texts
+from annotator.core.starts import workflow
 from annotator.domain.content import Written, content_type
 from annotator.domain.labels.relabel import Relabelling, count_labels, places_in, relabelled
 from annotator.domain.labels.schemes import Scheme
@@ -111,14 +112,14 @@ def texts_of(project: Project) -> str:
 
 def steps_of(project: Project) -> set[str]:
     """The steps that the project's stages are of."""
-    stages = list(project.stages.all())
-    steps = {Step.ADJUDICATE if stage.kind == ADJUDICATE else stage.kind for stage in stages}
-    if any(stage.kind == Step.CORRECT and stage.answers_wanted > 1 for stage in stages):
-        steps.add(Step.TWICE)
+    known, stages = workflow(), list(project.stages.all())
+    steps = {stage.kind for stage in stages}
+    if any(stage.kind == known.label and stage.answers_wanted > 1 for stage in stages):
+        steps.add(known.twice)
     # A project in one language has no projections to review, and will have them with a second one.
     if len(project.languages) == 1:
-        steps.add(Step.PROJECT)
-    return set(steps)
+        steps.add(known.review)
+    return steps
 
 
 def unjudged(stages: Sequence[Stage]) -> set[int]:
@@ -139,11 +140,11 @@ def stages_for_language(project: Project, language: str) -> list[StageSpec]:
 
     Of a project that labels nothing, those of its first language, whatever they are.
     """
-    if not project.stages.filter(kind=Step.CORRECT).exists():
+    if not project.stages.filter(kind=workflow().label).exists():
         first = project.stages.filter(language=project.source_language).select_related("layer", "made_from")
         return [_like(stage, language) for stage in first]
     texts = Texts.PARALLEL if texts_of(project) == Texts.SENTENCES else texts_of(project)
-    specs = stages_of(texts, [*project.languages, language], steps_of(project))
+    specs = workflow().stages(texts, [*project.languages, language], steps_of(project))
     layers = set(project.layers.values_list("slug", flat=True))
     # What they show is the project's decision, whatever its languages.
     shows = {(kind, layer if kind == ADJUDICATE else ""): context for kind, layer, context in _contexts(project)}

@@ -16,8 +16,7 @@ from django.views.decorators.vary import vary_on_headers
 from annotator.core.access import deleting_for, managed_by
 from annotator.core.errors import ActionError
 from annotator.core.permissions import may_create_projects, may_restore_projects
-from annotator.core.presets import Step
-from annotator.core.starts import STARTS
+from annotator.core.starts import STARTS, workflow
 from annotator.dashboard.queries.project_cards import project_cards
 from annotator.domain.text.language_tags import known_languages
 from annotator.imports.drafts.start_sample import add_sample
@@ -27,8 +26,7 @@ from annotator.projects.actions.delete_project import delete_again
 from annotator.projects.actions.projects import create_project, free_slug
 from annotator.projects.forms.projects import COPY, Choices, NewProjectForm
 from annotator.projects.views.workflow import workflow_table
-from annotator.templatetags.words import STARTS as START_WORDS
-from annotator.templatetags.words import STEPS, TEXTS
+from annotator.templatetags.words import TEXTS
 from annotator.web.refusals import refusal_as_message
 from annotator.web.requests import PageRequest
 
@@ -83,7 +81,7 @@ def new_project(request: PageRequest) -> HttpResponse:
     sent = request.POST if request.method == "POST" else {"start": initial["start"]}
     context = {
         "form": form,
-        "starts": [(name, start.words or START_WORDS[name]) for name, start in STARTS.items()],
+        "starts": [(name, start.words) for name, start in STARTS.items()],
         "copies": copies,
         "copy_prefix": COPY,
         "start": form.data.get("start") or initial["start"],
@@ -121,8 +119,9 @@ def _made(form: NewProjectForm, request: PageRequest) -> Project:
 
 def _choices(choices: Choices, sent: Any) -> dict[str, Any]:
     """What the choices and the picture show."""
+    known = workflow()
     languages = choices.languages or [""]
-    if len(languages) == 1 and len(choices.possible) and Step.PROJECT in choices.possible:
+    if len(languages) == 1 and known.review in choices.possible:
         # A second language is meant, and not named yet.
         languages = [*languages, "*"]
     name = (sent.get("name") or "").strip()
@@ -130,9 +129,7 @@ def _choices(choices: Choices, sent: Any) -> dict[str, Any]:
         "choices": choices,
         "copying": choices.copy,
         "texts": [(str(code), words) for code, words in TEXTS.items()],
-        "steps": [
-            (step.value, STEPS[step], step.value in choices.steps, step == Step.CORRECT) for step in choices.possible
-        ],
+        "steps": [(step, known.words[step], step in choices.steps, step == known.label) for step in choices.possible],
         "table": workflow_table(choices.stages(languages), languages),
         "short_name": sent.get("slug") or (free_slug(name) if name else ""),
     }

@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 from annotator.core.access import Access
 from annotator.core.kind import Kind, kind_named, kinds
 from annotator.core.permissions import may_create_projects
-from annotator.core.presets import StageSpec, Step
+from annotator.core.presets import StageSpec
+from annotator.core.starts import workflow
 from annotator.domain.text.language_tags import known_languages
 from annotator.imports.reading.labels import category_layers
 from annotator.models import Job, Layer, Project, Stage
@@ -69,8 +70,9 @@ def stage_choices(project: Project) -> list[tuple[str, str]]:
                 found.append((f"{kind.slug}:{layer.slug}", name))
             found += _made_from(stages, kind, f":{layer.slug}", name)
     label_layers = [layer for layer in layers if layer.content_type == Layer.SPANS]
+    label = workflow().label
     for layer in label_layers[1:]:
-        found.append((f"{Step.CORRECT}:{layer.slug}", f"{kind_named(Step.CORRECT).title}: {layer.slug}"))
+        found.append((f"{label}:{layer.slug}", f"{kind_named(label).title}: {layer.slug}"))
     categories = category_layers(project)
     for layer in layers:
         if layer in categories:

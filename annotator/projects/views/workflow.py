@@ -10,7 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext_lazy
 
 from annotator.core.kind import kind_named
-from annotator.core.presets import ADJUDICATE, INTERPRETATION, StageSpec, Step
+from annotator.core.presets import ADJUDICATE, INTERPRETATION, StageSpec
+from annotator.core.starts import workflow
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ _TWICE = _("by two, blind")
 def _place(stage: StageSpec) -> str:
     if stage.answers_wanted == 1:
         return "✓"
-    if stage.kind == Step.CORRECT:
+    if stage.kind == workflow().label:
         return str(_TWICE)
     return ngettext("by %(number)d person", "by %(number)d people", stage.answers_wanted) % {
         "number": stage.answers_wanted
@@ -44,14 +45,15 @@ def _place(stage: StageSpec) -> str:
 
 def workflow_table(stages: Sequence[StageSpec], languages: Sequence[str]) -> WorkflowTable:
     """Where the stages stand in the picture."""
-    projected = {stage.language for stage in stages if stage.kind == Step.PROJECT}
+    steps = workflow()
+    projected = {stage.language for stage in stages if stage.kind == steps.review}
     places: dict[tuple[str, str], str] = {}
     for stage in stages:
-        if stage.kind == Step.CORRECT:
+        if stage.kind == steps.label:
             column = _REST if stage.language in projected else _LABEL
-        elif stage.kind == Step.PROJECT:
+        elif stage.kind == steps.review:
             column = _REVIEW
-        elif stage.kind == Step.PAIRS:
+        elif stage.kind == steps.tag:
             column = _PAIRS
         elif stage.kind == ADJUDICATE:
             column = _DECIDE

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.utils.translation import gettext_lazy
 
-from annotator.core.presets import ADJUDICATE, StageSpec, Start, Texts
+from annotator.core.presets import ADJUDICATE, StageSpec, Start, Texts, guideline_files
 from annotator.domain.labels.spans import Scheme
 
 _GUIDELINES = Path(__file__).parent / "guidelines"
@@ -15,9 +15,8 @@ _SAMPLE = Path(__file__).parent / "sample"
 START = Start(
     "mabl",
     Texts.SENTENCES,
-    (),
-    Scheme(labels=("METAPHOR",), discontinuous=True),
-    {"en": _GUIDELINES / "mabl.md", "es": _GUIDELINES / "mabl.es.md"},
+    scheme=Scheme(labels=("METAPHOR",), discontinuous=True),
+    guidelines=guideline_files(_GUIDELINES, "mabl"),
     chain=(
         StageSpec("write-pair", ""),
         StageSpec("validate", "", made_from="write-pair", answers_wanted=2),

@@ -107,7 +107,7 @@ from annotator.imports.writing.imports import import_records
 from annotator.projects.actions.projects import create_project
 from annotator.formats.common.records import Record, Text
 from annotator.models import Import, LemmaPlace, Segment, Unit
-from annotator.core.presets import plain
+from annotator.core.starts import plain
 
 # Small, so that a few sentences take many batches.
 import_rows.CHUNK_SIZE, import_check.CHUNK_SIZE = 2, 4

@@ -12,7 +12,8 @@ from django.db import transaction
 
 from annotator.core.counters import recounted
 from annotator.core.errors import ActionError
-from annotator.core.presets import StageSpec, plain
+from annotator.core.presets import StageSpec
+from annotator.core.starts import plain
 from annotator.imports.undo.take_back import take_back_import
 from annotator.models import Annotation, Assignment, Gold, Import, Item, Project, Role, Segment, Stage, Unit, User
 from annotator.projects.actions.projects import create_project

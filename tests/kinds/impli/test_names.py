@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from annotator.core.presets import StageSpec, plain
+from annotator.core.presets import StageSpec
+from annotator.core.starts import plain
 from annotator.domain.silver import SmallParser
 from annotator.kinds.impli.gathering import gather_expressions
 from annotator.kinds.impli.silver import pairs_of

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.core.presets import StageSpec, plain
-from annotator.core.starts import STARTS
+from annotator.core.presets import StageSpec
+from annotator.core.starts import STARTS, plain
 from annotator.imports.undo.take_back import take_back_import
 from annotator.kinds.rating.expressions import key_of, with_brackets
 from annotator.models import Annotation, Event, Gold, Import, Item, Role, Stage, Unit

@@ -1,0 +1,1 @@
+"""Meta4XNLI: labels that are projected onto other languages, and tagged premise–hypothesis pairs."""
