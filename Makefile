@@ -86,9 +86,12 @@ format: .venv/installed-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# Sorted by text: in the order of the files, every move of a file would change the catalogue.
+CATALOGUE := annotator/locale/es/LC_MESSAGES/django.po
 messages: export DATA_DIR := $(CURDIR)/build/check
 messages: .venv/installed-dev
 	$(BIN)/python manage.py makemessages -l es --no-obsolete --no-location $(addprefix -i ,.venv build var tests bench)
+	msgattrib --sort-output -o $(CATALOGUE) $(CATALOGUE)
 	$(BIN)/python manage.py compilemessages -l es -i .venv
 
 programs:
