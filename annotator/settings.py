@@ -40,7 +40,9 @@ KINDS = [
     "annotator.kinds.categories",
     "annotator.protocols.mabl",
     "annotator.kinds.substitution",
+    "annotator.protocols.munch",
     "annotator.kinds.impli",
+    "annotator.protocols.impli",
     "annotator.kinds.rating",
 ]
 

@@ -20,9 +20,9 @@ from annotator.domain.pairs.inference_pairs import class_of
 from annotator.domain.shares import wilson
 from annotator.imports.drafts.drafts import Upload, add_files, change_draft, start_draft
 from annotator.imports.writing.run import run_import
-from annotator.kinds.impli.corpus import Pair, pairs_of
 from annotator.models import Annotation, AnnotationState, Project, Role, Stage, User
 from annotator.projects.actions.projects import add_member, create_project
+from annotator.protocols.impli.corpus import Pair, pairs_of
 from annotator.reports.queries.agreement import agreement
 from annotator.reports.queries.tables import FURTHER
 from annotator.work.answering.actions.annotations import save_annotation

@@ -9,10 +9,10 @@ from annotator.core.starts import plain
 from annotator.imports.drafts.drafts import Upload, add_files, change_draft, start_draft
 from annotator.imports.writing.run import run_import
 from annotator.jobs.running import run_job
-from annotator.kinds.substitution.munch import Munch
 from annotator.models import Annotation, Gold, Item, Job, JobState, LemmaPlace, Pair, Project, Segment, Suggestion, Unit
 from annotator.models import ImportDraft as Draft
 from annotator.projects.actions.projects import create_project
+from annotator.protocols.munch.format import Munch
 from tests.rows import Rows, rows_of
 
 SPANISH = (

@@ -17,7 +17,9 @@ from annotator.domain.pairs.triples import Aptness, Option, Pair, TripleType, co
 from annotator.domain.text.marked import Marked
 from annotator.formats.common.errors import FormatError
 from annotator.formats.common.protocol import SourceFile
-from annotator.formats.corpora.munch import (
+from annotator.formats.tables.csv_layout import CsvLayout
+from annotator.protocols.munch.evaluation import CONDITIONS, evaluation, write_evaluation
+from annotator.protocols.munch.files import (
     GENERATION,
     GENERATION_FILE,
     JUDGEMENT_FILE,
@@ -28,8 +30,6 @@ from annotator.formats.corpora.munch import (
     read_judgement,
     write_rows,
 )
-from annotator.formats.corpora.munch_evaluation import CONDITIONS, evaluation, write_evaluation
-from annotator.formats.tables.csv_layout import CsvLayout
 from tests.corpora import MUNCH, needs_munch
 
 _Row_co = TypeVar("_Row_co", covariant=True)

@@ -14,9 +14,9 @@ from annotator.domain.text.tokens import text_of
 from annotator.formats.common.errors import FormatError, FormatWarning
 from annotator.formats.common.protocol import Format, Options, SourceFile
 from annotator.formats.common.records import Record
-from annotator.kinds.impli.pair_files import Impli
-from annotator.kinds.substitution.munch import Munch
+from annotator.protocols.impli.pair_files import Impli
 from annotator.protocols.mabl.format import Mabl
+from annotator.protocols.munch.format import Munch
 
 # Both with marks that can be written as one character or as several, and in characters of four bytes.
 YORUBA = unicodedata.normalize("NFD", "ọ̀gẹ̀dẹ̀")

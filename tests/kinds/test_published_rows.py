@@ -12,12 +12,12 @@ from django.urls import reverse
 
 from annotator.core.presets import StageSpec
 from annotator.imports.drafts.drafts import Upload, add_files, preview_draft, start_draft
-from annotator.kinds.substitution.corpus import sentences_of
-from annotator.kinds.substitution.start import START
-from annotator.kinds.substitution.tables import samples, triples
 from annotator.models import Gold, Project, Unit
 from annotator.projects.actions.projects import create_project
 from annotator.projects.actions.stages import add_stages
+from annotator.protocols.munch.corpus import sentences_of
+from annotator.protocols.munch.start import START
+from annotator.protocols.munch.tables import samples, triples
 from annotator.releases.queries.exports import ReleaseFiles, release_files
 from annotator.releases.queries.gold_gaps import gold_gaps
 from annotator.work.gold.actions.agreed import accept_agreed

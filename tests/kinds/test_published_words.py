@@ -11,10 +11,10 @@ import pytest
 from annotator.core.counters import recounted
 from annotator.core.presets import StageSpec
 from annotator.jobs.running import run_job
-from annotator.kinds.substitution.tables import repeated
 from annotator.models import Annotation, Gold, Item, JobKind, Unit
 from annotator.projects.actions.copy_project import copy_project
 from annotator.projects.actions.stages import add_stages
+from annotator.protocols.munch.tables import repeated
 from annotator.releases.queries.exports import release_files
 from annotator.work.queue.queries.progress import stage_progress
 from tests.deciding import decide_gold

@@ -20,10 +20,7 @@ from annotator.core.presets import StageSpec
 from annotator.core.starts import plain
 from annotator.imports.drafts.drafts import change_draft, preview_draft
 from annotator.imports.writing.run import run_import
-from annotator.kinds.substitution.corpus import sentences_of
 from annotator.kinds.substitution.fitting import KnownWords, known_words
-from annotator.kinds.substitution.start import START
-from annotator.kinds.substitution.tables import both, repeated, samples, triples
 from annotator.models import (
     Annotation,
     BlindMark,
@@ -40,6 +37,9 @@ from annotator.models import (
 )
 from annotator.projects.actions.projects import create_project
 from annotator.projects.actions.stages import add_stages
+from annotator.protocols.munch.corpus import sentences_of
+from annotator.protocols.munch.start import START
+from annotator.protocols.munch.tables import both, repeated, samples, triples
 from annotator.releases.queries.exports import release_files
 from annotator.releases.queries.gold_gaps import GoldGap, gold_gaps
 from annotator.reports.queries.agreement import agreement

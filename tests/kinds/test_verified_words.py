@@ -10,9 +10,9 @@ import pytest
 from annotator.domain.labels.label_uses import LITERAL, replaceable_labels
 from annotator.domain.labels.schemes import Scheme
 from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS, MIPVU
-from annotator.kinds.substitution.start import MUNCH_START
 from annotator.models import Gold, Layer, Role, Unit
 from annotator.projects.actions.projects import create_project
+from annotator.protocols.munch.start import MUNCH_START
 from tests.drafts import load
 from tests.factories import make_gold, make_member, make_sentence, span, spans
 from tests.kinds.test_substitution import ONE, Scene

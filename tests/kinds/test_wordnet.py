@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from annotator.core.presets import StageSpec
-from annotator.kinds.substitution.start import START
 from annotator.kinds.substitution.wordnet import Sense, senses_of
 from annotator.models import Role
 from annotator.projects.actions.projects import create_project
 from annotator.projects.actions.stages import add_stages
+from annotator.protocols.munch.start import START
 from tests.clients import client_of
 from tests.factories import make_member
 

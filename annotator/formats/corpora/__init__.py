@@ -1,1 +1,1 @@
-"""Files of one corpus each: Meta4XNLI, VUAMC, MUNCH."""
+"""Files of one corpus each: Meta4XNLI, VUAMC."""

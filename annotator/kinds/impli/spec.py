@@ -1,4 +1,4 @@
-"""The kinds of work *rewrite* and *define*, their units, and the files, tables and starting point of IMPLI."""
+"""The kinds of work *rewrite* and *define*, and their units."""
 
 from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext_lazy
 
@@ -11,11 +11,7 @@ from annotator.domain.content import DEFINITIONS as DEFINITIONS_TYPE
 from annotator.domain.content import REWRITE
 from annotator.domain.pairs.inference_pairs import UNIT_KIND as PAIR
 from annotator.kinds.impli.derivation import FOCUSES
-from annotator.kinds.impli.dictionary import Dictionary
 from annotator.kinds.impli.expressions import replace_twins
-from annotator.kinds.impli.pair_files import Impli
-from annotator.kinds.impli.release import part, undecided
-from annotator.kinds.impli.reports import CLASSES, SILVER, VALID, with_classes, with_note, with_ways
 from annotator.kinds.impli.rules import (
     after_definition,
     derive_expressions,
@@ -23,7 +19,6 @@ from annotator.kinds.impli.rules import (
     is_labels,
     pairs_due,
 )
-from annotator.kinds.impli.start import START
 from annotator.kinds.impli.texts import PARTS
 from annotator.kinds.impli.units import DEFINITIONS, EXPRESSION, FOCUS, REWRITES, focus_wording
 from annotator.kinds.impli.workspace import (
@@ -36,9 +31,6 @@ from annotator.kinds.impli.workspace import (
 )
 from annotator.kinds.impli.writers import wrote
 from annotator.models import SuggestionKind
-from annotator.releases.queries.release_parts import ReleasePart
-from annotator.reports.queries.report_lists import has_answers, has_units
-from annotator.reports.queries.reports import counted_report
 
 _REWRITE_PART = "annotator.kinds.impli.serializers.RewritePart"
 _DEFINE_PART = "annotator.kinds.impli.serializers.DefinePart"
@@ -109,18 +101,8 @@ DEFINE = Kind(
     # A dictionary that was imported as a machine's is what somebody begins with.
     suggestions=(SuggestionKind.PREDICTION.value,),
 )
-_REPORTS = (
-    counted_report("pair-classes", CLASSES, applies=has_units(PAIR), show=with_ways),
-    counted_report("valid-pairs", VALID, applies=has_units(PAIR), show=with_classes),
-    # The rules are run for every expression, which takes 15 ms of each.
-    counted_report("silver-pairs", SILVER, applies=has_answers(DEFINITIONS_TYPE.slug), show=with_note, slow=True),
-)
 SPEC = PackageSpec(
     kinds=(REWRITE_KIND, DEFINE),
     layer_names={"validity-inference-pair": pgettext_lazy("layer", "verdicts on pairs for inference")},
     unit_kinds=_UNIT_KINDS,
-    formats=(Impli(), Dictionary()),
-    reports=_REPORTS,
-    release_parts=(ReleasePart("impli", part, undecided),),
-    starts=(START,),
 )

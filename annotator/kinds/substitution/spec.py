@@ -1,4 +1,4 @@
-"""The kinds of work on marked words, their units, and the files, tables and starting points of MUNCH."""
+"""The kinds of work on marked words, and their units."""
 
 from dataclasses import replace
 
@@ -22,11 +22,8 @@ from annotator.core.unit_kinds import Marking, UnitKind
 from annotator.domain.content import BEST as BEST_TYPE
 from annotator.domain.content import INAPT as INAPT_TYPE
 from annotator.domain.content import SUBSTITUTE as SUBSTITUTE_TYPE
-from annotator.kinds.substitution.corpus import undecided
 from annotator.kinds.substitution.derivation import MARKED_WORDS
 from annotator.kinds.substitution.fitting import fit_inapt, fit_substitute
-from annotator.kinds.substitution.munch import Munch
-from annotator.kinds.substitution.release import munch_part
 from annotator.kinds.substitution.rules import (
     after_expert,
     after_substitute,
@@ -36,8 +33,6 @@ from annotator.kinds.substitution.rules import (
     is_substitutes,
     with_imported_words,
 )
-from annotator.kinds.substitution.start import MUNCH_START, START
-from annotator.kinds.substitution.tables import BOTH, REPEATED, SAMPLES, TRIPLES
 from annotator.kinds.substitution.texts import best_value, inapt_value, substitute_value
 from annotator.kinds.substitution.trials import trial_as_written, trial_of
 from annotator.kinds.substitution.units import (
@@ -64,9 +59,6 @@ from annotator.kinds.substitution.workspace import (
     substitute_page,
     trial_content,
 )
-from annotator.releases.queries.release_parts import ReleasePart
-from annotator.reports.queries.report_lists import has_answers, has_units
-from annotator.reports.queries.reports import counted_report
 
 _PACKAGE = "annotator.kinds.substitution"
 _SERIALIZERS = f"{_PACKAGE}.serializers"
@@ -185,17 +177,7 @@ INAPT_WORDS = Kind(
     intake=Forwarded(from_layer=is_substitutes, standalone=True, wait=True, empty_reason=_WORDS_FIRST),
     needs=Permission.ADJUDICATE,
 )
-_REPORTS = (
-    counted_report("samples", SAMPLES, applies=has_units(MARKED)),
-    counted_report("triples", TRIPLES, applies=has_units(MARKED)),
-    counted_report("both", BOTH, applies=has_units(MARKED)),
-    counted_report("repeated", REPEATED, applies=has_answers(SUBSTITUTE_TYPE.slug)),
-)
 SPEC = PackageSpec(
     kinds=(SUBSTITUTE, CHOOSE_BEST, VERIFY_BEST, INAPT_WORDS),
     unit_kinds=_UNIT_KINDS,
-    formats=(Munch(),),
-    reports=_REPORTS,
-    release_parts=(ReleasePart("munch", munch_part, undecided),),
-    starts=(START, MUNCH_START),
 )

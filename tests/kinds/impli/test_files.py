@@ -23,10 +23,10 @@ from annotator.formats.common.records import Read, Record
 from annotator.formats.recognise import recognise
 from annotator.imports.drafts.start_sample import add_sample
 from annotator.imports.reading.problems import problem_of
-from annotator.kinds.impli.dictionary import Dictionary
-from annotator.kinds.impli.pair_files import Impli
 from annotator.models import Gold, Item, Project, Role, Suggestion, Unit
 from annotator.projects.actions.projects import create_project
+from annotator.protocols.impli.dictionary import Dictionary
+from annotator.protocols.impli.pair_files import Impli
 from annotator.releases.queries.exports import release_files
 from annotator.releases.queries.gold_gaps import gold_gaps
 from annotator.releases.queries.release_parts import PARTS

@@ -17,11 +17,11 @@ from annotator.core.presets import StageSpec
 from annotator.imports.undo.take_back import take_back_import
 from annotator.jobs.running import run_job
 from annotator.kinds.rating.expressions import TUPLE_KIND, with_brackets
-from annotator.kinds.substitution.start import START
 from annotator.models import Import, Item, JobKind, Project, Role, Stage, Unit, User
 from annotator.projects.actions.copy_project import copy_project
 from annotator.projects.actions.projects import create_project
 from annotator.projects.actions.stages import add_stages
+from annotator.protocols.munch.start import START
 from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.tables import FURTHER
 from annotator.work.answering.actions.trials import answer_trial

@@ -14,8 +14,8 @@ from annotator.domain.content import SUBSTITUTE
 from annotator.domain.pairs.triples import TripleType, count_types
 from annotator.domain.text.marked import Marked
 from annotator.domain.text.one_word import repeated_shares
-from annotator.kinds.substitution.corpus import Sentence, finished_answers, sentences_of
 from annotator.models import Project
+from annotator.protocols.munch.corpus import Sentence, finished_answers, sentences_of
 from annotator.reports.queries.reports import FurtherReport, Report, plain_report
 
 ALL = "all"

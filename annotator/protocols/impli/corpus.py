@@ -13,8 +13,8 @@ from annotator.domain.content.verdict import ACCEPT, CORRECT, GOES_OUT, VERDICT
 from annotator.domain.leaving_out import NotReleased
 from annotator.domain.pairs.inference_pairs import UNIT_KIND, PairClass, class_of
 from annotator.domain.states import AnnotationState
-from annotator.kinds.impli.pair_files import SLUG
 from annotator.models import Annotation, Gold, Project, Unit
+from annotator.protocols.impli.pair_files import SLUG
 
 Json = dict[str, Any]
 

@@ -10,7 +10,12 @@ from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.domain.pairs.triples import Option
 from annotator.domain.text.marked import Marked, read_marked
 from annotator.domain.text.storable import whole_number
-from annotator.formats.corpora.munch import (
+from annotator.formats.tables.csv_layout import CsvLayout
+from annotator.kinds.substitution.units import MARKED
+from annotator.models import Project
+from annotator.protocols.munch.corpus import Sentence, layouts_of, sentences_of
+from annotator.protocols.munch.evaluation import EVALUATION_FILE, write_evaluation
+from annotator.protocols.munch.files import (
     GENERATION,
     GENERATION_FILE,
     JUDGEMENT,
@@ -21,11 +26,6 @@ from annotator.formats.corpora.munch import (
     Judgement,
     write_rows,
 )
-from annotator.formats.corpora.munch_evaluation import EVALUATION_FILE, write_evaluation
-from annotator.formats.tables.csv_layout import CsvLayout
-from annotator.kinds.substitution.corpus import Sentence, layouts_of, sentences_of
-from annotator.kinds.substitution.units import MARKED
-from annotator.models import Project
 from annotator.releases.queries.release_parts import Part
 from annotator.work.gold.queries.left_out import LeftOut
 from annotator.work.gold.queries.withheld import repeats_withheld, withheld

@@ -17,8 +17,8 @@ from annotator.domain.text.one_word import each_once, word_key
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.common.records import Record, Text
-from annotator.formats.corpora.munch import Generation, Judgement
 from annotator.kinds.substitution.units import BEST, INAPT, MARKED, SUBSTITUTES, WORDS, marked_uid, words_uid
+from annotator.protocols.munch.files import Generation, Judgement
 
 RaterAnswers = FormatError | FormatWarning
 _NAMED = 5

@@ -16,10 +16,10 @@ from annotator.domain.pairs.inference_pairs import MANUAL, MANUAL_ANTONYMS, UNIT
 from annotator.domain.states import AnnotationState
 from annotator.formats.common.enclosing import enclosed_writer
 from annotator.formats.tables.odd_rows import BOM, joined
-from annotator.kinds.impli.corpus import Pair, pairs_of
 from annotator.kinds.impli.units import EXPRESSION
 from annotator.kinds.impli.up_to_date import drift
 from annotator.models import Annotation, Gold, Project, Segment, Stage, Unit
+from annotator.protocols.impli.corpus import Pair, pairs_of
 from annotator.releases.queries.release_parts import Part, said_corrected
 from annotator.work.gold.queries.left_out import LeftOut
 from annotator.work.gold.queries.withheld import repeats_withheld, withheld

@@ -20,12 +20,12 @@ from annotator.domain.shares import in_percent, majority
 from annotator.domain.silver import Refusal, SmallParser
 from annotator.domain.statistics import ALL
 from annotator.environment import SMALL_PARSER
-from annotator.kinds.impli.corpus import Pair, finished_verdicts, is_valid, pairs_of
 from annotator.kinds.impli.expressions import expressions_of
 from annotator.kinds.impli.silver import pairs_of as silver_of
 from annotator.kinds.impli.texts import class_words, way_words
 from annotator.kinds.impli.units import EXPRESSION
 from annotator.models import Project, Unit
+from annotator.protocols.impli.corpus import Pair, finished_verdicts, is_valid, pairs_of
 from annotator.reports.queries.reports import FurtherReport, Report, plain_report
 
 _CLASS_COLUMNS = ("language", "dataset", "name", "entailed", "not_entailed", "total")

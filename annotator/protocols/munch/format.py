@@ -16,7 +16,10 @@ from annotator.formats.common.errors import FormatError, FormatWarning
 from annotator.formats.common.features import Feature
 from annotator.formats.common.protocol import NEAR, Guess, Options, SourceFile
 from annotator.formats.common.records import PairRecord, Read, Record, Text
-from annotator.formats.corpora.munch import (
+from annotator.formats.tables.csv_layout import Refuse, columns_of
+from annotator.formats.tables.sheets import are_tables, heading_of, told_language
+from annotator.kinds.substitution.units import BEST, INAPT, WORDS, position_of
+from annotator.protocols.munch.files import (
     GENERATION,
     GENERATION_FILE,
     JUDGEMENT,
@@ -28,10 +31,7 @@ from annotator.formats.corpora.munch import (
     read_generation,
     read_judgement,
 )
-from annotator.formats.tables.csv_layout import Refuse, columns_of
-from annotator.formats.tables.sheets import are_tables, heading_of, told_language
-from annotator.kinds.substitution.munch_rows import FileSentences, RaterAnswers
-from annotator.kinds.substitution.units import BEST, INAPT, WORDS, position_of
+from annotator.protocols.munch.rows import FileSentences, RaterAnswers
 
 SLUG = "munch"
 # So many of the seven columns of a published file tell that one is meant.

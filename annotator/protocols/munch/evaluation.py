@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from annotator.domain.pairs.triples import Aptness
-from annotator.formats.corpora.munch import Judgement
+from annotator.protocols.munch.files import Judgement
 
 FORMAT = "paraphrase-judgement/1"
 EVALUATION_FILE = "evaluation.json"
