@@ -30,7 +30,7 @@ _WORKBOOK = "xl/workbook."
 def why_unknown(file: SourceFile) -> FormatError:
     """The error of a file that no format knows."""
     try:
-        return FormatError(file.name, 0, message(_("a file in one of the formats")), _what(file))
+        return file.error(0, _("a file in one of the formats"), _what(file))
     except FormatError as error:
         # What XML or JSON it would be, or which bytes are no text.
         return error

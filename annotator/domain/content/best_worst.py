@@ -7,14 +7,13 @@ from typing import Any
 
 from annotator.domain.agreement.best_worst import SIZE
 from annotator.domain.content.base import Content, ContentError, Scheme
-from annotator.domain.content.differences import ByFields
-from annotator.domain.content.whole import OfWholeText
+from annotator.domain.content.whole import Whole
 from annotator.domain.messages import gettext_noop as _
 
 _ENDS = ("best", "worst")
 
 
-class BestWorst(ByFields, OfWholeText):
+class BestWorst(Whole):
     """Parts are numbered from 0. The scheme has words of the project: `question`, `high` and `low`."""
 
     slug = "best-worst"
@@ -22,9 +21,6 @@ class BestWorst(ByFields, OfWholeText):
 
     def empty(self) -> Content:
         return {"best": None, "worst": None}
-
-    def begin(self, suggested: Content) -> Content:
-        return self.empty()
 
     def check(self, content: Any, *, scheme: Scheme, tokens: Sequence[str], done: bool) -> Content:
         if not isinstance(content, dict) or content.keys() != set(_ENDS):
@@ -48,10 +44,13 @@ class BestWorst(ByFields, OfWholeText):
         return content["best"], content["worst"]
 
     def said(self, content: Content) -> list[str]:
-        return [str(number + 1) for _end, number in _said(content)]
+        return [str(number + 1) for _end, number in self.values_in(content)]
+
+    def values_in(self, content: Content) -> list[Any]:
+        return [(end, content[end]) for end in _ENDS if content[end] is not None]
 
     def is_labelled(self, content: Content) -> bool:
-        return bool(_said(content))
+        return bool(self.values_in(content))
 
     def values(self, scheme: Scheme, dimension: str) -> tuple[str, ...]:
         return tuple(str(number) for number in range(1, SIZE + 1))
@@ -65,18 +64,6 @@ class BestWorst(ByFields, OfWholeText):
         if one["best"] == other["worst"] or one["worst"] == other["best"]:
             return 0.0
         return sum(bool(one[end] == other[end]) for end in _ENDS) / len(_ENDS)
-
-    def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
-        before, after = _said(suggested or self.empty()), _said(content)
-        return {
-            "kept": [one for one in after if one in before],
-            "added": [one for one in after if one not in before],
-            "removed": [one for one in before if one not in after],
-        }
-
-
-def _said(content: Content) -> list[tuple[str, int]]:
-    return [(end, content[end]) for end in _ENDS if content[end] is not None]
 
 
 BEST_WORST = BestWorst()

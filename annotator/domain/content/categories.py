@@ -11,14 +11,14 @@ from typing import Any
 
 from annotator.domain.agreement.sets import jaccard
 from annotator.domain.content.base import Content, ContentError, Difference, Scheme
-from annotator.domain.content.whole import OfWholeText
+from annotator.domain.content.whole import Whole
 from annotator.domain.messages import by_number
 from annotator.domain.messages import gettext_noop as _
 
 NONE = "none"
 
 
-class Categories(OfWholeText):
+class Categories(Whole):
     """The scheme has `values`, the categories in order, and `parts`, how many answers a unit has (1 where it says
     nothing)."""
 
@@ -55,13 +55,13 @@ class Categories(OfWholeText):
         return tuple(answers)
 
     def said(self, content: Content) -> list[str]:
-        return [name for _part, name in _flat(content)]
+        return [name for _part, name in self.values_in(content)]
+
+    def values_in(self, content: Content) -> list[Any]:
+        return [(part, one) for part, answer in enumerate(content["answers"]) for one in answer or ()]
 
     def is_labelled(self, content: Content) -> bool:
         return any(content["answers"])
-
-    def values(self, scheme: Scheme, dimension: str) -> tuple[str, ...]:
-        return ()
 
     def observations(self, content: Content, *, tokens: Sequence[str], dimension: str) -> list[str]:
         return ["+".join(sorted(answer)) or NONE for answer in content["answers"] if answer is not None]
@@ -71,15 +71,6 @@ class Categories(OfWholeText):
             (a, b) for a, b in zip(one["answers"], other["answers"], strict=False) if a is not None and b is not None
         ]
         return sum(1 - jaccard(frozenset(a), frozenset(b)) for a, b in pairs) / len(pairs) if pairs else 0.0
-
-    def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
-        before = _flat(suggested) if suggested else []
-        after = _flat(content)
-        return {
-            "kept": [one for one in after if one in before],
-            "added": [one for one in after if one not in before],
-            "removed": [one for one in before if one not in after],
-        }
 
     def merge(self, contents: Sequence[Content]) -> Content:
         """The parts to which all gave the same categories; nothing for the others."""
@@ -116,10 +107,6 @@ def _answer(answer: Any, values: Sequence[str]) -> list[str] | None:
 
 def _key(answer: Sequence[str] | None) -> frozenset[str] | None:
     return None if answer is None else frozenset(answer)
-
-
-def _flat(content: Content) -> list[tuple[int, str]]:
-    return [(part, one) for part, answer in enumerate(content["answers"]) for one in answer or ()]
 
 
 CATEGORIES = Categories()

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotator.domain.content.base import Content, ContentError, Scheme
-from annotator.domain.content.differences import ByFields
-from annotator.domain.content.whole import OfWholeText
+from annotator.domain.content.whole import Whole
 from annotator.domain.messages import gettext_noop as _
 
 
-class Choice(ByFields, OfWholeText):
+class Choice(Whole):
     """A value of the scheme's `values`; `nothing` names those that say that there is nothing to find."""
 
     slug = "choice"
@@ -19,9 +18,6 @@ class Choice(ByFields, OfWholeText):
 
     def empty(self) -> Content:
         return {"value": None}
-
-    def begin(self, suggested: Content) -> Content:
-        return self.empty()
 
     def check(self, content: Any, *, scheme: Scheme, tokens: Sequence[str], done: bool) -> Content:
         if not isinstance(content, dict) or content.keys() != {"value"}:
@@ -40,7 +36,10 @@ class Choice(ByFields, OfWholeText):
         return content["value"]
 
     def said(self, content: Content) -> list[str]:
-        return [] if content["value"] is None else [str(content["value"])]
+        return list(map(str, self.values_in(content)))
+
+    def values_in(self, content: Content) -> list[Any]:
+        return [] if content["value"] is None else [content["value"]]
 
     def is_labelled(self, content: Content) -> bool:
         return content["value"] is not None
@@ -50,18 +49,6 @@ class Choice(ByFields, OfWholeText):
 
     def observations(self, content: Content, *, tokens: Sequence[str], dimension: str) -> list[str]:
         return [content["value"]]
-
-    def agreement(self, one: Content, other: Content, *, tokens: Sequence[str]) -> float:
-        return float(self.key(one) == self.key(other))
-
-    def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
-        before, after = (suggested or self.empty())["value"], content["value"]
-        same = before == after
-        return {
-            "kept": [after] if same and after is not None else [],
-            "added": [] if same or after is None else [after],
-            "removed": [] if same or before is None else [before],
-        }
 
 
 CHOICE = Choice()

@@ -7,8 +7,8 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from annotator.domain.content.base import Content, ContentError, Scheme
-from annotator.domain.content.differences import ByFields
 from annotator.domain.content.free_text import FreeText
+from annotator.domain.content.whole import Whole
 from annotator.domain.content.written import WrittenText
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.pairs.figurative_pairs import LINES, UNIT_KIND, spelt, words, words_at_beginning
@@ -18,7 +18,7 @@ LONGEST = 500
 _KEYS = ("figurative", "literal")
 
 
-class FigurativePairContent(ByFields, FreeText):
+class FigurativePairContent(FreeText, Whole):
     """Two sentences that begin alike, and what each means; `check` says what a finished pair has to be."""
 
     slug = "figurative-pair"
@@ -51,10 +51,7 @@ class FigurativePairContent(ByFields, FreeText):
         return tuple(words(text) for key in _KEYS for text in content[key])
 
     def is_labelled(self, content: Content) -> bool:
-        return any(text for key in _KEYS for text in content[key])
-
-    def values(self, scheme: Scheme, dimension: str) -> tuple[str, ...]:
-        return ()
+        return bool(self.said(content))
 
     def observations(self, content: Content, *, tokens: Sequence[str], dimension: str) -> list[str]:
         return [str(self.key(content))]
@@ -63,27 +60,14 @@ class FigurativePairContent(ByFields, FreeText):
         a, b = (" ".join(self.lines(content)) for content in (one, other))
         return SequenceMatcher(a=a, b=b, autojunk=False).ratio()
 
-    def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
-        before = self.lines(suggested) if suggested else []
-        after = [line for line in self.lines(content) if line]
-        return {
-            "kept": [line for line in after if line in before],
-            "added": [line for line in after if line not in before],
-            "removed": [line for line in before if line and line not in after],
-        }
-
-    def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
-        # It says nothing of single words of what it was written from.
-        return content
+    def said(self, content: Content) -> list[str]:
+        return [line for line in self.lines(content) if line]
 
     def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
         return []
 
     def stands(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> bool:
         return not changed_tokens(before, after)
-
-    def places(self, content: Content) -> frozenset[int]:
-        return frozenset()
 
     def texts(self, content: Content, source: str) -> list[WrittenText]:
         return [WrittenText(tuple(self.lines(content)))]

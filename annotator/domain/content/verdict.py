@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotator.domain.content.base import Content, ContentError, Scheme
-from annotator.domain.content.differences import ByFields
+from annotator.domain.content.whole import Whole
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.pairs.figurative_pairs import spelt
 
@@ -19,7 +19,7 @@ REASONS = ("incoherent", "offensive", "format", "label", "unknown", OTHER)
 LONGEST = 500
 
 
-class Verdict(ByFields):
+class Verdict(Whole):
     """Accepted; rejected, with one of the scheme's `reasons`; or corrected, with other `texts`, as many as its `parts`.
 
     `second` is the answer to a second question, where the scheme has values for one.
@@ -31,9 +31,6 @@ class Verdict(ByFields):
 
     def empty(self) -> Content:
         return {"verdict": None, "reason": "", "texts": [], "second": None}
-
-    def begin(self, suggested: Content) -> Content:
-        return self.empty()
 
     def check(self, content: Any, *, scheme: Scheme, tokens: Sequence[str], done: bool) -> Content:
         if not isinstance(content, dict) or not {"verdict"} <= content.keys() <= self.empty().keys():
@@ -94,12 +91,6 @@ class Verdict(ByFields):
     def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
         verdict = content["verdict"]
         return [] if verdict is None or list(before) == list(after) else [verdict]
-
-    def stands(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> bool:
-        return list(before) == list(after)
-
-    def places(self, content: Content) -> frozenset[int]:
-        return frozenset()
 
 
 def _reason(reason: Any, scheme: Scheme, *, done: bool) -> str:

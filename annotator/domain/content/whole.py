@@ -1,4 +1,4 @@
-"""What contents have in common that say something of a unit as a whole and of none of its tokens."""
+"""Contents that say something of a unit as a whole and of none of its tokens."""
 
 from __future__ import annotations
 
@@ -9,16 +9,37 @@ from annotator.domain.content.base import Content, Scheme
 from annotator.domain.content.differences import ByFields
 
 
-class OfWholeText:
-    """What becomes of a content on a revised text where it says something of the text as a whole: it goes on as it is,
-    and whoever gave it looks at it again.
+class Whole(ByFields):
+    """The parts of a content type that labels no tokens. A subclass gives `said`, and everything that is not here.
 
-    A unit that is about one word of a text ends where that is another word (`UnitKind.wording`).
+    On a revised text a content stays as it is, and the person who gave it looks at it again. A unit that is about one
+    word of a text ends where that is another word (`UnitKind.wording`).
     """
 
     def said(self, content: Content) -> list[str]:
-        """What a content says, one text each; empty where it says nothing yet."""
+        """The texts of a content; empty where it says nothing yet."""
         raise NotImplementedError  # each type has its own
+
+    def values_in(self, content: Content) -> list[Any]:
+        """What `origins` compares: the texts, or what tells them apart."""
+        return list(self.said(content))
+
+    def begin(self, suggested: Content) -> Content:
+        return self.empty()
+
+    def values(self, scheme: Scheme, dimension: str) -> tuple[str, ...]:
+        return ()
+
+    def agreement(self, one: Content, other: Content, *, tokens: Sequence[str]) -> float:
+        return float(self.key(one) == self.key(other))
+
+    def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
+        before, after = self.values_in(suggested or self.empty()), self.values_in(content)
+        return {
+            "kept": [value for value in after if value in before],
+            "added": [value for value in after if value not in before],
+            "removed": [value for value in before if value not in after],
+        }
 
     def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
         return content
@@ -31,27 +52,3 @@ class OfWholeText:
 
     def places(self, content: Content) -> frozenset[int]:
         return frozenset()
-
-
-class Whole(ByFields, OfWholeText):
-    """The parts of a content type that labels no tokens.
-
-    A subclass gives `said`, the texts of what a content says, and everything that is not here.
-    """
-
-    def begin(self, suggested: Content) -> Content:
-        return self.empty()
-
-    def values(self, scheme: Scheme, dimension: str) -> tuple[str, ...]:
-        return ()
-
-    def agreement(self, one: Content, other: Content, *, tokens: Sequence[str]) -> float:
-        return float(self.key(one) == self.key(other))
-
-    def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
-        before, after = self.said(suggested or self.empty()), self.said(content)
-        return {
-            "kept": [text for text in after if text in before],
-            "added": [text for text in after if text not in before],
-            "removed": [text for text in before if text not in after],
-        }

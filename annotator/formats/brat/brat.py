@@ -128,9 +128,7 @@ class _Span:
         shown = " ".join(text[slice(*place)] for place in self.places).replace("\n", " ")
         places = "; ".join(f"{begin}–{end}" for begin, end in self.places)
         gaps = {"words": quote(self.words or "", 80), "places": places, "name": document.name}
-        return FormatError(
-            self.file.name, self.line, message(_("%(words)s at %(places)s of %(name)s"), **gaps), quote(shown, 80)
-        )
+        return self.file.error(self.line, message(_("%(words)s at %(places)s of %(name)s"), **gaps), quote(shown, 80))
 
 
 @dataclass
@@ -144,7 +142,7 @@ class _Annotations:
 
 def _document(file: SourceFile, beside: Sequence[SourceFile], group: str, options: Options) -> Iterator[Read]:
     if not file.language:
-        raise FormatError(file.name, 0, message(_("a language for this file")), message(_("none")))
+        raise file.error(0, _("a language for this file"), _("none"))
     found = _Annotations()
     for one in beside:
         yield from _annotations(one, found)
@@ -189,9 +187,9 @@ def _annotations(file: SourceFile, found: _Annotations) -> Iterator[Read]:
         if span := _SPAN.fullmatch(line):
             places = tuple((int(begin), int(end)) for begin, end in (one.split() for one in span[3].split(";")))
             if any(begin > end for begin, end in places):
-                yield FormatError(file.name, number, message(_("places that end after they begin")), quote(span[3]))
+                yield file.error(number, _("places that end after they begin"), quote(span[3]))
             elif span[1] in found.spans:
-                yield FormatError(file.name, number, message(_("each id once")), quote(span[1]))
+                yield file.error(number, _("each id once"), quote(span[1]))
             else:
                 found.spans[span[1]] = _Span(file, number, span[2], places, span[4])
         elif attribute := _ATTRIBUTE.fullmatch(line):
@@ -200,7 +198,7 @@ def _annotations(file: SourceFile, found: _Annotations) -> Iterator[Read]:
             found.left_out[message(_COUNTED[line[0]])] += 1
         else:
             expected = message(_("an annotation of brat's, such as “T1, a tab, METAPHOR 0 4, a tab, Time”"))
-            yield FormatError(file.name, number, expected, quote(line, 80))
+            yield file.error(number, expected, quote(line, 80))
 
 
 def _pieces(lines: Sequence[tuple[int, str]], spans: Sequence[CharSpan], *, joins: bool) -> Iterator[Piece]:

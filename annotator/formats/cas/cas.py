@@ -230,7 +230,7 @@ def _members(part: _Part, room: int, *, nested: bool) -> Iterator[_Part]:
         try:
             members = [member for member in zipfile.ZipFile(stream).infolist() if not member.is_dir()]
         except (zipfile.BadZipFile, NotImplementedError) as error:
-            raise FormatError(part.file.name, 0, message(_("a whole zip file")), message_of(error)) from None
+            raise part.file.error(0, _("a whole zip file"), message_of(error)) from None
     _check_sizes(part, members, room)
     size = sum(member.file_size for member in members)
     for member in members:
@@ -246,13 +246,11 @@ def _members(part: _Part, room: int, *, nested: bool) -> Iterator[_Part]:
             yield from _members(own, room - size, nested=False)
         else:
             # As bombs are built; an export has people's files in zip files, and these in the project's.
-            raise FormatError(
-                part.file.name,
+            raise part.file.error(
                 0,
-                message(_("annotated files in a zip file, or in zip files in it")),
-                message(
-                    _("a further zip file, %(name)s: unpack it, and choose what is in it"), name=quote(str(name), 80)
-                ),
+                _("annotated files in a zip file, or in zip files in it"),
+                _("a further zip file, %(name)s: unpack it, and choose what is in it"),
+                name=quote(str(name), 80),
             )
 
 
@@ -260,11 +258,12 @@ def _check_sizes(part: _Part, members: Sequence[zipfile.ZipInfo], room: int) -> 
     """Refuse a zip file that unpacks to more than there is room for, or than text would. Raises FormatError."""
     size = sum(member.file_size for member in members)
     if size > room:
-        raise FormatError(
-            part.file.name,
+        raise part.file.error(
             0,
-            message(_("at most %(room)s bytes of text in a zip file"), room=f"{room:,}"),
-            message(_("%(size)s bytes: unpack it, and choose its files in several parts"), size=f"{size:,}"),
+            _("at most %(room)s bytes of text in a zip file"),
+            _("%(size)s bytes: unpack it, and choose its files in several parts"),
+            room=f"{room:,}",
+            size=f"{size:,}",
         )
     bomb = next((m for m in members if m.file_size > 1_000_000 and m.file_size > _PACKED * m.compress_size), None)
     if bomb is not None:
@@ -272,11 +271,11 @@ def _check_sizes(part: _Part, members: Sequence[zipfile.ZipInfo], room: int) -> 
             "%(name)s of %(packed)s bytes, which unpacks to %(size)s, as no text does: look what it is, and choose the "
             "annotated files without it"
         )
-        raise FormatError(
-            part.file.name,
+        raise part.file.error(
             0,
-            message(_("files in a zip file that unpack to at most %(most)s times their size"), most=_PACKED),
+            _("files in a zip file that unpack to at most %(most)s times their size"),
             message(got, name=quote(bomb.filename, 80), packed=f"{bomb.compress_size:,}", size=f"{bomb.file_size:,}"),
+            most=_PACKED,
         )
 
 

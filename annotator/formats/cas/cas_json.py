@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any, BinaryIO
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message, message_of
+from annotator.domain.messages import message_of
 from annotator.formats.cas.cas_model import DOCUMENT, STRING, Cas, Mark, Types, in_points
-from annotator.formats.common.errors import FormatError, quote
+from annotator.formats.common.errors import quote
 from annotator.formats.common.lines import open_bytes, undecodable
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.json.json_faults import json_fault
@@ -28,15 +28,15 @@ def read_json_cas(file: SourceFile, stream: BinaryIO | None) -> Cas:
         # The first drafts had the ids as keys.
         structures = [{"%ID": key, **value} for key, value in structures.items() if isinstance(value, dict)]
     if not isinstance(structures, list) or not all(isinstance(one, dict) for one in structures):
-        raise FormatError(file.name, 1, message(_("a list under “%FEATURE_STRUCTURES”")), quote(", ".join(data), 80))
+        raise file.error(1, _("a list under “%FEATURE_STRUCTURES”"), quote(", ".join(data), 80))
     types = _types(data.get("%TYPES"))
     sofas = {str(one.get("%ID")): one for one in structures if one.get("%TYPE") == "uima.cas.Sofa"}
     if not sofas:
-        raise FormatError(file.name, 1, message(_("a document in uima.cas.Sofa")), message(_("none")))
+        raise file.error(1, _("a document in uima.cas.Sofa"), _("none"))
     chosen = next((own for own, sofa in sofas.items() if sofa.get("sofaID") == "_InitialView"), next(iter(sofas)))
     text = sofas[chosen].get("sofaString")
     if not isinstance(text, str):
-        raise FormatError(file.name, 1, message(_("a document with text")), message(_("one without")))
+        raise file.error(1, _("a document with text"), _("one without"))
     cas = Cas(text, 1, types)
     arrays = {
         str(one.get("%ID")): one["%ELEMENTS"]
@@ -56,26 +56,21 @@ def _load(file: SourceFile, stream: BinaryIO | None) -> dict[str, Any]:
     else:
         raw = stream.read(LARGEST + 1)
     if len(raw) > LARGEST:
-        raise FormatError(
-            file.name,
-            1,
-            message(_("a document of at most %(largest)s bytes"), largest=f"{LARGEST:,}"),
-            message(_("a longer one")),
-        )
+        raise file.error(1, _("a document of at most %(largest)s bytes"), _("a longer one"), largest=f"{LARGEST:,}")
     if not raw.strip():
-        raise FormatError(file.name, 1, "JSON", message(_("an empty file")))
+        raise file.error(1, "JSON", _("an empty file"))
     try:
         data = json.loads(raw.decode(file.encoding or "utf-8").removeprefix("\ufeff"))
     except UnicodeDecodeError as error:
         raise undecodable(file, error, raw.count(b"\n", 0, error.start) + 1) from None
     except json.JSONDecodeError as error:
-        raise FormatError(file.name, error.lineno, "JSON", json_fault(error)) from None
+        raise file.error(error.lineno, "JSON", json_fault(error)) from None
     except RecursionError:
-        raise FormatError(file.name, 1, "JSON", message(_("brackets within brackets without end"))) from None
+        raise file.error(1, "JSON", _("brackets within brackets without end")) from None
     except ValueError as error:  # a number of thousands of digits
-        raise FormatError(file.name, 1, "JSON", message_of(error)) from None
+        raise file.error(1, "JSON", message_of(error)) from None
     if not isinstance(data, dict):
-        raise FormatError(file.name, 1, message(_("an object with “%FEATURE_STRUCTURES”")), quote(str(data), 60))
+        raise file.error(1, _("an object with “%FEATURE_STRUCTURES”"), quote(str(data), 60))
     return data
 
 
@@ -106,7 +101,7 @@ def _take(cas: Cas, structure: dict[str, Any], file: SourceFile, sofa: str, arra
     if begin is None or end is None or str(structure.get("@sofa")) != sofa:
         return
     if type(begin) is not int or type(end) is not int:
-        raise FormatError(file.name, 1, message(_("begin and end in numbers")), quote(f"{begin}, {end}", 60))
+        raise file.error(1, _("begin and end in numbers"), quote(f"{begin}, {end}", 60))
     features: dict[str, str] = {}
     links: dict[str, str] = {}
     for key, value in structure.items():

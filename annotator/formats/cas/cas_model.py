@@ -125,11 +125,9 @@ class _Reading:
 
     def read(self) -> Iterator[Read]:
         if problem := text_problem(self.cas.text):
-            raise FormatError(self.file.name, self.cas.line, message(_("a text")), problem)
+            raise self.file.error(self.cas.line, _("a text"), problem)
         if not self.cas.text.strip(WHITE):
-            raise FormatError(
-                self.file.name, self.cas.line, message(_("a document with text")), message(_("an empty one"))
-            )
+            raise self.file.error(self.cas.line, _("a document with text"), _("an empty one"))
         by_type: dict[str, list[Mark]] = {}
         for mark in sorted(self.cas.marks, key=lambda mark: (mark.begin, mark.end)):
             by_type.setdefault(mark.type, []).append(mark)
@@ -217,11 +215,8 @@ class _Reading:
         outside = ""
         for sentence in sentences:
             if sentence.begin < at:
-                raise FormatError(
-                    self.file.name,
-                    sentence.line,
-                    message(_("sentences after one another")),
-                    message(_("one that begins inside of another")),
+                raise self.file.error(
+                    sentence.line, _("sentences after one another"), _("one that begins inside of another")
                 )
             outside += self.cas.text[at : sentence.begin]
             at = sentence.end

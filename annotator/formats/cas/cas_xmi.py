@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from annotator.formats.cas.cas_model import ANNOTATION, DOCUMENT, Cas, Mark, Types, in_points
-from annotator.formats.common.errors import FormatError, quote
+from annotator.formats.common.errors import quote
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.text.offsets import utf16_units
 from annotator.formats.xml.events import Characters, End, Start, xml_events
@@ -45,10 +44,10 @@ def read_xmi(file: SourceFile, stream: BinaryIO | None, types: Types) -> Cas:
         features |= {key: ", ".join(values) for key, values in children.items()}
         places = [_whole(value) for value in (begin, end)]
         if None in places:
-            raise FormatError(file.name, line, message(_("begin and end in numbers")), quote(f"{begin}, {end}", 60))
+            raise file.error(line, _("begin and end in numbers"), quote(f"{begin}, {end}", 60))
         found.append((sofa, Mark(name, line, places[0] or 0, places[1] or 0, features, links)))
     if not sofas:
-        raise FormatError(file.name, line, message(_("a document in cas:Sofa")), message(_("none")))
+        raise file.error(line, _("a document in cas:Sofa"), _("none"))
     chosen = next((own for own, sofa in sofas.items() if sofa[0] == "_InitialView"), next(iter(sofas)))
     _rest, text, line = sofas[chosen]
     cas = Cas(text, line, types, [mark for sofa, mark in found if sofa == chosen], language, title)
@@ -66,16 +65,14 @@ def _structures(file: SourceFile, stream: BinaryIO | None) -> Iterator[tuple[str
         if isinstance(event, Start):
             depth += 1
             if depth == 1 and (event.name, event.space) != ("XMI", XMI):
-                raise FormatError(file.name, event.line, message(_("the element <xmi:XMI>")), f"<{event.name}>")
+                raise file.error(event.line, _("the element <xmi:XMI>"), f"<{event.name}>")
             if depth == 2:
                 current, children = event, {}
             elif depth == 3:
                 inner = event.name
                 children.setdefault(inner, []).append("")
             elif depth > 3:
-                raise FormatError(
-                    file.name, event.line, message(_("annotations without further levels")), f"<{event.name}>"
-                )
+                raise file.error(event.line, _("annotations without further levels"), f"<{event.name}>")
         elif isinstance(event, Characters):
             if depth == 3:
                 children[inner][-1] += event.text
@@ -105,9 +102,7 @@ def read_types(file: SourceFile, stream: BinaryIO | None = None) -> Types:
         if isinstance(event, Start):
             path.append(event.name)
             if len(path) == 1 and event.name != "typeSystemDescription":
-                raise FormatError(
-                    file.name, event.line, message(_("the element <typeSystemDescription>")), f"<{event.name}>"
-                )
+                raise file.error(event.line, _("the element <typeSystemDescription>"), f"<{event.name}>")
         elif isinstance(event, End):
             path.pop()
         elif (text := event.text.strip()) and len(path) > 1:

@@ -74,11 +74,9 @@ def _tokens(cells: Mapping[str, str]) -> Text:
     try:
         spaces = _strings(cells["spaces"]) if cells.get("spaces") else white_space(string, tokens) if string else ()
     except ValueError as error:
-        raise ShapeError(
-            message(_("the text is not made of the tokens: %(error)s"), error=message_of(error))
-        ) from error
+        raise ShapeError(_("the text is not made of the tokens: %(error)s"), error=message_of(error)) from error
     if spaces and len(spaces) != len(tokens) + 1:
-        raise ShapeError(message(_("%(spaces)s spaces for %(tokens)s tokens"), spaces=len(spaces), tokens=len(tokens)))
+        raise ShapeError(_("%(spaces)s spaces for %(tokens)s tokens"), spaces=len(spaces), tokens=len(tokens))
     return Text(tokens=tokens, spaces=tuple(spaces))
 
 
@@ -90,7 +88,7 @@ def _with_words(text: Text, meaning: str, said: tuple[str, ...]) -> Text:
         tokens = tuple(text.text[begin:end] for begin, end in at_spaces(text.text))
         text = Text(tokens=tokens, spaces=tuple(white_space(text.text, tokens)))
     if len(said) != len(text.tokens):
-        raise ShapeError(message(_("%(said)s for %(tokens)s tokens"), said=len(said), tokens=len(text.tokens)))
+        raise ShapeError(_("%(said)s for %(tokens)s tokens"), said=len(said), tokens=len(text.tokens))
     return replace(text, lemmas=said) if meaning == "lemmas" else replace(text, parts_of_speech=said)
 
 
@@ -101,7 +99,7 @@ def _with_values(text: Text, cells: Mapping[str, str]) -> Text:
     if cells.get("values"):
         loaded = _json(cells["values"])
         if not isinstance(loaded, dict) or not all(isinstance(one, list) for one in loaded.values()):
-            raise ShapeError(message(_("it is something else")))
+            raise ShapeError(_("it is something else"))
         values = {layer: tuple(map(str, one)) for layer, one in loaded.items()}
     return replace(text, values=values) if values else text
 
@@ -110,7 +108,7 @@ def _with_labels(text: Text, cell: str) -> Text:
     if not cell:
         return text
     if are_places(cell):
-        raise ShapeError(message(_("places, which are not read here")))
+        raise ShapeError(_("places, which are not read here"))
     _check_whole(cell)
     if tags := python_list(cell):
         return replace(text, labels=(tags_to_labels(tags, text),))
@@ -131,7 +129,7 @@ def _strings(cell: str) -> tuple[str, ...]:
         # A text may begin with a bracket.
         return python_list(cell) or tuple(cell.split())
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise ShapeError(message(_("it is no list of texts")))
+        raise ShapeError(_("it is no list of texts"))
     return tuple(value)
 
 
@@ -143,7 +141,7 @@ def _check_whole(cell: str) -> None:
 
 def _check_values(cell: str) -> None:
     if has_too_many(cell):
-        raise ShapeError(message(_("a list with more values than anybody says of a text")))
+        raise ShapeError(_("a list with more values than anybody says of a text"))
 
 
 def _json(cell: str) -> Any:
@@ -152,4 +150,4 @@ def _json(cell: str) -> Any:
         return json.loads(cell)
     except (ValueError, RecursionError) as error:
         why = json_fault(error) if isinstance(error, json.JSONDecodeError) else message_of(error)
-        raise ShapeError(message(_("no JSON (%(error)s)"), error=why)) from error
+        raise ShapeError(_("no JSON (%(error)s)"), error=why) from error

@@ -170,7 +170,7 @@ def undecodable(file: SourceFile, error: UnicodeDecodeError, line: int) -> Forma
         object=f"{error.object[error.start]:02X}",
         place=error.start - before.rfind(b"\n"),
     )
-    return FormatError(file.name, line, "UTF-8" if file.encoding == "utf-8" else file.encoding, got)
+    return file.error(line, "UTF-8" if file.encoding == "utf-8" else file.encoding, got)
 
 
 def read_lines(file: SourceFile) -> Iterator[tuple[int, str] | FormatWarning]:

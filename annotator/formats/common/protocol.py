@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from annotator.domain.messages import Sentence
+from annotator.domain.messages import Message, Quoted, Sentence
 from annotator.formats.common.errors import FormatError
 from annotator.formats.common.features import Feature
 from annotator.formats.common.records import PairRecord, Read, Record, Text
@@ -27,6 +27,19 @@ class SourceFile:
     encoding: str = "utf-8"
     language: str = ""
     role: str = ""
+
+    def error(self, line: int, expected: Sentence, got: Sentence = "", /, **gaps: object) -> FormatError:
+        """What is wrong with the file at a line (from 1; 0 where no line is at fault).
+
+        `expected` and `got` are sentences, or keys of the catalogues, which have those of the `gaps` that they name.
+        """
+        return FormatError(self.name, line, _filled(expected, gaps), _filled(got, gaps))
+
+
+def _filled(text: Sentence, gaps: Mapping[str, object]) -> Sentence:
+    if isinstance(text, Message | Quoted) or not text:
+        return text
+    return Message(text, {name: gap for name, gap in gaps.items() if f"%({name})" in text})
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ def side_by_side(files: Sequence[SourceFile], rows: Callable[[SourceFile], Rows]
     """
     for file in files:
         if not file.language:
-            raise FormatError(file.name, 0, message(_("a language for this file")), message(_("none")))
+            raise file.error(0, _("a language for this file"), _("none"))
     for group, parallel in _sets(files):
         sides = [_Side(file, rows(file)) for file in parallel]
         yield from up_to_its_end(partial(_records, sides, group))
@@ -122,16 +122,13 @@ def _records(sides: list[_Side], group: str) -> Iterator[Read]:
         if named is not None:
             for side, row in rows:
                 if row.id and row.id != named[1].id:
-                    raise FormatError(
-                        side.file.name,
+                    raise side.file.error(
                         row.line,
-                        message(
-                            _("the sentence %(id)s, as at %(name)s:%(line)s"),
-                            id=quote(named[1].id),
-                            name=named[0].file.name,
-                            line=named[1].line,
-                        ),
+                        _("the sentence %(id)s, as at %(name)s:%(line)s"),
                         quote(row.id),
+                        id=quote(named[1].id),
+                        name=named[0].file.name,
+                        line=named[1].line,
                     )
         texts = {
             side.file.language: replace(row.text, file=side.file.name, line=row.line)

@@ -209,15 +209,13 @@ def _comment(line: str, sentence: _Sentence, group: str) -> str:
 def _word(columns: list[str], sentence: _Sentence, file: SourceFile, number: int, left_out: Counter[Sentence]) -> None:
     match = _ID.fullmatch(columns[0])
     if match is None:
-        raise FormatError(file.name, number, message(_("a word's number, such as 3, 3-4 or 3.1")), quote(columns[0]))
+        raise file.error(number, _("a word's number, such as 3, 3-4 or 3.1"), quote(columns[0]))
     if match[1] is None or match[2] == ".":
         left_out[message(_("empty nodes"))] += 1
         return
     if match[2] is None:
         if int(match[1]) != sentence.word + 1:
-            raise FormatError(
-                file.name, number, message(_("the word %(word)s"), word=sentence.word + 1), quote(columns[0])
-            )
+            raise file.error(number, _("the word %(word)s"), quote(columns[0]), word=sentence.word + 1)
         sentence.word += 1
     form, lemma, part, misc = columns[1], columns[2], columns[3], columns[9]
     lemma, part = ("" if lemma == "_" else lemma), ("" if part == "_" else part)
@@ -229,7 +227,7 @@ def _word(columns: list[str], sentence: _Sentence, file: SourceFile, number: int
         sentence.until = int(match[3])
         lemma = part = ""
     if not form:
-        raise FormatError(file.name, number, message(_("a form in the second column")), message(_("none")))
+        raise file.error(number, _("a form in the second column"), _("none"))
     sentence.tokens.append(form)
     sentence.lemmas.append(lemma)
     sentence.parts.append(part)
@@ -246,7 +244,7 @@ def _word(columns: list[str], sentence: _Sentence, file: SourceFile, number: int
         elif key == "Label":
             value = _spelt_out(value)
             if not is_tag(value):
-                raise FormatError(file.name, number, message(_("Label=O, or B- or I- and a label")), quote(item))
+                raise file.error(number, _("Label=O, or B- or I- and a label"), quote(item))
             tag = value
             sentence.tags += ["O"] * (len(sentence.tokens) - 1 - len(sentence.tags))
     sentence.after.append(after)
@@ -278,12 +276,12 @@ def _finished(sentence: _Sentence, file: SourceFile, group: str) -> Rows:
         yield sentence.error
         return
     if not sentence.tokens:
-        yield FormatError(file.name, sentence.line, message(_("a word")), message(_("a sentence without any")))
+        yield file.error(sentence.line, _("a word"), _("a sentence without any"))
         return
     tokens = tuple(sentence.tokens)
     if set(tokens) == {"_"} and sentence.text not in (None, " ".join(tokens)):
         got = message(_("“_” alone, where “# text” is %(text)s"), text=quote(sentence.text or "", 80))
-        yield FormatError(file.name, sentence.line, message(_("words in the second column")), got)
+        yield file.error(sentence.line, _("words in the second column"), got)
         return
     spaces = [sentence.before, *(" " if after is None else after for after in sentence.after)]
     if sentence.after[-1] is None:

@@ -18,7 +18,7 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.tokens import is_punctuation
 from annotator.formats.common.beginnings import beginning
 from annotator.formats.common.counted import counted
-from annotator.formats.common.errors import FormatError, quote
+from annotator.formats.common.errors import quote
 from annotator.formats.common.features import Feature
 from annotator.formats.common.lines import open_bytes
 from annotator.formats.common.protocol import Guess, Options, SourceFile, file_by_file
@@ -144,13 +144,13 @@ class _Reading:
                 self.found += 1
                 yield self.record(done)
         if not self.found:
-            raise FormatError(self.file.name, line, message(_("sentences <s> with words <w>")), message(_("none")))
+            raise self.file.error(line, _("sentences <s> with words <w>"), _("none"))
         yield from counted(self.counts, self.file.name, line)
 
     def start(self, event: Start) -> _Sentence | None:
         done = None
         if not self.path and event.name not in ("TEI", "teiCorpus"):
-            raise FormatError(self.file.name, event.line, message(_("the element <TEI>")), f"<{event.name}>")
+            raise self.file.error(event.line, _("the element <TEI>"), f"<{event.name}>")
         self.path.append(event.name)
         if event.name in ("TEI", "text"):
             self.language = event.attributes.get(f"{{{XML}}}lang") or self.language

@@ -205,7 +205,7 @@ def _read_group(files: Sequence[SourceFile]) -> Iterator[Read]:
             yield read
         # Of a member who confirmed nothing, doccano's file is empty.
         if not found and len(files) == 1:
-            raise FormatError(file.name, 1, message(_("a JSON object a line")), message(_("an empty file")))
+            raise file.error(1, _("a JSON object a line"), _("an empty file"))
 
     categories = all(_has_categories_alone(file) for file in files)
 
@@ -255,16 +255,13 @@ def _has_categories_alone(file: SourceFile) -> bool:
 def _record(row: dict[str, Any], file: SourceFile, number: int, counts: _Counts, *, categories: bool = False) -> Record:
     key = _text_key(row)
     if not key:
-        raise FormatError(
-            file.name,
-            number,
-            message(_("a text under “text”")),
-            message(_("an object with %(value)s"), value=", ".join(row) or "nothing"),
+        raise file.error(
+            number, _("a text under “text”"), _("an object with %(value)s"), value=", ".join(row) or "nothing"
         )
     body = row[key]
     problem = text_problem(body)
     if problem or not body.strip(WHITE):
-        raise FormatError(file.name, number, message(_("a text")), problem or message(_("an empty one")))
+        raise file.error(number, _("a text"), problem or message(_("an empty one")))
     where = _Place(file.name, number, body, counts.noted)
     before = counts.noted.counts.total()
     pieces, chosen = where.labels(row)

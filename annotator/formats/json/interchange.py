@@ -14,7 +14,7 @@ from typing import Any
 from annotator.domain.labels.bio import BioError, read_bio, split_tag
 from annotator.domain.labels.iob1 import all_as_begun, begin_with_i
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message, message_of
+from annotator.domain.messages import message_of
 from annotator.formats.common.records import CharSpan, Labels, Says, Text
 from annotator.formats.json.span_objects import Noted, ShapeError, shown, spans_of
 from annotator.formats.text.characters import as_characters, at_spaces, places_of, plain
@@ -58,7 +58,7 @@ def tags_to_labels(tags: Sequence[str], text: Text) -> Labels:
     """
     count = len(text.tokens) if text.tokens else len(at_spaces(plain(text)))
     if len(tags) != count:
-        raise ShapeError(message(_("%(tags)s tags for %(count)s tokens"), tags=len(tags), count=count))
+        raise ShapeError(_("%(tags)s tags for %(count)s tokens"), tags=len(tags), count=count)
     if begin_with_i([tags]):
         tags = all_as_begun(tags)
     try:
@@ -88,8 +88,8 @@ def _to_json(span: CharSpan) -> dict[str, Any]:
 def _source(value: dict[str, Any], text: Text, noted: Noted) -> Labels:
     says = value["says"]
     if says not in tuple(Says):
-        raise ShapeError(message(_("%(shown)s is not %(names)s"), shown=shown(says), names=", ".join(Says)))
+        raise ShapeError(_("%(shown)s is not %(names)s"), shown=shown(says), names=", ".join(Says))
     name, labels = value.get("name", ""), value.get("labels")
     if not isinstance(name, str) or not isinstance(labels, list):
-        raise ShapeError(message(_("%(shown)s has no name and list of labels"), shown=shown(value)))
+        raise ShapeError(_("%(shown)s has no name and list of labels"), shown=shown(value))
     return Labels(Says(says), name, tuple(spans_of(labels, plain(text), noted)))

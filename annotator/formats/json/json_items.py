@@ -93,7 +93,7 @@ class _Items:
             self.skip(1)
             first = self.next()
         if not first:
-            raise FormatError(self.file.name, 1, "JSON", message(_("an empty file")))
+            raise self.file.error(1, "JSON", _("an empty file"))
         if inside:
             while self.next() == "{":
                 yield from self.held()
@@ -142,7 +142,7 @@ class _Items:
         mark = self.next()
         if mark not in (",", last):
             got = quote(mark) if mark else message(_("the end of the file: it was cut off"))
-            raise FormatError(self.file.name, self.line, expected, got)
+            raise self.file.error(self.line, expected, got)
         self.skip(1)
         # The next key.
         self.next()
@@ -157,9 +157,7 @@ class _Items:
             try:
                 value, end = decoder.raw_decode(self.text, self.at)
             except RecursionError:
-                raise FormatError(
-                    self.file.name, self.line, "JSON", message(_("brackets within brackets without end"))
-                ) from None
+                raise self.file.error(self.line, "JSON", _("brackets within brackets without end")) from None
             except FormatError:
                 raise
             except ValueError as error:
@@ -185,9 +183,7 @@ class _Items:
             self.fill(max(_CHUNK, len(self.text) - self.at))
 
     def constant(self, name: str) -> Any:
-        raise FormatError(
-            self.file.name, self.line, "JSON", message(_("%(name)s, which is no number of JSON"), name=name)
-        )
+        raise self.file.error(self.line, "JSON", _("%(name)s, which is no number of JSON"), name=name)
 
     def broken(self, error: ValueError | None) -> FormatError:
         line = self.line
@@ -195,7 +191,7 @@ class _Items:
         if isinstance(error, json.JSONDecodeError):
             line += self.text.count("\n", self.at, error.pos)
             got = json_fault(error)
-        return FormatError(self.file.name, line, "JSON", got)
+        return self.file.error(line, "JSON", got)
 
     def next(self) -> str:
         """The next character that is not white space; "" at the end."""
@@ -212,7 +208,7 @@ class _Items:
     def end(self) -> None:
         rest = self.next()
         if rest:
-            raise FormatError(self.file.name, self.line, message(_("the end of the file after the list")), quote(rest))
+            raise self.file.error(self.line, _("the end of the file after the list"), quote(rest))
 
     def skip(self, count: int) -> None:
         self.line += self.text.count("\n", self.at, self.at + count)
@@ -227,7 +223,7 @@ class _Items:
             line = self.line + self.text.count("\n", self.at) + error.object.count(b"\n", 0, error.start)
             raise undecodable(self.file, error, line) from None
         except UnicodeError as error:
-            raise FormatError(self.file.name, self.line, self.file.encoding, message_of(error)) from None
+            raise self.file.error(self.line, self.file.encoding, message_of(error)) from None
         self.text = self.text[self.at :] + more
         self.at = 0
 

@@ -42,12 +42,10 @@ def read_objects(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | Form
         try:
             value = json.loads(line)
         except json.JSONDecodeError as error:
-            yield FormatError(file.name, number, message(_("a JSON object")), json_fault_of_line(error))
+            yield file.error(number, _("a JSON object"), json_fault_of_line(error))
             continue
         except (RecursionError, ValueError):
-            yield FormatError(
-                file.name, number, message(_("a JSON object of usual depth and numbers")), quote(line, 80)
-            )
+            yield file.error(number, _("a JSON object of usual depth and numbers"), quote(line, 80))
             continue
         yield _object(file, number, value)
 
@@ -74,7 +72,7 @@ def _listed(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | FormatErr
         found = True
         yield _object(file, number, value)
     if not found:
-        raise FormatError(file.name, 1, message(_("a list of objects")), message(_("an empty one")))
+        raise file.error(1, _("a list of objects"), _("an empty one"))
 
 
 def _paired(value: Any) -> Any:
@@ -88,14 +86,12 @@ def _object(file: SourceFile, number: int, value: Any) -> tuple[int, dict[str, A
     value = _paired(value)
     if not isinstance(value, dict):
         shown = quote(json.dumps(value, ensure_ascii=False), 80)
-        return FormatError(file.name, number, message(_("a JSON object")), shown)
+        return file.error(number, _("a JSON object"), shown)
     if len(value) > MAX_KEYS:
         most, got = f"{MAX_KEYS:,}", f"{len(value):,}"
-        return FormatError(file.name, number, message(_("an object of at most %(most)s keys"), most=most), got)
+        return file.error(number, _("an object of at most %(most)s keys"), got, most=most)
     if _surrogates(value):
-        return FormatError(
-            file.name, number, message(_("characters")), message(_("half of one (\\ud800 to \\udfff) by itself"))
-        )
+        return file.error(number, _("characters"), _("half of one (\\ud800 to \\udfff) by itself"))
     return number, value
 
 

@@ -95,7 +95,7 @@ def spans_of(value: Any, text: str, noted: Noted, *, name: str = "") -> list[Cha
     if _as_list(value) is not None or (isinstance(value, dict) and has_positions(value)):
         return list(_label(value, text, noted, name))
     if not isinstance(value, list):
-        raise ShapeError(message(_("%(shown)s is not a list"), shown=shown(value)))
+        raise ShapeError(_("%(shown)s is not a list"), shown=shown(value))
     return [span for one in value for span in _label(one, text, noted, name)]
 
 
@@ -109,12 +109,12 @@ def _label(value: Any, text: str, noted: Noted, name: str) -> Iterator[CharSpan]
     if isinstance(value, list):
         found = _as_list(value, name)
         if found is None:
-            raise ShapeError(message(_("%(shown)s is not a label"), shown=shown(value)))
+            raise ShapeError(_("%(shown)s is not a label"), shown=shown(value))
         places, labels, score = found
         yield from (_checked(places, label, {}, score) for label in labels)
         return
     if not isinstance(value, dict):
-        raise ShapeError(message(_("%(shown)s is not a label"), shown=shown(value)))
+        raise ShapeError(_("%(shown)s is not a label"), shown=shown(value))
     # LightTag's reviewers say of each label whether it is correct.
     if state := State.REJECTED if value.get("correct") is False else state_of(value):
         noted.counts[labels_left_out(state)] += 1
@@ -148,11 +148,11 @@ class _Object:
         if not isinstance(places, list) or not all(
             isinstance(one, list) and len(one) == 2 and all(map(_is_whole, one)) for one in places
         ):
-            raise ShapeError(message(_("%(shown)s has no begin and end in whole numbers"), shown=shown(self.value)))
+            raise ShapeError(_("%(shown)s has no begin and end in whole numbers"), shown=shown(self.value))
         beside = self.beside()
         labels = self.labels(places, beside)
         if not labels:
-            raise ShapeError(message(_("%(shown)s has no label"), shown=shown(self.value)))
+            raise ShapeError(_("%(shown)s has no label"), shown=shown(self.value))
         attributes, score = self.attributes(), self.score()
         if len(places) == 1 and beside:
             places = [self.with_its_end(places[0], beside)]
@@ -235,9 +235,7 @@ class _Object:
         if given is None or given in ({}, []):
             return {}
         if not isinstance(given, dict) or not all(isinstance(one, str | int | float) for one in given.values()):
-            raise ShapeError(
-                message(_("the attributes of %(shown)s are not names with a text each"), shown=shown(self.value))
-            )
+            raise ShapeError(_("the attributes of %(shown)s are not names with a text each"), shown=shown(self.value))
         return {key: str(one).lower() if isinstance(one, bool) else str(one) for key, one in given.items()}
 
     def score(self) -> float | None:
@@ -245,7 +243,7 @@ class _Object:
         if score is None:
             return None
         if isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1:
-            raise ShapeError(message(_("the score of %(shown)s is not between 0 and 1"), shown=shown(self.value)))
+            raise ShapeError(_("the score of %(shown)s is not between 0 and 1"), shown=shown(self.value))
         return score
 
     def with_its_end(self, place: list[int], beside: str) -> list[int]:
@@ -308,7 +306,7 @@ def _checked(
     beside: str = "",
 ) -> CharSpan:
     if not label:
-        raise ShapeError(message(_("a label is empty")))
+        raise ShapeError(_("a label is empty"))
     return CharSpan(tuple(sorted(places)), label, Attributes(attributes), score, beside)
 
 

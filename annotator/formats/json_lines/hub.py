@@ -15,7 +15,7 @@ from annotator.domain.labels.iob1 import begin_with_i
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message, message_of
 from annotator.formats.common.beginnings import beginning, placed
-from annotator.formats.common.errors import FormatError, FormatWarning, quote
+from annotator.formats.common.errors import FormatWarning, quote
 from annotator.formats.common.features import Feature
 from annotator.formats.common.protocol import Guess, Options, SourceFile
 from annotator.formats.common.records import PairRecord, Read, Record, Text
@@ -95,9 +95,7 @@ def _rows(file: SourceFile) -> Rows:
         line, value = read
         tokens, tags, id = _strings(value, "tokens"), _strings(value, "tags"), value.get("id", "")
         if tokens is None or tags is None or not isinstance(id, str | int):
-            yield FormatError(
-                file.name, line, message(_("an object with lists of tokens and of tags")), quote(str(value), 80)
-            )
+            yield file.error(line, _("an object with lists of tokens and of tags"), quote(str(value), 80))
             continue
         text = Text(tokens=tokens)
         if begin_with_i([tags]):
@@ -107,7 +105,7 @@ def _rows(file: SourceFile) -> Rows:
         try:
             labels = (tags_to_labels(tags, text),) if tokens else ()
         except ShapeError as error:
-            yield FormatError(file.name, line, message(_("one BIO tag a token")), message_of(error))
+            yield file.error(line, _("one BIO tag a token"), message_of(error))
             continue
         yield Row(line, Text(tokens=text.tokens, labels=labels), id=str(id))
 

@@ -95,7 +95,7 @@ def _read(file: SourceFile) -> Iterator[Read]:
             value = as_usual(value, counts)
             yield from _Object(file, line, value, pairs, left_out, counts, classified).reads()
         except ShapeError as error:
-            yield FormatError(file.name, line, message(_("an object as docs/formats.md says")), message_of(error))
+            yield file.error(line, _("an object as docs/formats.md says"), message_of(error))
     yield from left_out.warnings()
     yield from counted(counts, file.name, line)
 
@@ -152,12 +152,12 @@ class _Object:
         if isinstance(several, dict):
             return {language_said(language): self._text_of(value) for language, value in several.items()}
         if several is not None:
-            raise ShapeError(message(_("%(several)s is not texts by language"), several=quote(str(several), 60)))
+            raise ShapeError(_("%(several)s is not texts by language"), several=quote(str(several), 60))
         if any(key in self.value for key in (*_TEXT, *_TOKENS)):
             language = language_said(self._string(*_LANGUAGE)) or self.file.language
             if not language:
                 raise ShapeError(
-                    message(_("the object does not say in which language its text is, and the file's is not chosen"))
+                    _("the object does not say in which language its text is, and the file's is not chosen")
                 )
             return {language: self._text()}
         found = {
@@ -167,14 +167,14 @@ class _Object:
         }
         self.used |= set(found)
         if not found:
-            raise ShapeError(message(_("no text among %(names)s"), names=quote(", ".join(self.value), 80)))
+            raise ShapeError(_("no text among %(names)s"), names=quote(", ".join(self.value), 80))
         return {language: Text(value) for language, value in found.items()}
 
     def _text_of(self, value: Any) -> Text:
         if isinstance(value, str):
             return Text(value)
         if not isinstance(value, dict):
-            raise ShapeError(message(_("%(value)s is neither a text nor an object"), value=quote(str(value), 60)))
+            raise ShapeError(_("%(value)s is neither a text nor an object"), value=quote(str(value), 60))
         inner = _Object(self.file, self.line, value, self.pairs, self.left_out, self.counts)
         # This is how our own files are written.
         return replace(inner._text(), sure_positions=True)
@@ -224,28 +224,22 @@ class _Object:
         spaces = self._strings("spaces")
         if spaces and (len(spaces) != len(tokens) + 1 or any(space.strip() for space in spaces)):
             raise ShapeError(
-                message(
-                    _("%(spaces)s spaces, not white space before each of %(tokens)s tokens and after them"),
-                    spaces=len(spaces),
-                    tokens=len(tokens),
-                )
+                _("%(spaces)s spaces, not white space before each of %(tokens)s tokens and after them"),
+                spaces=len(spaces),
+                tokens=len(tokens),
             )
         if spaces or not tokens or not string:
             return spaces
         try:
             return tuple(white_space(string, tokens))
         except ValueError as error:
-            raise ShapeError(
-                message(_("the text is not made of the tokens: %(error)s"), error=message_of(error))
-            ) from error
+            raise ShapeError(_("the text is not made of the tokens: %(error)s"), error=message_of(error)) from error
 
     def _each(self, tokens: tuple[str, ...], *keys: str) -> tuple[str, ...]:
         values = self._strings(*keys)
         if values and len(values) != len(tokens):
             raise ShapeError(
-                message(
-                    _("%(values)s %(keys)s for %(tokens)s tokens"), values=len(values), keys=keys[0], tokens=len(tokens)
-                )
+                _("%(values)s %(keys)s for %(tokens)s tokens"), values=len(values), keys=keys[0], tokens=len(tokens)
             )
         return values
 
@@ -254,13 +248,13 @@ class _Object:
         if not isinstance(values, dict) or not all(
             isinstance(one, list) and all(isinstance(part, str) for part in one) for one in values.values()
         ):
-            raise ShapeError(message(_("the values are not lists of categories by layer")))
+            raise ShapeError(_("the values are not lists of categories by layer"))
         return {layer: tuple(one) for layer, one in values.items()}
 
     def _pair(self) -> PairRecord:
         tags = self._take("tags") or {}
         if not isinstance(tags, dict) or not all(isinstance(tag, str) for tag in tags.values()):
-            raise ShapeError(message(_("the tags of a pair are not names by language")))
+            raise ShapeError(_("the tags of a pair are not names by language"))
         return PairRecord(
             self.file.name,
             self.line,
@@ -299,9 +293,7 @@ class _Object:
                 given = {str(language): text for language, text in zip(languages, texts, strict=True)}
         if not all(isinstance(text, str) for text in given.values()):
             raise ShapeError(
-                message(
-                    _("%(several)s is not texts by language"), several=quote(json.dumps(given, ensure_ascii=False), 60)
-                )
+                _("%(several)s is not texts by language"), several=quote(json.dumps(given, ensure_ascii=False), 60)
             )
         return given
 
@@ -318,9 +310,7 @@ class _Object:
             return ""
         if isinstance(value, bool) or not isinstance(value, str | int):
             raise ShapeError(
-                message(
-                    _("%(keys)s is not a text, but %(dumps)s"), keys=quote(keys[0]), dumps=quote(json.dumps(value), 60)
-                )
+                _("%(keys)s is not a text, but %(dumps)s"), keys=quote(keys[0]), dumps=quote(json.dumps(value), 60)
             )
         return str(value)
 
@@ -330,11 +320,9 @@ class _Object:
             return ()
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
             raise ShapeError(
-                message(
-                    _("%(keys)s is not a list of texts, but %(dumps)s"),
-                    keys=quote(keys[0]),
-                    dumps=quote(json.dumps(value), 60),
-                )
+                _("%(keys)s is not a list of texts, but %(dumps)s"),
+                keys=quote(keys[0]),
+                dumps=quote(json.dumps(value), 60),
             )
         return tuple(value)
 

@@ -74,7 +74,7 @@ def labelled(
         else:
             labels += _labels(key, given, text, noted)
     if numbers and not labels:
-        raise ShapeError(message(_("%(key)s has numbers instead of names"), key=quote(numbers)))
+        raise ShapeError(_("%(key)s has numbers instead of names"), key=quote(numbers))
     if not labels and empty and not values and not classified and not noted.counts:
         labels = [Labels(Says.GOLD, "", ())]
     return replace(text, labels=_together(labels), values=values, sure_positions=False)

@@ -149,7 +149,7 @@ class Odd:
         """Asks what the file is."""
         got = message(_WHAT[self.look], line=quote(self.shown, 60))
         expected = message(_("sentences; remove this file, or choose the format in which it is to be read"))
-        return FormatError(file.name, self.line, expected, got)
+        return file.error(self.line, expected, got)
 
 
 def is_asked(guess: Guess) -> bool:

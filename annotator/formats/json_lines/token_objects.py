@@ -9,7 +9,7 @@ from itertools import compress, pairwise
 from typing import Any
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message, message_of
+from annotator.domain.messages import message_of
 from annotator.domain.text.tokens import white_space
 from annotator.formats.json.answer_states import letters
 from annotator.formats.json.span_objects import ShapeError, shown
@@ -60,7 +60,7 @@ def read_tokens(value: Sequence[Mapping[str, Any]], text: str) -> Tokens:
             forms = cut
     if not all(isinstance(form, str) and form for form in forms):
         wrong = next(token for token, form in zip(value, forms, strict=True) if not isinstance(form, str) or not form)
-        raise ShapeError(message(_("%(shown)s is a token without a form"), shown=shown(wrong)))
+        raise ShapeError(_("%(shown)s is a token without a form"), shown=shown(wrong))
     tokens = tuple(map(str, forms))
     tags = tuple(as_bio(str(_first(one, _TAG) or "")) for one in named)
     has_tags = all(map(is_tag, tags))
@@ -89,9 +89,7 @@ def _spaces(
         try:
             return tuple(white_space(text, tokens))
         except ValueError as error:
-            raise ShapeError(
-                message(_("the text is not made of the tokens: %(error)s"), error=message_of(error))
-            ) from error
+            raise ShapeError(_("the text is not made of the tokens: %(error)s"), error=message_of(error)) from error
     after = [_white(_first(one, _AFTER)) for one in named]
     if all(one is None for one in after) and places:
         # Without a text, where they begin and end tells how far they are from each other.

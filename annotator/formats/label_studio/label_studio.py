@@ -114,7 +114,7 @@ def _read(file: SourceFile) -> Iterator[Read]:
         except FormatError as error:
             yield error
     if not found:
-        raise FormatError(file.name, 1, message(_("a list of tasks")), message(_("an empty one")))
+        raise file.error(1, _("a list of tasks"), _("an empty one"))
     yield from left_out.warnings()
     yield from counted(counts, file.name, line)
 
@@ -160,7 +160,7 @@ class _Task:
     classified: bool
 
     def error(self, expected: Sentence, got: Sentence) -> FormatError:
-        return FormatError(self.file.name, self.line, expected, got)
+        return self.file.error(self.line, expected, got)
 
     def record(self, items: Sequence[Any]) -> Record:
         task = items[0]

@@ -90,12 +90,12 @@ class _Reading:
             if isinstance(event, Start) and first:
                 first = False
                 if event.name != "tmx":
-                    raise FormatError(self.file.name, event.line, message(_("the element <tmx>")), f"<{event.name}>")
+                    raise self.file.error(event.line, _("the element <tmx>"), f"<{event.name}>")
             done = self.take(event)
             if done is not None:
                 yield from self.records(done)
         if not self.units:
-            raise FormatError(self.file.name, self.line, message(_("at least one <tu>")), message(_("none")))
+            raise self.file.error(self.line, _("at least one <tu>"), _("none"))
         if self.counts["tags"]:
             what = message(
                 by_number(
@@ -141,18 +141,11 @@ class _Reading:
             self.language = normal_tag(tag) if tag else ""
             if not tag:
                 self.unit.errors.append(
-                    FormatError(
-                        self.file.name,
-                        event.line,
-                        message(_("a <tuv> with its language in xml:lang")),
-                        message(_("one without")),
-                    )
+                    self.file.error(event.line, _("a <tuv> with its language in xml:lang"), _("one without"))
                 )
             elif self.language in self.unit.texts:
                 got = message(_("a second in %(tag)s"), tag=quote(tag, 40))
-                self.unit.errors.append(
-                    FormatError(self.file.name, event.line, message(_("one <tuv> a language")), got)
-                )
+                self.unit.errors.append(self.file.error(event.line, _("one <tuv> a language"), got))
         elif self.unit is not None and event.name == "seg":
             self.pieces = []
         elif self.unit is not None and event.name == "prop":
@@ -187,7 +180,7 @@ class _Reading:
             return
         texts = {language: Text(text=text) for language, text in unit.texts.items() if text.strip()}
         if not unit.texts:
-            yield FormatError(self.file.name, unit.line, message(_("a <tu> with texts")), message(_("one without")))
+            yield self.file.error(unit.line, _("a <tu> with texts"), _("one without"))
         for language in unit.texts.keys() - texts.keys():
             yield FormatWarning(
                 self.file.name, unit.line, message(_("an empty text in %(language)s"), language=language)

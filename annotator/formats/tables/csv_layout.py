@@ -82,11 +82,11 @@ def read_rows(
     columns = columns_of(table.heading, needed)
     named = [column for column in columns if column.strip()]
     if not set(needed) <= set(columns) or len(set(named)) != len(named):
-        raise FormatError(
-            file.name,
+        raise file.error(
             table.line,
-            message(_("a header with each of %(columns)s once, in any order"), columns=", ".join(needed)),
+            _("a header with each of %(columns)s once, in any order"),
             quote(", ".join(table.heading)),
+            columns=", ".join(needed),
         )
     nameless = [index for index, column in enumerate(columns) if not column.strip()]
     found: list[_Row] = []
@@ -97,8 +97,7 @@ def read_rows(
         line, cells = read
         try:
             if len(cells) != len(columns):
-                raise FormatError(
-                    file.name,
+                raise file.error(
                     line,
                     message(
                         by_number(len(columns), _("%(count)d cell, one a column"), _("%(count)d cells, one a column")),
@@ -109,7 +108,7 @@ def read_rows(
             # One such column is kept with the others, as pandas has one for its index.
             if len(nameless) > 1 and any(cells[index].strip() for index in nameless):
                 expected = message(_("a name in the heading for each column with text"))
-                raise FormatError(file.name, line, expected, message(_("text in a column without one")))
+                raise file.error(line, expected, _("text in a column without one"))
             found.append(row(line, dict(zip(columns, cells, strict=True))))
         except FormatError as error:
             refuse(error)

@@ -41,15 +41,14 @@ def meanings_of_columns(
         if not name:
             continue
         if name not in BY_LANGUAGE and name not in OF_ROW:
-            raise FormatError(
-                file.name, 0, message(_("a meaning of column %(index)s that is known"), index=index + 1), quote(meaning)
-            )
+            raise file.error(0, _("a meaning of column %(index)s that is known"), quote(meaning), index=index + 1)
         if index >= len(cells):
-            raise FormatError(
-                file.name,
+            raise file.error(
                 line,
-                message(_("a column %(index)s, for %(meaning)s"), index=index + 1, meaning=meaning),
+                _("a column %(index)s, for %(meaning)s"),
                 message(by_number(len(cells), _("%(cells)s column"), _("%(cells)s columns")), cells=len(cells)),
+                index=index + 1,
+                meaning=meaning,
             )
         if name in BY_LANGUAGE and not language and "language" not in columns.values():
             language = file.language
@@ -57,20 +56,15 @@ def meanings_of_columns(
     _check_once(file, line, cells, found)
     names = {name for name, _ in found.values()}
     if not names & {"text", "tokens", "premise", "premise_id"}:
-        raise FormatError(
-            file.name,
-            line,
-            message(_("a column of texts")),
-            (message(_("none that is known")) if columns else message(_("none chosen"))),
+        raise file.error(
+            line, _("a column of texts"), message(_("none that is known")) if columns else message(_("none chosen"))
         )
     if "language" not in names:
         # Of a row with several texts, a category without a language is all of theirs.
         needing = (name for name, language in found.values() if not language and name != "value")
         lost = next((name for name in needing if name in BY_LANGUAGE), None)
         if lost is not None:
-            raise FormatError(
-                file.name, line, message(_("the language of the column of %(lost)s"), lost=lost), message(_("none"))
-            )
+            raise file.error(line, _("the language of the column of %(lost)s"), _("none"), lost=lost)
     return found
 
 
@@ -84,9 +78,7 @@ def _check_once(file: SourceFile, line: int, cells: Cells, meanings: Mapping[int
             [message("%(number)d (%(name)s)", number=index + 1, name=quote(cells[index].strip(), 60)) for index in same]
         )
         expected = message(_("each meaning for one column only: leave the others out"))
-        raise FormatError(
-            file.name, line, expected, message(_("columns with the same meaning: %(columns)s"), columns=called)
-        )
+        raise file.error(line, expected, _("columns with the same meaning: %(columns)s"), columns=called)
 
 
 def _by_name(
@@ -99,11 +91,8 @@ def _by_name(
         if not meaning or index >= len(names):
             continue
         if names[index] not in here:
-            raise FormatError(
-                file.name,
-                line,
-                message(_("the column %(names)s, as in the first file"), names=quote(names[index])),
-                quote(", ".join(here)),
+            raise file.error(
+                line, _("the column %(names)s, as in the first file"), quote(", ".join(here)), names=quote(names[index])
             )
         if here.count(names[index]) > 1:
             expected = message(_("the column %(names)s once"), names=quote(names[index]))

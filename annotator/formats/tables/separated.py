@@ -119,9 +119,7 @@ def separated_rows(file: SourceFile, delimiter: str, *, quoting: bool) -> Rows:
     """
     if starts_with(file, b"PK\x03\x04"):
         expected = message(_("a table as text, such as CSV"))
-        raise FormatError(
-            file.name, 0, expected, message(_("a zip file, such as an Excel workbook: choose its format"))
-        )
+        raise file.error(0, expected, _("a zip file, such as an Excel workbook: choose its format"))
     # The module's own limit is for all of the process, and too low for 100,000 tokens in a cell.
     csv.field_size_limit(LONGEST_LINE)
     with open_bytes(file.path, file.name) as stream:
@@ -248,22 +246,14 @@ class _Feed:
 def _unreadable(file: SourceFile, feed: _Feed, what: str) -> FormatError:
     if what == _NEVER_CLOSED:
         got = message(_("none in the %(most_lines)s lines after it"), most_lines=f"{_MAX_LINES:,}")
-        return FormatError(file.name, feed.begin, message(_("a quotation mark that closes the cell")), got)
+        return file.error(feed.begin, _("a quotation mark that closes the cell"), got)
     if "unexpected end" in what:
-        return FormatError(
-            file.name,
-            feed.begin,
-            message(_("a quotation mark that closes the cell")),
-            message(_("the end of the file")),
-        )
+        return file.error(feed.begin, _("a quotation mark that closes the cell"), _("the end of the file"))
     if "expected after" in what:
-        return FormatError(
-            file.name,
-            feed.begin,
-            message(_("the end of the cell after its closing quotation mark")),
-            message(_("further characters")),
+        return file.error(
+            feed.begin, _("the end of the cell after its closing quotation mark"), _("further characters")
         )
-    return FormatError(file.name, feed.begin, message(_("a row of cells")), what)
+    return file.error(feed.begin, _("a row of cells"), what)
 
 
 def _quotes(lines: Sequence[str], delimiter: str) -> bool:

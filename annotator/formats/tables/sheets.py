@@ -112,7 +112,7 @@ def _workbook_rows(file: SourceFile, fit: Fit) -> Rows:
     if len(fits) > 1 and best <= 0:
         expected = message(_("a sheet with the rows of this format; save it as a file of its own"))
         got = message(_("the sheets %(names)s"), names=", ".join(title for _fit, title in fits))
-        raise FormatError(file.name, 0, expected, got)
+        raise file.error(0, expected, got)
     yield from workbook_rows(file, title if len(fits) > 1 else "")
 
 
@@ -163,7 +163,7 @@ def headed(file: SourceFile, known: Callable[[Sequence[str]], int]) -> Table:
             line, cells = read
             return Table(tuple(cells), line, chain(before, _below(file, line, cells, rows)))
         before.append(read)
-    raise FormatError(file.name, 1, message(_("a heading with the names of the columns")), message(_("an empty file")))
+    raise file.error(1, _("a heading with the names of the columns"), _("an empty file"))
 
 
 def heading_of(file: SourceFile, known: Callable[[Sequence[str]], int]) -> list[str]:
@@ -213,7 +213,7 @@ def _plain_rows(file: SourceFile) -> Rows:
                 continue
             if text.count("\t") >= MAX_COLUMNS:
                 expected = message(_("at most %(most_columns)s columns"), most_columns=f"{MAX_COLUMNS:,}")
-                raise FormatError(file.name, line, expected, f"{text.count(chr(9)) + 1:,}")
+                raise file.error(line, expected, f"{text.count(chr(9)) + 1:,}")
             cells = text.split("\t")
             if '""' in text and any('"' in (unwrapped(cell) or "") for cell in cells):
                 first, number = first or line, number + 1
@@ -273,4 +273,4 @@ def _below(file: SourceFile, heading_line: int, heading: Sequence[str], rows: Ro
         beyond = islice(cells, width, None)
         yield line, cells if any(map(str.strip, beyond)) else cells[:width]
     if not number:
-        yield FormatError(file.name, heading_line, message(_("rows below the heading")), message(_("none")))
+        yield file.error(heading_line, _("rows below the heading"), _("none"))

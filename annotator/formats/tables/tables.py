@@ -52,11 +52,8 @@ def table_records(file: SourceFile, rows: Rows, options: Options, header: Header
             continue
         line, cells = read
         if len(cells) > MAX_COLUMNS:
-            raise FormatError(
-                file.name,
-                line,
-                message(_("at most %(most_columns)s columns"), most_columns=f"{MAX_COLUMNS:,}"),
-                f"{len(cells):,}",
+            raise file.error(
+                line, _("at most %(most_columns)s columns"), f"{len(cells):,}", most_columns=f"{MAX_COLUMNS:,}"
             )
         if table is None:
             table = _begun(file, line, cells, options, header, counts)
@@ -85,7 +82,7 @@ def table_records(file: SourceFile, rows: Rows, options: Options, header: Header
         except CellError as error:
             yield table.wrong(line, error)
         except ShapeError as error:
-            yield FormatError(file.name, line, message(_("cells that hold what their columns mean")), message_of(error))
+            yield file.error(line, _("cells that hold what their columns mean"), message_of(error))
     if pending is not None:
         yield pending
     yield from counted(counts, file.name, 1)
@@ -145,7 +142,7 @@ class _Table:
         column = next((i for i in fits if self.meanings[i][1] == error.language), fits[0])
         called = quote(self.names[column], 60) if self.names else str(column + 1)
         expected = message(_("in column %(column)s: %(holds)s"), column=called, holds=error.holds)
-        return FormatError(self.file.name, line, expected, error.message)
+        return self.file.error(line, expected, error.message)
 
     def reads(self, line: int, cells: Cells) -> Iterator[Record | PairRecord]:
         """The records of a row. Raises ShapeError."""
@@ -186,7 +183,7 @@ class _Table:
         identity = row.get("id", "") or row.get("pair_id", "")
         if by.get("premise") or by.get("hypothesis"):
             if not (by.get("premise") and by.get("hypothesis")):
-                raise ShapeError(message(_("a premise without a hypothesis, or the other way round")))
+                raise ShapeError(_("a premise without a hypothesis, or the other way round"))
             yield from self.pairs.reads(
                 line,
                 by["premise"],
@@ -212,9 +209,9 @@ class _Table:
             return
         languages = dict.fromkeys([*by.get("text", {}), *by.get("tokens", {})])
         if not languages:
-            raise ShapeError(message(_("no text in any column")))
+            raise ShapeError(_("no text in any column"))
         if "" in languages:
-            raise ShapeError(message(_("no language")))
+            raise ShapeError(_("no language"))
         yield Record(
             self.file.name,
             line,

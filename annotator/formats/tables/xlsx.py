@@ -136,7 +136,7 @@ def _opened(file: SourceFile) -> Iterator[list[Any]]:
     """The sheets of a workbook, at least one."""
     _check_size(file)
     if dialect := dialect_of(file):
-        raise FormatError(file.name, 0, message(_("an Excel workbook (.xlsx)")), dialect)
+        raise file.error(0, _("an Excel workbook (.xlsx)"), dialect)
     stat = file.path.stat()
     _check_tags(file.name, file.path, stat.st_mtime_ns, stat.st_size)
     try:
@@ -144,11 +144,11 @@ def _opened(file: SourceFile) -> Iterator[list[Any]]:
         reader.read()
         book = reader.wb
     except Exception as error:  # openpyxl raises whatever it meets in a damaged file
-        raise FormatError(file.name, 0, message(_("an Excel workbook (.xlsx)")), _said(error)) from error
+        raise file.error(0, _("an Excel workbook (.xlsx)"), _said(error)) from error
     try:
         sheets: list[Any] = list(book.worksheets)
         if not sheets:
-            raise FormatError(file.name, 0, message(_("a sheet")), message(_("none")))
+            raise file.error(0, _("a sheet"), _("none"))
         for sheet in sheets:
             # What a workbook says of its size need not be true.
             sheet.reset_dimensions()
@@ -280,22 +280,14 @@ def _cells(file: SourceFile, sheet: Any, odd: Odd) -> Iterator[tuple[int, list[s
         except StopIteration:
             return
         except Exception as error:  # as above: of any kind
-            raise FormatError(file.name, number, message(_("rows of an Excel sheet")), _said(error)) from error
+            raise file.error(number, _("rows of an Excel sheet"), _said(error)) from error
         if number > _MAX_ROWS:
-            raise FormatError(
-                file.name,
-                number,
-                message(_("at most %(most)s rows"), most=f"{_MAX_ROWS:,}"),
-                message(_("further ones")),
-            )
+            raise file.error(number, _("at most %(most)s rows"), _("further ones"), most=f"{_MAX_ROWS:,}")
         while cells and not cells[-1]:
             cells.pop()
         if len(cells) > MAX_COLUMNS:
-            raise FormatError(
-                file.name,
-                number,
-                message(_("at most %(most_columns)s columns"), most_columns=f"{MAX_COLUMNS:,}"),
-                f"{len(cells):,}",
+            raise file.error(
+                number, _("at most %(most_columns)s columns"), f"{len(cells):,}", most_columns=f"{MAX_COLUMNS:,}"
             )
         yield number, cells
 
@@ -306,29 +298,24 @@ def _check_size(file: SourceFile) -> None:
         with zipfile.ZipFile(file.path) as packed:
             parts = packed.infolist()
     except FileNotFoundError as error:
-        raise FormatError(file.name, 0, message(_("this file")), message(_("no such file"))) from error
+        raise file.error(0, _("this file"), _("no such file")) from error
     except (OSError, zipfile.BadZipFile) as error:
-        raise FormatError(file.name, 0, message(_("an Excel workbook (.xlsx)")), _said(error)) from error
+        raise file.error(0, _("an Excel workbook (.xlsx)"), _said(error)) from error
     whole = sum(part.file_size for part in parts)
     if whole > _MAX_BYTES:
-        raise FormatError(
-            file.name,
-            0,
-            message(_("a workbook of at most %(most_bytes)s bytes unpacked"), most_bytes=f"{_MAX_BYTES:,}"),
-            f"{whole:,}",
+        raise file.error(
+            0, _("a workbook of at most %(most_bytes)s bytes unpacked"), f"{whole:,}", most_bytes=f"{_MAX_BYTES:,}"
         )
     bomb = next((p for p in parts if p.file_size > _SMALL and p.file_size > _MAX_RATIO * max(p.compress_size, 1)), None)
     if bomb is not None:
-        raise FormatError(
-            file.name,
+        raise file.error(
             0,
-            message(_("parts that unpack to at most %(most_ratio)s times their size"), most_ratio=_MAX_RATIO),
-            message(
-                _("%(filename)s of %(compress_size)s bytes, which unpacks to %(file_size)s"),
-                filename=bomb.filename,
-                compress_size=f"{bomb.compress_size:,}",
-                file_size=f"{bomb.file_size:,}",
-            ),
+            _("parts that unpack to at most %(most_ratio)s times their size"),
+            _("%(filename)s of %(compress_size)s bytes, which unpacks to %(file_size)s"),
+            most_ratio=_MAX_RATIO,
+            filename=bomb.filename,
+            compress_size=f"{bomb.compress_size:,}",
+            file_size=f"{bomb.file_size:,}",
         )
 
 

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TextIO
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from annotator.formats.common.beginnings import has_suffix, looks_like_prose, looks_like_text, placed
-from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.errors import FormatWarning
 from annotator.formats.common.features import Feature
 from annotator.formats.common.lines import LONGEST_LINE, read_lines
 from annotator.formats.common.names import document_of
@@ -70,7 +69,7 @@ class RunningText:
 
 def _read(file: SourceFile) -> Iterator[Read]:
     if not file.language:
-        raise FormatError(file.name, 0, message(_("a language for this file")), message(_("none")))
+        raise file.error(0, _("a language for this file"), _("none"))
     document = document_of(file)
     for read in _paragraphs(file):
         if isinstance(read, FormatWarning):
@@ -97,11 +96,11 @@ def _paragraphs(file: SourceFile) -> Iterator[tuple[int, str] | FormatWarning]:
             lines.append(line.strip())
             length += len(line)
             if length > LONGEST_LINE:
-                raise FormatError(
-                    file.name,
+                raise file.error(
                     begun,
-                    message(_("paragraphs of at most %(longest_line)s characters"), longest_line=f"{LONGEST_LINE:,}"),
-                    message(_("a longer one")),
+                    _("paragraphs of at most %(longest_line)s characters"),
+                    _("a longer one"),
+                    longest_line=f"{LONGEST_LINE:,}",
                 )
     if lines:
         yield begun, " ".join(lines)

@@ -90,23 +90,15 @@ class Reading:
             found += 1
             yield from self.finish(sentence)
         elif any(text.strip() for text in sentence.texts):
-            raise FormatError(
-                self.file.name,
-                number,
-                message(_("the tokens of the sentence")),
-                message(_("the end of the file: it was cut off")),
-            )
+            raise self.file.error(number, _("the tokens of the sentence"), _("the end of the file: it was cut off"))
         if not found:
-            raise FormatError(
-                self.file.name,
-                max(number, 1),
-                message(_("sentences")),
-                (message(_("none")) if number else message(_("an empty file"))),
+            raise self.file.error(
+                max(number, 1), _("sentences"), message(_("none")) if number else message(_("an empty file"))
             )
         yield from counted(self.counts, self.file.name, number)
 
     def error(self, line: int, expected: Sentence, got: Sentence) -> FormatError:
-        return FormatError(self.file.name, line, expected, got)
+        return self.file.error(line, expected, got)
 
     def version(self, line: str) -> None:
         match = FORMAT.fullmatch(line)

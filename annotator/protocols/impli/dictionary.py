@@ -127,12 +127,10 @@ def _check_columns(file: SourceFile, line: int, columns: Sequence[str]) -> None:
     """Raises FormatError for a column that is missing, or there twice."""
     expected = message(_("the columns %(columns)s"), columns=", ".join(NEEDED))
     if missing := [name for name in NEEDED if name not in columns]:
-        raise FormatError(
-            file.name, line, expected, message(_("a heading without %(columns)s"), columns=", ".join(missing))
-        )
+        raise file.error(line, expected, _("a heading without %(columns)s"), columns=", ".join(missing))
     if twice := [name for name in _NAMES if columns.count(name) > 1]:
         expected = message(_("each column once"))
-        raise FormatError(file.name, line, expected, message(_("%(columns)s twice"), columns=", ".join(twice)))
+        raise file.error(line, expected, _("%(columns)s twice"), columns=", ".join(twice))
 
 
 def _twice(file: SourceFile, line: int, record: Record, seen: dict[str, int]) -> Iterator[FormatWarning]:
@@ -150,18 +148,13 @@ def _row(file: SourceFile, line: int, columns: Sequence[str], cells: Sequence[st
     if len(cells) != len(columns):
         expected = message(_("%(number)d cells, as the heading has"), number=len(columns))
         got = message(by_number(len(cells), _("%(count)d cell"), _("%(count)d cells")), count=len(cells))
-        return FormatError(file.name, line, expected, got)
+        return file.error(line, expected, got)
     row: dict[str, Any] = dict(zip(columns, cells, strict=True))
     if not is_seen(row["definition"]):
-        return FormatError(
-            file.name,
-            line,
-            message(_("a text in the column %(column)s"), column="definition"),
-            message(_("an empty cell")),
-        )
+        return file.error(line, _("a text in the column %(column)s"), _("an empty cell"), column="definition")
     tokens = tokenise(row["expression"].strip())
     if not is_seen(row["expression"]):
-        return FormatError(file.name, line, message(_("an expression")), message(_("an empty cell")))
+        return file.error(line, _("an expression"), _("an empty cell"))
     try:
         content = DEFINITIONS_TYPE.check(
             {name: row.get(column, "") for column, name in COLUMNS.items()}, scheme={}, tokens=tokens, done=True

@@ -135,7 +135,7 @@ def _read(file: SourceFile) -> Iterator[Read]:
     if made is None:
         expected = message(_("a name with either “_e” or “_ne” in it, such as manual_e.tsv"))
         got = message(_("%(name)s; for sentences, choose another format"), name=quote(file.name))
-        raise FormatError(file.name, 0, expected, got)
+        raise file.error(0, expected, got)
     seen: dict[bytes, int] = {}
     for row in _rows(file):
         if not isinstance(row, _Row):
@@ -243,7 +243,7 @@ def _heading(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) 
 
 def _row(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) -> _Row | FormatError:
     def error(expected: Sentence, got: Sentence) -> FormatError:
-        return FormatError(file.name, line, expected, got)
+        return file.error(line, expected, got)
 
     if len(cells) not in (2, MAX_CELLS):
         return error(

@@ -138,18 +138,18 @@ class Mabl:
                 else what_is_there(file, header),
             )
         if twice := named_twice(header):
-            raise FormatError(
-                file.name,
+            raise file.error(
                 table.line,
-                message(_("each column once")),
-                message(_("%(columns)s with the same meaning"), columns=quote(", ".join(twice), 80)),
+                _("each column once"),
+                _("%(columns)s with the same meaning"),
+                columns=quote(", ".join(twice), 80),
             )
         if missing := missing_parts(header):
-            raise FormatError(
-                file.name,
+            raise file.error(
                 table.line,
-                message(_("the columns subject, relation and object, or none of the three")),
-                message(_("a heading without %(columns)s"), columns=", ".join(missing)),
+                _("the columns subject, relation and object, or none of the three"),
+                _("a heading without %(columns)s"),
+                columns=", ".join(missing),
             )
         return header, read_rows(file, header, table.rows)
 

@@ -163,7 +163,7 @@ def _have_one_label(one: Found, other: Found) -> bool:
 
 def _no_start(file: SourceFile, found: Found) -> FormatError:
     expected = message(_("a text in the column %(column)s"), column=PUBLISHED[0])
-    return FormatError(file.name, found.line, expected, message(_("an empty cell")))
+    return file.error(found.line, expected, _("an empty cell"))
 
 
 def _record(file: SourceFile, rows: Sequence[Found]) -> Record:

@@ -34,7 +34,7 @@ def read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[F
         line, cells = read
 
         def error(expected: Sentence, got: Sentence = "", line: int = line) -> FormatError:
-            return FormatError(file.name, line, expected, got)
+            return file.error(line, expected, got)
 
         if len(cells) != len(header):
             expected = message(_("%(number)d cells, as the heading has"), number=len(header))

@@ -65,7 +65,7 @@ class FileSentences:
             return
         before = self._sentences[row.id]
         got = message(_("%(idx)s, which is also in %(file)s"), idx=quote(row.id), file=before.file)
-        self.message.append(FormatError(file.name, row.line, message(_("an idx that no other file has")), got))
+        self.message.append(file.error(row.line, _("an idx that no other file has"), got))
 
     def judge(self, file: SourceFile, row: Judgement) -> None:
         """A row of the second file."""
@@ -73,7 +73,7 @@ class FileSentences:
         if known is None:
             if self.is_whole:
                 expected = message(_("in column s0_idx, the idx of a row of for_generation.csv"))
-                self.message.append(FormatError(file.name, row.line, expected, quote(row.id)))
+                self.message.append(file.error(row.line, expected, quote(row.id)))
                 return
             known = self._sentences[row.id] = _Sentence(file.name, row.line, file.language, row.sentence)
             self._warn_of_a_part(file, row.line, row.sentence)
@@ -82,7 +82,7 @@ class FileSentences:
                 _("the sentence %(idx)s as in %(file)s, line %(line)d"),
                 idx=quote(row.id), file=known.file, line=known.line,
             )  # fmt: skip
-            self.message.append(FormatError(file.name, row.line, expected, quote(str(row.sentence))))
+            self.message.append(file.error(row.line, expected, quote(str(row.sentence))))
             return
         for one in (row.first, row.second):
             self._warn_of_another(file, row.line, known.marked, one.sentence)
