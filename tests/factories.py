@@ -128,6 +128,18 @@ def make_project(
     return project
 
 
+def make_label_layer(project: Project, slug: str, scheme: Scheme) -> Layer:
+    """A layer of labels on sentences, after those that the project has."""
+    return Layer.objects.create(
+        project=project,
+        slug=slug,
+        content_type=Layer.SPANS,
+        unit_kind=Segment.SENTENCE,
+        scheme_data=scheme.to_json(),
+        position=project.layers.count(),
+    )
+
+
 def filled_stage(*, project: Project, spec: StageSpec, position: int, made_from: Stage | None = None) -> Stage:
     """A new stage with the items of what the project has."""
     stage = add_stage(project=project, spec=spec, position=position, made_from=made_from)

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.utils.translation import override
 
 from annotator.core.errors import ActionError
-from annotator.core.files.uploads import UploadError, drop_upload, unpacked, uploaded
 from annotator.core.processes.child_process import ChildDiedError
-from annotator.domain.mapping import labels_of_machine
 from annotator.formats.common.errors import FormatError
-from annotator.formats.corpora.meta4xnli import list_datasets, read_corpus
 from annotator.imports.drafts.drafts import finish_draft
 from annotator.imports.writing.copy_texts import copy_texts, source_of, texts_to_copy
-from annotator.imports.writing.imports import import_corpus
 from annotator.imports.writing.run import draft_to_import, run_check, run_import
 from annotator.jobs import running as jobs
 from annotator.models import ImportDraft, Job
@@ -26,51 +20,25 @@ from annotator.models import ImportDraft, Job
 
 @dataclass(frozen=True)
 class Import:
-    """Import what a draft holds, or the datasets of an uploaded zip, each published by one transaction of its own."""
+    """Check or import what a draft holds."""
 
-    user_errors: tuple[type[Exception], ...] = (ActionError, FormatError, UploadError, ChildDiedError)
+    user_errors: tuple[type[Exception], ...] = (ActionError, FormatError, ChildDiedError)
 
     def plan(self, job: Job) -> jobs.Plan:
-        if job.params.get("draft"):
-            draft = _draft(job)
-            expected = draft.preview.get("expected", 0)
-            return jobs.Plan([["check" if job.params["check"] else "draft"]], sizes=[max(expected, 1)])
-        with tempfile.TemporaryDirectory() as folder:
-            root = unpacked(uploaded(job.params["path"]), Path(folder))
-            found = list_datasets(root)
-        if job.params["dataset"]:
-            wanted = job.params["dataset"]
-            if wanted not in found:
-                raise UploadError.no_dataset(wanted, found)
-            found = (wanted,)
-        if not found:
-            raise UploadError.no_layout()
-        return jobs.Plan([[dataset] for dataset in found])
+        expected = _draft(job).preview.get("expected", 0)
+        return jobs.Plan([["check" if job.params["check"] else "draft"]], sizes=[max(expected, 1)])
 
     def prepare(self, job: Job) -> None:
         return None
 
     def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> list[dict[str, Any]]:
-        if job.params.get("draft"):
-            draft = _draft(job)
-            with override(_interface(job)):
-                if job.params["check"]:
-                    run_check(draft=draft, report=report)
-                    return []
-                run_import(draft=draft, by=job.created_by, job=job.pk, report=report)
-            return _summaries(job, draft.dataset)
-        with tempfile.TemporaryDirectory() as folder:
-            root = unpacked(uploaded(job.params["path"]), Path(folder))
-            corpus = read_corpus(root, items[0], labels=labels_of_machine(job.project.scheme))
-        import_corpus(
-            project=job.project,
-            corpus=corpus,
-            labels=job.params["labels"],
-            by=job.created_by,
-            job=job.pk,
-            report=lambda: report(0),
-        )
-        return _summaries(job, items[0])
+        draft = _draft(job)
+        with override(_interface(job)):
+            if job.params["check"]:
+                run_check(draft=draft, report=report)
+                return []
+            run_import(draft=draft, by=job.created_by, job=job.pk, report=report)
+        return _summaries(job, draft.dataset)
 
     def store(
         self, job: Job, items: list[str], outcome: list[dict[str, Any]], engine: None
@@ -78,10 +46,7 @@ class Import:
         return {"datasets": outcome}
 
     def finish(self, job: Job) -> dict[str, Any]:
-        # All of it is imported. That of a job that failed stays, to be tried again.
-        if not job.params.get("draft"):
-            drop_upload(job.params["path"])
-        elif not job.params["check"]:
+        if not job.params["check"]:
             imported = job.project.imports.filter(job_id=job.pk, published_at__isnull=False).order_by("pk").first()
             finish_draft(draft=_draft(job), imported=imported.pk if imported else None)
         return {}

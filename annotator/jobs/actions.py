@@ -53,8 +53,7 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     count: nothing; it counts all that tables are made from;
     export: `format`, `layer` [""; the text alone], `languages` [all], `whose` "gold", "person" or "model" ["gold"],
     `name` of that person or model [""], `undecided` [False]; possible in a read-only project, too;
-    import: either `path` (a zip under UPLOADS_DIR), `labels` "none" or "gold" ["none"], `dataset` [all in the zip]; or
-    `draft` (the key of an import draft), `fingerprint` (what was previewed), `check` (only read it) [False].
+    import: `draft` (the key of an import draft), `fingerprint` (what was previewed), `check` (only read it) [False].
 
     Raises ActionError for unknown kinds, parameters or languages, and when the same work is under way already.
     """
@@ -140,10 +139,7 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
     JobKind.TRAIN: {"language": None, "engine": "crf", "label": ""},
     JobKind.RELEASE: {"partial": False, "mapping": "", "sample": False, "seed": 1, "uses": {}, "comments": False},
     JobKind.IMPORT: {
-        "path": "",
-        "labels": "none",
-        "dataset": "",
-        "draft": "",
+        "draft": None,
         "check": False,
         "fingerprint": "",
         # Of the interface of whoever started it: what is wrong is said in it.
@@ -169,7 +165,6 @@ _CHECKS = {
 _KNOWN = {JobKind.TRAIN: "annotator.machines.actions.job_settings.learnt_from"}
 _CHOICES = {
     (JobKind.PROJECT, "labels"): [source.value for source in LabelSource],
-    (JobKind.IMPORT, "labels"): ["none", "gold"],
 }
 
 
@@ -207,11 +202,6 @@ def _checked(project: Project, kind: JobKind, params: dict[str, Any]) -> dict[st
                 _('The project has no language "%(language)s"; it has: %(languages)s.')
                 % {"language": value, "languages": ", ".join(project.languages)}
             )
-    if kind == JobKind.IMPORT and not (checked["path"] or checked["draft"]):
-        raise ActionError(
-            _("The setting %(name)s of a job of the kind %(kind)s is missing or wrong: %(value)s.")
-            % {"name": "path", "kind": kind.label, "value": checked["path"]}
-        )
     if kind in _CHECKS:
         checked |= import_string(_CHECKS[kind])(project, checked)
     if kind == JobKind.PROJECT and checked["source"] == checked["target"]:

@@ -12,14 +12,23 @@ from annotator.core.presets import StageSpec
 from annotator.domain.labels.schemes import Scheme
 from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS, MIPVU
 from annotator.models import Annotation, Event, Gold, Item, LemmaPlace, Project, Role, Sentence, Stage, Term, User
-from annotator.projects.actions.layers import add_label_layer, change_scheme
+from annotator.projects.actions.layers import change_scheme
 from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.agreement import agreement
 from annotator.work.lexicon.actions.terms import MergeSummary, count_terms, merge_terms
 from annotator.work.lexicon.queries.terms import vocabularies_of
 from tests.clients import client_of
 from tests.deciding import chosen_by_hand
-from tests.factories import filled_stage, make_gold, make_member, make_project, make_sentence, spans, stage_of
+from tests.factories import (
+    filled_stage,
+    make_gold,
+    make_label_layer,
+    make_member,
+    make_project,
+    make_sentence,
+    spans,
+    stage_of,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +39,7 @@ class Scene:
         main = self.project.label_layer
         main.scheme_data = MIPVU.to_json()
         main.save()
-        self.layer = add_label_layer(project=self.project, slug="domains", scheme=CONCEPTUAL_DOMAINS, by=None)
+        self.layer = make_label_layer(self.project, "domains", CONCEPTUAL_DOMAINS)
         self.sentence: Sentence = make_sentence(self.project, "La deuda crece sin freno")
         self.correct: Stage = stage_of(self.project, "correct")
         spec = StageSpec("correct", "es", "domains", answers_wanted=2)

@@ -129,12 +129,12 @@ def test_mipvu_by_finger_on_a_phone(new_page: Any, web: Web) -> None:
 
 
 DOMAINS = """
-from annotator.projects.actions.layers import add_label_layer
+from tests.factories import make_label_layer
 from annotator.projects.actions.stages import add_stages
 from annotator.work.lexicon.actions.terms import count_terms
 from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS
 from annotator.core.presets import StageSpec
-layer = add_label_layer(project=project, slug="domains", scheme=CONCEPTUAL_DOMAINS, by=None)
+layer = make_label_layer(project, "domains", CONCEPTUAL_DOMAINS)
 add_stages(project=project, specs=[StageSpec("correct", "es", "domains")], by=None)
 made["stage"] = project.stages.get(layer=layer).pk
 for text in ["La deuda crece", "El tiempo vuela"]:

@@ -18,7 +18,7 @@ from annotator.domain.text.marked import Marked
 from annotator.formats.common.errors import FormatError
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.tables.csv_layout import CsvLayout
-from annotator.protocols.munch.evaluation import CONDITIONS, evaluation, write_evaluation
+from annotator.protocols.munch.evaluation import CHOSEN, TOLD, evaluation, write_evaluation
 from annotator.protocols.munch.files import (
     GENERATION,
     GENERATION_FILE,
@@ -184,10 +184,11 @@ class TestEvaluation:
     def test_six_conditions_differ_in_what_is_shown_and_not_in_the_answer(self) -> None:
         rows, _ = _read(read_judgement, JUDGED.encode())
         found = evaluation(rows, seed=3)
-        assert tuple(one["id"] for one in found["conditions"]) == CONDITIONS
+        conditions = [f"{chosen}_{told}" for chosen in CHOSEN for told in TOLD]
+        assert [one["id"] for one in found["conditions"]] == conditions
         first, second = found["items"]
         assert (first["id"], second["id"]) == ("4.1", "4.2")
-        assert set(first["conditions"]) == set(CONDITIONS)
+        assert set(first["conditions"]) == set(conditions)
         shown = first["conditions"]
         right = shown["word_implicit"]["answer"]
         assert shown["word_implicit"]["options"][right] == "way"

@@ -25,13 +25,13 @@ from annotator.imports.drafts.drafts import preview_draft
 from annotator.models import ArchiveUpload, Import, Job, JobKind, JobState, Membership, Project, Role, User
 from annotator.page_urls import urlpatterns
 from annotator.projects.actions.invitations import invite
-from annotator.projects.actions.layers import add_label_layer
 from tests.drafts import draft_of
 from tests.factories import (
     make_annotation,
     make_archive,
     make_assignment,
     make_gold,
+    make_label_layer,
     make_member,
     make_project,
     make_release,
@@ -242,7 +242,7 @@ def made(kept_rows: None, folders: Path) -> World:
         project=project, kind=JobKind.PREDICT, state=JobState.FAILED, error="The model is not there."
     )
     make_release(project)
-    add_label_layer(project=project, slug="domains", scheme=CONCEPTUAL_DOMAINS, by=None)
+    make_label_layer(project, "domains", CONCEPTUAL_DOMAINS)
     Import.objects.create(project=project, dataset="set", published_at=timezone.now())
     preview_draft(draft=draft_of(project, {"es.txt": "El tiempo vuela .\n"}))
     make_archive(project)

@@ -10,9 +10,17 @@ from django.urls import reverse
 
 from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS, MIPVU
 from annotator.models import Annotation, Job, Layer, Project, Role, Term, User
-from annotator.projects.actions.layers import add_label_layer
 from annotator.work.lexicon.actions.terms import count_terms
-from tests.factories import make_annotation, make_gold, make_member, make_project, make_sentence, span, stage_of
+from tests.factories import (
+    make_annotation,
+    make_gold,
+    make_label_layer,
+    make_member,
+    make_project,
+    make_sentence,
+    span,
+    stage_of,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -94,7 +102,7 @@ def test_the_workspace_explains_every_label_and_links_to_the_guidelines(
 class TestVocabulary:
     @pytest.fixture
     def domains(self, project: Project) -> Layer:
-        layer = add_label_layer(project=project, slug="domains", scheme=CONCEPTUAL_DOMAINS, by=None)
+        layer = make_label_layer(project, "domains", CONCEPTUAL_DOMAINS)
         for source in ("Journey", "JOURNEY", "JOURNEY", "WAR"):
             said = {**span(0, label="CONCEPTUAL"), "attributes": {"source": source}}
             Annotation.objects.create(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -375,10 +374,7 @@ class TestDelete:
             change_settings(project=one, changes={"name": f"Project {one.slug}"}, by=ana)
             (settings.MODELS_DIR / str(one.pk)).mkdir(parents=True)
         project.refresh_from_db()
-        upload = settings.UPLOADS_DIR / f"{uuid.uuid4().hex}.zip"
-        upload.parent.mkdir()
-        upload.touch()
-        Job.objects.create(project=project, kind=JobKind.IMPORT, params={"path": upload.name}, state=JobState.QUEUED)
+        Job.objects.create(project=project, kind=JobKind.IMPORT, state=JobState.QUEUED)
         before = {model: model._base_manager.count() for model in apps.get_app_config("annotator").get_models()}
         with pytest.raises(ActionError, match="not the name"):
             delete_project(project=project, name="Project stays", by=mara)
@@ -397,6 +393,5 @@ class TestDelete:
         [event] = Event.objects.exclude(project=other)
         assert (event.verb, event.actor, event.project, event.before["slug"]) == ("project.delete", mara, None, "gone")
         assert Event.objects.filter(project=other).exists()
-        assert not upload.exists()
         assert [path.name for path in settings.RELEASES_DIR.iterdir()] == ["stays"]
         assert [path.name for path in settings.MODELS_DIR.iterdir()] == [str(other.pk)]

@@ -6,7 +6,7 @@ from tests.site import Site
 
 CODE = """
 import json
-from annotator.projects.actions.layers import add_label_layer
+from tests.factories import make_label_layer
 from annotator.work.lexicon.actions.terms import count_terms, know_terms, merge_terms
 from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS
 from annotator.models import Annotation, Event, Term
@@ -16,7 +16,7 @@ def said(*sources):
     return spans(*({**span(at, label="CONCEPTUAL"), "attributes": {"source": one}} for at, one in enumerate(sources)))
 
 project = make_project()
-layer = add_label_layer(project=project, slug="domains", scheme=CONCEPTUAL_DOMAINS, by=None)
+layer = make_label_layer(project, "domains", CONCEPTUAL_DOMAINS)
 count_terms(layer, None, said("WAR", "WAR", "Árbol"))
 count_terms(layer, said("WAR", "WAR", "Árbol"), said("WAR", "PEACE"))
 know_terms(layer, said("GOLD", "WAR"))

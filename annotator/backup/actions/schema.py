@@ -294,15 +294,6 @@ def scheme_shape(content_type: str) -> Shape:
     return _SCHEMES.get(content_type, mapped(anything))
 
 
-def unknown_json(table: Table) -> list[str]:
-    """The columns of JSON of which nothing is said here. There are none (tests/backup/test_archive_schema.py)."""
-    given = {column for model, column in _JSON if model is table.model}
-    project = Project(languages=["en"])
-    return [
-        column for column in table.contents() if column not in given and not _of_project(table.model, column, project)
-    ]
-
-
 def _named(model: type[Model], counts: References) -> Shape:
     most = counts[model]
 

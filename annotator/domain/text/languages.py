@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
-from urllib.parse import urlsplit
 
 Direction = Literal["ltr", "rtl"]
 
@@ -50,16 +49,6 @@ def dictionaries(
         if overrides and tag in overrides:
             return [dict(dictionary) for dictionary in overrides[tag]]
     return [{"name": name, "url": url} for name, url in _DICTIONARIES.get(base_language(language), ())]
-
-
-def is_dictionary_url(url: str) -> bool:
-    """Whether a link can lead to a lemma: an http(s) address with {lemma} after the host."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    host = parts.netloc
-    return parts.scheme in {"http", "https"} and bool(host) and "{" not in host and "{lemma}" in url
 
 
 def _written(language: str, scripts: frozenset[str], languages: frozenset[str]) -> bool:

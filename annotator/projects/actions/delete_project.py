@@ -20,7 +20,6 @@ from django.utils import timezone
 
 from annotator.core.errors import ActionError
 from annotator.core.events import log
-from annotator.core.files.uploads import drop_upload
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from annotator.domain.states import JobState
@@ -151,9 +150,6 @@ def _allow_events(project: Project) -> None:
 
 
 def _delete_files(project: Project) -> None:
-    for path in project.jobs.filter(kind=JobKind.IMPORT).values_list("params__path", flat=True):
-        if path:
-            drop_upload(path)
     _remove(Path(settings.MODELS_DIR), str(project.pk))
     _remove(Path(settings.RELEASES_DIR), project.slug)
     _remove(Path(settings.ARCHIVES_DIR), str(project.pk))

@@ -10,32 +10,7 @@ from annotator.core.errors import ActionError, ConflictError
 from annotator.core.events import log
 from annotator.domain.labels.schemes import Scheme, narrowing
 from annotator.domain.verbs import Verb
-from annotator.models import Layer, Project, Segment, User
-
-
-@transaction.atomic
-def add_label_layer(*, project: Project, slug: str, scheme: Scheme, by: User | None) -> Layer:
-    """Add a layer of labels on sentences. The first one is the project's main one: detectors, projection, the tables.
-
-    Stages on it are added with `add_stage`, naming the layer. Raises ActionError when the name is taken.
-    """
-    lock_project(project)
-    if project.layers.filter(slug=slug).exists():
-        raise ActionError(_("There is a layer “%(layer)s” already; choose another name.") % {"layer": slug})
-    last = project.layers.order_by("-position").values_list("position", flat=True).first() or 0
-    layer = Layer.objects.create(
-        project=project,
-        slug=slug,
-        content_type=Layer.SPANS,
-        unit_kind=Segment.SENTENCE,
-        scheme_data=scheme.to_json(),
-        position=last + 1,
-    )
-    project.__dict__.pop("label_layer", None)
-    log(
-        project=project, actor=by, verb=Verb.LAYER_ADD, subject=layer, after={"slug": slug, "scheme": layer.scheme_data}
-    )
-    return layer
+from annotator.models import Layer, User
 
 
 @transaction.atomic

@@ -19,7 +19,6 @@ EVALUATION_FILE = "evaluation.json"
 # What is chosen from, and what the question tells: nothing, that the sentence is metaphorical, or that the word is.
 CHOSEN = ("word", "sentence")
 TOLD = ("implicit", "metaphorical_sentence", "metaphorical_word")
-CONDITIONS = tuple(f"{chosen}_{told}" for chosen in CHOSEN for told in TOLD)
 BOTH, NEITHER = "both", "neither"
 
 

@@ -117,11 +117,6 @@ def check_mended(before: Collection[Unit], annotation: Annotation, taken: Annota
         )
 
 
-def was_sent_back(unit: Unit, annotation: Annotation) -> bool:
-    """Whether the unit went back to the writer of the answer that it was made from."""
-    return bool(_sent_back([unit], [annotation]))
-
-
 def _sent_back(units: Collection[Unit], answers: Collection[Annotation]) -> list[Event]:
     ids = {unit.pk for unit in units}
     return [event for event in returns_of([answer.pk for answer in answers]) if (event.after or {})["unit"] in ids]

@@ -305,11 +305,6 @@ def waits_of(stages: Sequence[Stage], user: User) -> dict[int, Waits]:
     }
 
 
-def remaining_of(stages: Sequence[Stage], user: User) -> dict[int, int]:
-    """By stage of one project, as `remaining`."""
-    return {stage: found.mine for stage, found in waits_of(stages, user).items()}
-
-
 def answering_kinds(stage: Stage) -> list[Kind]:
     """The kinds of work whose answers the stage decides on, in the order of their stages; the first one shows them."""
     rows = stage.project.stages.filter(layer=stage.layer_id, language=stage.language).exclude(kind=Stage.ADJUDICATE)
