@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from annotator.domain.content import ContentType
     from annotator.formats.common.protocol import Format
     from annotator.releases.queries.release_parts import ReleasePart
-    from annotator.reports.queries.reports import CountedReport
+    from annotator.reports.queries.reports import ReportSpec
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -47,7 +47,7 @@ class PackageSpec:
     datasets: Mapping[str, str | _StrPromise] = field(default_factory=dict)
     formats: Sequence[Format] = ()
     # Tables, shown and released where they have rows.
-    reports: Sequence[CountedReport] = ()
+    reports: Sequence[ReportSpec] = ()
     release_parts: Sequence[ReleasePart] = ()
     # Starting points of new projects, ready-made ones, and what the steps of projects of labels are.
     starts: Sequence[Start] = ()

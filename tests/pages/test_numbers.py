@@ -295,8 +295,6 @@ def test_strength_has_a_word_for_every_kappa() -> None:
 
 
 def test_counts_in_tables_are_grouped_as_elsewhere() -> None:
-    report = plain_report(
-        "some", ("language", "sentences", "kappa"), [{"language": "en", "sentences": 1276, "kappa": 0.25}]
-    )
+    report = plain_report(("language", "sentences", "kappa"), [{"language": "en", "sentences": 1276, "kappa": 0.25}])
     (row,) = report_rows(report)
     assert [cell["text"] for cell in row["cells"]][1:] == ["1,276", "0.25"]

@@ -10,7 +10,7 @@ from annotator.core.unit_kinds import SENTENCE, UnitKind
 from annotator.domain.labels.spans import Scheme
 from annotator.releases.queries.release_parts import ReleasePart
 from annotator.reports.queries.report_lists import has_units
-from annotator.reports.queries.reports import FurtherReport, counted_report
+from annotator.reports.queries.reports import ReportSpec, table_figures
 from tests.toy_kinds.content import Text
 from tests.toy_kinds.files import votes
 from tests.toy_kinds.format import Voted
@@ -42,13 +42,18 @@ QUOTE = replace(
     intake=Derived(rule=LABELLED_TEXTS, from_layer=is_labels, imported=False),
 )
 _REPORTS = (
-    counted_report(
-        "toy-votes", FurtherReport("Voted texts", "How many there are.", count_texts), applies=has_units("text")
+    ReportSpec(
+        name="toy-votes",
+        title="Voted texts",
+        text="How many there are.",
+        figures=table_figures("toy-votes", count_texts, has_units("text")),
     ),
-    counted_report(
-        "toy-agreement",
-        FurtherReport("Agreement", "What others chose.", count_all, needs=Permission.ADJUDICATE),
-        applies=lambda _project: True,
+    ReportSpec(
+        name="toy-agreement",
+        title="Agreement",
+        text="What others chose.",
+        figures=table_figures("toy-agreement", count_all, lambda _project: True),
+        needs=Permission.ADJUDICATE,
     ),
 )
 _STARTS = (

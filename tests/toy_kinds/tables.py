@@ -9,9 +9,9 @@ from annotator.reports.queries.reports import Report, plain_report
 def count_texts(project: Project) -> Report:
     """How many texts there are."""
     number = Unit.objects.filter(project=project, kind="text").count()
-    return plain_report("toy-votes", ("name", "texts"), [{"name": "all", "texts": number}] if number else [])
+    return plain_report(("name", "texts"), [{"name": "all", "texts": number}] if number else [])
 
 
 def count_all(project: Project) -> Report:
     """A row, whatever there is."""
-    return plain_report("toy-agreement", ("name",), [{"name": "all"}])
+    return plain_report(("name",), [{"name": "all"}])

@@ -18,7 +18,8 @@ from annotator.domain.pairs.figurative_pairs import FigurativePair
 from annotator.kinds.categories.texts import CATEGORIES as CATEGORY_WORDS
 from annotator.kinds.categories.texts import value_words
 from annotator.models import Annotation, AnnotationState, Gold, Layer, Project
-from annotator.reports.queries.reports import FurtherReport, Report, plain_report
+from annotator.reports.queries.report_lists import has_answers
+from annotator.reports.queries.reports import Json, Report, ReportSpec, plain_report, table_figures, table_of
 
 
 def shares(project: Project) -> Report:
@@ -39,7 +40,7 @@ def shares(project: Project) -> Report:
         if number := counts["sentences"]:
             share = {value: f"{100 * counts[value] / number:.1f}" for value in (*values, NONE)}
             rows.append({"language": language, "sentences": number, **share})
-    return plain_report("categories", ("language", "sentences", *values, NONE), rows)
+    return plain_report(("language", "sentences", *values, NONE), rows)
 
 
 def category_agreement(project: Project) -> Report:
@@ -59,11 +60,12 @@ def category_agreement(project: Project) -> Report:
             )
         mean = sum(1 - jaccard(a, b) for a, b in pairs) / len(pairs)
         rows.append(_row("all", len(pairs), None, alpha(by_part, masi), mean))
-    return plain_report("category-agreement", ("name", "compared", "kappa", "alpha", "jaccard"), rows)
+    return plain_report(("name", "compared", "kappa", "alpha", "jaccard"), rows)
 
 
-def with_words(report: Report) -> Report:
+def with_words(figures: Json) -> Report:
     """The table of agreement with what its categories are called in the reader's language."""
+    report = table_of(figures)
     cells = tuple((value_words("", name), *numbers) for name, *numbers in report.cells)
     return replace(report, cells=cells)
 
@@ -95,27 +97,30 @@ def _shown(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
 
 
-SHARES = FurtherReport(
-    gettext_lazy("Categories"),
-    gettext_lazy(
+SHARES = ReportSpec(
+    name="categories",
+    title=gettext_lazy("Categories"),
+    text=gettext_lazy(
         "Per cent of the figurative sentences with gold that have each category; a sentence may have several."
     ),
-    shares,
-    {
+    figures=table_figures("categories", shares, has_answers(CATEGORIES.slug)),
+    columns={
         "sentences": gettext_lazy("Figurative sentences"),
         "none": gettext_lazy("None of these"),
         **{code: words for code, (words, _text) in CATEGORY_WORDS.items()},
     },
     layers=(CATEGORIES.slug,),
 )
-AGREEMENT = FurtherReport(
-    gettext_lazy("Agreement on categories"),
-    gettext_lazy(
+AGREEMENT = ReportSpec(
+    name="category-agreement",
+    title=gettext_lazy("Agreement on categories"),
+    text=gettext_lazy(
         "Of each category by itself: Conger's kappa (of two people, Cohen's) and Krippendorff's alpha. Of the whole "
         "set: alpha with the MASI distance, mean Jaccard similarity."
     ),
-    category_agreement,
-    {
+    figures=table_figures("category-agreement", category_agreement, has_answers(CATEGORIES.slug)),
+    show=with_words,
+    columns={
         "name": gettext_lazy("Category"),
         "compared": gettext_lazy("Compared"),
         "kappa": gettext_lazy("Conger's kappa"),

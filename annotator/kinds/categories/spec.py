@@ -8,11 +8,9 @@ from annotator.core.kind import Kind
 from annotator.core.kind_parts import LayerSpec, Workspace
 from annotator.domain.content import CATEGORIES
 from annotator.domain.pairs.figurative_pairs import UNIT_KIND
-from annotator.kinds.categories.reports import AGREEMENT, SHARES, with_words
+from annotator.kinds.categories.reports import AGREEMENT, SHARES
 from annotator.kinds.categories.texts import value_words
 from annotator.kinds.categories.workspace import HALVES, is_judged, page
-from annotator.reports.queries.report_lists import has_answers
-from annotator.reports.queries.reports import counted_report
 
 # What the authors of MABL asked for.
 VALUES = ("object", "visual", "social", "cultural")
@@ -39,11 +37,7 @@ _KINDS = (
         ),
     ),
 )
-_REPORTS = (
-    counted_report("category-agreement", AGREEMENT, applies=has_answers(CATEGORIES.slug), show=with_words),
-    counted_report("categories", SHARES, applies=has_answers(CATEGORIES.slug)),
-)
 SPEC = PackageSpec(
     kinds=_KINDS,
-    reports=_REPORTS,
+    reports=(AGREEMENT, SHARES),
 )

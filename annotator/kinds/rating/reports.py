@@ -19,7 +19,8 @@ from annotator.kinds.rating.answers import layers, picked, ratings
 from annotator.kinds.rating.expressions import TUPLE_KIND as MARKED_TUPLE
 from annotator.kinds.rating.expressions import UNIT_KIND as MARKED
 from annotator.models import Layer, Project, Segment
-from annotator.reports.queries.reports import FurtherReport, Report, plain_report
+from annotator.reports.queries.report_lists import has_answers
+from annotator.reports.queries.reports import Json, Report, ReportSpec, plain_report, table_figures, table_of
 
 # Any will do; the same one gives the same figures.
 SEED = 0
@@ -27,15 +28,15 @@ SEED = 0
 
 def rating_report(project: Project) -> Report:
     """By language: rated sentences, ratings, their mean, the mean spread within a sentence, and alpha."""
-    return _ratings("ratings", "sentences", project, layers(project, RATING.slug, Segment.SENTENCE))
+    return _ratings("sentences", project, layers(project, RATING.slug, Segment.SENTENCE))
 
 
 def expression_report(project: Project) -> Report:
     """The same of marked expressions, each by itself."""
-    return _ratings("expression-ratings", "expressions", project, layers(project, RATING.slug, MARKED))
+    return _ratings("expressions", project, layers(project, RATING.slug, MARKED))
 
 
-def _ratings(report: str, rated: str, project: Project, scales: Sequence[Layer]) -> Report:
+def _ratings(rated: str, project: Project, scales: Sequence[Layer]) -> Report:
     rows: list[dict[str, Any]] = []
     for layer in scales:
         for language in project.languages:
@@ -57,20 +58,20 @@ def _ratings(report: str, rated: str, project: Project, scales: Sequence[Layer])
                 }
             )
     columns = ("language", rated, "ratings", "mean", "spread", "interval_alpha", "ordinal_alpha")
-    return plain_report(report, (*_named(None, scales), *columns), rows)
+    return plain_report((*_named(None, scales), *columns), rows)
 
 
 def best_worst_report(project: Project) -> Report:
     """By language: sentences with a score, tuples, answers, and split-half reliability, as it is and corrected."""
-    return _scaled("best-worst", "sentences", project, layers(project, BEST_WORST.slug, TUPLE))
+    return _scaled("sentences", project, layers(project, BEST_WORST.slug, TUPLE))
 
 
 def expression_best_worst_report(project: Project) -> Report:
     """The same of marked expressions, each by itself."""
-    return _scaled("expression-best-worst", "expressions", project, layers(project, BEST_WORST.slug, MARKED_TUPLE))
+    return _scaled("expressions", project, layers(project, BEST_WORST.slug, MARKED_TUPLE))
 
 
-def _scaled(report: str, scored: str, project: Project, scales: Sequence[Layer]) -> Report:
+def _scaled(scored: str, project: Project, scales: Sequence[Layer]) -> Report:
     # It loads NumPy, which the pages do without.
     from annotator.domain.agreement.split_half import split_half
 
@@ -98,7 +99,7 @@ def _scaled(report: str, scored: str, project: Project, scales: Sequence[Layer])
         "language", scored, "tuples", "answers",
         "spearman", "pearson", "corrected_spearman", "corrected_pearson",
     )  # fmt: skip
-    return plain_report(report, (*_named(None, scales), *columns), rows)
+    return plain_report((*_named(None, scales), *columns), rows)
 
 
 def _named(layer: Layer | None, scales: Sequence[Layer]) -> dict[str, str]:
@@ -106,8 +107,9 @@ def _named(layer: Layer | None, scales: Sequence[Layer]) -> dict[str, str]:
     return {"name": layer.slug if layer else ""} if len(scales) > 1 else {}
 
 
-def with_titles(report: Report) -> Report:
+def with_titles(figures: Json) -> Report:
     """A table with what its scales are called in the reader's language."""
+    report = table_of(figures)
     if "name" not in report.columns:
         return report
     at = report.columns.index("name")
@@ -128,27 +130,31 @@ _COLUMNS = {
     "interval_alpha": gettext_lazy("Alpha, interval"),
     "ordinal_alpha": gettext_lazy("Alpha, ordinal"),
 }
-RATINGS_REPORT = FurtherReport(
-    gettext_lazy("Ratings"),
-    gettext_lazy(
+RATINGS_REPORT = ReportSpec(
+    name="ratings",
+    title=gettext_lazy("Ratings"),
+    text=gettext_lazy(
         "Spread is the mean standard deviation of the ratings of one sentence. Alpha takes the steps of the scale as "
         "equal (interval), or only their order (ordinal). A release has the figures of each sentence."
     ),
-    rating_report,
-    {**_COLUMNS, "sentences": gettext_lazy("Sentences")},
+    figures=table_figures("ratings", rating_report, has_answers(RATING.slug, Segment.SENTENCE)),
+    show=with_titles,
+    columns={**_COLUMNS, "sentences": gettext_lazy("Sentences")},
     needs=Permission.ADJUDICATE,
     layers=(RATING.slug,),
     unit_kind=Segment.SENTENCE,
 )
-EXPRESSIONS_REPORT = FurtherReport(
-    gettext_lazy("Ratings of marked expressions"),
-    gettext_lazy(
+EXPRESSIONS_REPORT = ReportSpec(
+    name="expression-ratings",
+    title=gettext_lazy("Ratings of marked expressions"),
+    text=gettext_lazy(
         "Each marked expression counts by itself. Spread is the mean standard deviation of the ratings of one "
         "expression. Alpha takes the steps of the scale as equal (interval), or only their order (ordinal). A release "
         "has the figures of each expression."
     ),
-    expression_report,
-    {**_COLUMNS, "expressions": gettext_lazy("Expressions")},
+    figures=table_figures("expression-ratings", expression_report, has_answers(RATING.slug, MARKED)),
+    show=with_titles,
+    columns={**_COLUMNS, "expressions": gettext_lazy("Expressions")},
     needs=Permission.ADJUDICATE,
     layers=(RATING.slug,),
     unit_kind=MARKED,
@@ -162,27 +168,33 @@ _SCALED_COLUMNS = {
     "corrected_spearman": gettext_lazy("Spearman, corrected"),
     "corrected_pearson": gettext_lazy("Pearson, corrected"),
 }
-BEST_WORST_REPORT = FurtherReport(
-    gettext_lazy("Best–worst scaling"),
-    gettext_lazy(
+BEST_WORST_REPORT = ReportSpec(
+    name="best-worst",
+    title=gettext_lazy("Best–worst scaling"),
+    text=gettext_lazy(
         "Split-half reliability: the correlation of the scores of two random halves of the answers, mean of 100 "
         "splits; corrected for the whole number of answers (Spearman–Brown). A release has the scores."
     ),
-    best_worst_report,
-    {**_SCALED_COLUMNS, "sentences": gettext_lazy("Sentences")},
+    figures=table_figures("best-worst", best_worst_report, has_answers(BEST_WORST.slug, TUPLE)),
+    show=with_titles,
+    columns={**_SCALED_COLUMNS, "sentences": gettext_lazy("Sentences")},
     needs=Permission.ADJUDICATE,
     layers=(BEST_WORST.slug,),
     unit_kind=TUPLE,
 )
-BEST_WORST_MARKED_REPORT = FurtherReport(
-    gettext_lazy("Best–worst scaling of marked expressions"),
-    gettext_lazy(
+BEST_WORST_MARKED_REPORT = ReportSpec(
+    name="expression-best-worst",
+    title=gettext_lazy("Best–worst scaling of marked expressions"),
+    text=gettext_lazy(
         "Each marked expression counts by itself. Split-half reliability: the correlation of the scores of two random "
         "halves of the answers, mean of 100 splits; corrected for the whole number of answers (Spearman–Brown). A "
         "release has the scores."
     ),
-    expression_best_worst_report,
-    {**_SCALED_COLUMNS, "expressions": gettext_lazy("Expressions")},
+    figures=table_figures(
+        "expression-best-worst", expression_best_worst_report, has_answers(BEST_WORST.slug, MARKED_TUPLE)
+    ),
+    show=with_titles,
+    columns={**_SCALED_COLUMNS, "expressions": gettext_lazy("Expressions")},
     needs=Permission.ADJUDICATE,
     layers=(BEST_WORST.slug,),
     unit_kind=MARKED_TUPLE,

@@ -19,7 +19,6 @@ from annotator.kinds.rating.reports import (
     BEST_WORST_REPORT,
     EXPRESSIONS_REPORT,
     RATINGS_REPORT,
-    with_titles,
 )
 from annotator.kinds.rating.rules import (
     LABEL_FIRST,
@@ -45,8 +44,6 @@ from annotator.kinds.rating.workspace import (
     tuple_texts,
 )
 from annotator.releases.queries.release_parts import ReleasePart
-from annotator.reports.queries.report_lists import has_answers
-from annotator.reports.queries.reports import counted_report
 
 _PACKAGE = "annotator.kinds.rating"
 _MARKED_PART = f"{_PACKAGE}.serializers.MarkedPart"
@@ -170,20 +167,10 @@ COMPARE_MARKED = replace(
         why_empty=why_no_marked_tuples,
     ),
 )
-_REPORTS = (
-    *(
-        counted_report(name, table, applies=has_answers(BEST_WORST.slug, table.unit_kind), show=with_titles)
-        for name, table in (("expression-best-worst", BEST_WORST_MARKED_REPORT), ("best-worst", BEST_WORST_REPORT))
-    ),
-    *(
-        counted_report(name, table, applies=has_answers(RATING.slug, table.unit_kind), show=with_titles)
-        for name, table in (("ratings", RATINGS_REPORT), ("expression-ratings", EXPRESSIONS_REPORT))
-    ),
-)
 SPEC = PackageSpec(
     kinds=(RATE, RATE_MARKED, COMPARE, COMPARE_MARKED),
     unit_kinds=_UNIT_KINDS,
-    reports=_REPORTS,
+    reports=(BEST_WORST_MARKED_REPORT, BEST_WORST_REPORT, RATINGS_REPORT, EXPRESSIONS_REPORT),
     release_parts=(ReleasePart("ratings", part),),
     starts=STARTS,
 )

@@ -13,7 +13,8 @@ from annotator.domain.content.verdict import ACCEPT, CORRECT, REASONS, VERDICT, 
 from annotator.domain.deciding import decided
 from annotator.domain.shares import in_percent, majority
 from annotator.models import Annotation, AnnotationState, Gold, Project
-from annotator.reports.queries.reports import FurtherReport, Report, plain_report
+from annotator.reports.queries.report_lists import has_answers
+from annotator.reports.queries.reports import Report, ReportSpec, plain_report, table_figures
 from annotator.work.answering.verdict_words import REASONS as REASON_WORDS
 
 
@@ -41,7 +42,6 @@ def validation(project: Project) -> Report:
         for unit, layer, content in golds.values_list("unit", "layer", "content").iterator()
     }
     return plain_report(
-        "validation",
         ("language", "texts", "accepted", "%", "interval", "undecided", "verdicts", "corrected", *REASONS),
         [
             _row(language, [settled.get(key, decided(said, majority)) for key, said in texts[language].items()], counts)
@@ -67,11 +67,14 @@ def _row(language: str, outcomes: Sequence[bool | None], verdicts: Counter[str])
     }
 
 
-REPORT = FurtherReport(
-    gettext_lazy("Validation"),
-    gettext_lazy("How much of what people wrote others accept (with its confidence interval), and why not the rest."),
-    validation,
-    {
+REPORT = ReportSpec(
+    name="validation",
+    title=gettext_lazy("Validation"),
+    text=gettext_lazy(
+        "How much of what people wrote others accept (with its confidence interval), and why not the rest."
+    ),
+    figures=table_figures("validation", validation, has_answers(VERDICT.slug)),
+    columns={
         "texts": gettext_lazy("Texts"),
         "undecided": gettext_lazy("Undecided"),
         "verdicts": gettext_lazy("Verdicts"),

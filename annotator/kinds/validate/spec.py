@@ -16,8 +16,6 @@ from annotator.kinds.validate.outcome import apply_verdicts
 from annotator.kinds.validate.reports import REPORT
 from annotator.kinds.validate.texts import value_words
 from annotator.kinds.validate.workspace import adjudication_fields, is_written, item_fields, page
-from annotator.reports.queries.report_lists import has_answers
-from annotator.reports.queries.reports import counted_report
 
 _PART = "annotator.kinds.validate.serializers.ValidatePart"
 
@@ -54,5 +52,5 @@ _KINDS = (
 )
 SPEC = PackageSpec(
     kinds=_KINDS,
-    reports=(counted_report("validation", REPORT, applies=has_answers(VERDICT.slug)),),
+    reports=(REPORT,),
 )

@@ -15,7 +15,7 @@ from annotator.domain.silver.comparisons import basic_form
 from annotator.models import Project
 from annotator.protocols.mabl.concepts import Compared, compared, language_compared_in
 from annotator.reports.queries.report_lists import has_units
-from annotator.reports.queries.reports import Figures, HeatMap, Json, Report, from_figures, plain_report
+from annotator.reports.queries.reports import Figures, HeatMap, Json, Report, ReportSpec, plain_report
 
 # Of the concepts that several languages have, so many are listed.
 LISTED = 25
@@ -149,7 +149,7 @@ def concepts(figures: Json) -> Report:
     if without := [one["language"] for one in languages if not one["found"]]:
         text = gettext("No concepts in: %(languages)s. Their sentences have neither columns nor a translation here.")
         notes.append(text % {"languages": ", ".join(without)})
-    return plain_report("concepts", columns, rows, (*notes, *_not_compared(figures)))
+    return plain_report(columns, rows, (*notes, *_not_compared(figures)))
 
 
 def _named(language: str) -> str:
@@ -180,7 +180,7 @@ def concept_overlap(figures: Json) -> Report:
     names = [one["language"] for one in figures["languages"] if one["concepts"] and not one.get("in_own_words")]
     values = {(one["language"], one["other"]): one["jaccard"] for one in figures["overlaps"]}
     cells = tuple(tuple(values.get((a, b), values.get((b, a))) for b in names) for a in names)
-    report = plain_report("concept-overlap", columns, rows, _not_compared(figures))
+    report = plain_report(columns, rows, _not_compared(figures))
     heat = HeatMap(tuple(names), cells) if len(names) > 1 else None
     return replace(report, rows=tuple(figures["overlaps"]), heat=heat)
 
@@ -199,7 +199,7 @@ def shared_concepts(figures: Json) -> Report:
         for one in figures["listed"]
         if "where" in one
     }
-    report = plain_report("shared-concepts", ("name", "languages", "sentences"), rows)
+    report = plain_report(("name", "languages", "sentences"), rows)
     return replace(report, leading="name", behind=behind)
 
 
@@ -222,29 +222,29 @@ _COLUMNS = {
     "languages": gettext_lazy("Languages"),
 }
 COUNTED = Figures("concepts", has_units(UNIT_KIND), count_concepts)
-CONCEPTS = from_figures(
-    "concepts",
-    COUNTED,
-    concepts,
+CONCEPTS = ReportSpec(
+    name="concepts",
+    figures=COUNTED,
+    show=concepts,
     title=gettext_lazy("Concepts"),
     text=gettext_lazy("What figurative sentences liken their subjects to, in its basic form, by language."),
     columns=_COLUMNS,
     layers=(FIGURATIVE_PAIR.slug,),
 )
-OVERLAP = from_figures(
-    "concept-overlap",
-    COUNTED,
-    concept_overlap,
+OVERLAP = ReportSpec(
+    name="concept-overlap",
+    figures=COUNTED,
+    show=concept_overlap,
     title=gettext_lazy("Overlap of concepts"),
     text=gettext_lazy("Concepts that two languages share, of those that either has (Jaccard)."),
     columns=_COLUMNS,
     layers=(FIGURATIVE_PAIR.slug,),
     languages=2,
 )
-SHARED = from_figures(
-    "shared-concepts",
-    COUNTED,
-    shared_concepts,
+SHARED = ReportSpec(
+    name="shared-concepts",
+    figures=COUNTED,
+    show=shared_concepts,
     title=gettext_lazy("Shared concepts"),
     text=gettext_lazy("The concepts that most languages have, and in how many sentences they are."),
     columns=_COLUMNS,

@@ -16,7 +16,8 @@ from annotator.domain.statistics import ALL
 from annotator.models import Project, Unit
 from annotator.protocols.mabl.decided import verdicts
 from annotator.protocols.mabl.stored import StoredFiles
-from annotator.reports.queries.reports import FurtherReport, Report, plain_report
+from annotator.reports.queries.report_lists import has_units
+from annotator.reports.queries.reports import Report, ReportSpec, plain_report, table_figures
 
 _COUNTED = {ACCEPT: "accepted", CORRECT: "corrected", REJECT: "rejected"}
 
@@ -48,7 +49,7 @@ def samples(project: Project) -> Report:
         {"language": language, "dataset": dataset, **{name: counts[name] for name in columns}}
         for (language, dataset), counts in _with_totals(project, found).items()
     ]
-    return plain_report("mabl-samples", ("language", "dataset", *columns), rows)
+    return plain_report(("language", "dataset", *columns), rows)
 
 
 def _with_totals(project: Project, found: dict[tuple[str, str], Counter[str]]) -> dict[tuple[str, str], Counter[str]]:
@@ -77,14 +78,15 @@ def _pairs(project: Project) -> Iterator[tuple[Unit, bool]]:
                 yield unit, translated[unit.language]
 
 
-SAMPLES = FurtherReport(
-    gettext_lazy("Figurative pairs"),
-    gettext_lazy(
+SAMPLES = ReportSpec(
+    name="mabl-samples",
+    title=gettext_lazy("Figurative pairs"),
+    text=gettext_lazy(
         "Pairs and their samples (two a pair), by language and dataset, and what was decided on them. Translations of "
         "pairs in another language are counted apart."
     ),
-    samples,
-    {
+    figures=table_figures("mabl-samples", samples, has_units(UNIT_KIND)),
+    columns={
         "pairs": gettext_lazy("Pairs"),
         "samples": gettext_lazy("Samples"),
         "accepted": gettext_lazy("Accepted"),

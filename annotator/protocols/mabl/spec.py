@@ -1,7 +1,6 @@
 """What MABL brings: its file format, its part of releases, its tables, and a starting point."""
 
 from annotator.core.installed import PackageSpec
-from annotator.domain.pairs.figurative_pairs import UNIT_KIND
 from annotator.protocols.mabl.concept_files import concepts_part
 from annotator.protocols.mabl.concept_tables import CONCEPTS, OVERLAP, SHARED
 from annotator.protocols.mabl.format import Mabl
@@ -9,8 +8,6 @@ from annotator.protocols.mabl.release import part, undecided, without_categories
 from annotator.protocols.mabl.reports import SAMPLES
 from annotator.protocols.mabl.start import START
 from annotator.releases.queries.release_parts import ReleasePart
-from annotator.reports.queries.report_lists import has_units
-from annotator.reports.queries.reports import counted_report
 
 _RELEASE_PARTS = (
     ReleasePart("mabl", part, undecided, without_categories),
@@ -18,7 +15,7 @@ _RELEASE_PARTS = (
 )
 SPEC = PackageSpec(
     formats=(Mabl(),),
-    reports=(SHARED, OVERLAP, CONCEPTS, counted_report("mabl-samples", SAMPLES, applies=has_units(UNIT_KIND))),
+    reports=(SHARED, OVERLAP, CONCEPTS, SAMPLES),
     release_parts=_RELEASE_PARTS,
     starts=(START,),
 )

@@ -14,9 +14,11 @@ from annotator.domain.content import SUBSTITUTE
 from annotator.domain.pairs.triples import TripleType, count_types
 from annotator.domain.text.marked import Marked
 from annotator.domain.text.one_word import repeated_shares
+from annotator.kinds.substitution.units import MARKED
 from annotator.models import Project
 from annotator.protocols.munch.corpus import Sentence, finished_answers, sentences_of
-from annotator.reports.queries.reports import FurtherReport, Report, plain_report
+from annotator.reports.queries.report_lists import has_answers, has_units
+from annotator.reports.queries.reports import Report, ReportSpec, plain_report, table_figures
 
 ALL = "all"
 COLUMNS = {
@@ -49,7 +51,7 @@ def samples(project: Project) -> Report:
         }
         for (language, genre), found in _by_genre(project).items()
     ]
-    return plain_report("samples", columns, rows)
+    return plain_report(columns, rows)
 
 
 def triples(project: Project) -> Report:
@@ -61,7 +63,7 @@ def triples(project: Project) -> Report:
         if total := sum(counts.values()):
             numbers = {one.value: count for one, count in counts.items()}
             rows.append({"language": language, "genre": genre, **numbers, "total": total})
-    return plain_report("triples", columns, rows)
+    return plain_report(columns, rows)
 
 
 def repeated(project: Project) -> Report:
@@ -92,7 +94,7 @@ def repeated(project: Project) -> Report:
                 }
             )
     columns = ("language", "answers", "words", "none", "repeated_sentences", "repeated_answers")
-    return plain_report("repeated", columns, found)
+    return plain_report(columns, found)
 
 
 def both(project: Project) -> Report:
@@ -104,7 +106,7 @@ def both(project: Project) -> Report:
         found += [{"language": row.unit.language, "name": name, "other": word} for word in row.both]
         if row.both:
             behind[name][row.unit.language].append((row.unit.pk, 0))
-    return replace(plain_report("both", ("language", "name", "other"), found), leading="name", behind=behind)
+    return replace(plain_report(("language", "name", "other"), found), leading="name", behind=behind)
 
 
 def _with_brackets(sentence: Marked) -> str:
@@ -130,37 +132,41 @@ def _all(parts: Iterable[list[Sentence]]) -> list[Sentence]:
     return [row for part in parts for row in part]
 
 
-SAMPLES = FurtherReport(
-    gettext_lazy("Samples"),
-    gettext_lazy("Marked sentences by genre, and the words that were written."),
-    samples,
-    COLUMNS,
+SAMPLES = ReportSpec(
+    name="samples",
+    title=gettext_lazy("Samples"),
+    text=gettext_lazy("Marked sentences by genre, and the words that were written."),
+    figures=table_figures("samples", samples, has_units(MARKED)),
+    columns=COLUMNS,
     layers=(SUBSTITUTE.slug,),
 )
-TRIPLES = FurtherReport(
-    gettext_lazy("Triples"),
-    gettext_lazy("Triples of the gold, by what their two words are."),
-    triples,
-    COLUMNS,
+TRIPLES = ReportSpec(
+    name="triples",
+    title=gettext_lazy("Triples"),
+    text=gettext_lazy("Triples of the gold, by what their two words are."),
+    figures=table_figures("triples", triples, has_units(MARKED)),
+    columns=COLUMNS,
     layers=(SUBSTITUTE.slug,),
 )
-REPEATED = FurtherReport(
-    gettext_lazy("Repeated answers"),
-    gettext_lazy(
+REPEATED = ReportSpec(
+    name="repeated",
+    title=gettext_lazy("Repeated answers"),
+    text=gettext_lazy(
         "Substitutes: sentences in which two or more people wrote the same word, and answers that others gave."
     ),
-    repeated,
-    COLUMNS,
+    figures=table_figures("repeated", repeated, has_answers(SUBSTITUTE.slug)),
+    columns=COLUMNS,
     needs=Permission.ADJUDICATE,
     layers=(SUBSTITUTE.slug,),
 )
-BOTH = FurtherReport(
-    gettext_lazy("Best and inapt at once"),
-    gettext_lazy(
+BOTH = ReportSpec(
+    name="both",
+    title=gettext_lazy("Best and inapt at once"),
+    text=gettext_lazy(
         "Words decided as the best and as inapt, one without knowing of the other. Decide one of them anew: reopen the "
         "decision on the page of the sentence. Until then triples have them as apt."
     ),
-    both,
-    BOTH_COLUMNS,
+    figures=table_figures("both", both, has_units(MARKED)),
+    columns=BOTH_COLUMNS,
     needs=Permission.ADJUDICATE,
 )

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from annotator.core.access import Access
 from annotator.core.permissions import Permission
 from annotator.models import Annotation, AnnotationState, Gold, Project, Unit
-from annotator.reports.queries.reports import CountedReport
+from annotator.reports.queries.reports import ReportSpec
 from annotator.reports.queries.tables import FURTHER, REPORTS, all_figures
 from annotator.work.blind.queries.blind import answers_blind
 
@@ -22,7 +22,7 @@ class Listed:
     """A table of a project. `led_to`: by its stages; `there`: there is something to count."""
 
     kind: str
-    table: CountedReport
+    table: ReportSpec
     led_to: bool
     there: bool
 
@@ -95,7 +95,7 @@ def has_units(kind: str) -> Callable[[Project], bool]:
     return there
 
 
-def _known() -> Iterator[tuple[str, CountedReport]]:
+def _known() -> Iterator[tuple[str, ReportSpec]]:
     """All tables in the order of the page: kinds' with those of the last package first, then the core's."""
     yield from reversed(list(FURTHER.items()))
     yield from REPORTS.items()

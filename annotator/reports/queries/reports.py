@@ -41,7 +41,6 @@ class Report:
     sentences that have them, and `behind` which sentences these are.
     """
 
-    kind: str
     rows: tuple[dict[str, Any], ...]
     columns: tuple[str, ...]
     cells: tuple[tuple[str, ...], ...]
@@ -51,12 +50,10 @@ class Report:
     behind: Behind = field(default_factory=dict)
 
 
-def plain_report(
-    kind: str, columns: tuple[str, ...], rows: Sequence[dict[str, Any]], notes: tuple[str, ...] = ()
-) -> Report:
+def plain_report(columns: tuple[str, ...], rows: Sequence[dict[str, Any]], notes: tuple[str, ...] = ()) -> Report:
     """A table whose cells are its rows' values."""
     cells = tuple(tuple(str(row[column]) for column in columns) for row in rows)
-    return Report(kind, tuple(rows), columns, cells, notes)
+    return Report(tuple(rows), columns, cells, notes)
 
 
 def share(part: int, whole: int) -> str:
@@ -67,28 +64,6 @@ def share(part: int, whole: int) -> str:
 def notes_of(*counted: tuple[int, str]) -> tuple[str, ...]:
     """The texts whose count, their gap `count`, is not 0."""
     return tuple(text % {"count": count} for count, text in counted if count)
-
-
-@dataclass(frozen=True)
-class FurtherReport:
-    """A table: what it is called, what it counts, and how it is counted.
-
-    `needs`: whoever may see it. One that counts what others answered before it is decided needs ADJUDICATE, as the
-    agreement page does: to an annotator who is blind it would tell what the others chose. `layers`: content types; in a
-    project with a stage on such a layer, the page says of the table what it will count before it has rows; of layers on
-    units of one kind, where `unit_kind` says so. `languages`: how many a project must have, for a table that compares
-    them.
-    """
-
-    title: str | _StrPromise
-    text: str | _StrPromise
-    compute: Callable[[Project], Report]
-    # Headings of columns that the core has no words for.
-    columns: Mapping[str, str | _StrPromise] = field(default_factory=dict)
-    needs: Permission = Permission.VIEW
-    layers: tuple[str, ...] = ()
-    languages: int = 1
-    unit_kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -105,17 +80,54 @@ class Figures:
     slow: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
-class CountedReport(FurtherReport):
-    """A table under its name in addresses and commands: `show` makes it from `figures`.
+def table_figures(
+    name: str, compute: Callable[[Project], Report], applies: Callable[[Project], bool], *, slow: bool = False
+) -> Figures:
+    """Figures of one table: its columns and rows, and the sentences that its values lead to."""
 
-    `led_to`: whether a project's stages, with their layers, lead to it, where that takes more than a layer.
+    def count(project: Project) -> Json:
+        report = compute(project)
+        figures: Json = {"columns": list(report.columns), "rows": list(report.rows)}
+        return figures | ({"leading": report.leading, "behind": report.behind} if report.leading else {})
+
+    return Figures(name, applies, count, slow)
+
+
+def table_of(figures: Json) -> Report:
+    """The table that `table_figures` counted."""
+    report = plain_report(tuple(figures["columns"]), figures["rows"])
+    return replace(report, leading=figures.get("leading", ""), behind=figures.get("behind", {}))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportSpec:
+    """A table of projects: its name in addresses and commands, its texts, and how it is made from its figures.
+
+    `show` makes the table in the reader's language; `columns` are headings that the core has no words for. `needs`:
+    whoever may see it. A table that counts what others answered before it is decided needs ADJUDICATE, as the
+    agreement page does: to an annotator who is blind it would tell what the others chose.
+
+    `layers`: content types; in a project with a stage on such a layer, the page says of the table what it will count
+    before it has rows; of layers on units of one kind, where `unit_kind` says so. `led_to`: whether a project's
+    stages, with their layers, lead to it, where that takes more than a layer. `languages`: how many a project must
+    have, for a table that compares them.
     """
 
     name: str
+    title: str | _StrPromise
+    text: str | _StrPromise
     figures: Figures
-    show: Callable[[Json], Report]
+    show: Callable[[Json], Report] = table_of
+    columns: Mapping[str, str | _StrPromise] = field(default_factory=dict)
+    needs: Permission = Permission.VIEW
+    layers: tuple[str, ...] = ()
+    unit_kind: str = ""
     led_to: Callable[[Project, Sequence[Stage]], bool] | None = None
+    languages: int = 1
+
+    def compute(self, project: Project) -> Report:
+        """The table, counted now."""
+        return self.show(self.figures.count(project))
 
     def belongs(self, project: Project, stages: Sequence[Stage]) -> bool:
         """Whether the project's stages, with their layers, lead to this table."""
@@ -123,67 +135,3 @@ class CountedReport(FurtherReport):
             return self.led_to(project, stages)
         layers = [stage.layer for stage in stages if stage.layer.content_type in self.layers]
         return any(self.unit_kind in ("", layer.unit_kind) for layer in layers)
-
-
-def counted_report(
-    name: str,
-    report: FurtherReport,
-    *,
-    applies: Callable[[Project], bool],
-    show: Callable[[Report], Report] = lambda report: report,
-    slow: bool = False,
-) -> CountedReport:
-    """A table whose figures are its own columns and rows, and the sentences that its values lead to.
-
-    `applies` and `slow` are those of `Figures`. `show` adds what depends on the reader's language.
-    """
-
-    def count(project: Project) -> Json:
-        found = report.compute(project)
-        figures: Json = {"columns": list(found.columns), "rows": list(found.rows)}
-        return figures | ({"leading": found.leading, "behind": found.behind} if found.leading else {})
-
-    def shown(figures: Json) -> Report:
-        found = plain_report(name, tuple(figures["columns"]), figures["rows"])
-        return show(replace(found, leading=figures.get("leading", ""), behind=figures.get("behind", {})))
-
-    return CountedReport(
-        report.title,
-        report.text,
-        lambda project: show(report.compute(project)),
-        report.columns,
-        report.needs,
-        report.layers,
-        report.languages,
-        report.unit_kind,
-        name=name,
-        figures=Figures(name, applies, count, slow),
-        show=shown,
-    )
-
-
-def from_figures(  # noqa: PLR0913 -- the parts of a report, by name
-    name: str,
-    figures: Figures,
-    show: Callable[[Json], Report],
-    *,
-    title: str | _StrPromise,
-    text: str | _StrPromise,
-    columns: Mapping[str, str | _StrPromise] | None = None,
-    layers: tuple[str, ...] = (),
-    languages: int = 1,
-    led_to: Callable[[Project, Sequence[Stage]], bool] | None = None,
-) -> CountedReport:
-    """A table that is made from figures which other tables may be made from, too."""
-    return CountedReport(
-        title,
-        text,
-        lambda project: show(figures.count(project)),
-        columns or {},
-        layers=layers,
-        languages=languages,
-        name=name,
-        figures=figures,
-        show=show,
-        led_to=led_to,
-    )

@@ -8,12 +8,12 @@ from annotator.core.installed import Brought, cached
 from annotator.core.permissions import Permission
 from annotator.models import Project
 from annotator.reports.queries.core_tables import CORE_TABLES
-from annotator.reports.queries.reports import CountedReport, Figures, Json, Report
+from annotator.reports.queries.reports import Figures, Json, Report, ReportSpec
 
 # The core's, which every release has.
-REPORTS: Mapping[str, CountedReport] = {table.name: table for table in CORE_TABLES}
+REPORTS: Mapping[str, ReportSpec] = {table.name: table for table in CORE_TABLES}
 # Of kinds: shown and released where they have rows.
-FURTHER: Mapping[str, CountedReport] = Brought("reports", key="name")
+FURTHER: Mapping[str, ReportSpec] = Brought("reports", key="name")
 
 
 @cached
@@ -34,7 +34,7 @@ def further_reports(project: Project) -> Iterator[tuple[str, Report]]:
             yield name, table.show(found)
 
 
-def report_named(name: str) -> CountedReport:
+def report_named(name: str) -> ReportSpec:
     """The table of this name. Raises LookupError."""
     return FURTHER[name] if name in FURTHER else REPORTS[name]
 

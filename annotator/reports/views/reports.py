@@ -91,7 +91,7 @@ def _table(one: Listed, found: Counted) -> Table:
         return replace(announced, uncounted=one.there)
     report = one.table.show(found.figures[one.table.figures.name])
     headings = [(column, str(one.table.columns.get(column) or column_name(column))) for column in report.columns]
-    return replace(announced, report=report, headings=headings, bars=_bars(report))
+    return replace(announced, report=report, headings=headings, bars=_bars(one.kind, report))
 
 
 @require_POST
@@ -156,9 +156,9 @@ def _tsv(report: Report) -> str:
     return "".join("\t".join(" ".join(cell.split()) for cell in line) + "\n" for line in lines)
 
 
-def _bars(report: Report) -> list[dict[str, Any]]:
+def _bars(kind: str, report: Report) -> list[dict[str, Any]]:
     """One bar a part that a table of the core adds up: shares of labelled tokens, tags, or removed and added tokens."""
-    if report.kind == "detection":
+    if kind == "detection":
         return [
             {
                 "label": f"{row['language']} · {_dataset(row)} · {group_name(row['role'])}",
@@ -169,12 +169,12 @@ def _bars(report: Report) -> list[dict[str, Any]]:
             for row in report.rows
             for share in [100 * row["labelled_tokens"] / row["tokens"] if row["tokens"] else 0.0]
         ]
-    if report.kind == "interpretation":
+    if kind == "interpretation":
         names = {"relevant": _("Relevant"), "non_relevant": _("Non-relevant"), "no_metaphor": _("No metaphor")}
         parts, of = names, "inference"
-    elif report.kind == "correction":
+    elif kind == "correction":
         parts, of = {"removed": pgettext("tokens", "removed"), "added": pgettext("tokens", "added")}, "role"
-    elif report.kind == "projection":
+    elif kind == "projection":
         names = {"kept": pgettext("spans", "kept"), "shifted": pgettext("spans", "shifted")}
         parts, of = names | {"lost": pgettext("spans", "lost"), "gained": pgettext("spans", "gained")}, "role"
     else:

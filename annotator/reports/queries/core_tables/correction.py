@@ -12,7 +12,7 @@ from annotator.domain.labels.spans import spans_from_json
 from annotator.domain.statistics import CorrectionCount, correction_rows
 from annotator.models import Mode, Project, Stage, SuggestionKind
 from annotator.reports.queries.core_tables.sentences import has_reviewed, reviewed, works_on
-from annotator.reports.queries.reports import Figures, Json, Report, from_figures, plain_report
+from annotator.reports.queries.reports import Figures, Json, Report, ReportSpec, plain_report
 
 NAME = "correction"
 _COLUMNS = ("language", "dataset", "role", "predicted", "removed", "added", "revised")
@@ -43,18 +43,17 @@ def count(project: Project) -> Json:
 
 def show(figures: Json) -> Report:
     """The table."""
-    return plain_report(NAME, _COLUMNS, figures["rows"])
+    return plain_report(_COLUMNS, figures["rows"])
 
 
 def _led_to(project: Project, stages: Sequence[Stage]) -> bool:
     return any(stage.mode == Mode.REVIEW for stage in works_on(project.label_layer, stages))
 
 
-_COUNTED = Figures(NAME, has_reviewed, count)
-TABLE = from_figures(
-    NAME,
-    _COUNTED,
-    show,
+TABLE = ReportSpec(
+    name=NAME,
+    figures=Figures(NAME, has_reviewed, count),
+    show=show,
     title=gettext_lazy("Corrections"),
     text=gettext_lazy("What people took away from the detector's labels, and what they added."),
     led_to=_led_to,

@@ -12,7 +12,7 @@ from annotator.domain.labels.spans import spans_from_json
 from annotator.domain.statistics import SentenceCount, count_sentence, detection_rows
 from annotator.models import Project, Stage
 from annotator.reports.queries.core_tables.sentences import current_sentences, has_gold
-from annotator.reports.queries.reports import Figures, Json, Report, from_figures, notes_of, share
+from annotator.reports.queries.reports import Figures, Json, Report, ReportSpec, notes_of, share
 from annotator.work.gold.queries.effective_content import effective_content
 
 NAME = "detection"
@@ -51,7 +51,7 @@ def show(figures: Json) -> Report:
         (figures["undecided"], _("Sentences without gold, not counted: %(count)d.")),
         (figures["on_sentence"], _("Labels on a sentence that no token bears, not among the tokens: %(count)d.")),
     )
-    return Report(NAME, tuple(rows), _COLUMNS, tuple(map(_cells, rows)), notes)
+    return Report(tuple(rows), _COLUMNS, tuple(map(_cells, rows)), notes)
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
@@ -72,11 +72,10 @@ def _led_to(project: Project, stages: Sequence[Stage]) -> bool:
     return any(stage.layer_id == project.label_layer.pk for stage in stages)
 
 
-_COUNTED = Figures(NAME, lambda project: has_gold(project, project.label_layer), count)
-TABLE = from_figures(
-    NAME,
-    _COUNTED,
-    show,
+TABLE = ReportSpec(
+    name=NAME,
+    figures=Figures(NAME, lambda project: has_gold(project, project.label_layer), count),
+    show=show,
     title=gettext_lazy("Labels"),
     text=gettext_lazy("Labelled tokens and sentences of the gold."),
     led_to=_led_to,

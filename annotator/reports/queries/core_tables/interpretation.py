@@ -12,7 +12,7 @@ from annotator.domain.labels.tags import Tag
 from annotator.domain.statistics import PairCount, interpretation_rows
 from annotator.models import Project, Segment, Stage, Unit
 from annotator.reports.queries.core_tables.sentences import has_gold
-from annotator.reports.queries.reports import Figures, Json, Report, from_figures, notes_of, share
+from annotator.reports.queries.reports import Figures, Json, Report, ReportSpec, notes_of, share
 from annotator.work.gold.queries.effective_content import effective_content
 from annotator.work.queue.queries.set_aside import standing_pairs
 
@@ -46,7 +46,7 @@ def show(figures: Json) -> Report:
         (figures["discarded"], _("Discarded pairs, not counted: %(count)d.")),
         (figures["undecided"], _("Pairs without gold, not counted: %(count)d.")),
     )
-    return Report(NAME, tuple(rows), _COLUMNS, tuple(map(_cells, rows)), notes)
+    return Report(tuple(rows), _COLUMNS, tuple(map(_cells, rows)), notes)
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
@@ -64,11 +64,10 @@ def _there(project: Project) -> bool:
     return layer is not None and has_gold(project, layer)
 
 
-_COUNTED = Figures(NAME, _there, count)
-TABLE = from_figures(
-    NAME,
-    _COUNTED,
-    show,
+TABLE = ReportSpec(
+    name=NAME,
+    figures=Figures(NAME, _there, count),
+    show=show,
     title=gettext_lazy("Pairs"),
     text=gettext_lazy("Gold tags of pairs, by inference label."),
     led_to=_led_to,

@@ -22,7 +22,7 @@ from annotator.reports.queries.core_tables.sentences import (
     reviewed,
     works_on,
 )
-from annotator.reports.queries.reports import Figures, Json, Report, from_figures, notes_of, plain_report
+from annotator.reports.queries.reports import Figures, Json, Report, ReportSpec, notes_of, plain_report
 from annotator.work.answering.queries.suggestions import rank
 from annotator.work.gold.queries.effective_content import effective_content
 
@@ -80,7 +80,7 @@ def show(figures: Json) -> Report:
             _("Sentences whose source has labels that were not projected: %(count)d. Their spans count as gained."),
         ),
     )
-    return plain_report(NAME, _COLUMNS, figures["rows"], (*sources, *notes))
+    return plain_report(_COLUMNS, figures["rows"], (*sources, *notes))
 
 
 def _projection_counts(
@@ -159,11 +159,10 @@ def _there(project: Project) -> bool:
     return _led_to(project, stages) and (has_gold(project, project.label_layer) or has_reviewed(project))
 
 
-_COUNTED = Figures(_FIGURES, _there, count)
-TABLE = from_figures(
-    NAME,
-    _COUNTED,
-    show,
+TABLE = ReportSpec(
+    name=NAME,
+    figures=Figures(_FIGURES, _there, count),
+    show=show,
     title=gettext_lazy("Projections"),
     text=gettext_lazy(
         "Spans by outcome: of the source by machine and after review, and those that the target gained. Predicted and "
