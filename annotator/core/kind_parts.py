@@ -29,7 +29,7 @@ ContentCheck = Callable[["Unit", "Content", bool], "Content"]
 # What a value of a dimension is called; the value itself where it has no name, as a project's own have.
 ValueWords = Callable[[str, str], str]
 ItemFields = Callable[[Sequence["WorkspaceItem"], "User"], Mapping[int, Json]]
-AdjudicationFields = Callable[["Stage", Sequence["Unit"], "User"], Mapping[int, Json]]
+UnitFields = Callable[["Stage", Sequence["Unit"], "User"], Mapping[int, Json]]
 Fields = TypeVar("Fields")
 
 
@@ -75,6 +75,16 @@ class Part(Generic[Fields]):
         return found
 
 
+def of_items(fields: UnitFields) -> ItemFields:
+    """What `fields` gives by unit id, for items."""
+
+    def by_assignment(shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
+        found = fields(shown[0].stage, [row.unit for row in shown], user)
+        return {row.assignment.pk: found[row.unit.pk] for row in shown}
+
+    return by_assignment
+
+
 def _no_page(stage: Stage) -> Json:
     return {}
 
@@ -90,7 +100,7 @@ class Workspace:
     # the blind rule: `WorkspaceItem.blind`, `work/blind/queries/blind.py`.
     item: Part[ItemFields] | None = None
     # By unit id, what an adjudicator is shown beside the answers. The user is blind on none of the units.
-    adjudication: Part[AdjudicationFields] | None = None
+    adjudication: Part[UnitFields] | None = None
     # What the page's scripts are configured with; asked for adjudication pages of the layer, too.
     page: Callable[[Stage], Json] = _no_page
     # By unit id, how lists of what the user answered name units; as all lists do where nobody says it.

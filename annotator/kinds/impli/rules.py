@@ -10,24 +10,14 @@ from annotator.domain.content import Content
 from annotator.domain.content.definitions import check_says_something
 from annotator.kinds.impli.expressions import add_expressions
 from annotator.kinds.impli.gathering import new_definitions
-from annotator.kinds.impli.up_to_date import is_outdated, note_definitions, note_sentences
-from annotator.models import Layer, Stage, Unit, User
-
-
-def is_labels(layer: Layer) -> bool:
-    """Whether a layer has labels on words."""
-    return layer.content_type == Layer.SPANS
+from annotator.kinds.impli.up_to_date import is_outdated, note_sentences
+from annotator.models import Stage, Unit
 
 
 def derive_expressions(stage: Stage, labelled: Sequence[tuple[Unit, Content | None]]) -> None:
     """Add the expressions that are labelled in sentences."""
     marked = add_expressions(stage, labelled)
     note_sentences(stage, [unit for unit, _content in labelled], marked)
-
-
-def after_definition(stage: Stage, unit: Unit, by: User | None) -> None:
-    """Note that pairs may have to be made of what is defined."""
-    note_definitions(stage, unit)
 
 
 def pairs_due(stage: Stage) -> str:

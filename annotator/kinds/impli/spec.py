@@ -1,39 +1,43 @@
 """The kinds of work *rewrite* and *define*, and their units."""
 
+from collections.abc import Mapping, Sequence
+
 from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext_lazy
 
 from annotator.core.installed import PackageSpec
 from annotator.core.intake import Derived, SharedUnits
 from annotator.core.kind import Kind
-from annotator.core.kind_parts import LayerSpec, ManagerTask, Outcome, Part, Workspace
+from annotator.core.kind_parts import Json, LayerSpec, ManagerTask, Outcome, Part, Workspace, of_items
 from annotator.core.unit_kinds import Marking, UnitKind
 from annotator.domain.content import DEFINITIONS as DEFINITIONS_TYPE
-from annotator.domain.content import REWRITE
+from annotator.domain.content import REWRITE, SPANS
 from annotator.domain.pairs.inference_pairs import UNIT_KIND as PAIR
 from annotator.kinds.impli.derivation import FOCUSES
-from annotator.kinds.impli.expressions import replace_twins
+from annotator.kinds.impli.expressions import examples_of, replace_twins
 from annotator.kinds.impli.rules import (
-    after_definition,
     derive_expressions,
     fit_definitions,
-    is_labels,
     pairs_due,
 )
 from annotator.kinds.impli.texts import PARTS
 from annotator.kinds.impli.units import DEFINITIONS, EXPRESSION, FOCUS, REWRITES, focus_wording
+from annotator.kinds.impli.up_to_date import note_definitions
 from annotator.kinds.impli.workspace import (
-    define_adjudication,
-    define_fields,
     define_page,
     rewrite_adjudication,
     rewrite_fields,
     rewrite_page,
 )
 from annotator.kinds.impli.writers import wrote
-from annotator.models import SuggestionKind
+from annotator.models import Stage, SuggestionKind, Unit, User
 
 _REWRITE_PART = "annotator.kinds.impli.serializers.RewritePart"
 _DEFINE_PART = "annotator.kinds.impli.serializers.DefinePart"
+
+
+def _examples(_stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
+    return examples_of(units, user)
+
 
 _UNIT_KINDS = (
     UnitKind(
@@ -66,7 +70,7 @@ REWRITE_KIND = Kind(
     ),
     intake=Derived(
         rule=FOCUSES,
-        from_layer=is_labels,
+        from_layer=lambda layer: layer.content_type == SPANS.slug,
         empty_reason=gettext_lazy("Mark figurative expressions first: each becomes a sentence to rewrite."),
     ),
 )
@@ -85,8 +89,8 @@ DEFINE = Kind(
     workspace=Workspace(
         template="kinds/define.html",
         doubt=gettext_lazy("I am in doubt about this expression"),
-        item=Part(_DEFINE_PART, define_fields),
-        adjudication=Part(_DEFINE_PART, define_adjudication),
+        item=Part(_DEFINE_PART, of_items(_examples)),
+        adjudication=Part(_DEFINE_PART, _examples),
         page=define_page,
         routes="annotator.kinds.impli.api.routes",
     ),
@@ -96,7 +100,7 @@ DEFINE = Kind(
         standalone=True,
         empty_reason=gettext_lazy("Mark expressions in sentences first, or import a dictionary."),
     ),
-    outcome=Outcome(on_change=after_definition, closes_on_answer=False),
+    outcome=Outcome(on_change=lambda stage, unit, _by: note_definitions(stage, unit), closes_on_answer=False),
     manager_task=ManagerTask(due=pairs_due, action=gettext_lazy("Make pairs of the definitions"), creates=PAIR),
     # A dictionary that was imported as a machine's is what somebody begins with.
     suggestions=(SuggestionKind.PREDICTION.value,),

@@ -10,7 +10,6 @@ from annotator.core.kind_parts import Json
 from annotator.domain.content import REWRITE
 from annotator.domain.content.several_texts import LONGEST
 from annotator.domain.states import AnnotationState
-from annotator.kinds.impli.expressions import examples_of
 from annotator.kinds.impli.texts import define_names, messages, refusals, rewrite_names
 from annotator.kinds.impli.units import focus_of
 from annotator.models import Stage, Unit, User
@@ -43,17 +42,6 @@ def rewrite_adjudication(stage: Stage, units: Sequence[Unit], user: User) -> Map
 def rewrite_page(stage: Stage) -> Json:
     """What the scripts of *rewrite* are configured with."""
     return {"names": rewrite_names(), "longest": LONGEST, "messages": messages()}
-
-
-def define_fields(shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
-    """By assignment id, sentences with the expression."""
-    found = examples_of([row.unit for row in shown], user)
-    return {row.assignment.pk: found[row.unit.pk] for row in shown}
-
-
-def define_adjudication(stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
-    """By unit id, the same."""
-    return examples_of(units, user)
 
 
 def define_page(stage: Stage) -> Json:

@@ -6,8 +6,8 @@ from django.utils.translation import gettext, gettext_lazy
 
 from annotator.core.unit_kinds import imported_markings
 from annotator.domain.content import BEST_WORST, RATING
-from annotator.kinds.rating.tuples import make_more, to_come, too_few_expressions
-from annotator.models import Layer, Project, Stage, User
+from annotator.kinds.rating.tuples import to_come, too_few_expressions
+from annotator.models import Layer, Project, Stage
 from annotator.work.answering.queries.own import ANYBODYS
 
 LABEL_FIRST = gettext_lazy(
@@ -30,16 +30,6 @@ def shown_to_raters(project: Project) -> list[str]:
         for layer in project.layers.all()
         if layer.content_type == Layer.SPANS or (layer.unit_kind not in ANYBODYS and layer.content_type not in scales)
     ]
-
-
-def create_tuples(stage: Stage, user: User, count: int) -> bool:
-    """Make more tuples, where there is anything to make them of."""
-    return make_more(stage)
-
-
-def available_tuples(stage: Stage, user: User) -> int:
-    """How many more tuples can be made."""
-    return to_come(stage)
 
 
 def why_no_expressions(stage: Stage) -> str:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext_lazy
 from annotator.core.installed import PackageSpec
 from annotator.core.intake import AllUnits, Derived, OnDemand
 from annotator.core.kind import Kind
-from annotator.core.kind_parts import LayerSpec, Part, Workspace
+from annotator.core.kind_parts import LayerSpec, Part, Workspace, of_items
 from annotator.core.unit_kinds import SENTENCE, Marking, UnitKind
 from annotator.domain.agreement.best_worst import UNIT_KIND as TUPLE
 from annotator.domain.content import BEST_WORST, RATING
@@ -22,24 +22,20 @@ from annotator.kinds.rating.reports import (
 )
 from annotator.kinds.rating.rules import (
     LABEL_FIRST,
-    available_tuples,
-    create_tuples,
     is_marked,
     shown_to_raters,
     why_no_expressions,
     why_no_marked_tuples,
 )
 from annotator.kinds.rating.start import STARTS
-from annotator.kinds.rating.tuples import too_few, wording
+from annotator.kinds.rating.tuples import make_more, to_come, too_few, wording
 from annotator.kinds.rating.workspace import (
     compare_marked_page,
     compare_page,
     expression_texts,
-    marked_adjudication,
     marked_fields,
     marked_tuple_texts,
     rate_page,
-    tuple_adjudication,
     tuple_fields,
     tuple_texts,
 )
@@ -75,6 +71,13 @@ _UNIT_KINDS = (
         marking=Marking(),
     ),
 )
+_OF_MARKED = Derived(
+    rule=MARKED_EXPRESSIONS,
+    from_layer=is_marked,
+    imported=False,
+    empty_reason=LABEL_FIRST,
+    why_empty=why_no_expressions,
+)
 # Every sentence of a language, as a whole: a value on the layer's scale.
 RATE = Kind(
     slug="rate",
@@ -106,17 +109,11 @@ RATE_MARKED = Kind(
     workspace=Workspace(
         template="kinds/rate.html",
         doubt=gettext_lazy("I am in doubt about this expression"),
-        item=Part(_MARKED_PART, marked_fields),
-        adjudication=Part(_MARKED_PART, marked_adjudication),
+        item=Part(_MARKED_PART, of_items(marked_fields)),
+        adjudication=Part(_MARKED_PART, marked_fields),
         page=rate_page,
     ),
-    intake=Derived(
-        rule=MARKED_EXPRESSIONS,
-        from_layer=is_marked,
-        imported=False,
-        empty_reason=LABEL_FIRST,
-        why_empty=why_no_expressions,
-    ),
+    intake=_OF_MARKED,
 )
 # Tuples of four sentences, made when somebody asks for one and none is free; and those that are there.
 COMPARE = Kind(
@@ -138,7 +135,9 @@ COMPARE = Kind(
         page=compare_page,
     ),
     intake=AllUnits(why_empty=too_few),
-    on_demand=OnDemand(create=create_tuples, available=available_tuples),
+    on_demand=OnDemand(
+        create=lambda stage, _user, _count: make_more(stage), available=lambda stage, _user: to_come(stage)
+    ),
 )
 # Tuples of four marked expressions, made the same way, from what is labelled or came marked.
 COMPARE_MARKED = replace(
@@ -155,17 +154,11 @@ COMPARE_MARKED = replace(
     workspace=Workspace(
         template="kinds/best_worst.html",
         doubt=gettext_lazy("I am in doubt about these four expressions"),
-        item=Part(_TUPLE_PART, tuple_fields),
-        adjudication=Part(_TUPLE_PART, tuple_adjudication),
+        item=Part(_TUPLE_PART, of_items(tuple_fields)),
+        adjudication=Part(_TUPLE_PART, tuple_fields),
         page=compare_marked_page,
     ),
-    intake=Derived(
-        rule=MARKED_EXPRESSIONS,
-        from_layer=is_marked,
-        imported=False,
-        empty_reason=LABEL_FIRST,
-        why_empty=why_no_marked_tuples,
-    ),
+    intake=replace(_OF_MARKED, why_empty=why_no_marked_tuples),
 )
 SPEC = PackageSpec(
     kinds=(RATE, RATE_MARKED, COMPARE, COMPARE_MARKED),

@@ -9,7 +9,6 @@ from annotator.kinds.rating.expressions import tokens_of, with_brackets, words_o
 from annotator.kinds.rating.texts import best_worst_scale, messages, messages_of_expressions, rating_scale
 from annotator.kinds.rating.tuples import parts_of
 from annotator.models import Stage, Unit, User
-from annotator.work.answering.queries.workspace import WorkspaceItem
 
 
 def rate_page(stage: Stage) -> Json:
@@ -27,25 +26,17 @@ def compare_marked_page(stage: Stage) -> Json:
     return {**compare_page(stage), "messages": messages() | messages_of_expressions()}
 
 
-def marked_fields(shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
-    """By assignment id, what is marked."""
-    return {row.assignment.pk: _marked(row.unit) for row in shown}
-
-
-def marked_adjudication(stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
-    """By unit id, the same."""
+def marked_fields(stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
+    """By unit id, what is marked."""
     return {unit.pk: _marked(unit) for unit in units}
 
 
-def tuple_fields(shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
-    """By assignment id, the four expressions."""
-    found = _tuples([row.unit for row in shown])
-    return {row.assignment.pk: found[row.unit.pk] for row in shown}
-
-
-def tuple_adjudication(stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
-    """By unit id, the same."""
-    return _tuples(units)
+def tuple_fields(stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
+    """By unit id, the four expressions."""
+    return {
+        pk: {"parts": [{"tokens": part.tokens, "spaces": part.spaces, **_marked(part)} for part in parts]}
+        for pk, parts in parts_of(units).items()
+    }
 
 
 def expression_texts(units: Sequence[Unit]) -> Mapping[int, str]:
@@ -67,14 +58,6 @@ def marked_tuple_texts(units: Sequence[Unit]) -> Mapping[int, str]:
 
 def _marked(unit: Unit) -> Json:
     return {"marked": tokens_of(unit), "expression": words_of(unit, between=" … ")}
-
-
-def _tuples(units: Sequence[Unit]) -> Mapping[int, Json]:
-    return {pk: {"parts": [_as_part(part) for part in parts]} for pk, parts in parts_of(units).items()}
-
-
-def _as_part(unit: Unit) -> Json:
-    return {"tokens": unit.tokens, "spaces": unit.spaces, **_marked(unit)}
 
 
 def _in_a_line(unit: Unit) -> str:

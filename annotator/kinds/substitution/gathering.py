@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.db.models import Exists, OuterRef
 
@@ -10,8 +10,9 @@ from annotator.domain.content.best import BEST
 from annotator.domain.deciding import decided
 from annotator.domain.states import AnnotationState
 from annotator.kinds.substitution.derivation import WORDS_OF_ALL
-from annotator.kinds.substitution.units import RULE, WORDS
+from annotator.kinds.substitution.units import RULE, WORDS, words_uid
 from annotator.models import Annotation, Gold, Item, Stage, Unit, User
+from annotator.work.derivation.actions.filling import forward
 from annotator.work.derivation.actions.reconcile import Derivation, bring_in_line
 from annotator.work.gold.actions.gold import end_blind
 from annotator.work.gold.actions.gold_of_answers import decide_by_answers
@@ -42,6 +43,25 @@ def offer_words(stage: Stage, unit: Unit, *, by: User | None) -> bool:
     )
     bring_in_line(derivation, [unit], by=by, known=answers)
     return bool(answers)
+
+
+def with_imported_words(stage: Stage, units: Sequence[Unit]) -> Collection[int]:
+    """Sentences (ids) whose words came in with them. One query."""
+    words = {words_uid(unit.segment.uid): unit.pk for unit in units}
+    rows = Unit.objects.filter(
+        project__in={unit.project_id for unit in units},
+        language=stage.language,
+        segment__uid__in=words,
+        imported__isnull=False,
+        is_current=True,
+    )
+    return [words[uid] for uid in rows.values_list("segment__uid", flat=True)]
+
+
+def after_substitute(stage: Stage, unit: Unit, by: User | None) -> None:
+    """Once all have answered, their words can be voted on and the sentence goes on."""
+    if offer_words(stage, unit, by=by):
+        forward(stage, unit, by=by)
 
 
 def with_decided_words(units: Sequence[Unit]) -> set[int]:

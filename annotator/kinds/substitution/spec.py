@@ -8,33 +8,33 @@ from annotator.core.installed import PackageSpec
 from annotator.core.intake import Derived, Forwarded
 from annotator.core.kind import Kind
 from annotator.core.kind_parts import (
-    AdjudicationFields,
     LayerSpec,
     Outcome,
     Part,
     TrialSettings,
     TrialSpec,
+    UnitFields,
     Votes,
     Workspace,
+    of_items,
 )
 from annotator.core.permissions import Permission
 from annotator.core.unit_kinds import Marking, UnitKind
 from annotator.domain.content import BEST as BEST_TYPE
 from annotator.domain.content import INAPT as INAPT_TYPE
+from annotator.domain.content import SPANS
 from annotator.domain.content import SUBSTITUTE as SUBSTITUTE_TYPE
 from annotator.kinds.substitution.derivation import MARKED_WORDS
 from annotator.kinds.substitution.fitting import fit_inapt, fit_substitute
-from annotator.kinds.substitution.rules import (
-    after_expert,
+from annotator.kinds.substitution.gathering import (
     after_substitute,
-    after_vote,
-    are_locked,
-    is_labels,
-    is_substitutes,
+    decide_by_expert,
+    decide_by_votes,
+    with_decided_words,
     with_imported_words,
 )
 from annotator.kinds.substitution.texts import best_value, inapt_value, substitute_value
-from annotator.kinds.substitution.trials import trial_as_written, trial_of
+from annotator.kinds.substitution.trials import set_trial, trial_as_written, trial_of
 from annotator.kinds.substitution.units import (
     BEST,
     INAPT,
@@ -47,23 +47,26 @@ from annotator.kinds.substitution.units import (
 )
 from annotator.kinds.substitution.workspace import (
     best_page,
-    known_word_adjudication,
     known_word_fields,
     lemma_fields,
-    marked_adjudication,
     marked_fields,
     names_of,
     page,
     proposal_fields,
-    save_trial,
     substitute_page,
     trial_content,
 )
+from annotator.models import Layer
 
 _PACKAGE = "annotator.kinds.substitution"
 _SERIALIZERS = f"{_PACKAGE}.serializers"
-_SHOWN_MARKED: Part[AdjudicationFields] = Part(f"{_SERIALIZERS}.MarkedPart", marked_adjudication)
+_SHOWN_MARKED: Part[UnitFields] = Part(f"{_SERIALIZERS}.MarkedPart", marked_fields)
 _WORDS_FIRST = gettext_lazy("Words are written first: a sentence is here once all have written theirs.")
+
+
+def _is_substitutes(layer: Layer) -> bool:
+    return layer.content_type == SUBSTITUTE_TYPE.slug
+
 
 _UNIT_KINDS = (
     UnitKind(
@@ -101,24 +104,24 @@ SUBSTITUTE = Kind(
     ),
     workspace=Workspace(
         template="kinds/substitute.html",
-        item=Part(f"{_SERIALIZERS}.LemmaPart", lemma_fields),
+        item=Part(f"{_SERIALIZERS}.LemmaPart", of_items(lemma_fields)),
         adjudication=_SHOWN_MARKED,
         page=substitute_page,
     ),
     intake=Derived(
         rule=MARKED_WORDS,
-        from_layer=is_labels,
+        from_layer=lambda layer: layer.content_type == SPANS.slug,
         standalone=True,
         already_answered=with_imported_words,
         empty_reason=gettext_lazy("Mark single words first, or import sentences with a marked word."),
     ),
-    outcome=Outcome(on_change=after_substitute, is_locked=are_locked),
+    outcome=Outcome(on_change=after_substitute, is_locked=lambda _stage, units: with_decided_words(units)),
     trial=TrialSpec(
         template="kinds/substitute_trial.html",
         item=trial_of,
         content=trial_content,
         settings=TrialSettings(
-            template="kinds/substitute_trial_settings.html", initial=trial_as_written, save=save_trial
+            template="kinds/substitute_trial_settings.html", initial=trial_as_written, save=set_trial
         ),
     ),
 )
@@ -137,20 +140,20 @@ CHOOSE_BEST = Kind(
     ),
     workspace=Workspace(
         template="kinds/choose_best.html",
-        item=Part(f"{_SERIALIZERS}.MarkedPart", marked_fields),
+        item=Part(f"{_SERIALIZERS}.MarkedPart", of_items(marked_fields)),
         adjudication=_SHOWN_MARKED,
         page=best_page,
     ),
-    intake=Forwarded(from_layer=is_substitutes, empty_reason=_WORDS_FIRST),
-    outcome=Votes(on_change=after_vote),
+    intake=Forwarded(from_layer=_is_substitutes, empty_reason=_WORDS_FIRST),
+    outcome=Votes(on_change=lambda stage, unit, _by: decide_by_votes(stage, unit)),
 )
 # The same by one expert, who sees how often each word was written: the one that most wrote is put forward.
 VERIFY_BEST = replace(
     CHOOSE_BEST,
     slug="verify-best",
     title=pgettext_lazy("stage", "Verify the best word"),
-    workspace=replace(CHOOSE_BEST.workspace, item=Part(f"{_SERIALIZERS}.ProposalsPart", proposal_fields)),
-    outcome=Votes(on_change=after_expert),
+    workspace=replace(CHOOSE_BEST.workspace, item=Part(f"{_SERIALIZERS}.ProposalsPart", of_items(proposal_fields))),
+    outcome=Votes(on_change=lambda stage, unit, _by: decide_by_expert(stage, unit)),
     needs=Permission.ADJUDICATE,
 )
 # Words from the basic sense of the marked one: grammatical in the sentence, and meaning something else.
@@ -169,12 +172,12 @@ INAPT_WORDS = Kind(
     ),
     workspace=Workspace(
         template="kinds/inapt.html",
-        item=Part(f"{_SERIALIZERS}.KnownWordsPart", known_word_fields),
-        adjudication=Part(f"{_SERIALIZERS}.KnownWordsPart", known_word_adjudication),
+        item=Part(f"{_SERIALIZERS}.KnownWordsPart", of_items(known_word_fields)),
+        adjudication=Part(f"{_SERIALIZERS}.KnownWordsPart", known_word_fields),
         page=page,
         routes=f"{_PACKAGE}.api.routes",
     ),
-    intake=Forwarded(from_layer=is_substitutes, standalone=True, wait=True, empty_reason=_WORDS_FIRST),
+    intake=Forwarded(from_layer=_is_substitutes, standalone=True, wait=True, empty_reason=_WORDS_FIRST),
     needs=Permission.ADJUDICATE,
 )
 SPEC = PackageSpec(

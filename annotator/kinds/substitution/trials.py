@@ -70,7 +70,7 @@ def trial_as_written(stage: Stage) -> dict[str, str]:
 
 
 @transaction.atomic
-def set_trial(*, stage: Stage, sent: Mapping[str, str], by: User | None) -> None:
+def set_trial(stage: Stage, sent: Mapping[str, str], by: User | None) -> None:
     """Make this the trial item of the stage's language: `sentence`, `words` and `hint` as the page sends them.
 
     Without a sentence and words, the one that ships is back. Whoever has solved a trial item before goes on working.

@@ -15,10 +15,8 @@ from annotator.domain.content.best import most_proposed
 from annotator.kinds.substitution.fitting import known_words, marked_lemmas
 from annotator.kinds.substitution.proposals import proposals_for
 from annotator.kinds.substitution.texts import messages, reasons, why_votes_differ
-from annotator.kinds.substitution.trials import set_trial
 from annotator.kinds.substitution.units import marked_sentences
 from annotator.models import Stage, Unit, User
-from annotator.work.answering.queries.workspace import WorkspaceItem
 
 
 def names_of(units: Sequence[Unit]) -> Mapping[int, str]:
@@ -28,48 +26,35 @@ def names_of(units: Sequence[Unit]) -> Mapping[int, str]:
     return {unit.pk: found[unit.pk].text if unit.pk in found else " / ".join(unit.tokens) for unit in units}
 
 
-def marked_fields(shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
-    """By assignment id, the sentence with its marked word."""
-    found = marked_sentences([row.unit for row in shown])
-    return {row.assignment.pk: {"marked": found.get(row.unit.pk)} for row in shown}
-
-
-def marked_adjudication(stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
-    """By unit id, the same."""
+def marked_fields(stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
+    """By unit id, the sentence with its marked word."""
     found = marked_sentences(units)
     return {unit.pk: {"marked": found.get(unit.pk)} for unit in units}
 
 
-def lemma_fields(shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
+def lemma_fields(stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
     """The fields of *substitute*: the lemma of the marked word, too."""
-    lemmas = marked_lemmas([row.unit for row in shown])
-    found = marked_fields(shown, user)
-    return {row.assignment.pk: {**found[row.assignment.pk], "lemma": lemmas[row.unit.pk]} for row in shown}
+    lemmas = marked_lemmas(units)
+    return {pk: {**found, "lemma": lemmas[pk]} for pk, found in marked_fields(stage, units, user).items()}
 
 
-def proposal_fields(shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
+def proposal_fields(stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
     """The fields of *verify-best*: how often each word was written, too, and the one that most wrote."""
-    counted, found = proposals_for([row.unit for row in shown]), marked_fields(shown, user)
+    counted = proposals_for(units)
     return {
-        row.assignment.pk: {
-            **found[row.assignment.pk],
-            "proposals": [{"word": word, "count": count} for word, count in counted[row.unit.pk]],
-            "proposed": most_proposed(counted[row.unit.pk]),
+        pk: {
+            **found,
+            "proposals": [{"word": word, "count": count} for word, count in counted[pk]],
+            "proposed": most_proposed(counted[pk]),
         }
-        for row in shown
+        for pk, found in marked_fields(stage, units, user).items()
     }
 
 
-def known_word_fields(shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
+def known_word_fields(stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
     """The fields of *inapt*: the words that are known to fit, too."""
-    known, found = known_words([row.unit for row in shown]), marked_fields(shown, user)
-    return {row.assignment.pk: found[row.assignment.pk] | asdict(known[row.unit.pk]) for row in shown}
-
-
-def known_word_adjudication(stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
-    """By unit id, the same."""
-    known, found = known_words(units), marked_adjudication(stage, units, user)
-    return {unit.pk: found[unit.pk] | asdict(known[unit.pk]) for unit in units}
+    known = known_words(units)
+    return {pk: found | asdict(known[pk]) for pk, found in marked_fields(stage, units, user).items()}
 
 
 def page(stage: Stage) -> Json:
@@ -95,8 +80,3 @@ def trial_content(sent: Mapping[str, str]) -> Content:
         # Of an item whose answer is known, nobody says why no word fits.
         raise ActionError(_("Write one word."))
     return {"word": word, "reason": ""}
-
-
-def save_trial(stage: Stage, sent: Mapping[str, str], by: User) -> None:
-    """Make what the settings sent the stage's trial item. Raises ActionError."""
-    set_trial(stage=stage, sent=sent, by=by)
