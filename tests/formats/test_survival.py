@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from annotator.formats.common.errors import FormatError
-from annotator.formats.common.features import MEANINGS, Feature
+from annotator.formats.common.features import Feature
 from annotator.formats.shipped import SHIPPED
+from tests.formats.page import MEANINGS
 from tests.formats.samples import CORPORA, LOOK, survives
 
 # Formats that kinds bring hold units of their own; their tests stand with them.

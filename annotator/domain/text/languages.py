@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from annotator.domain.text.word_sets import word_set
+
 Direction = Literal["ltr", "rtl"]
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_RTL_SCRIPTS = _set("Adlm Arab Aran Armi Hebr Mand Nkoo Phnx Rohg Samr Syrc Thaa")
+_RTL_SCRIPTS = word_set("Adlm Arab Aran Armi Hebr Mand Nkoo Phnx Rohg Samr Syrc Thaa")
 # Languages that are written from right to left unless their tag names another script (CLDR, likely subtags).
-_RTL_LANGUAGES = _set(
+_RTL_LANGUAGES = word_set(
     "aeb aii ajp apc apd ar arc arq ars ary arz azb bal bgn bqi ckb dv fa fay glk hac haz he iw khw ks lki lrc mzn nqo "
     "pes pnb prs ps rhg sam sd sdh skr syr ug ur uzs yi yid"
 )
-_UNSPACED_SCRIPTS = _set("Hani Hans Hant Hira Jpan Kana Khmr Laoo Mymr Thai")
-_UNSPACED_LANGUAGES = _set("cdo cjy cmn gan hak hsn ja km lo lzh mnp my nan th wuu yue zh")
+_UNSPACED_SCRIPTS = word_set("Hani Hans Hant Hira Jpan Kana Khmr Laoo Mymr Thai")
+_UNSPACED_LANGUAGES = word_set("cdo cjy cmn gan hak hsn ja km lo lzh mnp my nan th wuu yue zh")
 
 
 def base_language(language: str) -> str:

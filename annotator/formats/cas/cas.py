@@ -17,7 +17,7 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message, message_of
 from annotator.formats.cas.cas_json import read_json_cas, write_json_cas
 from annotator.formats.cas.cas_language import placed_by_text
-from annotator.formats.cas.cas_model import Cas, Types, records, to_cas
+from annotator.formats.cas.cas_model import Cas, Reading, Types, to_cas
 from annotator.formats.cas.cas_xmi import read_types, read_xmi, write_types, write_xmi
 from annotator.formats.common.errors import FormatError, quote
 from annotator.formats.common.features import Feature
@@ -176,7 +176,7 @@ def _read(files: Sequence[SourceFile], parts: Sequence[_Part], cas_of: Callable[
 
     def reading(file: SourceFile, document: str, voice: Voice | None) -> Iterator[Read]:
         # One document at a time is held in memory, by each who labelled it.
-        yield from records(cas_of(by_name[file.name]), file, voice, document)
+        yield from Reading(cas_of(by_name[file.name]), file, voice, document).read()
 
     yield from documents.read_documents([part.file for part in parts], files, reading)
 

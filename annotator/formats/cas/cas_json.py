@@ -10,7 +10,7 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message_of
 from annotator.formats.cas.cas_model import DOCUMENT, STRING, Cas, Mark, Types, in_points
 from annotator.formats.common.errors import quote
-from annotator.formats.common.lines import open_bytes, undecodable
+from annotator.formats.common.lines import undecodable
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.json.json_faults import json_fault
 from annotator.formats.text.offsets import utf16_units
@@ -20,7 +20,7 @@ _DOCUMENT = frozenset({"uima.tcas.DocumentAnnotation", DOCUMENT})
 LARGEST = 256_000_000
 
 
-def read_json_cas(file: SourceFile, stream: BinaryIO | None) -> Cas:
+def read_json_cas(file: SourceFile, stream: BinaryIO) -> Cas:
     """The document of a JSON file. Raises FormatError."""
     data = _load(file, stream)
     structures = data.get("%FEATURE_STRUCTURES")
@@ -49,12 +49,8 @@ def read_json_cas(file: SourceFile, stream: BinaryIO | None) -> Cas:
     return cas
 
 
-def _load(file: SourceFile, stream: BinaryIO | None) -> dict[str, Any]:
-    if stream is None:
-        with open_bytes(file.path, file.name) as own:
-            raw = own.read(LARGEST + 1)
-    else:
-        raw = stream.read(LARGEST + 1)
+def _load(file: SourceFile, stream: BinaryIO) -> dict[str, Any]:
+    raw = stream.read(LARGEST + 1)
     if len(raw) > LARGEST:
         raise file.error(1, _("a document of at most %(largest)s bytes"), _("a longer one"), largest=f"{LARGEST:,}")
     if not raw.strip():

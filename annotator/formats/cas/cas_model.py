@@ -106,12 +106,7 @@ def in_points(marks: Sequence[Mark], text: str, name: str) -> None:
             )
 
 
-def records(cas: Cas, file: SourceFile, voice: Voice | None, document: str) -> Iterator[Read]:
-    """The sentences of a document with their tokens and labels; the whole text where it has no sentences."""
-    yield from _Reading(cas, file, voice, document).read()
-
-
-class _Reading:
+class Reading:
     """One document on its way to records."""
 
     def __init__(self, cas: Cas, file: SourceFile, voice: Voice | None, document: str) -> None:
@@ -124,6 +119,7 @@ class _Reading:
         self.answers = True
 
     def read(self) -> Iterator[Read]:
+        """The sentences with their tokens and labels; the whole text where there are no sentences."""
         if problem := text_problem(self.cas.text):
             raise self.file.error(self.cas.line, _("a text"), problem)
         if not self.cas.text.strip(WHITE):

@@ -19,7 +19,7 @@ _ID = f"{{{XMI}}}id"
 _DOCUMENT_LANGUAGE = frozenset({"uima.tcas.DocumentAnnotation", DOCUMENT})
 
 
-def read_xmi(file: SourceFile, stream: BinaryIO | None, types: Types) -> Cas:
+def read_xmi(file: SourceFile, stream: BinaryIO, types: Types) -> Cas:
     """The document of an XMI file. Raises FormatError."""
     sofas: dict[str, tuple[str, str, int]] = {}
     found: list[tuple[str, Mark]] = []
@@ -55,7 +55,7 @@ def read_xmi(file: SourceFile, stream: BinaryIO | None, types: Types) -> Cas:
     return cas
 
 
-def _structures(file: SourceFile, stream: BinaryIO | None) -> Iterator[tuple[str, Start, dict[str, list[str]]]]:
+def _structures(file: SourceFile, stream: BinaryIO) -> Iterator[tuple[str, Start, dict[str, list[str]]]]:
     """The feature structures of a file: type, tag, and the features that stand in tags of their own."""
     depth = 0
     current: Start | None = None
@@ -92,7 +92,7 @@ def _whole(value: str) -> int | None:
     return int(value) if value.isascii() and value.isdigit() and len(value) < 12 else None
 
 
-def read_types(file: SourceFile, stream: BinaryIO | None = None) -> Types:
+def read_types(file: SourceFile, stream: BinaryIO) -> Types:
     """The types of a type system description. Raises FormatError."""
     supertypes: dict[str, str] = {}
     features: dict[str, dict[str, str]] = {}

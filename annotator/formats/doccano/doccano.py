@@ -15,7 +15,6 @@ from typing import Any
 
 from annotator.domain.messages import Sentence, by_number, message
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.text.tokens import white_space
 from annotator.formats.columns.columns import names_an_id
 from annotator.formats.common.beginnings import placed
 from annotator.formats.common.counted import LeftOut, counted
@@ -30,6 +29,7 @@ from annotator.formats.doccano.writing import PART, PLAIN, write_doccano
 from annotator.formats.json.answer_states import left_out, says_state, state_of
 from annotator.formats.json.json_rows import read_objects
 from annotator.formats.json.span_objects import Noted, ShapeError, has_positions, spans_of
+from annotator.formats.json.values import as_list, as_text, kept_tokens
 from annotator.formats.json_lines.tool_objects import is_known
 from annotator.formats.text.offsets import WHITE, text_problem, utf16_units
 from annotator.formats.text.tagged import is_tag
@@ -245,7 +245,7 @@ def _has_categories_alone(file: SourceFile) -> bool:
     found = False
     for read in _first_objects(file, _LOOKED_AT):
         row = read[1] if isinstance(read, tuple) else {}
-        listed = [one for key in ("label", "labels", "cats") for one in _listed(row.get(key))]
+        listed = [one for key in ("label", "labels", "cats") for one in as_list(row.get(key))]
         if "entities" in row or not all(isinstance(one, str) for one in listed):
             return False
         found = found or bool(listed)
@@ -279,7 +279,7 @@ def _record(row: dict[str, Any], file: SourceFile, number: int, counts: _Counts,
     if state := state_of(row):
         counts.noted.counts[left_out(state)] += 1
         labels, chosen = (), []
-    tokens, spaces = where.tokens(row.get("tokens"))
+    tokens, spaces = kept_tokens(body, row.get("tokens"))
     text = Text(
         text="" if tokens else body,
         tokens=tokens,
@@ -301,15 +301,9 @@ def _record(row: dict[str, Any], file: SourceFile, number: int, counts: _Counts,
     )
 
 
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
 def _plain(value: Any) -> str:
     """A cell of metadata as text. pandas, through which doccano's data go, makes 7 out of "7" and 7.0 out of 7."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return "" if value is None or isinstance(value, bool | list | dict) else str(value)
+    return as_text(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,12 +373,3 @@ class _Place:
             head = spans[first]
             spans[first] = CharSpan(tuple(sorted((*head.fragments, *spans.pop(second).fragments))), head.label)
         return tuple(spans.values()), others
-
-    def tokens(self, given: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The tokens that came with the text, and its spaces; none where it was changed since."""
-        if not isinstance(given, list) or not given or not all(isinstance(token, str) and token for token in given):
-            return (), ()
-        try:
-            return tuple(given), tuple(white_space(self.text, given))
-        except ValueError:
-            return (), ()

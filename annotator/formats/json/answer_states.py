@@ -16,12 +16,8 @@ from typing import Any
 
 from annotator.domain.messages import Message, Sentence, message
 from annotator.domain.messages import gettext_noop as _
+from annotator.domain.text.word_sets import word_set
 from annotator.formats.common.records import Text
-
-
-def words(names: str) -> tuple[str, ...]:
-    """Names in one text, as long lists of them are written here."""
-    return tuple(names.split())
 
 
 class State(StrEnum):
@@ -63,21 +59,17 @@ _NONE = {
     ),
 }
 _STATE_OF = {word: state for state, words in _NONE.items() for word in words.split()}
-_DONE = frozenset(
-    words(
-        "accept accepted approve approved submit submitted validated edited complete completed finish "
-        "finished done annotated annotationfinished annotationcomplete curationfinished curationcomplete "
-        "labeled labelled reviewed confirmed gold fixedandaccepted fixed updated correct valid yes "
-        "aceptado aceptada aprobado aprobada validado validada terminado terminada completado completada hecho hecha "
-        "revisado revisada anotado anotada correcto correcta"
-    )
+_DONE = word_set(
+    "accept accepted approve approved submit submitted validated edited complete completed finish "
+    "finished done annotated annotationfinished annotationcomplete curationfinished curationcomplete "
+    "labeled labelled reviewed confirmed gold fixedandaccepted fixed updated correct valid yes "
+    "aceptado aceptada aprobado aprobada validado validada terminado terminada completado completada hecho hecha "
+    "revisado revisada anotado anotada correcto correcta"
 )
 # The keys that have a state in words.
-_KEYS = frozenset(
-    words(
-        "answer status state answerstatus annotationstatus annotationstate annotatorstate reviewstatus "
-        "reviewstate labelstatus recordstatus responsestatus documentstate lastaction review estado revision respuesta"
-    )
+_KEYS = word_set(
+    "answer status state answerstatus annotationstatus annotationstate annotatorstate reviewstatus "
+    "reviewstate labelstatus recordstatus responsestatus documentstate lastaction review estado revision respuesta"
 )
 # The keys that say yes or no: what a yes, and what a no means.
 _FLAGS = {

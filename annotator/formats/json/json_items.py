@@ -9,10 +9,10 @@ from typing import Any
 
 from annotator.domain.messages import Sentence, message, message_of
 from annotator.domain.messages import gettext_noop as _
+from annotator.domain.text.word_sets import word_set
 from annotator.formats.common.errors import FormatError, quote
 from annotator.formats.common.lines import open_bytes, undecodable
 from annotator.formats.common.protocol import SourceFile
-from annotator.formats.json.answer_states import words
 from annotator.formats.json.json_faults import json_fault
 
 # Characters. An item is held in memory, and several formats look at the first one, one after the other.
@@ -23,11 +23,9 @@ MAX_VALUES = 500_000
 _CHUNK = 1 << 16
 _WHITE = " \t\r\n"
 # The keys under which an object that is a whole file has the array of its items, or an object with it.
-_HOLDERS = frozenset(
-    words(
-        "examples common_examples rasa_nlu_data nlu data documents docs tasks items records rows sentences "
-        "annotations corpus dataset samples"
-    )
+_HOLDERS = word_set(
+    "examples common_examples rasa_nlu_data nlu data documents docs tasks items records rows sentences "
+    "annotations corpus dataset samples"
 )
 # An object with one of these is an item itself.
 _OF_ITEMS = frozenset({"text", "tokens", "sentence", "content", "texts", "fields", "premise", "pair", "translation"})

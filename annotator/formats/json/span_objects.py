@@ -16,36 +16,35 @@ from typing import Any
 from annotator.domain.labels.spans import Attributes
 from annotator.domain.messages import InvalidError, Sentence, message
 from annotator.domain.messages import gettext_noop as _
+from annotator.domain.text.word_sets import word_set
 from annotator.formats.common.errors import quote
 from annotator.formats.common.records import CharSpan
-from annotator.formats.json.answer_states import State, labels_left_out, letters, says_state, state_of, words
+from annotator.formats.json.answer_states import State, labels_left_out, letters, says_state, state_of
 
-_BEGIN = frozenset(
-    words(
-        "start begin startoffset beginoffset from offset startchar beginchar charstart charbegin startindex "
-        "beginindex startpos startposition offsetstart offsetbegin starts begins startcharacter"
-    )
+_BEGIN = word_set(
+    "start begin startoffset beginoffset from offset startchar beginchar charstart charbegin startindex "
+    "beginindex startpos startposition offsetstart offsetbegin starts begins startcharacter"
 )
-_END = frozenset(
-    words("end stop to endoffset stopoffset endchar charend endindex endpos endposition offsetend ends endcharacter")
+_END = word_set(
+    "end stop to endoffset stopoffset endchar charend endindex endpos endposition offsetend ends endcharacter"
 )
 _LENGTH = frozenset({"length", "len"})
 # What holds the places of a label: a pair of numbers, an object, or several of either.
-_PLACES = words(
+_PLACE_NAMES = (
     "at points span spans position positions offsets textextraction textsegment location range ranges "
     "mentions fragments loc indices"
 )
-_LABEL = words(
+_PLACES = _PLACE_NAMES.split()
+_LABEL_NAMES = (
     "label labels tag tags category categories entitygroup entitytype entity entitylabel labelname "
     "displayname type class classname concept name"
 )
-_SHOWN = frozenset(words("text value word surface surfaceform mention coveredtext content quote exact string"))
+_LABEL = _LABEL_NAMES.split()
+_SHOWN = word_set("text value word surface surfaceform mention coveredtext content quote exact string")
 # Of no meaning outside of the tool, or said by the positions too.
-_BESIDE = frozenset(
-    words(
-        "id labelid tagid annotationid exampleid entityid spanid uid uuid key index color colour tokenstart "
-        "tokenend starttoken endtoken taggedtokenid hash inputhash"
-    )
+_BESIDE = word_set(
+    "id labelid tagid annotationid exampleid entityid spanid uid uuid key index color colour tokenstart "
+    "tokenend starttoken endtoken taggedtokenid hash inputhash"
 )
 _NAMES_OF_LABEL = ("name", "label", "text", "title", "value")
 # A list with more numbers and names is no label.

@@ -19,7 +19,6 @@ from typing import Any
 
 from annotator.domain.messages import Sentence, message, message_of
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.text.tokens import white_space
 from annotator.formats.columns.columns import names_an_id
 from annotator.formats.common.beginnings import placed
 from annotator.formats.common.counted import LeftOut, counted
@@ -33,6 +32,7 @@ from annotator.formats.json.answer_states import in_state, says_state, state_of
 from annotator.formats.json.interchange import labels_to_json
 from annotator.formats.json.json_rows import first_object, read_objects
 from annotator.formats.json.span_objects import Noted, ShapeError
+from annotator.formats.json.values import spaces_between
 from annotator.formats.json_lines.object_labels import LABELS, has_categories_alone, labelled
 from annotator.formats.json_lines.token_objects import are_token_objects, read_tokens
 from annotator.formats.json_lines.tool_objects import as_usual
@@ -230,10 +230,7 @@ class _Object:
             )
         if spaces or not tokens or not string:
             return spaces
-        try:
-            return tuple(white_space(string, tokens))
-        except ValueError as error:
-            raise ShapeError(_("the text is not made of the tokens: %(error)s"), error=message_of(error)) from error
+        return spaces_between(string, tokens)
 
     def _each(self, tokens: tuple[str, ...], *keys: str) -> tuple[str, ...]:
         values = self._strings(*keys)

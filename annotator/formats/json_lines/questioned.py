@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
+from annotator.domain.text.word_sets import word_set
 from annotator.formats.common.beginnings import beginning, looks_like_text
 from annotator.formats.common.errors import FormatError, quote
 from annotator.formats.common.names import is_language
@@ -57,18 +58,14 @@ _WHAT = {
 }
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
 # By the suffix alone; such as are a language's, too (.cs, .pl), are told by what is in the file.
 _SUFFIXES = {
-    Look.CONFIGURATION: _set("conf cfg ini toml yaml yml properties env editorconfig gitignore gitattributes lock"),
-    Look.CODE: _set(
+    Look.CONFIGURATION: word_set("conf cfg ini toml yaml yml properties env editorconfig gitignore gitattributes lock"),
+    Look.CODE: word_set(
         "py pyi js mjs ts tsx jsx java c h cc cpp hpp cs go rs rb php pl pm sh bash zsh bat cmd ps1 r rmd sql css scss "
         "less lua kt swift scala hs ipynb mk makefile dockerfile cmake dtd xsd xsl xslt tcl awk sed vbs log diff patch"
     ),
-    Look.MARKS: _set("ann a1 a2 srt vtt sub ass cha textgrid eaf rtf po pot bib ris tex sfm mrg ptb"),
+    Look.MARKS: word_set("ann a1 a2 srt vtt sub ass cha textgrid eaf rtf po pot bib ris tex sfm mrg ptb"),
 }
 
 

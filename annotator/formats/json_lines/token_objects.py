@@ -9,10 +9,10 @@ from itertools import compress, pairwise
 from typing import Any
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message_of
 from annotator.domain.text.tokens import white_space
 from annotator.formats.json.answer_states import letters
 from annotator.formats.json.span_objects import ShapeError, shown
+from annotator.formats.json.values import spaces_between
 from annotator.formats.text.offsets import WHITE
 from annotator.formats.text.tagged import as_bio, is_tag
 
@@ -86,10 +86,7 @@ def _spaces(
     text: str, tokens: tuple[str, ...], named: Sequence[Mapping[str, Any]], places: Sequence[tuple[int, int]]
 ) -> tuple[str, ...]:
     if text:
-        try:
-            return tuple(white_space(text, tokens))
-        except ValueError as error:
-            raise ShapeError(_("the text is not made of the tokens: %(error)s"), error=message_of(error)) from error
+        return spaces_between(text, tokens)
     after = [_white(_first(one, _AFTER)) for one in named]
     if all(one is None for one in after) and places:
         # Without a text, where they begin and end tells how far they are from each other.

@@ -10,23 +10,23 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from annotator.domain.messages import Sentence
+from annotator.domain.text.word_sets import word_set
 from annotator.formats.common.records import Says
-from annotator.formats.json.answer_states import State, labels_left_out, left_out, state_of, state_of_word, words
+from annotator.formats.json.answer_states import State, labels_left_out, left_out, state_of, state_of_word
 from annotator.formats.json.span_objects import has_positions
+from annotator.formats.json.values import as_list, as_objects
 
 Object = dict[str, Any]
 Counts = Counter[Sentence]
 # What these tools note for themselves.
-_BOOKKEEPING = frozenset(
-    words(
-        "_input_hash _task_hash _view_id _timestamp _is_binary _server_id vectors event_timestamp inserted_at "
-        "updated_at created_at search_keywords metrics explanation multi_label annotation_agent "
-        "prediction_agent"
-    )
+_BOOKKEEPING = word_set(
+    "_input_hash _task_hash _view_id _timestamp _is_binary _server_id vectors event_timestamp inserted_at "
+    "updated_at created_at search_keywords metrics explanation multi_label annotation_agent "
+    "prediction_agent"
 )
 
-_USUAL = frozenset(
-    words("text sentence tokens words labels label tags spans entities annotations mentions id language answer status")
+_USUAL = word_set(
+    "text sentence tokens words labels label tags spans entities annotations mentions id language answer status"
 )
 
 
@@ -54,8 +54,7 @@ def is_known(value: Object) -> bool:
 
 def _is_light_tag(value: Object) -> bool:
     return isinstance(value.get("content"), str) and (
-        "seen_by" in value
-        or any(isinstance(one, dict) and "annotated_by" in one for one in _list(value.get("annotations")))
+        "seen_by" in value or any("annotated_by" in one for one in as_objects(value.get("annotations")))
     )
 
 
@@ -69,7 +68,7 @@ def _of_light_tag(value: Object, counts: Counts) -> Object:
     if value.get("example_id") is not None:
         found["id"] = str(value["example_id"])
     seen = _people(value.get("seen_by"))
-    given = [one for one in _list(value.get("annotations")) if isinstance(one, dict)]
+    given = as_objects(value.get("annotations"))
     people = list(dict.fromkeys([*seen, *(name for one in given for name in _people(one.get("annotated_by")))]))
     if any(one.get("correct") is not None or one.get("reviewed") for one in given):
         for state, number in Counter(map(_reviewed, given)).items():
@@ -85,7 +84,7 @@ def _of_light_tag(value: Object, counts: Counts) -> Object:
         ]
     elif given or "seen_by" not in value:
         found["labels"] = [_label(one) for one in given]
-    chosen = [one for one in _list(value.get("classifications")) if isinstance(one, dict)]
+    chosen = as_objects(value.get("classifications"))
     names = [name for one in chosen if isinstance(name := one.get("classname"), str)]
     return found | ({"values": {"": list(dict.fromkeys(names))}} if names else {})
 
@@ -105,7 +104,7 @@ def _label(value: Object) -> Object:
 
 def _people(given: Any) -> list[str]:
     found = []
-    for one in _list(given):
+    for one in as_list(given):
         name = one.get("annotator", one.get("annotator_id")) if isinstance(one, dict) else one
         if isinstance(name, str | int) and str(name):
             found.append(str(name))
@@ -143,8 +142,8 @@ def _of_flat(value: Object, counts: Counts) -> Object:
     for key, one in value.items():
         question, _dot, what = key.partition(".")
         if what == "responses":
-            users, states = (_list(value.get(f"{key}.{name}")) for name in ("users", "status"))
-            for number, said in enumerate(_list(one)):
+            users, states = (as_list(value.get(f"{key}.{name}")) for name in ("users", "status"))
+            for number, said in enumerate(as_list(one)):
                 user = users[number] if number < len(users) else ""
                 answers.append((question, said, _name(user), states[number] if number < len(states) else None))
         elif what == "suggestion" and one is not None:
@@ -183,13 +182,10 @@ def _responses(given: Any) -> Iterator[tuple[str, Any, str, Any]]:
     """Question, value, person and state of each answer."""
     if isinstance(given, dict):
         for question, several in given.items():
-            for one in _list(several):
-                if isinstance(one, dict):
-                    yield question, one.get("value"), _name(one.get("user_id")), one.get("status")
+            for one in as_objects(several):
+                yield question, one.get("value"), _name(one.get("user_id")), one.get("status")
         return
-    for one in _list(given):
-        if not isinstance(one, dict):
-            continue
+    for one in as_objects(given):
         values = one.get("values", one.get("value"))
         if not isinstance(values, dict):
             # Of version 2, an answer each.
@@ -210,9 +206,8 @@ def _suggested(value: Object) -> Iterator[tuple[str, Any, str]]:
             if isinstance(one, dict)
         )
         return
-    for one in _list(given):
-        if isinstance(one, dict):
-            yield str(one.get("question_name", "")), one.get("value"), _name(one.get("agent"))
+    for one in as_objects(given):
+        yield str(one.get("question_name", "")), one.get("value"), _name(one.get("agent"))
 
 
 def _answered(
@@ -245,7 +240,7 @@ def _answered(
     alike = len({repr(sorted(one.items())) for one in categories.values()}) == 1
     labels = []
     for name, said in people.items():
-        spans = [span for one in said.values() if _is_of_words(one) for span in _list(one)]
+        spans = [span for one in said.values() if _is_of_words(one) for span in as_list(one)]
         if not alike:
             spans += [
                 {"label": one, "at": [], "attributes": {"layer": question} if question else {}}
@@ -257,7 +252,7 @@ def _answered(
     by_model: dict[str, list[Any]] = {}
     for _question, value, name in models:
         if _is_of_words(value):
-            by_model.setdefault(name, []).extend(_list(value))
+            by_model.setdefault(name, []).extend(as_list(value))
     labels += [_source(Says.MODEL, name, spans) for name, spans in by_model.items()]
     values = next(iter(categories.values())) if alike else {}
     return found | ({"labels": labels} if labels else {}) | ({"values": values} if values else {})
@@ -295,10 +290,6 @@ def _source(says: Says, name: str, labels: list[Any]) -> Object:
 
 def _name(value: Any) -> str:
     return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 _SHAPES: tuple[tuple[Callable[[Object], bool], Callable[[Object, Counts], Object]], ...] = (

@@ -16,7 +16,6 @@ from typing import Any
 
 from annotator.domain.messages import Sentence, message
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.text.tokens import white_space
 from annotator.formats.common.beginnings import placed
 from annotator.formats.common.counted import LeftOut, counted
 from annotator.formats.common.errors import FormatError, quote
@@ -26,6 +25,7 @@ from annotator.formats.common.records import CharSpan, Labels, PairRecord, Read,
 from annotator.formats.common.voices import normal_tag
 from annotator.formats.json.answer_states import State, left_out, says_state, state_of
 from annotator.formats.json.json_items import json_items
+from annotator.formats.json.values import as_list, as_object, as_objects, as_text, kept_tokens
 from annotator.formats.label_studio.objects import has_choices_alone, is_ours, objects_of
 from annotator.formats.label_studio.results import Results, TaskText, html_text
 from annotator.formats.label_studio.tasks import write_tasks
@@ -42,26 +42,7 @@ class LabelStudio:
 
     slug = "label-studio"
     writes = True
-    keeps = frozenset(
-        {
-            Feature.TEXT,
-            Feature.TOKENS,
-            Feature.LANGUAGES,
-            Feature.IDS,
-            Feature.ROLES,
-            Feature.DOCUMENTS,
-            Feature.SOURCES,
-            Feature.UNDECIDED,
-            Feature.LABELS,
-            Feature.DISCONTINUOUS,
-            Feature.OVERLAPS,
-            Feature.ATTRIBUTES,
-            Feature.WHOLE_TEXT,
-            Feature.ORIGIN,
-            Feature.SCORES,
-            Feature.VALUES,
-        }
-    )
+    keeps = frozenset(Feature) - {Feature.WORDS, Feature.PAIRS}
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
         """Files whose first items are tasks with data and annotations, or JSON-MIN's with an annotator."""
@@ -80,7 +61,7 @@ class LabelStudio:
                 return None
             minimal = minimal or not full
             # Written here, and not split anew.
-            tokens = "given" if any("tokens" in _object(task.get("meta")) for task in tasks) else tokens
+            tokens = "given" if any("tokens" in as_object(task.get("meta")) for task in tasks) else tokens
         known, said = placed(files, languages)
         notes = (message(_("JSON-MIN: it has no predictions, and numbers instead of names")),) if minimal else ()
         return Guess(self.slug, 0.95, known, Options(tokens=tokens), (*notes, *said)) if files else None
@@ -179,17 +160,17 @@ class _Task:
             if key not in texts and key not in _READ and value not in (None, "", [], {}):
                 self.left_out.add(key, self.file.name, self.line)
         voices = self.voices(task, texts)
-        meta = _object(task.get("meta"))
+        meta = as_object(task.get("meta"))
         shared = self.shared_values(voices)
         return Record(
             self.file.name,
             self.line,
             {text.language: self.text(text, voices, shared, meta.get("tokens")) for text in texts.values()},
-            id=_plain(data.get("id", meta.get("id", task.get("id")))),
-            role=_plain(data.get("role")) or self.file.role,
-            group=_plain(data.get("group")),
-            genre=_plain(data.get("genre")),
-            source=_plain(data.get("source")),
+            id=as_text(data.get("id", meta.get("id", task.get("id")))),
+            role=as_text(data.get("role")) or self.file.role,
+            group=as_text(data.get("group")),
+            genre=as_text(data.get("genre")),
+            source=as_text(data.get("source")),
         )
 
     def from_minimal(self, items: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -224,8 +205,8 @@ class _Task:
         if not keys:
             named = {
                 one.get("to_name")
-                for annotation in _objects(task.get("annotations")) + _objects(task.get("predictions"))
-                for one in _objects(annotation.get("result"))
+                for annotation in as_objects(task.get("annotations")) + as_objects(task.get("predictions"))
+                for one in as_objects(annotation.get("result"))
             }
             named |= {self.objects.get(str(name), "") for name in named} if named else set(self.objects.values())
             keys = [key for key, value in data.items() if isinstance(value, str) and key in named]
@@ -240,7 +221,7 @@ class _Task:
             problem = text_problem(body)
             if problem or not body.strip(WHITE):
                 raise self.error(message(_("a text")), problem or message(_("an empty one under “%(key)s”"), key=key))
-            language = _language_of(key) or _plain(data.get("language")) or self.file.language
+            language = _language_of(key) or as_text(data.get("language")) or self.file.language
             found[key] = TaskText(key, language, body)
         if not found:
             raise self.error(message(_("a text in the task's data")), ", ".join(data) or message(_("nothing")))
@@ -251,9 +232,9 @@ class _Task:
     def voices(self, task: Mapping[str, Any], texts: Mapping[str, TaskText]) -> list[_Voice]:
         """Gold, people and models of a task, each once."""
         found: dict[tuple[Says, str], _Voice] = {}
-        meta = _object(task.get("meta"))
-        names, on = _listed(meta.get("annotators")), _object(meta.get("on"))
-        annotations = _objects(task.get("annotations", task.get("completions")))
+        meta = as_object(task.get("meta"))
+        names, on = as_list(meta.get("annotators")), as_object(meta.get("on"))
+        annotations = as_objects(task.get("annotations", task.get("completions")))
         # Label Studio says that all who were imported are the person who did it. Later annotations come after them, but
         # where one was deleted, nobody knows which is whose.
         names = names if len(names) <= len(annotations) else []
@@ -261,21 +242,21 @@ class _Task:
             if state := _state_of(annotation):
                 self.counts[left_out(state)] += 1
                 continue
-            given = _plain(names[number] if number < len(names) else "")
+            given = as_text(names[number] if number < len(names) else "")
             name = given or _person(annotation.get("completed_by"))
             says = Says.GOLD if annotation.get("ground_truth") or not name else Says.PERSON
-            keys = _listed(on.get("annotations"))[number : number + 1] or [list(texts)]
+            keys = as_list(on.get("annotations"))[number : number + 1] or [list(texts)]
             self.add(found, _Voice(says, given if says is Says.GOLD else name, keys[0]), annotation, texts, task)
-        if drafts := sum(bool(draft.get("result")) for draft in _objects(task.get("drafts"))):
+        if drafts := sum(bool(draft.get("result")) for draft in as_objects(task.get("drafts"))):
             self.counts[left_out(State.DRAFT)] += drafts
-        if unread := sum(isinstance(one, int) for one in _listed(task.get("predictions"))):
+        if unread := sum(isinstance(one, int) for one in as_list(task.get("predictions"))):
             self.counts[message(_("predictions of which the file has the number only, which are not imported"))] += (
                 unread
             )
-        for number, prediction in enumerate(_objects(task.get("predictions"))):
-            keys = _listed(on.get("predictions"))[number : number + 1] or [list(texts)]
+        for number, prediction in enumerate(as_objects(task.get("predictions"))):
+            keys = as_list(on.get("predictions"))[number : number + 1] or [list(texts)]
             self.add(
-                found, _Voice(Says.MODEL, _plain(prediction.get("model_version")), keys[0]), prediction, texts, task
+                found, _Voice(Says.MODEL, as_text(prediction.get("model_version")), keys[0]), prediction, texts, task
             )
         return list(found.values())
 
@@ -328,7 +309,7 @@ class _Task:
                 continue
             labels.append(Labels(voice.says, voice.name, tuple(spans)))
         own = {layer: values for (key, layer), values in shared.items() if key == text.key}
-        tokens, spaces = _tokens(text.text, given.get(text.key) if isinstance(given, dict) else None)
+        tokens, spaces = kept_tokens(text.text, given.get(text.key) if isinstance(given, dict) else None)
         on_words = [voice for voice in voices if voice.spans.get(text.key)]
         return Text(
             text="" if tokens else text.text,
@@ -340,38 +321,16 @@ class _Task:
         )
 
 
-def _tokens(text: str, given: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The tokens that the task's metadata has, if they are still those of the text."""
-    if not isinstance(given, list) or not given or not all(isinstance(token, str) and token for token in given):
-        return (), ()
-    try:
-        return tuple(given), tuple(white_space(text, given))
-    except ValueError:
-        return (), ()
-
-
 def _state_of(annotation: Mapping[str, Any]) -> State | None:
     """Why an annotation is no answer: it was skipped, or the last who reviewed it rejected it."""
     if annotation.get("was_cancelled") or annotation.get("skipped"):
         return State.SKIPPED
-    reviews = _objects(annotation.get("reviews"))
+    reviews = as_objects(annotation.get("reviews"))
     if reviews and annotation.get("last_action") != "updated":
         last = max(reviews, key=lambda review: str(review.get("created_at", "")))
         if last.get("accepted") is not None:
             return None if last["accepted"] else State.REJECTED
     return state_of(annotation)
-
-
-def _objects(value: Any) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _is_text(key: str) -> bool:
@@ -385,9 +344,5 @@ def _language_of(key: str) -> str:
 
 def _person(value: Any) -> str:
     if isinstance(value, dict):
-        return _plain(value.get("email") or value.get("username") or value.get("id"))
-    return _plain(value)
-
-
-def _plain(value: Any) -> str:
-    return "" if value is None or isinstance(value, bool | list | dict) else str(value)
+        return as_text(value.get("email") or value.get("username") or value.get("id"))
+    return as_text(value)

@@ -12,6 +12,7 @@ from typing import Any
 
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.json.json_items import json_items
+from annotator.formats.json.values import as_objects
 from annotator.formats.text.characters import code_points
 
 _LOOKED_AT = 200
@@ -56,27 +57,27 @@ def has_choices_alone(file: SourceFile) -> bool:
             continue
         if is_ours(task) or any("start" in place for _name, place in _places(task)):
             return False
-        results = [
-            item.get("type")
-            for source in ("annotations", "completions", "predictions")
-            for said in _objects(task.get(source))
-            for item in _objects(said.get("result"))
-        ]
+        results = [item.get("type") for item in _results(task)]
         # JSON-MIN has choices under the names of their controls.
         chosen = chosen or "choices" in results or ("data" not in task and "annotation_id" in task)
     return chosen
 
 
+def _results(task: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """What people and models said of a task."""
+    for source in ("annotations", "completions", "predictions"):
+        for answer in as_objects(task.get(source)):
+            yield from as_objects(answer.get("result"))
+
+
 def _places(task: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The labels of a task with the names that tell what they are on: the object's, or the control's in JSON-MIN."""
-    for source in ("annotations", "completions", "predictions"):
-        for said in _objects(task.get(source)):
-            for item in _objects(said.get("result")):
-                if isinstance(item.get("value"), dict):
-                    yield str(item.get("to_name", "")), item["value"]
+    for item in _results(task):
+        if isinstance(item.get("value"), dict):
+            yield str(item.get("to_name", "")), item["value"]
     if "data" not in task:
         for name, value in task.items():
-            for one in _objects(value):
+            for one in as_objects(value):
                 yield name, one
 
 
@@ -91,7 +92,3 @@ def _stands(text: str, value: Mapping[str, Any]) -> bool:
     except ValueError:
         return False
     return text[first:last] == shown
-
-
-def _objects(value: Any) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -7,13 +7,13 @@ from pathlib import Path, PurePosixPath
 
 from annotator.formats.common.beginnings import looks_like_text, placed
 from annotator.formats.common.features import Feature
-from annotator.formats.common.lines import read_lines
 from annotator.formats.common.names import is_language
 from annotator.formats.common.protocol import Guess, Options, SourceFile
 from annotator.formats.common.records import PairRecord, Read, Record, Text
-from annotator.formats.common.side_by_side import Row, Rows, side_by_side
+from annotator.formats.common.side_by_side import side_by_side
 from annotator.formats.common.writing import SideFiles, sentences_of
 from annotator.formats.text.characters import plain
+from annotator.formats.text.plain import line_rows
 
 
 class Moses:
@@ -34,7 +34,7 @@ class Moses:
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a line; see `side_by_side`."""
-        return side_by_side(files, _rows)
+        return side_by_side(files, line_rows)
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """A file for each language and role, `corpus.ca`. Raises ValueError for texts with line breaks."""
@@ -42,11 +42,6 @@ class Moses:
             for record in sentences_of(records):
                 files.put(record.role or "corpus", {name: _line(text) for name, text in record.texts.items()})
         return files.paths
-
-
-def _rows(file: SourceFile) -> Rows:
-    for read in read_lines(file):
-        yield Row(read[0], Text(read[1])) if isinstance(read, tuple) else read
 
 
 def _line(text: Text) -> str:

@@ -6,13 +6,13 @@ import datetime
 import re
 from collections.abc import Mapping, Sequence
 
+from annotator.formats.tables.number_formats import AROUND, COLOURS
+
 _TOKEN = re.compile(
-    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_(?P<space>.)|\*(?P<fill>.)|\[(?P<bracket>[^\]]*)\]'
-    r"|(?P<half>AM/PM|A/P)|(?P<fraction>[.,]0+)|(?P<field>[yY]+|[mM]+|[dD]+|[hH]+|[sS]+)|(?P<other>.)",
+    AROUND + r"|(?P<half>AM/PM|A/P)|(?P<fraction>[.,]0+)|(?P<field>[yY]+|[mM]+|[dD]+|[hH]+|[sS]+)|(?P<other>.)",
     re.DOTALL,
 )
 _LOCALE = re.compile(r"\$[^-]*-([0-9A-Fa-f]+)")
-_COLOURS = re.compile(r"(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)", re.IGNORECASE)
 _MONTHS = {
     "en": "January February March April May June July August September October November December",
     "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
@@ -86,7 +86,7 @@ def _tokens(code: str) -> list[tuple[str, str]] | None:
                 found.append(("language", _LANGUAGES.get(number & 0x3FF, "en")))
             elif re.fullmatch(r"[hH]+|[mM]+|[sS]+", text):
                 found.append(("lapse", text.lower()))
-            elif not _COLOURS.fullmatch(text):
+            elif not COLOURS.fullmatch(text):
                 return None
         elif kind == "field":
             found.append((kind, text.lower()))

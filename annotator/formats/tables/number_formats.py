@@ -18,12 +18,13 @@ DIGITS = 15
 _SMALLEST_PLAIN = -9
 _IN_POWERS = re.compile(r"\d(?:[.,]\d+)?[Ee]\+(?:0?[5-9]|[1-9]\d)")
 _LONGEST_NUMBER = 40
+# What stands around digits and fields of dates: texts, spaces, fillings, colours and languages.
+AROUND = r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_(?P<space>.)|\*(?P<fill>.)|\[(?P<bracket>[^\]]*)\]'
 _TOKEN = re.compile(
-    r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_(?P<space>.)|\*(?P<fill>.)|\[(?P<bracket>[^\]]*)\]'
-    r"|(?P<general>General)|(?P<exponent>[Ee][+-])|(?P<holder>[0#?])|(?P<mark>[.,%;/@])|(?P<other>.)",
+    AROUND + r"|(?P<general>General)|(?P<exponent>[Ee][+-])|(?P<holder>[0#?])|(?P<mark>[.,%;/@])|(?P<other>.)",
     re.DOTALL,
 )
-_COLOURS = re.compile(r"(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)", re.IGNORECASE)
+COLOURS = re.compile(r"(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ def sections_of(code: str) -> list[list[Part]] | None:
             if text.startswith("$"):
                 # A currency, and the language that it is written in.
                 sections[-1].append(Part("literal", text[1:].partition("-")[0]))
-            elif not _COLOURS.fullmatch(text):
+            elif not COLOURS.fullmatch(text):
                 return None
         elif (kind, text) == ("mark", ";"):
             sections.append([])

@@ -22,12 +22,11 @@ from annotator.formats.common.records import PairRecord, Read, Record
 from annotator.formats.tables.header import Header
 from annotator.formats.tables.number_formats import was_cut_short
 from annotator.formats.tables.sheet_layout import TWO_HEADINGS, two_headings
-from annotator.formats.tables.tables import MAX_COLUMNS, Rows, first_cells, table_records, table_rows
+from annotator.formats.tables.tables import Rows, check_width, first_cells, table_records, table_rows
 
 # A cell with more line breaks is a quotation mark that nobody closed.
 _MAX_LINES = 1000
 _NEVER_CLOSED = "never closed"
-_DELIMITERS = ",;\t|"
 # A formula by which spreadsheet programs keep a number as text: ="007".
 _AS_TEXT = re.compile(r'="([^"]*)"')
 # What Excel takes the delimiter from, before the header.
@@ -124,7 +123,7 @@ def separated_rows(file: SourceFile, delimiter: str, *, quoting: bool) -> Rows:
     csv.field_size_limit(LONGEST_LINE)
     with open_bytes(file.path, file.name) as stream:
         lines = LineStream(stream, file.name, file.encoding, ends=True)
-        feed = _Feed(lines, delimiter, quoting=quoting)
+        feed = _Feed(file, lines, delimiter, quoting=quoting)
         mode: Literal[0, 3] = csv.QUOTE_MINIMAL if quoting else csv.QUOTE_NONE
         reader = csv.reader(feed, delimiter=delimiter, quoting=mode, strict=True)
         while True:
@@ -198,10 +197,10 @@ def _check_cell(cell: str) -> None:
 class _Feed:
     """Lines for the module csv, which tells where a row began and stops at rows without an end."""
 
-    def __init__(self, lines: LineStream, delimiter: str, *, quoting: bool) -> None:
+    def __init__(self, file: SourceFile, lines: LineStream, delimiter: str, *, quoting: bool) -> None:
         self.begin = 1
         self._lines = iter(lines)
-        self._name = lines.name
+        self._file = file
         self._delimiter = delimiter
         self._quoting = quoting
         # The lines of the row that is read, and those that are given once more.
@@ -229,14 +228,8 @@ class _Feed:
         if len(self._row) > _MAX_LINES:
             raise csv.Error(_NEVER_CLOSED)
         # Counted before two million cells are made.
-        if line.count(self._delimiter) >= MAX_COLUMNS and not (self._quoting and '"' in line):
-            columns = line.count(self._delimiter) + 1
-            raise FormatError(
-                self._name,
-                number,
-                message(_("at most %(most_columns)s columns"), most_columns=f"{MAX_COLUMNS:,}"),
-                f"{columns:,}",
-            )
+        if not (self._quoting and '"' in line):
+            check_width(self._file, number, line.count(self._delimiter) + 1)
         return line
 
     def _next(self) -> tuple[int, str]:

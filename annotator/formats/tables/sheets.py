@@ -22,7 +22,7 @@ from annotator.formats.common.errors import FormatError, FormatWarning
 from annotator.formats.common.lines import LineStream, open_bytes
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.tables.separated import parsed_rows, said_delimiter, separated_rows
-from annotator.formats.tables.tables import MAX_COLUMNS, Rows
+from annotator.formats.tables.tables import Rows, check_width
 
 _T = TypeVar("_T")
 WORKBOOK = ""
@@ -211,9 +211,7 @@ def _plain_rows(file: SourceFile) -> Rows:
         for line, text in LineStream(stream, file.name, file.encoding or "utf-8"):
             if line == 1 and said_delimiter(text):
                 continue
-            if text.count("\t") >= MAX_COLUMNS:
-                expected = message(_("at most %(most_columns)s columns"), most_columns=f"{MAX_COLUMNS:,}")
-                raise file.error(line, expected, f"{text.count(chr(9)) + 1:,}")
+            check_width(file, line, text.count("\t") + 1)
             cells = text.split("\t")
             if '""' in text and any('"' in (unwrapped(cell) or "") for cell in cells):
                 first, number = first or line, number + 1

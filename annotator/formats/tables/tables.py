@@ -40,6 +40,13 @@ _TEXTS = ("text", "premise", "hypothesis")
 Rows = Iterator[tuple[int, Cells] | FormatWarning | FormatError]
 
 
+def check_width(file: SourceFile, line: int, columns: int) -> None:
+    """Raises FormatError for a row of more columns than a table of sentences has."""
+    if columns > MAX_COLUMNS:
+        most = f"{MAX_COLUMNS:,}"
+        raise file.error(line, _("at most %(most_columns)s columns"), f"{columns:,}", most_columns=most)
+
+
 def table_records(file: SourceFile, rows: Rows, options: Options, header: Header) -> Iterator[Read]:
     """The records and pairs of a table; a FormatError for a row that is none."""
     table: _Table | None = None
@@ -51,10 +58,7 @@ def table_records(file: SourceFile, rows: Rows, options: Options, header: Header
             yield read
             continue
         line, cells = read
-        if len(cells) > MAX_COLUMNS:
-            raise file.error(
-                line, _("at most %(most_columns)s columns"), f"{len(cells):,}", most_columns=f"{MAX_COLUMNS:,}"
-            )
+        check_width(file, line, len(cells))
         if table is None:
             table = _begun(file, line, cells, options, header, counts)
             if options.header:

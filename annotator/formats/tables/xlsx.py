@@ -36,7 +36,7 @@ from annotator.formats.tables.sheet_layout import (
     two_headings,
 )
 from annotator.formats.tables.shown_cells import ESCAPE, Odd, Reader, shown
-from annotator.formats.tables.tables import MAX_COLUMNS, Rows, first_cells, table_records, table_rows
+from annotator.formats.tables.tables import Rows, check_width, first_cells, table_records, table_rows
 from annotator.formats.xml.events import check_tags
 
 # What Excel itself allows in a cell.
@@ -285,10 +285,7 @@ def _cells(file: SourceFile, sheet: Any, odd: Odd) -> Iterator[tuple[int, list[s
             raise file.error(number, _("at most %(most)s rows"), _("further ones"), most=f"{_MAX_ROWS:,}")
         while cells and not cells[-1]:
             cells.pop()
-        if len(cells) > MAX_COLUMNS:
-            raise file.error(
-                number, _("at most %(most_columns)s columns"), f"{len(cells):,}", most_columns=f"{MAX_COLUMNS:,}"
-            )
+        check_width(file, number, len(cells))
         yield number, cells
 
 

@@ -40,25 +40,26 @@ class SentenceALine:
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a line; see `side_by_side`."""
-        return side_by_side(files, self._rows)
+        return side_by_side(files, line_rows)
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """A file for each language. Raises ValueError for texts with line breaks."""
         with SideFiles(folder, ".txt", "\n") as files:
             for record in sentences_of(records):
-                files.put(record.role, {language: self._line(text) for language, text in record.texts.items()})
+                files.put(record.role, {language: _line(text) for language, text in record.texts.items()})
         return files.paths
 
-    @staticmethod
-    def _rows(file: SourceFile) -> Rows:
-        for read in read_lines(file):
-            yield Row(read[0], Text(read[1])) if isinstance(read, tuple) else read
 
-    @staticmethod
-    def _line(text: Text) -> str:
-        string = plain(text)
-        if "\n" in string or string.endswith("\r"):
-            raise ValueError(f"A sentence holds a line break, which this format cannot spell: {quote(string)}")
-        if string and not string.strip():
-            raise ValueError("A sentence is white space only, which would be a blank line.")
-        return string + "\n"
+def line_rows(file: SourceFile) -> Rows:
+    """The lines of a file as sentences."""
+    for read in read_lines(file):
+        yield Row(read[0], Text(read[1])) if isinstance(read, tuple) else read
+
+
+def _line(text: Text) -> str:
+    string = plain(text)
+    if "\n" in string or string.endswith("\r"):
+        raise ValueError(f"A sentence holds a line break, which this format cannot spell: {quote(string)}")
+    if string and not string.strip():
+        raise ValueError("A sentence is white space only, which would be a blank line.")
+    return string + "\n"
