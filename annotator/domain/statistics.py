@@ -23,6 +23,18 @@ ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of a table."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The row by its field names; `on_sentence` and `discarded` only where there are any."""
+        return {name: value for name, value in asdict(self).items() if value or name not in _WHERE_ANY}
+
+
+_WHERE_ANY = ("on_sentence", "discarded")
+
+
+@dataclass(frozen=True, slots=True)
 class SentenceCount:
     """One sentence's part in the detection table; counts are tokens. `on_sentence`: labels that no token bears."""
 
@@ -35,7 +47,7 @@ class SentenceCount:
 
 
 @dataclass(frozen=True, slots=True)
-class DetectionRow:
+class DetectionRow(_Row):
     """Labelled tokens and sentences of one language, dataset and role ("prem", "hyp", "all").
 
     A sentence with a label that no token bears is labelled; `on_sentence` counts such labels.
@@ -50,13 +62,6 @@ class DetectionRow:
     sentences: int
     on_sentence: int = 0
 
-    def to_json(self) -> dict[str, Any]:
-        """The row by its field names; `on_sentence` only where there are such labels."""
-        row = asdict(self)
-        if not self.on_sentence:
-            del row["on_sentence"]
-        return row
-
 
 @dataclass(frozen=True, slots=True)
 class PairCount:
@@ -68,7 +73,7 @@ class PairCount:
 
 
 @dataclass(frozen=True, slots=True)
-class InterpretationRow:
+class InterpretationRow(_Row):
     """Pairs by tag of one dataset and inference label ("all" for the sum).
 
     `total` counts the three tags of a gold corpus; `discarded` pairs are not part of it.
@@ -82,13 +87,6 @@ class InterpretationRow:
     total: int
     discarded: int = 0
 
-    def to_json(self) -> dict[str, Any]:
-        """The row by its field names; `discarded` only where there are such pairs."""
-        row = asdict(self)
-        if not self.discarded:
-            del row["discarded"]
-        return row
-
 
 @dataclass(frozen=True, slots=True)
 class CorrectionCount:
@@ -101,7 +99,7 @@ class CorrectionCount:
 
 
 @dataclass(frozen=True, slots=True)
-class CorrectionRow:
+class CorrectionRow(_Row):
     """What people did to predictions, in tokens: `revised` = `predicted` - `removed` + `added`."""
 
     language: str
@@ -111,10 +109,6 @@ class CorrectionRow:
     removed: int
     added: int
     revised: int
-
-    def to_json(self) -> dict[str, Any]:
-        """The row by its field names."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +131,7 @@ class ProjectionCount:
 
 
 @dataclass(frozen=True, slots=True)
-class ProjectionRow:
+class ProjectionRow(_Row):
     """What became of labels on their way to a target language, in spans, for one dataset and role.
 
     `source` = `projected` + `unaligned` + `dropped`: spans that were carried over, by what the machine did. After
@@ -162,10 +156,6 @@ class ProjectionRow:
     labelled_tokens: int
     predicted: int
     revised: int
-
-    def to_json(self) -> dict[str, Any]:
-        """The row by its field names."""
-        return asdict(self)
 
 
 def labelled_tokens(spans: Iterable[Span], length: int) -> int:

@@ -23,7 +23,7 @@ from annotator.formats.common.beginnings import beginning, looks_like_prose, pla
 from annotator.formats.common.counted import counted
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
 from annotator.formats.common.features import Feature
-from annotator.formats.common.lines import read_lines
+from annotator.formats.common.lines import open_lines
 from annotator.formats.common.names import document_of
 from annotator.formats.common.protocol import Guess, Options, SourceFile, up_to_its_end
 from annotator.formats.common.records import CharSpan, Labels, PairRecord, Read, Record, Says, Text
@@ -146,12 +146,9 @@ def _document(file: SourceFile, beside: Sequence[SourceFile], group: str, option
     found = _Annotations()
     for one in beside:
         yield from _annotations(one, found)
-    lines: list[tuple[int, str]] = []
-    for row in read_lines(file):
-        if isinstance(row, FormatWarning):
-            yield row
-            continue
-        lines.append(row)
+    with open_lines(file) as stream:
+        lines = list(stream)
+        yield from stream.warnings
     text = "".join(line + "\n" for _number, line in lines)
     spans = []
     given = [(one.places, one.words) for one in found.spans.values()]
@@ -177,28 +174,26 @@ def _document(file: SourceFile, beside: Sequence[SourceFile], group: str, option
 
 def _annotations(file: SourceFile, found: _Annotations) -> Iterator[Read]:
     """Gather what a file of annotations says; a line that is none is an error."""
-    for read in read_lines(file):
-        if isinstance(read, FormatWarning):
-            yield read
-            continue
-        number, line = read
-        if not line.strip():
-            continue
-        if span := _SPAN.fullmatch(line):
-            places = tuple((int(begin), int(end)) for begin, end in (one.split() for one in span[3].split(";")))
-            if any(begin > end for begin, end in places):
-                yield file.error(number, _("places that end after they begin"), quote(span[3]))
-            elif span[1] in found.spans:
-                yield file.error(number, _("each id once"), quote(span[1]))
+    with open_lines(file) as lines:
+        for number, line in lines:
+            if not line.strip():
+                continue
+            if span := _SPAN.fullmatch(line):
+                places = tuple((int(begin), int(end)) for begin, end in (one.split() for one in span[3].split(";")))
+                if any(begin > end for begin, end in places):
+                    yield file.error(number, _("places that end after they begin"), quote(span[3]))
+                elif span[1] in found.spans:
+                    yield file.error(number, _("each id once"), quote(span[1]))
+                else:
+                    found.spans[span[1]] = _Span(file, number, span[2], places, span[4])
+            elif attribute := _ATTRIBUTE.fullmatch(line):
+                found.attributes.setdefault(attribute[2], {})[attribute[1]] = attribute[3] or _SET
+            elif _LINE.match(line) and line[0] in _COUNTED:
+                found.left_out[message(_COUNTED[line[0]])] += 1
             else:
-                found.spans[span[1]] = _Span(file, number, span[2], places, span[4])
-        elif attribute := _ATTRIBUTE.fullmatch(line):
-            found.attributes.setdefault(attribute[2], {})[attribute[1]] = attribute[3] or _SET
-        elif _LINE.match(line) and line[0] in _COUNTED:
-            found.left_out[message(_COUNTED[line[0]])] += 1
-        else:
-            expected = message(_("an annotation of brat's, such as “T1, a tab, METAPHOR 0 4, a tab, Time”"))
-            yield file.error(number, expected, quote(line, 80))
+                expected = message(_("an annotation of brat's, such as “T1, a tab, METAPHOR 0 4, a tab, Time”"))
+                yield file.error(number, expected, quote(line, 80))
+        yield from lines.warnings
 
 
 def _pieces(lines: Sequence[tuple[int, str]], spans: Sequence[CharSpan], *, joins: bool) -> Iterator[Piece]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import io
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -173,10 +174,16 @@ def undecodable(file: SourceFile, error: UnicodeDecodeError, line: int) -> Forma
     return file.error(line, "UTF-8" if file.encoding == "utf-8" else file.encoding, got)
 
 
+@contextmanager
+def open_lines(file: SourceFile, *, ends: bool = False) -> Iterator[LineStream]:
+    """The lines of a file that is open meanwhile. Raises FormatError."""
+    with open_bytes(file.path, file.name) as stream:
+        yield LineStream(stream, file.name, file.encoding, ends=ends)
+
+
 def read_lines(file: SourceFile) -> Iterator[tuple[int, str] | FormatWarning]:
     """The lines of a file with their numbers, without their ends; then what was odd about it. Raises FormatError."""
-    with open_bytes(file.path, file.name) as stream:
-        lines = LineStream(stream, file.name, file.encoding)
+    with open_lines(file) as lines:
         yield from lines
         yield from lines.warnings
 

@@ -25,7 +25,7 @@ from annotator.domain.text.tokens import text_of, white_space
 from annotator.formats.common.beginnings import beginning, has_suffix, looks_like_text, placed
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
 from annotator.formats.common.features import Feature
-from annotator.formats.common.lines import read_lines
+from annotator.formats.common.lines import open_lines
 from annotator.formats.common.protocol import Guess, Options, SourceFile
 from annotator.formats.common.records import Labels, PairRecord, Read, Record, Says, Text
 from annotator.formats.common.side_by_side import Row, Rows, side_by_side
@@ -122,34 +122,32 @@ def _rows(file: SourceFile) -> Rows:
     columns: tuple[str, ...] = _NAMES
     number = 0
     ended = False
-    for read in read_lines(file):
-        if isinstance(read, FormatWarning):
-            yield read
-            continue
-        number, line = read
-        if number == 1:
-            columns = _columns(line)
-            for name in (name for name in columns if name not in _NAMES):
-                yield FormatWarning(
-                    file.name, 1, message(_("%(key)s is left out, here and below"), key=quote(name, 60))
-                )
-        if not line:
-            if sentence.line:
-                yield from _finished(sentence, file, group)
-            sentence = _Sentence()
-        elif line.startswith("#") and not sentence.tokens:
-            group = _comment(line, sentence, group)
-        elif sentence.error is None:
-            sentence.line = sentence.line or number
-            if line.endswith("\t") and line.count("\t") >= len(columns) and not ended:
-                ended = True
-                yield FormatWarning(
-                    file.name, number, message(_("empty columns at the end of a line, which are left out"))
-                )
-            try:
-                _word(_in_order(line.split("\t"), columns, file, number), sentence, file, number, left_out)
-            except FormatError as error:
-                sentence.error = error
+    with open_lines(file) as lines:
+        for number, line in lines:
+            if number == 1:
+                columns = _columns(line)
+                for name in (name for name in columns if name not in _NAMES):
+                    yield FormatWarning(
+                        file.name, 1, message(_("%(key)s is left out, here and below"), key=quote(name, 60))
+                    )
+            if not line:
+                if sentence.line:
+                    yield from _finished(sentence, file, group)
+                sentence = _Sentence()
+            elif line.startswith("#") and not sentence.tokens:
+                group = _comment(line, sentence, group)
+            elif sentence.error is None:
+                sentence.line = sentence.line or number
+                if line.endswith("\t") and line.count("\t") >= len(columns) and not ended:
+                    ended = True
+                    yield FormatWarning(
+                        file.name, number, message(_("empty columns at the end of a line, which are left out"))
+                    )
+                try:
+                    _word(_in_order(line.split("\t"), columns, file, number), sentence, file, number, left_out)
+                except FormatError as error:
+                    sentence.error = error
+        yield from lines.warnings
     if sentence.line:
         yield FormatWarning(file.name, number, message(_("no blank line after the last sentence")))
         yield from _finished(sentence, file, group)

@@ -11,7 +11,7 @@ from annotator.domain.labels.iob1 import begin_with_i
 from annotator.formats.common.beginnings import beginning, looks_like_text, placed
 from annotator.formats.common.errors import FormatError
 from annotator.formats.common.features import Feature
-from annotator.formats.common.lines import LineStream, open_bytes
+from annotator.formats.common.lines import open_lines
 from annotator.formats.common.protocol import Guess, Options, SourceFile
 from annotator.formats.common.records import Labels, PairRecord, Read, Record, Says, Text
 from annotator.formats.common.side_by_side import Row, Rows, side_by_side
@@ -114,8 +114,7 @@ def _rows(file: SourceFile, columns: Columns) -> Rows:
     documents = 0
     bare = _is_bare(file, 2 if columns == "first_two" else 0)
     by_i = not bare and begin_with_i(_tags(file, columns))
-    with open_bytes(file.path, file.name) as stream:
-        lines = LineStream(stream, file.name, file.encoding)
+    with open_lines(file) as lines:
         for read in stream_tagged(lines, columns=columns, boundaries=True, bare=bare, by_i=by_i):
             if not isinstance(read, TaggedSentence):
                 yield read
@@ -130,8 +129,8 @@ def _rows(file: SourceFile, columns: Columns) -> Rows:
 def _tags(file: SourceFile, columns: Columns) -> Iterator[list[str]]:
     """The tags of the first sentences."""
     tags: list[str] = []
-    with open_bytes(file.path, file.name) as stream, contextlib.suppress(FormatError):
-        for _number, line in islice(LineStream(stream, file.name, file.encoding), _LINES):
+    with open_lines(file) as lines, contextlib.suppress(FormatError):
+        for _number, line in islice(lines, _LINES):
             if not line or line.startswith("-DOCSTART-") or is_comment(line):
                 yield tags
                 tags = []

@@ -14,14 +14,15 @@ from annotator.domain.messages import Sentence, message
 from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatError, FormatWarning
 from annotator.formats.common.features import Feature
-from annotator.formats.common.lines import LineStream, open_bytes
+from annotator.formats.common.lines import open_lines
 from annotator.formats.common.protocol import Guess, Options, SourceFile
-from annotator.formats.common.records import Labels, PairRecord, Read, Record, Says, Text
+from annotator.formats.common.records import PairRecord, Read, Record
 from annotator.formats.common.writing import token_spans
 from annotator.formats.conll.tagged_formats import TokenTag
 from annotator.formats.corpora.interpretation import INTERPRETATION
 from annotator.formats.corpora.meta4xnli import DETECTION, detection_path, list_datasets, read_corpus, write_corpus
 from annotator.formats.corpus.corpus import Corpus, Pair, Segment, pair_uid, segment_uid
+from annotator.formats.corpus.records import pair_records, record_of
 
 _SENTENCES = re.compile(rf"(?:.*/)?({DETECTION}/([^/]+)/([^/]+)_(prem|hyp)\.tsv)")
 _PAIRS = re.compile(rf"(?:.*/)?({INTERPRETATION}/[^/]+_(?:met|nonrelevant|no_met)\.tsv)")
@@ -127,8 +128,8 @@ def _put(file: SourceFile, place: Path) -> None:
     if file.encoding in ("", "utf-8", "utf-8-sig"):
         place.symlink_to(file.path.resolve())
         return
-    with open_bytes(file.path, file.name) as stream, place.open("w", encoding="utf-8", newline="") as out:
-        for _number, line in LineStream(stream, file.name, file.encoding, ends=True):
+    with open_lines(file, ends=True) as lines, place.open("w", encoding="utf-8", newline="") as out:
+        for _number, line in lines:
             out.write(line)
 
 
@@ -145,36 +146,13 @@ def _called(read: Read, names: Mapping[str, str]) -> Read:
 def _corpus_reads(corpus: Corpus) -> Iterator[Read]:
     yield from corpus.warnings
     for segment in corpus.segments:
-        texts = {
-            language: Text(
-                tokens=corpus.sentences[language][segment.uid],
-                labels=(Labels(Says.GOLD, "", corpus.spans[language][segment.uid]),),
-                # Of the first language the record has the place, with the line.
-                file="" if language == corpus.languages[0] else detection_path(language, corpus.dataset, segment.role),
-            )
-            for language in corpus.languages
-        }
-        yield Record(
-            detection_path(corpus.languages[0], corpus.dataset, segment.role),
-            corpus.lines.get(segment.uid, 0),
-            texts,
-            id=segment.external_id,
-            role=segment.role,
-            group=segment.group,
-            genre=segment.genre,
-            source=segment.source_dataset,
-        )
-    names = {segment.uid: segment.external_id for segment in corpus.segments}
-    for pair in corpus.pairs:
-        yield PairRecord(
-            corpus.dataset,
-            0,
-            pair.external_id,
-            names[pair.premise],
-            names[pair.hypothesis],
-            pair.inference,
-            {language: corpus.tags[language][pair.uid] for language in corpus.languages},
-        )
+        record = record_of(corpus, segment)
+        # Of the first language the record has the place, with the line.
+        first, *others = (detection_path(code, corpus.dataset, segment.role) for code in corpus.languages)
+        files = dict(zip(corpus.languages, ("", *others), strict=True))
+        texts = {code: replace(text, file=files[code]) for code, text in record.texts.items()}
+        yield replace(record, file=first, line=corpus.lines.get(segment.uid, 0), texts=texts)
+    yield from pair_records(corpus, corpus.pairs, file=corpus.dataset)
 
 
 def _corpus(records: Iterable[Record | PairRecord]) -> Corpus:

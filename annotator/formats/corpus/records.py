@@ -52,27 +52,36 @@ def records_of(corpus: Corpus) -> Iterator[Read]:
     yield from corpus.warnings
     order = reading_order(corpus)
     for segment in order:
-        yield Record(
-            "",
-            0,
-            {
-                language: _text(corpus, language, segment.uid)
-                for language in corpus.languages
-                if segment.uid in corpus.sentences[language]
-            },
-            id=segment.external_id,
-            role=segment.role,
-            group=segment.group,
-            genre=segment.genre,
-            source=segment.source_dataset,
-        )
+        yield record_of(corpus, segment)
     place = {segment.uid: number for number, segment in enumerate(order)}
-    external = {segment.uid: segment.external_id for segment in order}
-    for pair in sorted(corpus.pairs, key=lambda pair: place[pair.hypothesis]):
+    yield from pair_records(corpus, sorted(corpus.pairs, key=lambda pair: place[pair.hypothesis]))
+
+
+def record_of(corpus: Corpus, segment: domain.Segment) -> Record:
+    """A sentence in the languages that have it, with its spans as gold."""
+    texts = {
+        language: _text(corpus, language, segment.uid)
+        for language in corpus.languages
+        if segment.uid in corpus.sentences[language]
+    }
+    return Record(
+        "",
+        0,
+        texts,
+        id=segment.external_id,
+        role=segment.role,
+        group=segment.group,
+        genre=segment.genre,
+        source=segment.source_dataset,
+    )
+
+
+def pair_records(corpus: Corpus, pairs: Iterable[domain.Pair], *, file: str = "") -> Iterator[PairRecord]:
+    """Pairs by the published ids of their sentences, with the tags that they have."""
+    ids = {segment.uid: segment.external_id for segment in corpus.segments}
+    for pair in pairs:
         tags = {language: tags[pair.uid] for language, tags in corpus.tags.items() if pair.uid in tags}
-        yield PairRecord(
-            "", 0, pair.external_id, external[pair.premise], external[pair.hypothesis], pair.inference, tags
-        )
+        yield PairRecord(file, 0, pair.external_id, ids[pair.premise], ids[pair.hypothesis], pair.inference, tags)
 
 
 def _text(corpus: Corpus, language: str, uid: str) -> Text:

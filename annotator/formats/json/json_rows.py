@@ -10,7 +10,7 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from annotator.formats.common.beginnings import beginning, is_list
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
-from annotator.formats.common.lines import read_lines
+from annotator.formats.common.lines import open_lines
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.json.json_faults import json_fault_of_line
 from annotator.formats.json.json_items import LongItemError, has_too_many, holds_items, json_items, too_many
@@ -28,26 +28,24 @@ def read_objects(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | Form
     if is_list(file) or holds_items(file):
         yield from _listed(file)
         return
-    for read in read_lines(file):
-        if isinstance(read, FormatWarning):
-            yield read
-            continue
-        number, line = read
-        if not line.strip():
-            yield FormatWarning(file.name, number, message(_("a blank line")))
-            continue
-        if has_too_many(line):
-            yield too_many(file.name, number)
-            continue
-        try:
-            value = json.loads(line)
-        except json.JSONDecodeError as error:
-            yield file.error(number, _("a JSON object"), json_fault_of_line(error))
-            continue
-        except (RecursionError, ValueError):
-            yield file.error(number, _("a JSON object of usual depth and numbers"), quote(line, 80))
-            continue
-        yield _object(file, number, value)
+    with open_lines(file) as lines:
+        for number, line in lines:
+            if not line.strip():
+                yield FormatWarning(file.name, number, message(_("a blank line")))
+                continue
+            if has_too_many(line):
+                yield too_many(file.name, number)
+                continue
+            try:
+                value = json.loads(line)
+            except json.JSONDecodeError as error:
+                yield file.error(number, _("a JSON object"), json_fault_of_line(error))
+                continue
+            except (RecursionError, ValueError):
+                yield file.error(number, _("a JSON object of usual depth and numbers"), quote(line, 80))
+                continue
+            yield _object(file, number, value)
+        yield from lines.warnings
 
 
 def first_object(file: SourceFile) -> Any:

@@ -135,7 +135,7 @@ class _Object:
         begun = self.take(_BEGIN)
         ended = self.take(_END)
         length = self.take(_LENGTH)
-        if ended is None and begun is not None and _is_whole(begun) and _is_whole(length):
+        if ended is None and begun is not None and is_whole(begun) and is_whole(length):
             ended = begun + length
         whole = not (begun is None and ended is None)
         places: Any = [[begun, ended]]
@@ -145,7 +145,7 @@ class _Object:
                 places = self.places(given)
                 break
         if not isinstance(places, list) or not all(
-            isinstance(one, list) and len(one) == 2 and all(map(_is_whole, one)) for one in places
+            isinstance(one, list) and len(one) == 2 and all(map(is_whole, one)) for one in places
         ):
             raise ShapeError(_("%(shown)s has no begin and end in whole numbers"), shown=shown(self.value))
         beside = self.beside()
@@ -172,14 +172,14 @@ class _Object:
 
     def places(self, given: Any) -> Any:
         """The places that a list, or an object, has."""
-        if isinstance(given, list) and len(given) == 2 and all(map(_is_whole, given)):
+        if isinstance(given, list) and len(given) == 2 and all(map(is_whole, given)):
             return [given]
         found: list[Any] = []
         for one in given if isinstance(given, list) else [given]:
             if isinstance(one, dict):
                 inner = _Object(one, self.text, self.noted, self.name)
                 begun, ended, length = inner.take(_BEGIN), inner.take(_END), inner.take(_LENGTH)
-                if ended is None and _is_whole(begun) and _is_whole(length):
+                if ended is None and is_whole(begun) and is_whole(length):
                     ended = begun + length
                 if begun is None:
                     key = next((key for key in _PLACES if (inner.take({key})) is not None), "")
@@ -188,7 +188,7 @@ class _Object:
                     continue
                 beside = inner.beside(of_place=True)
                 place = [begun, ended]
-                found.append(self.with_its_end(place, beside) if beside and all(map(_is_whole, place)) else place)
+                found.append(self.with_its_end(place, beside) if beside and all(map(is_whole, place)) else place)
             else:
                 found.append(one)
         return found
@@ -271,8 +271,8 @@ def _as_list(value: Any, name: str = "") -> tuple[tuple[tuple[int, int], ...], l
     """The places, labels and score of a list that is one label; None for one that is none."""
     if not isinstance(value, list) or not 2 <= len(value) <= _LONGEST:
         return None
-    numbers = [one for one in value if _is_whole(one)]
-    rest = [one for one in value if not _is_whole(one)]
+    numbers = [one for one in value if is_whole(one)]
+    rest = [one for one in value if not is_whole(one)]
     # brat's page has ["T1", "NAME", [[0, 4]]].
     if not numbers and len(rest) == 3 and _are_places(rest[2]) and all(isinstance(one, str) for one in rest[:2]):
         return tuple((one[0], one[1]) for one in rest[2]), [rest[1]], None
@@ -293,7 +293,7 @@ def _are_places(value: Any) -> bool:
     return (
         isinstance(value, list)
         and bool(value)
-        and all(isinstance(one, list) and len(one) == 2 and all(map(_is_whole, one)) for one in value)
+        and all(isinstance(one, list) and len(one) == 2 and all(map(is_whole, one)) for one in value)
     )
 
 
@@ -309,7 +309,8 @@ def _checked(
     return CharSpan(tuple(sorted(places)), label, Attributes(attributes), score, beside)
 
 
-def _is_whole(value: Any) -> bool:
+def is_whole(value: Any) -> bool:
+    """Whether a value is a whole number."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 

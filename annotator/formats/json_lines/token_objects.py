@@ -11,7 +11,7 @@ from typing import Any
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.tokens import white_space
 from annotator.formats.json.answer_states import letters
-from annotator.formats.json.span_objects import ShapeError, shown
+from annotator.formats.json.span_objects import ShapeError, is_whole, shown
 from annotator.formats.json.values import spaces_between
 from annotator.formats.text.offsets import WHITE
 from annotator.formats.text.tagged import as_bio, is_tag
@@ -51,7 +51,7 @@ def read_tokens(value: Sequence[Mapping[str, Any]], text: str) -> Tokens:
     kept = [not (isinstance(form := _first(one, _FORM), str) and form and not form.strip(WHITE)) for one in named]
     value, named = list(compress(value, kept)), list(compress(named, kept))
     places = [(_first(one, _BEGIN), _first(one, _END)) for one in named]
-    placed = all(_is_whole(begin) and _is_whole(end) and 0 <= begin < end for begin, end in places)
+    placed = all(is_whole(begin) and is_whole(end) and 0 <= begin < end for begin, end in places)
     forms = [_first(one, _FORM) for one in named]
     if text and placed and all(end <= len(text) for _begin, end in places):
         cut = [text[begin:end] for begin, end in places]
@@ -118,7 +118,3 @@ def _spells(text: str, forms: Sequence[str]) -> bool:
 
 def _first(named: Mapping[str, Any], names: Sequence[str]) -> Any:
     return next((named[name] for name in names if named.get(name) is not None), None)
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)

@@ -12,9 +12,8 @@ from typing import TextIO
 
 from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.beginnings import has_suffix, looks_like_prose, looks_like_text, placed
-from annotator.formats.common.errors import FormatWarning
 from annotator.formats.common.features import Feature
-from annotator.formats.common.lines import LONGEST_LINE, read_lines
+from annotator.formats.common.lines import LONGEST_LINE, LineStream, open_lines
 from annotator.formats.common.names import document_of
 from annotator.formats.common.protocol import Guess, Options, SourceFile, file_by_file
 from annotator.formats.common.records import PairRecord, Read, Record, Text
@@ -71,23 +70,16 @@ def _read(file: SourceFile) -> Iterator[Read]:
     if not file.language:
         raise file.error(0, _("a language for this file"), _("none"))
     document = document_of(file)
-    for read in _paragraphs(file):
-        if isinstance(read, FormatWarning):
-            yield read
-            continue
-        line, paragraph = read
-        texts = {file.language: Text(paragraph)}
-        yield Record(file.name, line, texts, role=file.role, group=document)
+    with open_lines(file) as lines:
+        for line, paragraph in _paragraphs(file, lines):
+            yield Record(file.name, line, {file.language: Text(paragraph)}, role=file.role, group=document)
+        yield from lines.warnings
 
 
-def _paragraphs(file: SourceFile) -> Iterator[tuple[int, str] | FormatWarning]:
+def _paragraphs(file: SourceFile, stream: LineStream) -> Iterator[tuple[int, str]]:
     begun, lines = 0, list[str]()
     length = 0
-    for read in read_lines(file):
-        if isinstance(read, FormatWarning):
-            yield read
-            continue
-        number, line = read
+    for number, line in stream:
         if lines and not goes_on(lines[-1], line):
             yield begun, " ".join(lines)
             lines, length = [], 0

@@ -16,8 +16,8 @@ from annotator.domain.messages import Sentence, message, message_of
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.tokens import white_space
 from annotator.formats.common.counted import counted
-from annotator.formats.common.errors import FormatError, FormatWarning, quote
-from annotator.formats.common.lines import read_lines
+from annotator.formats.common.errors import FormatError, quote
+from annotator.formats.common.lines import open_lines
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.common.records import CharSpan, Read, Record, Text
 from annotator.formats.common.voices import Voice
@@ -65,27 +65,25 @@ class Reading:
         sentence = _Sentence()
         header = True
         number = found = 0
-        for read in read_lines(self.file):
-            if isinstance(read, FormatWarning):
-                yield read
-                continue
-            number, line = read
-            if number == 1:
-                self.version(line)
-            elif header and line.startswith("#T_"):
-                self.declare(line, number)
-            elif not line:
-                if sentence.rows:
-                    found += 1
-                    yield from self.finish(sentence)
-                    sentence = _Sentence()
-            else:
-                header = False
-                if sentence.rows and line.startswith(("#Text=", "#Sentence.id=")):
-                    found += 1
-                    yield from self.finish(sentence)
-                    sentence = _Sentence()
-                self.take(sentence, line, number)
+        with open_lines(self.file) as lines:
+            for number, line in lines:
+                if number == 1:
+                    self.version(line)
+                elif header and line.startswith("#T_"):
+                    self.declare(line, number)
+                elif not line:
+                    if sentence.rows:
+                        found += 1
+                        yield from self.finish(sentence)
+                        sentence = _Sentence()
+                else:
+                    header = False
+                    if sentence.rows and line.startswith(("#Text=", "#Sentence.id=")):
+                        found += 1
+                        yield from self.finish(sentence)
+                        sentence = _Sentence()
+                    self.take(sentence, line, number)
+            yield from lines.warnings
         if sentence.rows:
             found += 1
             yield from self.finish(sentence)
