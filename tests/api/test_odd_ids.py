@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -20,7 +19,7 @@ from rest_framework.test import APIClient
 from annotator.models import Event
 from tests.api.calls import Call, Scene, calls
 from tests.clients import client_of
-from tests.factories import make_member, make_project, make_sentence, make_user, stage_of
+from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -38,23 +37,6 @@ OUTSIDE = [
     ("post", "/api/v1/archives/00000000-0000-0000-0000-000000000001/restore/", {"slug": "back"}),
     ("get", "/api/v1/archives/00000000-0000-0000-0000-000000000001/", None),
 ]  # fmt: skip
-
-
-def test_huge_ids_are_ids_of_nothing(client: Client) -> None:
-    project = make_project()
-    make_sentence(project, "Time flies")
-    client.force_login(make_member(project))
-    at = f"/api/v1/projects/{project.slug}"
-    answer = {"version": 0, "content": {"spans": []}, "done": True}
-
-    assert client.post(f"{at}/stages/{HUGE}/claim/", {}, **JSON).status_code == 404
-    assert client.post(f"{at}/assignments/{HUGE}/save/", answer, **JSON).status_code == 404
-    held = client.post(f"{at}/stages/{stage_of(project, 'correct').pk}/claim/", {"held": [MAX, -MAX]}, **JSON)
-    assert held.status_code == 400
-    assert set(held.json()["error"]["fields"]) == {"held.1"}
-
-
-MAX = 2**63 - 1
 
 
 @pytest.fixture
@@ -133,13 +115,14 @@ def test_no_call_finds_a_number_that_no_database_has(scene: Scene, client_of_all
     assert not Event.objects.exists()
 
 
-def test_no_call_takes_a_number_that_no_database_has(scene: Scene, client_of_all: APIClient) -> None:
+@pytest.mark.parametrize("odd", [BEYOND[:4], UNSTORABLE], ids=["numbers", "characters"])
+def test_no_call_takes_a_value_that_no_database_has(scene: Scene, client_of_all: APIClient, odd: list[Any]) -> None:
     for call in calls(scene):
         if call.format is None and call.body is not None:
             for where in places(call.body):
-                for number in BEYOND[:4]:
-                    odd = replace(call, body=changed(call.body, where, number))
-                    refused(sent(client_of_all, odd, scene.project.slug), odd)
+                for value in odd:
+                    changed_call = replace(call, body=changed(call.body, where, value))
+                    refused(sent(client_of_all, changed_call, scene.project.slug), changed_call)
     assert not Event.objects.exists()
 
 
@@ -179,16 +162,6 @@ def test_no_call_looks_for_characters_that_no_text_has(scene: Scene, client_of_a
             if pair:
                 odd = replace(call, query=call.query.replace(pair, f"{pair}%00"))
                 refused(sent(client_of_all, odd, scene.project.slug), odd)
-    assert not Event.objects.exists()
-
-
-def test_no_call_takes_characters_that_no_text_has(scene: Scene, client_of_all: APIClient) -> None:
-    for call in calls(scene):
-        if call.format is None and call.body is not None:
-            for where in places(call.body):
-                for text in UNSTORABLE:
-                    odd = replace(call, body=changed(call.body, where, text))
-                    refused(sent(client_of_all, odd, scene.project.slug), odd)
     assert not Event.objects.exists()
 
 

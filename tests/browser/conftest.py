@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import shutil
 import signal
 import socket
@@ -39,6 +40,8 @@ SWITCHED_OFF = (
 PATIENCE = 30_000
 expect.set_options(timeout=PATIENCE)
 _numbers = itertools.count(1)
+# A folder for pictures of every step, to be looked at with `playwright show-trace`.
+TRACES = os.environ.get("TRACES")
 
 
 @dataclass
@@ -133,9 +136,14 @@ class Contexts:
     _free: list[BrowserContext] = field(default_factory=list)
 
     def take(self) -> BrowserContext:
-        return self._free.pop() if self._free else self.chromium.new_context(viewport=WIDE)
+        context = self._free.pop() if self._free else self.chromium.new_context(viewport=WIDE)
+        if TRACES:
+            context.tracing.start(screenshots=True, snapshots=True)
+        return context
 
     def give_back(self, context: BrowserContext) -> None:
+        if TRACES:
+            context.tracing.stop(path=Path(TRACES) / f"{next(_numbers)}.zip")
         pages = context.pages or [context.new_page()]
         session = context.new_cdp_session(pages[-1])
         session.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
@@ -218,6 +226,11 @@ def open_stage(page: Page, web: Web, slug: str, stage: int, *, item: int | None 
     query = f"?item={item}" if item else ""
     page.goto(f"{web.url}/projects/{slug}/stages/{stage}/work/{query}")
     page.wait_for_selector("#ws-body[data-key], .ws-idle .button")
+
+
+def is_saved(page: Page) -> None:
+    """Wait until the workspace says that all is saved."""
+    expect(page.locator("#ws-status")).to_have_attribute("data-state", "saved")
 
 
 def _answers(url: str) -> bool:

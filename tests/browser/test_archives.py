@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,11 +18,6 @@ RUN = (
 )
 
 
-def shot(page: Page, name: str) -> None:
-    if folder := os.environ.get("SCREENSHOTS"):
-        page.screenshot(path=str(Path(folder) / f"{name}.png"), full_page=True)
-
-
 def test_a_project_is_archived_downloaded_and_restored(web: Web, new_page: Callable[..., Page], tmp_path: Path) -> None:
     made = web.new_project(
         "Membership.objects.filter(user=user).update(role='manager')\n"
@@ -36,7 +30,6 @@ def test_a_project_is_archived_downloaded_and_restored(web: Web, new_page: Calla
 
     page.get_by_role("link", name="Archive to a file").click()
     expect(page.get_by_role("heading", name="No archive yet")).to_be_visible()
-    shot(page, "archives-1-none")
     page.get_by_role("button", name="Write an archive").click()
     expect(page.get_by_role("button", name="Cancel the job")).to_be_visible()
     web.python(RUN.format(kind="archive"))
@@ -45,27 +38,21 @@ def test_a_project_is_archived_downloaded_and_restored(web: Web, new_page: Calla
     file = tmp_path / download.value.suggested_filename
     download.value.save_as(file)
     assert file.name.startswith(f"{made['slug']}-archive-")
-    shot(page, "archives-2-job")
     page.get_by_role("link", name="All archives").click()
     expect(page.get_by_role("row").nth(1)).to_contain_text("by name")
-    shot(page, "archives-3-list")
     page.goto(f"{web.url}/projects/{made['slug']}/settings/delete/")
     expect(page.get_by_text("Nothing was changed since")).to_be_visible()
-    shot(page, "archives-4-delete")
 
     page.get_by_role("link", name="Translatio").click()
     page.get_by_role("link", name="Restore from an archive").click()
     page.get_by_label("Archive").set_input_files(file)
-    shot(page, "archives-5-restore")
     page.get_by_role("button", name="Look into it").click()
     held = page.get_by_role("region", name="What the archive holds")
     expect(held).to_contain_text("Sentences, Spanish (es)")
     expect(page.get_by_text("this one needs another")).to_be_visible()
-    shot(page, "archives-6-held")
     page.get_by_label("Short name").fill("restored")
     page.get_by_role("button", name="Restore the project").click()
     expect(page.get_by_role("heading", name="The project is being restored")).to_be_visible()
-    shot(page, "archives-7-running")
     web.python(RUN.format(kind="restore"))
     page.get_by_role("link", name="Go to the project").click()
 
@@ -76,7 +63,6 @@ def test_a_project_is_archived_downloaded_and_restored(web: Web, new_page: Calla
     web.python(f"User.objects.filter(username={made['user']!r}).update(is_superuser=True)")
     page.goto(f"{web.url}/projects/restored/members/")
     expect(page.get_by_role("heading", name="People from the backup")).to_be_visible()
-    shot(page, "archives-8-people")
     page.get_by_label("Username of the account of").first.fill("nobody")
     page.get_by_role("button", name="Map to account").first.click()
     expect(page.get_by_text("No active account has this username")).to_be_visible()
@@ -85,15 +71,9 @@ def test_a_project_is_archived_downloaded_and_restored(web: Web, new_page: Calla
     sign_in(phone, web, made["user"])
     key = web.python(f"out(ArchiveUpload.objects.get(created_by__username={made['user']!r}).key.hex)")
     upload = f"{key[:8]}-{key[8:12]}-{key[12:16]}-{key[16:20]}-{key[20:]}"
-    for number, path in enumerate(("archives/", "settings/delete/", "settings/copy/")):
+    for path in ("archives/", "settings/delete/", "settings/copy/"):
         phone.goto(f"{web.url}/projects/{made['slug']}/{path}")
-        shot(phone, f"archives-phone-{number}")
         assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
-    for name, path in (
-        ("restore", "restore/"),
-        ("upload", f"restore/{upload}/"),
-        ("people", "projects/restored/members/"),
-    ):
+    for path in ("restore/", f"restore/{upload}/", "projects/restored/members/"):
         phone.goto(f"{web.url}/{path}")
-        shot(phone, f"archives-phone-{name}")
         assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path

@@ -3,9 +3,7 @@ window. A new address fails here until it is a page that is looked at, or is sai
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -175,14 +173,8 @@ def everywhere(page: Page) -> list[str]:
 
 
 def look(page: Page, name: str) -> None:
-    """Axe on a laptop and on a phone, light and dark; screenshots where SCREENSHOTS names a folder."""
+    """Axe on a laptop and on a phone, light and dark."""
     assert everywhere(page) == [], name
-    if folder := os.environ.get("SCREENSHOTS"):
-        for width, height in ((1280, 800), (390, 844)):
-            for scheme in ("light", "dark"):
-                page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of the two
-                page.set_viewport_size({"width": width, "height": height})
-                page.screenshot(path=Path(folder) / f"{name}-{width}-{scheme}.png", full_page=True)
     page.set_viewport_size(WIDE)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PHONE, WIDE, Web, sign_in
+from tests.browser.conftest import PHONE, Web, sign_in
 
 pytestmark = pytest.mark.browser
 
@@ -24,12 +23,6 @@ make_assignment(given, make_member(project), stage, mode="blind")
 """
 
 
-def shoot(page: Page, name: str) -> None:
-    """A picture, where somebody wants to look at it."""
-    if folder := os.environ.get("SCREENSHOTS"):
-        page.screenshot(path=f"{folder}/{name}.png", full_page=True)
-
-
 @pytest.fixture
 def made(web: Web) -> dict[str, Any]:
     return web.new_project(SENTENCES)
@@ -38,20 +31,11 @@ def made(web: Web) -> dict[str, Any]:
 def test_a_sentence_is_found_by_its_words_and_opened(page: Page, web: Web, made: dict[str, Any]) -> None:
     sign_in(page, web, made["user"])
     page.goto(f"{web.url}/projects/{made['slug']}/")
-    for size, name in ((PHONE, "phone"), (WIDE, "wide")):
-        page.set_viewport_size(size)
-        shoot(page, f"dashboard-{name}")
     field = page.get_by_role("searchbox", name="Find a sentence")
     field.fill("vecina cartas")
     field.press("Enter")
-    for size, name in ((PHONE, "phone"), (WIDE, "wide")):
-        page.set_viewport_size(size)
-        shoot(page, f"find-{name}")
     page.get_by_role("link", name="Ana , la vecina").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(made["uid"])
-    for size, name in ((PHONE, "phone"), (WIDE, "wide")):
-        page.set_viewport_size(size)
-        shoot(page, f"sentence-{name}")
     page.get_by_role("link", name="Open it").click()
 
     expect(page.locator(".tokens .chip-text")).to_have_text(WORDS.split(" "))
@@ -62,7 +46,6 @@ def test_on_a_phone_a_mark_stands_beside_its_word(page: Page, web: Web, made: di
     sign_in(page, web, made["user"])
     page.goto(f"{web.url}/projects/{made['slug']}/stages/{made['stage']}/work/?item={made['item']}")
     expect(page.locator(".tokens .chip")).to_have_count(len(WORDS.split(" ")))
-    shoot(page, "chips-phone")
 
     tops = page.locator(".tokens .chip").evaluate_all("chips => chips.map((chip) => chip.getBoundingClientRect().top)")
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -12,11 +10,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import PASSWORD, PHONE, Web, sign_in
 
 pytestmark = pytest.mark.browser
-
-
-def shot(page: Page, name: str) -> None:
-    if folder := os.environ.get("SCREENSHOTS"):
-        page.screenshot(path=str(Path(folder) / f"{name}.png"), full_page=True)
 
 
 def fits(page: Page) -> None:
@@ -33,7 +26,6 @@ def test_somebody_is_invited_joins_on_a_phone_and_is_seen(web: Web, new_page: Ca
     page = new_page()
     sign_in(page, web, made["mia"])
     page.goto(f"{web.url}/projects/{made['slug']}/members/")
-    shot(page, "members")
 
     page.get_by_label("E-mail (optional)").fill("cam@example.org")
     page.locator("#invitations").get_by_label("Spanish (es)").check()
@@ -41,19 +33,16 @@ def test_somebody_is_invited_joins_on_a_phone_and_is_seen(web: Web, new_page: Ca
     address = page.get_by_label("Link", exact=True).input_value()
     page.get_by_role("button", name="Copy", exact=True).click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
-    shot(page, "members-link")
 
     phone = new_page(PHONE, color_scheme="dark", locale="en")
     phone.goto(address)
     fits(phone)
-    shot(phone, "invitation-phone")
     phone.get_by_label("User name").fill("camila")
     phone.get_by_label("Full name").fill("Camila Souza")
     phone.get_by_label("Password", exact=True).fill(PASSWORD)
     phone.get_by_label("Password, once more").fill(PASSWORD)
     phone.get_by_role("button", name="Make the account and join").click()
     expect(phone.get_by_text("Welcome to")).to_be_visible()
-    shot(phone, "joined-phone")
     phone.goto(f"{web.url}/projects/{made['slug']}/stages/{made['stage']}/work/")
     phone.locator(".chip").first.click()
     phone.locator(".ws-comment").fill("¿Ardían de verdad?")
@@ -63,33 +52,25 @@ def test_somebody_is_invited_joins_on_a_phone_and_is_seen(web: Web, new_page: Ca
     again = new_page(PHONE)
     again.goto(address)
     expect(again.get_by_text("This invitation was used")).to_be_visible()
-    shot(again, "used-phone")
 
     page.goto(f"{web.url}/projects/{made['slug']}/members/")
     expect(page.locator("#invitations")).to_contain_text("Accepted")
     page.get_by_role("link", name="Camila Souza").click()
     expect(page.get_by_role("heading", name="Camila Souza")).to_be_visible()
-    shot(page, "person")
     page.locator("section[aria-labelledby=remarks]").get_by_role("link", name="Ardían las promesas").click()
     expect(page.get_by_text("¿Ardían de verdad?")).to_be_visible()
-    shot(page, "person-answer")
     page.set_viewport_size(PHONE)
     fits(page)
-    shot(page, "person-answer-phone")
     page.go_back()
     fits(page)
-    shot(page, "person-phone")
     page.goto(f"{web.url}/projects/{made['slug']}/members/")
     fits(page)
-    shot(page, "members-phone")
 
 
 def test_who_forgot_the_password_is_told_what_can_be_done(web: Web, new_page: Callable[..., Page]) -> None:
     page = new_page(PHONE)
     page.goto(f"{web.url}/sign-in/")
     fits(page)
-    shot(page, "sign-in-phone")
     page.get_by_role("link", name="Forgot the password?").click()
     expect(page.get_by_text("No mail server is set")).to_be_visible()
     fits(page)
-    shot(page, "forgotten-phone")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -14,17 +12,11 @@ from tests.browser.conftest import PHONE, Web, sign_in
 pytestmark = pytest.mark.browser
 
 
-def shot(page: Page, name: str) -> None:
-    if folder := os.environ.get("SCREENSHOTS"):
-        page.screenshot(path=str(Path(folder) / f"{name}.png"), full_page=True)
-
-
 def test_a_project_is_made_changed_archived_and_deleted(web: Web, new_page: Callable[..., Page]) -> None:
     web.python("make_user('berta')")
     page = new_page()
     sign_in(page, web, "berta")
     page.goto(web.url)
-    shot(page, "1-empty")
 
     page.get_by_role("link", name="New project").click()
     page.get_by_label("Name", exact=True).fill("Metàfora Català–Español")
@@ -36,7 +28,6 @@ def test_a_project_is_made_changed_archived_and_deleted(web: Web, new_page: Call
     expect(picture).to_contain_text("Spanish (es)")
     expect(picture).to_contain_text("Review projections")
     expect(picture).to_contain_text("metafora-catala-espanol")
-    shot(page, "2-new")
     # Another starting point brings another workflow, and back.
     page.get_by_text("Labels on sentences").click()
     expect(picture).not_to_contain_text("Review projections")
@@ -48,7 +39,6 @@ def test_a_project_is_made_changed_archived_and_deleted(web: Web, new_page: Call
     button = page.locator(".next .button-primary")
     expect(button).to_have_count(1)
     expect(button).to_have_attribute("href", "/projects/metafora-catala-espanol/import/")
-    shot(page, "3-created")
 
     web.python(
         "project = Project.objects.get(slug='metafora-catala-espanol')\n"
@@ -57,7 +47,6 @@ def test_a_project_is_made_changed_archived_and_deleted(web: Web, new_page: Call
         "make_gold(make_sentence(project, 'Els preus pugen', language='ca'), [span(2)])"
     )
     page.get_by_role("navigation", name="Project").get_by_role("link", name="Settings").click()
-    shot(page, "4-settings")
     page.get_by_role("link", name="Change the labels of the layer labels").click()
     page.get_by_label("Code").first.fill("MRW")
     page.get_by_role("button", name="Show what will happen").click()
@@ -66,7 +55,6 @@ def test_a_project_is_made_changed_archived_and_deleted(web: Web, new_page: Call
     expect(said).to_contain_text("METAPHOR: 1 label in annotations")
     expect(said).to_contain_text("METAPHOR: 1 label in gold")
     expect(said).to_contain_text("0 gold decisions are reopened.")
-    shot(page, "5-labels")
     page.get_by_role("button", name="Make the change").click()
     expect(page.get_by_text("The labels are changed.")).to_be_visible()
     labels = web.python(
@@ -78,16 +66,13 @@ def test_a_project_is_made_changed_archived_and_deleted(web: Web, new_page: Call
     page.get_by_label("Further language").fill("euskara (eu)")
     page.get_by_role("button", name="Look and add").first.click()
     expect(page.get_by_role("heading", name="Add Basque (eu)?")).to_be_visible()
-    shot(page, "6-language")
     page.get_by_role("button", name="Add the language").click()
     expect(page.get_by_text("Basque (eu) is added.")).to_be_visible()
 
     page.get_by_role("link", name="Make it read-only").click()
     expect(page.get_by_role("heading", name="Make Metàfora Català–Español read-only?")).to_be_visible()
-    shot(page, "7-asked")
     page.get_by_role("button", name="Make it read-only").click()
     expect(page.get_by_text("This project is archived: it can be read, but not changed.")).to_be_visible()
-    shot(page, "7-archived")
     page.get_by_role("link", name="Translatio").click()
     expect(page.get_by_text("1 archived project")).to_be_visible()
     page.get_by_role("link", name="Metàfora Català–Español").click()
@@ -100,7 +85,6 @@ def test_a_project_is_made_changed_archived_and_deleted(web: Web, new_page: Call
     page.get_by_label("Name of the project").fill("Metafora")
     page.get_by_role("button", name="Delete for good").click()
     expect(page.get_by_text("This is not the name of the project.")).to_be_visible()
-    shot(page, "8-delete")
     page.get_by_label("Name of the project").fill("Metàfora Català–Español")
     page.get_by_role("button", name="Delete for good").click()
     expect(page.get_by_text("is being deleted.").first).to_be_visible()
@@ -118,9 +102,8 @@ def test_the_pages_stand_on_a_phone_and_in_spanish(web: Web, new_page: Callable[
     page = new_page(PHONE, color_scheme=scheme, locale="es-ES")
     sign_in(page, web, made["user"])
     base = f"{web.url}/projects/{made['slug']}/settings/"
-    for number, address in enumerate((f"{web.url}/projects/new/", base, f"{base}labels/labels/", f"{base}delete/")):
+    for address in (f"{web.url}/projects/new/", base, f"{base}labels/labels/", f"{base}delete/"):
         page.goto(address)
-        shot(page, f"phone-{scheme}-{number}")
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= PHONE["width"], address
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -14,8 +13,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotator.formats.text.words import words
+from tests.browser.conftest import is_saved
 from tests.browser.demo import Demo
-from tests.browser.test_workflow import check_release, saved, sign_in
+from tests.browser.test_workflow import check_release, sign_in
 
 pytestmark = pytest.mark.browser
 
@@ -64,12 +64,6 @@ def files(tmp_path: Path) -> list[Path]:
     return found
 
 
-def shot(page: Page, name: str) -> None:
-    """A picture, where somebody wants to look at it."""
-    if folder := os.environ.get("SCREENSHOTS"):
-        page.screenshot(path=f"{folder}/{name}.png", full_page=True)
-
-
 def new_project(page: Page) -> None:
     page.get_by_role("link", name="New project").click()
     page.get_by_label("Name", exact=True).fill("Metaphor at the port")
@@ -77,7 +71,6 @@ def new_project(page: Page) -> None:
     page.get_by_label("Further language 1").fill("Catalan")
     page.get_by_role("radio", name="Full MIPVU").check()
     expect(page.get_by_role("columnheader", name="Review projections")).to_be_visible()
-    shot(page, "new-project")
     page.get_by_role("button", name="Create the project").click()
 
 
@@ -89,12 +82,10 @@ def bring(page: Page, files: list[Path]) -> None:
     chooser.value.set_files(files)
     button = page.get_by_role("button", name="Import 12 sentences in es and ca")
     expect(button).to_be_enabled()
-    shot(page, "import")
     # What an own text needs, to be in the release.
     page.get_by_label("Releases may contain the text").check()
     button.click()
     page.get_by_role("link", name="Start with the first one").wait_for(timeout=JOB)
-    shot(page, "imported")
 
 
 def shown(page: Page) -> str:
@@ -136,7 +127,7 @@ def label(page: Page, *, without: str = "") -> None:
     key = page.locator("#ws-body").get_attribute("data-key")
     page.keyboard.press("Enter")
     expect(page.locator(f"#ws-body[data-key='{key}']")).to_have_count(0)
-    saved(page)
+    is_saved(page)
 
 
 def finished_job(page: Page) -> None:
@@ -150,10 +141,8 @@ def join(page: Page, link: str, username: str, name: str) -> None:
     page.get_by_label("Full name").fill(name)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password, once more").fill(PASSWORD)
-    shot(page, f"invitation-{username}")
     page.get_by_role("button", name="Make the account and join").click()
     expect(page.get_by_text("Welcome to")).to_be_visible()
-    shot(page, f"joined-{username}")
 
 
 def accept(page: Page, language: str, *, blind: bool) -> None:
@@ -164,7 +153,6 @@ def accept(page: Page, language: str, *, blind: bool) -> None:
     expect(form.get_by_label("Language")).to_have_value(language)
     form.get_by_role("button", name="Accept into gold").click()
     if not blind:
-        shot(page, f"accept-{language}")
         page.get_by_role("button", name="Accept without one").click()
     expect(page.get_by_role("status").filter(has_text=f"Gold in {language}")).to_be_visible()
 
@@ -174,7 +162,6 @@ def test_from_two_files_to_released_gold(demo: Demo, new_page: Callable[..., Pag
     sign_in(mara, demo, "mara")
     new_project(mara)
     expect(mara.get_by_role("status")).to_contain_text("You are its manager")
-    shot(mara, "dashboard-empty")
     bring(mara, files)
 
     # Two people are invited by link, and make their accounts where it leads.
@@ -183,7 +170,6 @@ def test_from_two_files_to_released_gold(demo: Demo, new_page: Callable[..., Pag
     for _person in range(2):
         mara.get_by_role("button", name="Make the link").click()
         links.append(mara.get_by_label("Link", exact=True).input_value())
-    shot(mara, "members")
     nuria, pol = new_page(), new_page()
     join(nuria, links[0], "nuria", "Núria Pons")
     join(pol, links[1], "pol", "Pol Serra")
@@ -192,32 +178,25 @@ def test_from_two_files_to_released_gold(demo: Demo, new_page: Callable[..., Pag
     for page in (nuria, pol):
         next_step(page, "Correct (es)", "Start")
         assert shown(page)
-    shot(nuria, "correct")
     for _round in range(6):
         label(nuria)
         label(pol)
     for page in (nuria, pol):
         expect(page.locator(".ws-idle")).to_be_visible()
-    shot(pol, "correct-end")
 
     # The labels are carried over.
     to_dashboard(mara)
-    shot(mara, "dashboard-to-project")
     next_step(mara, "Project the labels", "Project labels")
     mara.locator("#action-project").get_by_role("button", name="Project labels").click()
     finished_job(mara)
     expect(mara.get_by_role("region", name="The projections are here")).to_be_visible()
-    shot(mara, "projected")
 
     # One of them reviews the Catalan; a text is fixed on the way.
     to_dashboard(nuria)
-    shot(nuria, "dashboard-to-review")
     next_step(nuria, "Review projections (ca)", "Start")
     while text := shown(nuria):
         if text == split(SLIP, "ca"):
-            shot(nuria, "review")
             fix(nuria)
-            shot(nuria, "review-fixed")
         label(nuria)
     to_dashboard(nuria)
     next_step(nuria, "Correct (ca)", "Start")
@@ -229,41 +208,32 @@ def test_from_two_files_to_released_gold(demo: Demo, new_page: Callable[..., Pag
     blind = mara.locator("#action-blind")
     blind.locator("summary").click()
     blind.get_by_label("pol").check()
-    shot(mara, "blind-form")
     blind.get_by_role("button", name="Assign").click()
     expect(mara.get_by_role("status").filter(has_text="to do blind")).to_be_visible()
-    shot(mara, "blind-assigned")
     to_dashboard(pol)
     next_step(pol, "Go on: Correct (es)", "Go on")
     expect(pol.locator("#ws-blind")).to_be_visible()
-    shot(pol, "blind")
     while shown(pol):
         label(pol, without=DISPUTED)
-    shot(pol, "blind-end")
 
     go_to_agreement(mara)
-    shot(mara, "agreement")
     row = mara.get_by_role("row", name="All").first
     expect(row).to_contain_text("0.")
 
     to_dashboard(mara)
     next_step(mara, "Adjudicate: labels (es)", "Adjudicate")
     assert shown(mara) == DISPUTED
-    shot(mara, "adjudicate")
     mara.keyboard.press("Shift+Digit1")
     mara.keyboard.press("Enter")
     expect(mara.locator(".ws-idle")).to_be_visible()
-    saved(mara)
+    is_saved(mara)
     accept(mara, "es", blind=True)
     accept(mara, "ca", blind=False)
 
     to_dashboard(mara)
-    shot(mara, "dashboard-to-release")
     next_step(mara, "Release the gold", "To the releases")
-    shot(mara, "releases")
     mara.get_by_role("button", name="Make a release").click()
     finished_job(mara)
-    shot(mara, "released")
     with mara.expect_download() as started:
         mara.get_by_role("link", name="Download release 1").click()
     check_content(Path(started.value.path()).read_bytes())
@@ -276,7 +246,6 @@ def fix(page: Page) -> None:
     page.keyboard.press("Enter")
     expect(dialog).to_have_count(0)
     expect(page.locator(".tokens").last.locator(".chip-text")).to_have_text(split(FIXED, "ca").split(" "))
-    shot(page, "review-waits")
     # The labels are projected onto the new text, and the page shows it by itself.
     expect(page.locator(".review-source")).to_be_visible(timeout=JOB)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PHONE, Web, open_stage, sign_in
+from tests.browser.conftest import PHONE, Web, is_saved, open_stage, sign_in
 
 pytestmark = pytest.mark.browser
 
@@ -30,10 +30,6 @@ def saved(web: Web, user: str) -> list[Any]:
         "out([[r.state, [[s['tokens'], s['label'], s['attributes']] for s in r.content['spans']]] for r in rows])"
     )
     return found
-
-
-def is_saved(page: Page) -> None:
-    expect(page.locator("#ws-status")).to_have_attribute("data-state", "saved")
 
 
 def test_mipvu_by_keys_alone(page: Page, web: Web) -> None:

@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PHONE, WIDE, Web, open_stage, sign_in
-from tests.browser.test_project_life import shot
 from tests.site import wait_until
 
 pytestmark = pytest.mark.browser
@@ -66,14 +65,12 @@ def test_sources_are_chosen_for_a_new_project_and_changed_later(web: Web, new_pa
     # Whoever chose goes on from there.
     expect(sources.get_by_label("English (en)")).to_be_focused()
     expect(sources.get_by_label("English (en)")).to_be_checked()
-    shot(page, "sources-new")
     page.get_by_role("button", name="Create the project").click()
     expect(page.get_by_role("heading", name="Import sentences")).to_be_visible()
 
-    for viewport, name in ((WIDE, "wide"), (PHONE, "phone")):
+    for viewport in (WIDE, PHONE):
         page.set_viewport_size(viewport)
         page.goto(f"{web.url}/projects/three-languages/settings/languages/ca/")
-        shot(page, f"sources-settings-{name}")
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
     chosen = page.get_by_role("group", name="Labels are projected from")
     expect(chosen.get_by_label("English (en)")).to_be_checked()
@@ -95,7 +92,6 @@ def test_the_better_projection_is_suggested_and_both_are_shown(
     expect(page.get_by_text("gnaws").first).to_be_visible()
     expect(page.get_by_text("roe", exact=True).first).to_be_visible()
     expect(page.get_by_text("not suggested")).to_have_count(1)
-    shot(page, f"sources-review-{name}")
     page.keyboard.press("Enter")
     expect(page.locator(".ws-idle")).to_be_visible()
     assert wait_until(lambda: web.spans(made["slug"], made["user"])) == [["El dubte rosega la casa", "done", [[2]]]]
@@ -111,7 +107,6 @@ def test_gold_on_a_text_that_was_fixed_is_decided_again(
     open_stage(page, web, made["slug"], made["stage"])
     expect(page.get_by_text("Gold before the text was fixed; decide again")).to_be_visible()
     expect(page.locator(".ws-revised")).to_contain_text("ardian")
-    shot(page, f"earlier-gold-{name}")
     page.keyboard.press("Enter")
     expect(page.locator(".ws-idle")).to_be_visible()
     assert wait_until(lambda: web.spans(made["slug"], made["user"])) == [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -33,12 +32,6 @@ def text_is(page: Page, text: str) -> None:
     expect(page.locator(".tokens .chip-text")).to_have_text(text.split(" "))
 
 
-def shoot(page: Page, name: str) -> None:
-    """A picture, where somebody wants to look at it."""
-    if folder := os.environ.get("SCREENSHOTS"):
-        page.screenshot(path=f"{folder}/{name}.png")
-
-
 def test_a_text_is_fixed_with_the_keyboard_alone_and_its_suggestions_come_anew(page: Page, web: Web) -> None:
     made = corpus(web)
     sign_in(page, web, made["user"])
@@ -53,7 +46,6 @@ def test_a_text_is_fixed_with_the_keyboard_alone_and_its_suggestions_come_anew(p
     field = dialog.get_by_role("textbox")
     expect(field).to_be_focused()
     expect(field).to_have_value(TEXT)
-    shoot(page, "text-dialog")
     press("Enter")
     expect(dialog.get_by_role("alert")).to_have_text("The text is as it was.")
     field.fill(FIXED)
@@ -63,7 +55,6 @@ def test_a_text_is_fixed_with_the_keyboard_alone_and_its_suggestions_come_anew(p
     expect(page.locator(".ws-revised")).to_contain_text("To be decided anew: ardían.")
     expect(page.locator(".chip-changed .chip-text")).to_have_text(["ardían"])
     assert page.locator(".chip:focus").count() == 1
-    shoot(page, "text-fixed")
     # The worker's part: it says what it has to say of the new text, and the page shows it.
     web.python(
         "from annotator.jobs.running import run_job\n"
@@ -105,7 +96,6 @@ def test_two_who_fix_at_once_choose(page: Page, web: Web) -> None:
     page.keyboard.press("Control+Enter")
     expect(dialog.locator(".conflict-side .words")).to_have_text([FIXED, "Las promesas ardieron"])
     expect(dialog.get_by_role("button", name="Take yours")).to_be_focused()
-    shoot(page, "text-conflict")
     dialog.get_by_role("button", name="Take the saved one").click()
     expect(dialog).to_have_count(0)
     text_is(page, "Las promesas ardieron")
@@ -136,7 +126,6 @@ made["stage"] = stage_of(project, "project-review", "en").pk
     # Projected again onto the new text: the source is back above it, with its label carried over.
     expect(page.locator(".review-source")).to_contain_text("devora", timeout=15_000)
     expect(page.locator(".chip[aria-pressed=true] .chip-text")).to_have_text(["devours"])
-    shoot(page, "review-fixed")
 
 
 def test_blind_the_text_stays(page: Page, web: Web) -> None:
@@ -158,7 +147,6 @@ def test_a_queue_is_narrowed_and_widened_again(new_page: Callable[..., Page], we
     menu = page.locator(".ws-narrow")
     menu.locator("summary").focus()
     page.keyboard.press("Enter")
-    shoot(page, "narrow-menu")
     page.keyboard.press("Escape")
     expect(menu).not_to_have_attribute("open", "")
     page.keyboard.press("Enter")
@@ -169,7 +157,6 @@ def test_a_queue_is_narrowed_and_widened_again(new_page: Callable[..., Page], we
     expect(page.locator(".ws-narrowed")).to_contain_text("Without suggestions")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Nothing matches")).to_be_visible()
-    shoot(page, "narrow-empty")
     page.locator(".ws-idle").get_by_role("link", name="Show all items").click()
     text_is(page, TEXT)
     assert page.locator(".ws-narrowed").count() == 0
@@ -177,14 +164,11 @@ def test_a_queue_is_narrowed_and_widened_again(new_page: Callable[..., Page], we
     phone = new_page(PHONE)
     sign_in(phone, web, made["user"])
     open_stage(phone, web, made["slug"], made["stage"])
-    shoot(phone, "phone")
     phone.locator(".ws-narrow summary").click()
-    shoot(phone, "phone-menu")
     expect(phone.get_by_role("link", name="In doubt")).to_be_in_viewport()
     phone.keyboard.press("Escape")
     phone.get_by_role("button", name="Fix the text").click()
     expect(phone.get_by_role("button", name="Save the text")).to_be_in_viewport()
-    shoot(phone, "phone-dialog")
 
 
 RIGHT_TO_LEFT = """
@@ -256,6 +240,5 @@ def test_what_was_written_for_a_word_is_there_to_be_looked_at_again(page: Page, 
     open_stage(page, web, "marked", made["stage"])
     expect(page.locator(".ws-revised")).to_contain_text("Your answer is kept")
     expect(page.get_by_label("One word for “wave”")).to_have_value("surge")
-    shoot(page, "word-on-fixed-text")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Nothing left in this stage")).to_be_visible()

@@ -8,11 +8,11 @@ import json
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import is_saved
 from tests.browser.demo import Demo
 from tests.site import wait_until
 
@@ -46,17 +46,13 @@ def work(page: Page, demo: Demo, path: str) -> Locator:
     return body
 
 
-def saved(page: Page) -> None:
-    expect(page.locator("#ws-status")).to_have_attribute("data-state", "saved")
-
-
 def press_and_move_on(page: Page, body: Locator, *keys: str) -> None:
     """Press keys, the last of which finishes the item, and wait until another item (or the end) is shown."""
     before = body.get_attribute("data-key")
     for key in keys:
         page.keyboard.press(key)
     expect(page.locator(f"#ws-body[data-key='{before}']")).to_have_count(0)
-    saved(page)
+    is_saved(page)
 
 
 def test_the_demo_from_sign_in_to_release(demo: Demo, new_page: Callable[..., Page]) -> None:
@@ -151,125 +147,3 @@ def check_release(content: bytes, *, partial: bool) -> set[str]:
             assert hashlib.sha256(archive.read(name)).hexdigest() == about["sha256"]
         assert names == {*manifest["files"], "manifest.json"}
     return names
-
-
-TAGGED = {
-    "es": {
-        "prem": "El O|alcalde O|echó B-METAPHOR|leña I-METAPHOR|al I-METAPHOR|fuego. I-METAPHOR",
-        "hyp": ["El O|alcalde O|empeoró O|la O|discusión. O", "El O|alcalde O|llegó O|tarde. O", "Hubo O|paz. O"],
-    },
-    "en": {
-        "prem": "The O|mayor O|added B-METAPHOR|fuel I-METAPHOR|to I-METAPHOR|the I-METAPHOR|fire. I-METAPHOR",
-        "hyp": ["The O|mayor O|made O|the O|quarrel O|worse. O", "The O|mayor O|came O|late. O", "Peace O|reigned. O"],
-    },
-}
-INFERENCES = ["entailment", "neutral", "contradiction"]
-
-
-def own_corpus() -> bytes:
-    """One premise with three hypotheses in the published layout, zipped."""
-
-    def block(tagged: str) -> str:
-        return "".join(f"{token.replace(' ', chr(9))}\n" for token in tagged.split("|")) + "\n"
-
-    def text(tagged: str) -> str:
-        return " ".join(token.split(" ")[0] for token in tagged.split("|"))
-
-    header = "language\tgold_label\tsentence1\tsentence2\tpromptID\tpairID\tgenre\tsource_dataset\n"
-    rows = [
-        f"{language}\t{inference}\t{text(content['prem'])}\t{text(hypothesis)}\t1_town\t{number}_town\tslate\ttown\n"
-        for language, content in TAGGED.items()
-        for number, (inference, hypothesis) in enumerate(zip(INFERENCES, content["hyp"], strict=True), 1)
-    ]
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w") as archive:
-        for language, content in TAGGED.items():
-            folder = f"detection/source_datasets/{language}"
-            archive.writestr(f"{folder}/town_prem.tsv", block(content["prem"]))
-            archive.writestr(f"{folder}/town_hyp.tsv", "".join(map(block, content["hyp"])))
-        archive.writestr("interpretation/source_datasets/town_met.tsv", header + "".join(rows))
-        for name in ("nonrelevant", "no_met"):
-            archive.writestr(f"interpretation/source_datasets/town_{name}.tsv", header)
-    return target.getvalue()
-
-
-def set_going(page: Page, demo: Demo, action: str, button: str, **fields: Any) -> None:
-    """Submit one of the dashboard's forms, and wait for the job it starts, if it starts one."""
-    page.goto(f"{demo.url}/projects/town/")
-    form = page.locator(f"#{action}")
-    if form.get_attribute("open") is None:
-        form.locator("summary").click()
-    for name, value in fields.items():
-        form.locator(f"[name={name}]").select_option(value)
-    form.get_by_role("button", name=button).click()
-    page.wait_for_load_state()
-    unfinished = "SELECT COUNT(*) FROM annotator_job WHERE state IN ('queued', 'running')"
-    wait_until(lambda: demo.site.value(unfinished) == 0, what=f"the job of {action}")
-    assert demo.site.value("SELECT COUNT(*) FROM annotator_job WHERE state = 'failed'") == 0
-
-
-def all_off(page: Page) -> None:
-    """Take every label of the shown sentence off."""
-    labelled = page.locator(".chip[aria-pressed=true]")
-    while left := labelled.count():
-        labelled.first.click()
-        expect(labelled).not_to_have_count(left)
-
-
-def finish_stage(page: Page, demo: Demo, kind: str, language: str, count: int, *keys: str) -> None:
-    """Go through all `count` items of a stage with the same keys."""
-    body = work(page, demo, demo.stage(kind, language, "town"))
-    for _number in range(count):
-        press_and_move_on(page, body, *keys)
-    expect(page.locator(".ws-idle")).to_be_visible()
-
-
-def test_from_ones_own_files_to_a_full_release(demo: Demo, new_page: Callable[..., Page], tmp_path: Path) -> None:
-    demo.site.command("create_project", "town", "--preset", "meta4xnli-es-en")
-    packed = tmp_path / "town.zip"
-    packed.write_bytes(own_corpus())
-    page = new_page()
-    sign_in(page, demo, "admin")
-    page.goto(f"{demo.url}/projects/town/import/")
-    page.get_by_label("Choose files, or drop them here").set_input_files(packed)
-    page.get_by_label("Releases may contain the text").check()
-    page.get_by_role("button", name="Import 4 sentences in es and en, 3 pairs").click()
-    wait_until(lambda: demo.site.value("SELECT COUNT(*) FROM annotator_pair WHERE dataset = 'town'") == 3)
-
-    set_going(page, demo, "action-predict", "Pre-label", language="es")
-    # Whatever the detector suggests, the files' labels are set in the end: all off, then one unit of four words.
-    body = work(page, demo, demo.stage("correct", "es", "town"))
-    all_off(page)
-    join = ["Home", "ArrowRight", "ArrowRight", "m", "Space", *("ArrowRight", "Space") * 3, "m", "Enter"]
-    press_and_move_on(page, body, *join)
-    for _number in range(3):
-        all_off(page)
-        press_and_move_on(page, body, "Enter")
-    expect(page.locator(".ws-idle")).to_be_visible()
-    set_going(page, demo, "action-accept", "Accept into gold", language="es")
-
-    set_going(page, demo, "action-project", "Project labels", source="es", target="en", labels="gold")
-    body = work(page, demo, demo.stage("project-review", "en", "town"))
-    # The aligner may have carried over a part of "added fuel to the fire": all off, then the unit as it should be.
-    all_off(page)
-    unit = ["Home", "ArrowRight", "ArrowRight", "m", "Space", *("ArrowRight", "Space") * 4, "m", "Enter"]
-    press_and_move_on(page, body, *unit)
-    finish_stage(page, demo, "correct", "en", 3, "Enter")
-
-    finish_stage(page, demo, "pair-tag", "es", 3, "1")
-    set_going(page, demo, "action-transfer", "Transfer tags", source="es", target="en")
-    finish_stage(page, demo, "pair-tag", "en", 3, "Enter")
-    set_going(page, demo, "action-accept", "Accept into gold", language="es")
-    set_going(page, demo, "action-accept", "Accept into gold", language="en")
-
-    page.goto(f"{demo.url}/projects/town/releases/")
-    page.get_by_role("button", name="Make a release").click()
-    ours = (
-        "SELECT COUNT(*) FROM annotator_release r JOIN annotator_project p ON p.id = r.project_id WHERE p.slug = 'town'"
-    )
-    wait_until(lambda: demo.site.value(ours) == 1, what="the release")
-    content = download(page, demo, "town", 1)
-    check_release(content, partial=False)
-    with zipfile.ZipFile(io.BytesIO(content)) as released, zipfile.ZipFile(packed) as imported:
-        for name in imported.namelist():
-            assert released.read(name) == imported.read(name), name

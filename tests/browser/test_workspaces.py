@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Dialog, Page, Route, expect
 
-from tests.browser.conftest import PHONE, Web, open_stage, sign_in, sign_in_with_form
+from tests.browser.conftest import PHONE, Web, is_saved, open_stage, sign_in, sign_in_with_form
 from tests.site import wait_until
 
 pytestmark = pytest.mark.browser
@@ -43,17 +41,11 @@ def text_is(page: Page, text: str, *, seconds: float = 30) -> None:
     expect(page.locator(".tokens .chip-text")).to_have_text(text.split(" "), timeout=seconds * 1000)
 
 
-def saved(page: Page) -> None:
-    expect(page.locator("#ws-status")).to_have_attribute("data-state", "saved")
-
-
 def look(page: Page, name: str) -> None:
-    """Nothing sticks out on a laptop and on a phone; screenshots where SCREENSHOTS names a folder."""
+    """Nothing sticks out on a laptop and on a phone."""
     for width, height in ((390, 844), (1280, 800)):
         page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (name, width)
-        if folder := os.environ.get("SCREENSHOTS"):
-            page.screenshot(path=Path(folder) / f"{name}-{width}.png", full_page=True)
 
 
 def test_three_sentences_with_the_keyboard_alone(page: Page, web: Web) -> None:
@@ -99,7 +91,7 @@ def test_three_sentences_with_the_keyboard_alone(page: Page, web: Web) -> None:
     press("Enter")
 
     text_is(page, TEXTS[3])
-    saved(page)
+    is_saved(page)
     assert web.spans(made["slug"], made["user"]) == [
         [TEXTS[0], "done", [[0]]],
         [TEXTS[1], "done", [[1, 3, 5]]],
@@ -136,7 +128,7 @@ def test_keys_pressed_faster_than_the_server_answers_act_on_the_sentence_that_is
     waiting[0].continue_()
     # Twenty saves and a claim go out one after the other.
     text_is(page, texts[20], seconds=60)
-    saved(page)
+    is_saved(page)
     done = [[[1], [2]], *[[[2]]] * 19]  # the first one had a suggestion
     assert web.spans(made["slug"], made["user"]) == [
         [text, "done", spans] for text, spans in zip(texts, done, strict=False)
@@ -153,7 +145,7 @@ def test_the_stock_is_filled_up_before_it_is_empty(page: Page, web: Web) -> None
     for text in texts[1:16]:
         page.keyboard.press("Enter")
         text_is(page, text)
-    saved(page)
+    is_saved(page)
     first, second = claims
     assert (first["held"], first["count"]) == ([], 20)
     # What was finished meanwhile makes room, too.
@@ -189,7 +181,7 @@ def test_two_windows_that_disagree_are_compared(page: Page, web: Web) -> None:
     assert web.spans(made["slug"], made["user"])[0] == [TEXTS[0], "done", [[3]]]
     dialog.get_by_role("button", name="Labels of both").click()
     expect(dialog).to_have_count(0)
-    saved(page)
+    is_saved(page)
     assert web.spans(made["slug"], made["user"]) == [[TEXTS[0], "done", [[0], [1], [3]]]]
 
 
@@ -219,7 +211,7 @@ def test_what_cannot_be_saved_is_kept_and_tried_again(page: Page, web: Web) -> N
     assert asked == ["beforeunload"]
 
     page.context.set_offline(False)
-    saved(page)
+    is_saved(page)
     expect(page.locator("#ws-alerts")).to_be_empty()
     assert web.spans(made["slug"], made["user"])[0] == [TEXTS[0], "done", [[0], [1]]]
 
@@ -230,7 +222,7 @@ def test_undo_goes_from_the_page_to_the_server(page: Page, web: Web) -> None:
     open_stage(page, web, made["slug"], made["stage"])
     page.keyboard.press("Delete")
     page.keyboard.press("Enter")
-    saved(page)
+    is_saved(page)
     assert web.spans(made["slug"], made["user"])[0] == [TEXTS[0], "done", []]
     page.reload()
     text_is(page, TEXTS[1])
@@ -254,7 +246,7 @@ def test_keys_of_one_letter_can_be_switched_off(page: Page, web: Web) -> None:
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
     text_is(page, TEXTS[1])
-    saved(page)
+    is_saved(page)
     assert web.spans(made["slug"], made["user"])[0] == [TEXTS[0], "done", []]
     assert web.python(f"out(Annotation.objects.filter(project__slug={made['slug']!r}, doubt=True).count())") == 0
 
@@ -306,7 +298,7 @@ def test_a_blind_page_shows_no_suggestion(page: Page, web: Web) -> None:
     expect(done).to_be_visible()
     expect(page.get_by_text("From the next item on you see suggestions.", exact=True)).to_be_visible()
     assert page.locator(".tokens").count() == 0
-    saved(page)
+    is_saved(page)
     page.reload()
     expect(done).to_be_visible()
     expect(page.get_by_role("button", name="Go on")).to_be_focused()
@@ -347,7 +339,7 @@ def test_projections_are_kept_lost_gained_and_shifted(page: Page, web: Web) -> N
     expect(page.locator(".outcomes .badge")).to_have_text(["↔ shifted", "✓ kept", "↔ shifted", "− lost"])
     press("Enter")
     text_is(page, "The end")
-    saved(page)
+    is_saved(page)
     assert web.spans(made["slug"], made["user"])[0][2] == [[1], [4], [6]]
 
 
@@ -372,7 +364,7 @@ def test_a_pair_is_tagged_with_one_key_and_untagged_with_another(page: Page, web
     expect(page.locator(".pair")).to_contain_text("número 1")
     page.keyboard.press("1")
     expect(page.locator(".pair")).to_contain_text("número 2")
-    saved(page)
+    is_saved(page)
     assert web.python(tags) == [["non_relevant", "1 2 3"], ["relevant", ""]]
     page.keyboard.press("u")
     expect(page.locator(".pair")).to_contain_text("número 1")
@@ -482,43 +474,12 @@ def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
     assert web.python(f"out(Gold.objects.filter(project__slug={made['slug']!r}).count())") == 1
 
 
-def test_what_is_barred_to_whom_is_said_with_its_number(page: Page, web: Web) -> None:
-    made = web.new_project(
-        "made['stage'] = stage_of(project, 'adjudicate').pk\n"
-        "judge, ana = make_member(project, 'adjudicator'), make_member(project)\n"
-        "made['judge'] = judge.username\n"
-        "made['boss'] = make_member(project, 'manager').username\n"
-        "for _ in range(7):\n"
-        "    sentence = make_sentence(project)\n"
-        "    make_assignment(sentence, judge, stage_of(project, 'correct'), mode='blind', done=True)\n"
-        "    make_annotation(sentence, judge, [span(0)], mode='blind')\n"
-        "    make_annotation(sentence, ana, [span(1)])\n"
-        "for _ in range(3): make_gold(make_sentence(project))\n"
-        "for _ in range(5): make_sentence(project)"
-    )
-    sign_in(page, web, made["judge"])
-    open_stage(page, web, made["slug"], made["stage"])
-    expect(page.get_by_role("heading", name="Nothing left for you in this stage")).to_be_visible()
-    expect(page.locator(".ws-idle")).to_contain_text("7 wait for somebody else. You labelled them blind: 7.")
-    look(page, "barred")
-    page.goto(f"{web.url}/projects/{made['slug']}/")
-    look(page, "barred-dashboard")
-    sign_in(page, web, made["boss"])
-    page.goto(f"{web.url}/projects/{made['slug']}/")
-    form = page.locator("#action-blind")
-    form.locator("summary").click()
-    expect(form.get_by_role("status")).to_contain_text("12 of 15 can be drawn. (3 left out, decided")
-    form.get_by_label(made["judge"], exact=True).check()
-    expect(form.get_by_role("status")).to_contain_text("12 of 15 can be drawn.")
-    look(page, "blind-form")
-
-
 def test_where_gold_is_decided_nothing_can_be_changed(page: Page, web: Web) -> None:
     made = corpus(web)
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
     page.keyboard.press("Enter")
-    saved(page)
+    is_saved(page)
     web.python(f"make_gold(Sentence.objects.get(project__slug={made['slug']!r}, tokens__0='Ardían'), [span(1)])")
     page.reload()
     text_is(page, TEXTS[1])
@@ -554,34 +515,6 @@ def test_pairs_with_differing_tags_are_adjudicated(page: Page, web: Web) -> None
     assert web.python(gold) == ["non_relevant"]
 
 
-def test_number_keys_choose_among_several_labels(page: Page, web: Web) -> None:
-    made = web.new_project(
-        "layer = project.label_layer\n"
-        "layer.scheme_data = Scheme(labels=('DIRECT', 'INDIRECT')).to_json()\nlayer.save()\n"
-        "made['stage'] = stage_of(project, 'correct').pk\n"
-        "for text in ('El puente une dos orillas', 'La tarde cae'): make_sentence(project, text)"
-    )
-    sign_in(page, web, made["user"])
-    open_stage(page, web, made["slug"], made["stage"])
-    press = page.keyboard.press
-    press("Home")
-    press("ArrowRight")
-    press("1")
-    press("Shift+ArrowRight")
-    press("2")  # the whole unit gets the other label
-    press("2")  # and keeps it
-    press("End")
-    press("Space")  # the label chosen last
-    press("Enter")
-    text_is(page, "La tarde cae")
-    saved(page)
-    spans = web.python(
-        f"a = Annotation.objects.get(project__slug={made['slug']!r}, state='done')\n"
-        "out([[s['tokens'], s['label']] for s in a.content['spans']])"
-    )
-    assert spans == [[[1, 2], "INDIRECT"], [[4], "INDIRECT"]]
-
-
 def test_hostile_long_and_right_to_left_text_on_a_phone(new_page: Callable[..., Page], web: Web) -> None:
     evil = "<img/src=x/onerror=document.title='owned'> {n} &amp; " + "x" * 300 + " שלום مرحبا "
     text = evil + " ".join(f"palabra{i}" for i in range(120))
@@ -601,7 +534,7 @@ def test_hostile_long_and_right_to_left_text_on_a_phone(new_page: Callable[..., 
     expect(page.locator(".chip[data-token='0']")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Done and next").tap()
     text_is(page, TEXTS[0])
-    saved(page)
+    is_saved(page)
     assert web.spans(made["slug"], made["user"])[0][1:] == ["done", [[0], [1]]]
 
 
@@ -630,10 +563,10 @@ def test_a_double_click_finishes_one_sentence_and_not_the_next_unread(page: Page
 
     page.get_by_role("button", name="Done and next").dblclick()
     text_is(page, TEXTS[1])
-    saved(page)
+    is_saved(page)
     page.keyboard.press("Enter")
     text_is(page, TEXTS[2])
-    saved(page)
+    is_saved(page)
     states = [(text, state) for text, state, _ in web.spans(made["slug"], made["user"])]
     assert states == [(TEXTS[0], "done"), (TEXTS[1], "done")]
 
@@ -656,7 +589,7 @@ def test_what_was_freed_meanwhile_is_taken_up_again_with_a_late_save(page: Page,
     web.python(f"SLUG, USER = {made['slug']!r}, {made['user']!r}\n{FREED}")
     page.keyboard.press("Enter")
     text_is(page, TEXTS[1])
-    saved(page)
+    is_saved(page)
     assert web.spans(made["slug"], made["user"]) == [[TEXTS[0], "done", [[1]]]]
 
 
@@ -687,7 +620,7 @@ def test_what_others_have_by_now_is_told_and_work_goes_on(page: Page, web: Web) 
     text_is(page, TEXTS[2])
     page.keyboard.press("Enter")
     text_is(page, TEXTS[3])
-    saved(page)
+    is_saved(page)
 
 
 def test_what_is_nobodys_work_any_more_is_told_and_given_up(page: Page, web: Web) -> None:
@@ -731,6 +664,6 @@ def test_signed_out_in_the_middle_of_work(page: Page, web: Web) -> None:
     sign_in_with_form(opened.value, web, made["user"])
     opened.value.close()
 
-    saved(page)
+    is_saved(page)
     expect(page.locator("#ws-alerts")).to_be_empty()
     assert next(state for _, state, _ in web.spans(made["slug"], made["user"])) == "done"

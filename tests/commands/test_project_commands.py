@@ -152,17 +152,6 @@ def test_agreement(gold: Project) -> None:
     assert "Agreement of ana and ben on tokens, language en" in text
 
 
-@pytest.mark.parametrize(
-    ("people", "language"), [(("ana", "nobody"), "es"), (("ana", "ana"), "es"), (("ana", "ben"), "fr")]
-)
-def test_agreement_refusals(gold: Project, people: tuple[str, str], language: str) -> None:
-    make_user("ana")
-    make_user("ben")
-
-    with pytest.raises(CommandError):
-        run("agreement", "corpus", "--annotators", *people, "--layer", "tokens", "--language", language)
-
-
 def test_agreement_on_any_layer_and_dimension(gold: Project) -> None:
     scheme = {"values": ["dry", "warm"]}
     layer = Layer.objects.create(

@@ -317,21 +317,6 @@ def test_the_published_corpus_is_in_step(published: tuple[Lines, Lines]) -> None
 
 
 @needs_meta4xnli
-@pytest.mark.slow
-def test_many_lines_missing_all_over_a_published_file() -> None:
-    a, b = load(SHARED, "xnli_dev_hyp")
-    gone = set(random.Random(0).sample(range(len(a)), 90))
-    short = [line for number, line in enumerate(a) if number not in gone]
-    report = check(short, b[: len(short)])
-
-    # What is missing behind the end of the file that was cut is missing in neither.
-    places = [number for number in gone if number < len(short)]
-    found = [finding.line_b for finding in report.findings if finding.kind in {"left_out", "doubled"}]
-    assert sum(any(abs(place - line) <= 3 for line in found) for place in places) >= 0.95 * len(places)
-    assert not report.in_step
-
-
-@needs_meta4xnli
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.slow
 def test_the_published_corpus(published: tuple[Lines, Lines], seed: int) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import openpyxl
 import pytest
 
 from annotator.formats.columns.columns import guess_columns
@@ -111,15 +110,6 @@ def test_both_codes_and_those_of_a_common_one(names: tuple[str, ...], languages:
 def test_of_other_languages_three_letters_are_a_word(name: str) -> None:
     assert meanings(("en",), **{"text": TEXTS, name: ("0", "1", "1")}) == ["text:en", ""]
     assert meanings(("en", "lt", "fi", "su", "rn", "fa", "sw"), **{"text": TEXTS, name: ("0", "1", "1")})[1] == ""
-
-
-def test_a_workbook_is_asked_as_a_table_is(tmp_path: Path) -> None:
-    book = openpyxl.Workbook()
-    for row in [("text_id", "text"), (158, TEXTS[0]), (159, TEXTS[1])]:
-        book.active.append(row)
-    book.save(tmp_path / "a.xlsx")
-    guess = recognise([SourceFile("a.xlsx", tmp_path / "a.xlsx", encoding="")], languages=["en"])[0]
-    assert guess.options.columns == {0: "id", 1: "text:en"}
 
 
 @pytest.mark.parametrize(

@@ -5,19 +5,17 @@ from __future__ import annotations
 import csv
 import json
 
-import conllu
 import openpyxl
 import pytest
 
 from annotator.domain.labels.spans import Span
-from annotator.formats.common.features import Feature
 from annotator.formats.common.names import file_language, file_role, language_of
 from annotator.formats.common.protocol import Options, SourceFile
 from annotator.formats.common.records import PairRecord, Record
 from annotator.formats.recognise import recognise
 from annotator.formats.registry import formats
 from annotator.formats.text.characters import tokenised
-from tests.formats.samples import CORPORA, sentences, text
+from tests.formats.samples import sentences, text
 
 ES = "El tiempo vuela sin que nadie lo vea.\n¿Quién sabe lo que pasó en la casa?\nNo lo sé, y tú tampoco.\n"
 CA = "El temps vola sense que ningú ho vegi.\nQui sap què va passar a casa?\nNo ho sé, i tu tampoc.\n"
@@ -260,17 +258,6 @@ LABELLED = sentences(
 class TestOtherReaders:
     """What we write, the libraries of the formats read."""
 
-    def test_conllu(self, tmp_path):
-        formats()["conllu"].write([*LABELLED, *CORPORA[Feature.WORDS], *CORPORA[Feature.TEXT]], tmp_path)
-        found = conllu.parse((tmp_path / "es.conllu").read_text("utf-8"))
-        assert [[token["form"] for token in sentence] for sentence in found[:2]] == [
-            list(one.texts["es"].tokens) for one in LABELLED
-        ]
-        assert found[0].metadata["sent_id"] == "a"
-        assert found[0][1]["misc"] == {"Label": "B-M"}
-        assert [token["lemma"] for token in found[2]] == ["el", "mes", "volar", "."]
-        assert found[3][1]["misc"] == {"SpaceAfter": "No"}
-
     def test_csv(self, tmp_path):
         formats()["csv"].write(LABELLED, tmp_path)
         with (tmp_path / "corpus.csv").open(encoding="utf-8", newline="") as file:
@@ -283,11 +270,6 @@ class TestOtherReaders:
         (sheet,) = openpyxl.load_workbook(tmp_path / "corpus.xlsx").worksheets
         assert [[cell.value for cell in row] for row in sheet.iter_rows()] == [["id", "text:es"], ["7", "=1+1 vuela"]]
         assert sheet["B2"].data_type == "s"
-
-    def test_json(self, tmp_path):
-        formats()["jsonl"].write(LABELLED, tmp_path)
-        lines = (tmp_path / "corpus.jsonl").read_text("utf-8").split("\n")
-        assert json.loads(lines[0])["texts"]["es"]["tokens"] == ["El", "mes", ",", "“", "vuela", "”", "."]
 
 
 MULTIWORD = """\

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import zipfile
 from pathlib import Path
@@ -16,7 +15,6 @@ from annotator.formats.recognise import recognise
 from annotator.formats.registry import formats
 from annotator.formats.unknown import why_unknown
 from annotator.formats.xml.events import DEEPEST
-from tests.formats.corpora import reads
 
 FILES = Path(__file__).parent / "files"
 GOOD = {
@@ -60,35 +58,6 @@ def test_a_file_of_something_else_is_refused_and_not_recognised(slug, data, tmp_
     assert formats()[slug].recognise([SourceFile(path.name, path)], languages=["ca"]) is None
 
 
-@ALL
-@pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
-def test_a_file_that_was_cut_off_is_an_error(slug, share, tmp_path):
-    whole = (FILES / GOOD[slug]).read_bytes()
-    # Inside of a line.
-    path = _put(tmp_path, slug, whole[: int(len(whole) * share)].rstrip())
-    assert _errors(slug, path)
-
-
-@ALL
-def test_another_encoding_is_an_error_with_its_line(slug, tmp_path):
-    good = (FILES / GOOD[slug]).read_text("utf-8")
-    # What Latin-1 has no letter for would not come from it.
-    latin = (
-        good.replace("Our own", "Nostra açò").replace("😀", "ò").replace("👩", "ò").encode("latin-1", errors="replace")
-    )
-    errors = _errors(slug, _put(tmp_path, slug, latin))
-    assert errors and errors[0].line >= 1
-    assert any(word in str(errors[0]) for word in ("UTF-8", "utf-8", "well-formed"))
-
-
-@ALL
-def test_files_of_each_other_are_told_apart(slug, tmp_path):
-    for other, name in GOOD.items():
-        if other != slug:
-            guess = formats()[slug].recognise([SourceFile(name, FILES / name)], languages=["ca"])
-            assert guess is None
-
-
 @pytest.mark.parametrize(
     ("slug", "old", "new", "line", "expected"),
     [
@@ -118,13 +87,6 @@ def test_errors_have_their_line(slug, old, new, line, expected, tmp_path):
     assert len(errors) == 1
     assert expected in str(errors[0])
     assert errors[0].line == line
-
-
-def test_errors_of_a_line_do_not_hide_the_others(tmp_path):
-    path = tmp_path / "x.jsonl"
-    path.write_text('{"text": "a", "label": [[0, 9, "N"]]}\nno\n{"text": "b", "label": []}\n[]\n', "utf-8")
-    found = reads(formats()["doccano"], path)
-    assert [type(read) is Record or read.line for read in found] == [1, 2, True, 4]
 
 
 @XML
@@ -230,12 +192,3 @@ def test_names_in_a_zip_lead_nowhere(tmp_path):
     found = list(formats()["cas-xmi"].read([SourceFile("x.zip", path)], Options()))
     assert any(isinstance(read, Record) for read in found)
     assert sorted(tmp_path.parent.rglob("*")) == before
-
-
-def test_long_lines_and_many_tasks_are_read_one_at_a_time(tmp_path):
-    path = tmp_path / "x.json"
-    text = " ".join(["paraula"] * 100_000)
-    tasks = [{"id": number, "data": {"text": text if number == 1 else "a"}} for number in range(2000)]
-    path.write_text(json.dumps(tasks), "utf-8")
-    found = formats()["label-studio"].read([SourceFile("x.json", path)], Options())
-    assert sum(len(read.texts[""].text) for read in found if isinstance(read, Record)) == len(text) + 1999

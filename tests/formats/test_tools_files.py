@@ -212,17 +212,6 @@ class TestWebAnno:
         wide = _records(tokenised(one.read([file], Options(widen=True)), Options(widen=True)))
         assert Span((7,), "tros", {"layer": "Metaphor"}) in wide[0].texts["ca"].labels[0].spans
 
-    def test_people_who_labelled_one_document_are_read_together(self):
-        names = ["p/annotation/carta.txt/ana.tsv", "p/annotation/carta.txt/INITIAL_CAS.tsv"]
-        names += ["p/curation/carta.txt/CURATION_USER.tsv"]
-        files = [SourceFile(name, FILES / "webanno.tsv", language="ca") for name in names]
-        found = _records(formats()["webanno"].read(files, Options()))
-        assert len(found) == 3 and found[0].group == "carta"
-        assert [(one.says, one.name) for one in found[0].texts["ca"].labels] == [
-            (Says.PERSON, "ana"),
-            (Says.GOLD, ""),
-        ]
-
     def test_people_with_other_sentences_are_refused(self, tmp_path):
         other = tmp_path / "jon.tsv"
         other.write_text((FILES / "webanno.tsv").read_text("utf-8").replace("orgull", "orguLL"), "utf-8")

@@ -62,15 +62,6 @@ class TestDoccano:
         assert record.texts["ca"].labels[0].spans == (CharSpan(((3, 7),), "PER"),)
         assert said == [f"“{key}” is not read (once)" for key in left_out]
 
-    def test_categories_of_texts(self, tmp_path: Path) -> None:
-        rows = [{"id": 1, "text": TEXT, "label": ["literal", "seriós"]}, {"id": 2, "text": "Res", "label": []}]
-        guess = guessed(tmp_path, {"all.jsonl": lines(rows)})
-        (first, second), said = read(guess)
-        assert guess.format == "doccano" and isinstance(first, Record) and isinstance(second, Record)
-        assert first.texts["ca"].values == {"": ("literal", "seriós")}
-        # Categories alone say nothing of the words.
-        assert first.texts["ca"].labels == second.texts["ca"].labels == () and said == []
-
     def test_labels_by_their_numbers_and_who_gave_them(self, tmp_path: Path) -> None:
         first = {"label": 2, "start_offset": 3, "end_offset": 7, "user": 1}
         second = {"label": 4, "start_offset": 10, "end_offset": 15, "user": 7}

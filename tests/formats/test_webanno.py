@@ -10,7 +10,7 @@ import pytest
 from annotator.domain.labels.spans import Span
 from annotator.formats.common.errors import FormatError, FormatWarning
 from annotator.formats.common.protocol import SourceFile
-from annotator.formats.common.records import CharSpan, Record
+from annotator.formats.common.records import Record
 from annotator.formats.recognise import recognise
 from annotator.formats.registry import formats
 from tests.formats.corpora import reads
@@ -105,17 +105,6 @@ def test_places_count_utf_16_units_from_the_beginning_of_the_document(tmp_path: 
     assert second.texts["ca"].labels[0].spans == (Span((1,), "cara"),)
 
 
-def test_a_sentence_of_several_lines_with_tabs(tmp_path: Path) -> None:
-    body = (
-        f"{SPAN}\n\n#Text=La 😊\n#Text=va\\tdir .\n"
-        "1-1\t0-2\tLa\t_\t\n1-2\t3-5\t😊\t_\t\n1-3\t6-8\tva\t*\t\n1-4\t9-12\tdir\t_\t\n1-5\t13-14\t.\t_\t\n"
-    )
-    [record], _said = read(tmp_path, body)
-    text = record.texts["ca"]
-    assert "".join(space + token for space, token in zip(text.spaces, text.tokens, strict=False)) == "La 😊\nva\tdir ."
-    assert text.labels[0].spans == (Span((2,), "Span"),)
-
-
 def test_zero_width_annotations_are_counted(tmp_path: Path) -> None:
     body = (
         f"{PLAIN}{SPAN}\n\n#Text=prou.\n1-1\t0-4\tprou\t_\tx\t\n1-1.1\t0-0\t\t*\t_\t\n"
@@ -156,24 +145,6 @@ def test_links_of_stacked_hosts(tmp_path: Path, numbers: tuple[str, str]) -> Non
     )
     [record], said = read(tmp_path, body)
     assert [span.label for span in record.texts["ca"].labels[0].spans] == ["Mark", "x", "y"]
-    assert said == ["2 links from one label to others, which are not imported"]
-
-
-@pytest.mark.parametrize("end", ["", "|name"])
-def test_layers_with_slots(tmp_path: Path, end: str) -> None:
-    """Links are counted; what they begin at is a label. A layer may have nothing else than its slots."""
-    cell = "\tfa" if end else ""
-    none = "\t_" if end else ""
-    body = (
-        f"{PLAIN}#T_SP=webanno.custom.Host|{SLOTS}{end}\n\n\n#Text=Ell va dir prou\n"
-        f"1-1\t0-3\tEll\t_\tp1;p2\t1-2[1];1-2[2]{cell}\t\n"
-        f"1-2\t4-6\tva\t*[1]|*[2]\t_\t_{none}\t\n"
-        f"1-3\t7-10\tdir\t_\t_\t*{cell}\t\n"
-        f"1-4\t11-15\tprou\t_\t_\t_{none}\t\n"
-    )
-    [record], said = read(tmp_path, body)
-    found = [(span.attributes["layer"], span.tokens) for span in record.texts["ca"].labels[0].spans]
-    assert found == [("Mark", (1,)), ("Mark", (1,)), ("Host", (0,)), ("Host", (2,))]
     assert said == ["2 links from one label to others, which are not imported"]
 
 
@@ -238,17 +209,6 @@ def test_a_label_over_three_sentences_counts_once(tmp_path: Path) -> None:
     assert said == ["1 label that goes over the end of a sentence, read as one label a sentence"]
 
 
-def test_a_label_over_two_sentences_is_one_in_each(tmp_path: Path) -> None:
-    body = (
-        f"{SPAN}\n\n#Text=Ell va\n1-1\t0-3\tEll\t_\t\n1-2\t4-6\tva\tx[1]\t\n\n"
-        "#Text=i prou\n2-1\t7-8\ti\tx[1]\t\n2-2\t9-13\tprou\t_\t\n"
-    )
-    (first, second), said = read(tmp_path, body)
-    assert first.texts["ca"].labels[0].spans == (Span((1,), "x"),)
-    assert second.texts["ca"].labels[0].spans == (Span((0,), "x"),)
-    assert said == ["1 label that goes over the end of a sentence, read as one label a sentence"]
-
-
 @pytest.mark.parametrize("version", ["3", "3.0", "3.1", "3.2", "3.3"])
 def test_each_version(tmp_path: Path, version: str) -> None:
     """Sentences without a space between them, one of several lines, with white space at the end."""
@@ -309,13 +269,6 @@ def test_parts_must_be_at_their_places_too(tmp_path: Path) -> None:
     assert str(error) == "carta.tsv:5: expected the tokens “Va dir ir” at their places in the text, got “Va dir”"
 
 
-def test_a_document_without_layers_of_an_earlier_version(tmp_path: Path) -> None:
-    body = "\n\n#Text=Ell va.\n1-1\t0-3\tEll\t\n1-2\t4-6\tva\t\n1-3\t6-7\t.\t\n\n#Text=Prou\n2-1\t9-13\tProu\t\n"
-    (first, second), said = read(tmp_path, body, version="3.2")
-    assert (first.texts["ca"].tokens, second.texts["ca"].tokens) == (("Ell", "va", "."), ("Prou",))
-    assert said == ["2 sentences of a file without a layer of labels, which come without an answer"]
-
-
 def test_several_layers_of_labels_and_those_of_taggers(tmp_path: Path) -> None:
     body = (
         "#T_SP=de.tudarmstadt.ukp.dkpro.core.api.lexmorph.type.pos.POS|coarseValue|PosValue\n"
@@ -331,9 +284,3 @@ def test_several_layers_of_labels_and_those_of_taggers(tmp_path: Path) -> None:
         Span((1,), "x", {"layer": "Span"}),
     )
     assert said == ["1 annotation of the layer MorphologicalFeatures, which is not imported"]
-
-
-def test_parts_of_tokens_stay_on_characters(tmp_path: Path) -> None:
-    body = f"{SPAN}\n\n#Text=Va dir\n1-1\t0-2\tVa\t_\t\n1-1.1\t1-2\ta\tx\t\n1-2\t3-6\tdir\t_\t\n"
-    [record], _said = read(tmp_path, body)
-    assert record.texts["ca"].labels[0].spans == (CharSpan(((1, 2),), "x"),)

@@ -13,17 +13,12 @@ import pytest
 from annotator.core.files.uploads import UploadError
 from annotator.imports.drafts.drafts import Upload, add_files, preview_draft, start_draft
 from annotator.models import Project
-from tests.drafts import SPANISH, draft_of, make_plain
+from tests.drafts import SPANISH, draft_of
 from tests.zips import zipped
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 
 TEXT = "".join(f"La oración número {number} habla de trenes .\n" for number in range(300))
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_plain()
 
 
 def packed(*, locked: bool = False) -> bytes:

@@ -44,11 +44,6 @@ from tests.zips import zipped
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 
 
-@pytest.fixture
-def project() -> Project:
-    return make_plain()
-
-
 def kept(uploads: Path) -> list[Path]:
     return [path for path in uploads.rglob("*") if path.is_file()] if uploads.exists() else []
 

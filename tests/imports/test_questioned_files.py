@@ -11,8 +11,7 @@ from annotator.core.errors import ActionError
 from annotator.imports.drafts.drafts import change_draft, preview_draft, start_import
 from annotator.imports.writing.run import run_import
 from annotator.models import Gold, Project
-from tests.drafts import draft_of, load, make_plain, sentences
-from tests.zips import zipped
+from tests.drafts import draft_of, make_plain, sentences
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 
@@ -76,14 +75,6 @@ class TestBrat:
         assert [file["name"] for file in preview["files"] if not file["used"]] == ["annotation.conf", "empty.ann"]
         assert sentences(project, "en") == [*TEXT.splitlines(), "Time heals."]
         # Nobody has annotated the document whose annotations are empty.
-        assert spans(project) == [[[1]], [[1, 4]]]
-
-    def test_a_zip(self, project: Project) -> None:
-        summary = load(project, {"brat.zip": zipped(self.FILES)}, labels_as="gold")
-
-        assert any("1 label has the attribute “Sure”" in one for one in summary["warnings"])
-
-        assert sentences(project, "en") == [*TEXT.splitlines(), "Time heals."]
         assert spans(project) == [[[1]], [[1, 4]]]
 
     def test_the_command_names_what_is_left_out(

@@ -32,17 +32,12 @@ from annotator.models import (
 from annotator.projects.actions.projects import create_project
 from annotator.work.queue.actions.assignments import claim
 from tests.corpus_files import SAMPLE
-from tests.drafts import CATALAN, LABELLED, SPANISH, draft_of, everything, load, make_plain, sentences
+from tests.drafts import CATALAN, LABELLED, SPANISH, draft_of, everything, load, sentences
 from tests.factories import make_member, span, spans
 from tests.imports.test_imports import assert_counters_right
 from tests.saving import save
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_plain()
 
 
 def rows(*given: tuple[str, str], header: str = "id,text:es") -> str:

@@ -10,24 +10,18 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotator.core.errors import ActionError
 from annotator.imports.drafts.drafts import Upload, change_draft, correct_split, preview_draft, replace_files
 from annotator.imports.drafts.sentences import TokenPlace, sentence_page
 from annotator.imports.writing.run import run_import
 from annotator.models import ImportDraft, Project, Role, Unit
 from tests.clients import client_of
-from tests.drafts import draft_of, everything, make_plain
+from tests.drafts import draft_of, make_plain
 from tests.factories import make_member
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 
 SPANISH = "Vino al bar.\nEl Sr.Vila duerme.\n"
 CATALAN = "Va venir al bar.\nEl Sr.Vila dorm.\n"
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_plain()
 
 
 @pytest.fixture
@@ -123,18 +117,6 @@ class TestCorrections:
         assert [one.text for one in places(draft, "es")] == [
             "Ana", "duerme", ".", "Vino", "a", "l", "bar", ".", "Salió", "de", "l", "bar", ".",
         ]  # fmt: skip
-
-    def test_what_is_none_is_refused(self, draft: ImportDraft) -> None:
-        for wrong in ({"x": {"1": "split"}}, {"0" * 16: {"1": "cut"}}, "x"):
-            with pytest.raises(ActionError):
-                change_draft(draft=draft, changes={"options": {"token_splits": wrong}}, by=None)
-        draft.refresh_from_db()
-        assert draft.options["token_splits"] == {}
-
-    def test_nothing_is_written(self, draft: ImportDraft) -> None:
-        before = everything()
-        split(draft, "al", "a")
-        assert everything() == before
 
 
 class TestWays:

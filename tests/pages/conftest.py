@@ -8,6 +8,9 @@ from django.core.cache import cache
 from django.utils import translation
 from pytest_django.fixtures import Settings
 
+from annotator.models import Project
+from tests.factories import make_project
+
 
 @pytest.fixture(autouse=True)
 def own_folders(settings: Settings, tmp_path: Path) -> None:
@@ -26,3 +29,9 @@ def english_again() -> Iterator[None]:
     """A page in Spanish leaves its language to whatever runs next in the thread."""
     yield
     translation.deactivate()
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    """A project of sentences in Spanish and English, `letters`."""
+    return make_project("letters")

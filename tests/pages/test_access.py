@@ -360,16 +360,21 @@ def test_what_writes_is_not_reached_by_a_link(world: World, name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "job",
-        "release",
-        "release-download",
+        "archive-delete",
+        "archive-download",
+        "import-draft",
+        "invitation-renew",
+        "invitation-revoke",
         "items",
-        "member-remove",
+        "job",
         "job-retry",
+        "member-remove",
         "person",
         "person-answer",
-        "invitation-revoke",
-        "invitation-renew",
+        "release",
+        "release-download",
+        "sentence",
+        "work",
     ],
 )
 def test_rows_of_another_project_are_not_there(client: Client, world: World, name: str) -> None:

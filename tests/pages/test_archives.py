@@ -36,11 +36,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def project() -> Project:
-    return make_project("letters")
-
-
-@pytest.fixture
 def mara(project: Project, client: Client) -> User:
     user = make_member(project, Role.MANAGER, "mara")
     client.force_login(user)
@@ -93,13 +88,6 @@ class TestArchives:
         client.post(address("archive-delete", archive=archive.pk))
         assert not Archive.objects.exists()
         assert client.get(address("archive-download", archive=archive.pk)).status_code == 404
-
-    def test_that_of_another_project_is_not_there(self, client: Client, mara: User) -> None:
-        other = make_archive(make_project("others"))
-
-        assert client.get(address("archive-download", archive=other.pk)).status_code == 404
-        assert client.post(address("archive-delete", archive=other.pk)).status_code == 404
-        assert Archive.objects.get().path.is_file()
 
     def test_whoever_works_blind_downloads_none(self, client: Client, mara: User, project: Project) -> None:
         archive = make_archive(project)

@@ -62,11 +62,6 @@ pytestmark = pytest.mark.django_db
 URL = reverse("project", args=["letters"])
 
 
-@pytest.fixture
-def project() -> Project:
-    return make_project("letters")
-
-
 def step_of(user: User, project: Project) -> NextStep:
     access = project_for(user, project.slug, needs=Permission.VIEW)
     progress = project_progress(project, user)

@@ -32,11 +32,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def project() -> Project:
-    return make_project("letters")
-
-
-@pytest.fixture
 def ana(project: Project) -> User:
     return make_member(project, username="ana")
 
@@ -233,15 +228,3 @@ class TestPage:
             assert "El tiempo vuela" in text
             for hidden in ("METAPHOR", "a remark of mine"):
                 assert hidden not in text
-
-    def test_outsiders_and_other_projects_get_nothing(self, client: Client, project: Project, ana: User) -> None:
-        sentence = make_sentence(project)
-        other = make_project("other")
-        make_sentence(other)
-        client.force_login(ana)
-        assert client.get(reverse("sentence", args=["letters", sentence.segment_id])).status_code == 200
-        elsewhere = other.slots.get().pk
-        assert client.get(reverse("sentence", args=["letters", elsewhere])).status_code == 404
-        client.force_login(make_user())
-        for address in (reverse("find", args=["letters"]), reverse("sentence", args=["letters", sentence.segment_id])):
-            assert client.get(address, {"q": "tiempo"}).status_code == 404

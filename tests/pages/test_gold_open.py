@@ -38,11 +38,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def project() -> Project:
-    return make_project("letters")
-
-
-@pytest.fixture
 def judge(project: Project) -> User:
     return make_member(project, Role.ADJUDICATOR)
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.models import Assignment, Mode, Project, Role, Stage, User
+from annotator.models import Assignment, Project, Role, Stage, User
 from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.queue.actions.assignments import claim
 from tests.clients import client_of
@@ -128,14 +128,6 @@ class TestApi:
         done = client_of(ana).post(path.format(second.pk), {**sent, "done": True}).json()["progress"]
         assert (done["done"], done["open"], done["mine"]) == (1, 1, 1)
         assert told(ana, stage) == {"done": 1, "open": 1, "total": 30}
-
-    def test_in_a_blind_stage_too(self, stage: Stage, ana: User) -> None:
-        stage.mode = Mode.BLIND
-        stage.save()
-        first, *_others = look(stage, ana)
-        assert told(ana, stage)["open"] == 0
-        begin(first, ana)
-        assert told(ana, stage)["open"] == 1
 
     def test_own_items_are_those_that_something_was_done_to(self, stage: Stage, ana: User) -> None:
         first, second, *_others = look(stage, ana)

@@ -129,14 +129,6 @@ class TestTwoTextFiles:
         assert draft.dataset == "tales"
         assert list(project.imports.values_list("dataset", flat=True)) == ["pasted"]
 
-    def test_a_dataset_is_called_after_its_files_folder_or_project(self, client: Client, project: Project) -> None:
-        for name, dataset in (("novel.es.txt", "novel"), ("es.txt", "corpus")):
-            client.post(URL, {"files": [SimpleUploadedFile(name, SPANISH.encode())]})
-            assert ImportDraft.objects.latest("pk").dataset == dataset
-        packed = zipped({"es.txt": SPANISH.encode(), "ca.txt": CATALAN.encode()})
-        client.post(URL, {"files": [SimpleUploadedFile("tales.zip", packed)]})
-        assert ImportDraft.objects.latest("pk").dataset == "tales"
-
 
 class TestCorrections:
     def test_a_choice_is_kept_and_shown_at_once(self, client: Client, project: Project) -> None:
@@ -317,16 +309,6 @@ class TestErrors:
         assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
 
 
-def test_lines_that_go_apart_are_shown_side_by_side(client: Client, project: Project) -> None:
-    spanish, catalan = parallel_lines()
-    del catalan[20]
-
-    _draft, page = bring(client, p__es__txt="\n".join(spanish) + "\n", p__ca__txt="\n".join(catalan) + "\n")
-
-    assert "seem to go apart" in page
-    assert "disabled" in page
-
-
 def test_saying_the_licence_leaves_the_preview_what_was_looked_at(client: Client, project: Project) -> None:
     draft, _page = bring(client, novel__es__txt=SPANISH, novel__ca__txt=CATALAN)
 
@@ -335,20 +317,6 @@ def test_saying_the_licence_leaves_the_preview_what_was_looked_at(client: Client
     client.post(at("import-start", draft), sent(client, draft))
 
     assert project.jobs.filter(kind="import").count() == 1
-
-
-def test_every_place_is_listed_where_one_file_is_shorter(client: Client, project: Project) -> None:
-    spanish, catalan = parallel_lines()
-    del catalan[30], catalan[8]
-
-    draft, page = bring(client, p__es__txt="\n".join(spanish) + "\n", p__ca__txt="\n".join(catalan) + "\n")
-
-    (parallel,) = draft.preview["parallel"]
-    places = [(one["kind"], one["side"], one["line_a"]) for one in parallel["findings"]]
-    assert [(kind, side) for kind, side, _line in places] == [("left_out", "b")] * 2
-    assert [line for _kind, _side, line in places] == pytest.approx([8, 30], abs=1)
-    assert not parallel["acceptable"]
-    assert "40 sentences, as in p.es.txt" in page
 
 
 def test_files_that_hardly_go_together_are_refused(client: Client, project: Project) -> None:
@@ -415,27 +383,6 @@ def test_an_import_is_taken_back(client: Client, project: Project) -> None:
     client.post(reverse("import-take-back", args=["corpus", imported.pk]))
 
     assert not project.sentences.exists()
-
-
-@pytest.mark.parametrize(
-    "name", ["import-draft", "import-files", "import-check", "import-start", "import-drop", "import-problems"]
-)
-def test_only_managers_of_the_project_come_near_a_draft(client: Client, project: Project, name: str) -> None:
-    draft, _page = bring(client, novel__es__txt=SPANISH)
-    before = ImportDraft.objects.values().get()
-
-    def ask() -> int:
-        send = client.get if name in ("import-draft", "import-problems") else client.post
-        return send(at(name, draft)).status_code
-
-    client.force_login(make_member(project, Role.ANNOTATOR))
-    assert ask() == 403
-    client.force_login(make_user())
-    assert ask() == 404
-    other = make_plain("other")
-    client.force_login(make_member(other, Role.MANAGER))
-    assert client.get(reverse("import-draft", args=["other", draft.pk])).status_code == 404
-    assert ImportDraft.objects.values().get() == before
 
 
 def everything_of(project: Project) -> int:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from annotator.models import Event, Invitation, Membership, Project, Role, User
 from annotator.projects.actions.invitations import invite, revoke
 from annotator.projects.actions.project_settings import archive_project
-from tests.factories import make_member, make_project, make_sentence, make_user, stage_of
+from tests.factories import make_member, make_sentence, make_user, stage_of
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "correct horse battery"
@@ -24,11 +24,6 @@ ACCOUNT = {
     "password1": PASSWORD,
     "password2": PASSWORD,
 }
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project("letters")
 
 
 @pytest.fixture

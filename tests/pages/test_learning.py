@@ -9,17 +9,12 @@ from django.urls import reverse
 from annotator.domain.labels.spans import Scheme
 from annotator.machines.queries.training import built_in
 from annotator.models import Job, JobKind, Project, Role, User
-from tests.factories import make_member, make_prediction, make_project, make_sentence, make_trained
+from tests.factories import make_member, make_prediction, make_sentence, make_trained
 from tests.tasks.test_train import labelled
 
 pytestmark = pytest.mark.django_db
 
 TITLE = "How suggestions improve"
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project("letters")
 
 
 @pytest.fixture

@@ -8,14 +8,9 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.models import Event, Membership, Project, Role, User
-from tests.factories import make_assignment, make_member, make_pair, make_project, make_sentence, make_user, stage_of
+from tests.factories import make_assignment, make_member, make_pair, make_sentence, make_user, stage_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project("letters")
 
 
 @pytest.fixture

@@ -37,11 +37,6 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def project() -> Project:
-    return make_project("letters")
-
-
 def make_answer(unit: Unit, user: User, spans: Sequence[dict[str, Any]] = (), mode: str = Mode.BLIND) -> None:
     """A finished annotation of labels with the assignment by which it came about."""
     make_assignment(unit, user, stage_of(unit.project, "correct"), mode=mode, done=True)

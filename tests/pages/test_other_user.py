@@ -9,27 +9,18 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.models import Annotation, Assignment, Gold, Project, Role, User
+from annotator.models import Annotation, Assignment, Project, Role, User
 from tests.clients import client_of
 from tests.factories import (
-    choice,
     make_assignment,
     make_member,
-    make_pair,
-    make_project,
     make_sentence,
     make_user,
     spans,
     stage_of,
-    unit_of,
 )
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project("letters")
 
 
 @pytest.fixture
@@ -158,22 +149,6 @@ class TestWorkspaces:
         assert not Annotation.objects.exists()
         # What Ben's own page sends is saved.
         assert client_of(ben).post(address, sent, headers={"X-Made-For": str(ben.pk)}).status_code == 200
-
-    def test_a_decision_of_anas_page_is_none_of_bens(self, project: Project, ana: User, ben: User) -> None:
-        unit = unit_of(make_pair(project))
-        address = f"/api/v1/projects/letters/units/{unit.pk}/gold/"
-        sent = {"layer": "tags", "content": choice("relevant"), "version": 0}
-        answer = client_of(ben).post(address, sent, headers={"X-Made-For": str(ana.pk)})
-        assert answer.status_code == 403
-        assert answer.json()["error"]["code"] == "other_user"
-        assert not Gold.objects.exists()
-
-    def test_what_ben_may_see_is_not_read_into_anas_page(self, project: Project, ana: User, ben: User) -> None:
-        answer = client_of(ben).get("/api/v1/projects/letters/", headers={"X-Made-For": str(ana.pk)})
-        assert answer.json()["error"]["code"] == "other_user"
-
-    def test_calls_that_do_not_say_for_whom_they_are_stay_as_they_are(self, project: Project, ben: User) -> None:
-        assert client_of(ben).get("/api/v1/projects/letters/").status_code == 200
 
     def test_with_a_token_the_person_is_the_tokens(self, project: Project, ana: User, ben: User) -> None:
         from rest_framework.authtoken.models import Token

@@ -25,11 +25,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def project() -> Project:
-    return make_project("letters")
-
-
-@pytest.fixture
 def ana(project: Project) -> User:
     return make_member(project, username="ana")
 

@@ -39,11 +39,6 @@ MUNCH: dict[str, str | bytes] = {
 }
 
 
-@pytest.fixture
-def project() -> Project:
-    return make_project("letters")
-
-
 def test_a_release_is_downloaded_as_it_was_written(client: Client, project: Project) -> None:
     make_release(project, content=b"PK\x03\x04 gold")
     client.force_login(make_member(project))

@@ -132,12 +132,6 @@ class TestASmallProject:
         assert rows[-1]["labelled_sentences"] == 2, "it is always up to date"
         assert not Job.objects.exists()
 
-    def test_an_annotator_gets_no_figures_of_what_others_answered(self, client: Client) -> None:
-        page = read(client, rated(), Role.ANNOTATOR)
-        assert tables(page) == ["Labels"]
-        assert "They are for those who adjudicate." in page
-        assert client.get(reverse("report-json", args=["letters", "ratings"])).status_code == 403
-
     def test_whoever_answers_blind_gets_none_either_until_they_have_finished(self, client: Client) -> None:
         project = rated()
         manager = make_member(project, Role.MANAGER)

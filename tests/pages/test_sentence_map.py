@@ -14,7 +14,7 @@ from annotator.models import Import, Job, JobKind, JobState, Project, Role, Sent
 from annotator.search.queries.sentence_map import map_of
 from annotator.search.views.sentence_map import PER_PAGE
 from tests.api.test_cost import scans
-from tests.factories import make_member, make_project, make_sentence, make_user
+from tests.factories import make_member, make_sentence
 from tests.pages.test_cost import fill
 
 pytestmark = pytest.mark.django_db
@@ -28,11 +28,6 @@ RESULT = {
     "method": "PCA",
 }
 SETTINGS = {"model": "encoder", "sentences": 1000, "seed": 1}
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project("letters")
 
 
 @pytest.fixture
@@ -146,16 +141,6 @@ class TestDrawing:
     def test_why_the_last_one_failed(self, client: Client, project: Project) -> None:
         Job.objects.create(project=project, kind=JobKind.MAP, state=JobState.FAILED, error="No such folder.")
         assert "No such folder." in page(client, make_member(project))
-
-    def test_others_do_not(self, client: Client, project: Project, sentences: list[Sentence]) -> None:
-        map_with(project, sentences)
-        client.force_login(make_member(project))
-        assert client.post(ADDRESS["map-start"], SETTINGS).status_code == 403
-        client.force_login(make_user())
-        for name in ("map", "map-points"):
-            assert client.get(ADDRESS[name]).status_code == 404
-        assert client.post(ADDRESS["map-start"], SETTINGS).status_code == 404
-        assert project.jobs.count() == 1
 
     def test_the_page_of_its_job_leads_to_it(self, client: Client, project: Project, sentences: list[Sentence]) -> None:
         made = map_with(project, sentences)

@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotator.models import Assignment, BlindMark, User
 from annotator.work.gold.actions.agreed import accept_agreed
 from tests.clients import client_of
-from tests.factories import make_assignment, make_member, make_user, stage_of
+from tests.factories import make_assignment, make_member, stage_of
 from tests.work.test_source_changes import ENGLISH, World, changed
 
 pytestmark = pytest.mark.django_db
@@ -79,19 +79,6 @@ def test_nothing_is_listed_where_the_reader_is_blind(world: World) -> None:
     make_assignment(world.unit("en"), ben, stage_of(world.project, "project-review", "en"), mode="blind")
     assert BlindMark.objects.filter(user=ben, live=True).exists()
     assert ENGLISH not in listed(world, ben)
-
-
-def test_outsiders_find_nothing(world: World) -> None:
-    client = Client()
-    client.force_login(make_user())
-    stage = stage_of(world.project, "project-review", "en")
-    assert client.get(reverse("source-changed", args=[world.project.slug, stage.pk])).status_code == 404
-    assert (
-        client_of(make_user())
-        .get(f"/api/v1/projects/{world.project.slug}/stages/{stage.pk}/source-changed/")
-        .status_code
-        == 404
-    )
 
 
 @pytest.mark.parametrize("after", ["x", "-1", "50", "9" * 40, "٣"])

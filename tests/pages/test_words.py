@@ -24,12 +24,7 @@ from annotator.models import Job, JobKind, Layer, Project, Role, Stage
 from annotator.projects.actions.projects import create_project
 from annotator.settings import folders_of_kinds
 from annotator.templatetags import pages, tables, words
-from tests.factories import make_member, make_project, stage_of
-
-
-@pytest.fixture
-def project(db: None) -> Project:
-    return make_project("letters")
+from tests.factories import make_member, stage_of
 
 
 @pytest.mark.parametrize(

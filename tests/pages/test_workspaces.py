@@ -18,7 +18,7 @@ from annotator.core.starts import STARTS
 from annotator.models import Layer, Membership, Mode, Project, Role, Stage
 from annotator.projects.actions.projects import create_project
 from annotator.work.answering.views.workspace_messages import workspace_messages
-from tests.factories import make_member, make_project, make_user, stage_of
+from tests.factories import make_member, make_project, stage_of
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = sorted(path for path in (ROOT / "static").rglob("*.js") if "vendor" not in path.parts)
@@ -172,15 +172,6 @@ def test_whoever_decides_is_offered_reasons_that_fit_what_is_decided(client: Cli
     assert [layer for layer, why in offered.items() if "Extent of the unit" in why] == ["labels"]
     assert "Equally good" in offered["best"]
     assert "Understood differently" in offered["interpretation"]
-
-
-@pytest.mark.django_db
-def test_stages_are_found_inside_their_project_only(client: Client) -> None:
-    project, other = make_project(), make_project()
-    client.force_login(make_member(project))
-    assert client.get(page(client, project.slug, stage_of(other, "correct").pk)).status_code == 404
-    client.force_login(make_user())
-    assert client.get(page(client, project.slug, stage_of(project, "correct").pk)).status_code == 404
 
 
 def test_every_text_that_a_script_asks_for_exists_and_every_text_is_asked_for() -> None:

@@ -378,15 +378,6 @@ class TestSentBackBySlip:
         )
         assert len(returned_units(scene.project)) == 1
 
-    def test_nobody_takes_back_what_others_sent_back(self, one: Scene) -> None:
-        ana, ben, cai, _dan = one.people
-        one.written(ana)
-        item = _judge(one, ben, REJECT)
-        for stranger in (ana, cai, make_user()):
-            refused = one.send(stranger, "post", f"assignments/{item['id']}/undo/", {"version": 1})
-            assert refused.status_code == 404
-        assert len(returned_units(one.project)) == 1
-
     def test_the_writer_may_write_the_same_again_after_it_came_back(self, one: Scene) -> None:
         """What was never sent back, in the end, needs no comment that says why it stays."""
         ana, ben, *_ = one.people

@@ -296,15 +296,6 @@ class TestHandedOver:
         refused = scene.send(ben, "post", path, {"version": 1})
         assert "go on with its new revision" in refused.json()["error"]["message"]
 
-    def test_as_it_was_it_is_finished_with_a_comment_alone(self, scene: Scene, manager: User) -> None:
-        dan = scene.people[3]
-        item = _handed_over(scene, manager)
-        body = {"version": 1, "content": BLANKET, "done": True}
-        refused = scene.send(dan, "post", f"assignments/{item['id']}/save/", body)
-        assert "Nothing was changed since it came back" in refused.json()["error"]["message"]
-        scene.call(dan, "post", f"assignments/{item['id']}/save/", {**body, "comment": "People say it."})
-        assert Unit.objects.filter(kind="figurative-pair", is_current=True).count() == 1
-
     def test_what_cannot_be_handed_over_stays(self, scene: Scene, manager: User) -> None:
         ana, ben, *_ = scene.people
         left = _left(scene)
