@@ -135,28 +135,6 @@ def test_keys_pressed_faster_than_the_server_answers_act_on_the_sentence_that_is
     ]
 
 
-def test_the_stock_is_filled_up_before_it_is_empty(page: Page, web: Web) -> None:
-    texts = [f"Frase número {number}" for number in range(200)]
-    made = corpus(web, texts)
-    sign_in(page, web, made["user"])
-    claims: list[Any] = []
-    page.on("request", lambda request: claims.append(request.post_data_json) if "/claim/" in request.url else None)
-    open_stage(page, web, made["slug"], made["stage"])
-    for text in texts[1:16]:
-        page.keyboard.press("Enter")
-        text_is(page, text)
-    is_saved(page)
-    first, second = claims
-    assert (first["held"], first["count"]) == ([], 20)
-    # What was finished meanwhile makes room, too.
-    assert second["count"] >= 11
-    assert second["count"] + len(second["held"]) >= 21
-    seconds = web.python(f"out([a.seconds for a in Annotation.objects.filter(user__username={made['user']!r})])")
-    assert len(seconds) == 15
-    assert all(0 <= second < 60 for second in seconds)
-    assert sum(seconds) > 0
-
-
 def test_two_windows_that_disagree_are_compared(page: Page, web: Web) -> None:
     made = corpus(web)
     sign_in(page, web, made["user"])

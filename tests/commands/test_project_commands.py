@@ -132,11 +132,6 @@ def test_reports_as_json_have_the_promised_keys(gold: Project) -> None:
     assert json.loads(run("report", "corpus", "correction", "--format", "json")) == []
 
 
-@pytest.mark.parametrize("report", ["detection", "interpretation", "correction", "projection"])
-def test_reports_as_text(gold: Project, report: str) -> None:
-    assert "dataset" in run("report", "corpus", report)
-
-
 def test_agreement(gold: Project) -> None:
     for name, spans in (("ana", [0]), ("ben", [1])):
         sentence = Sentence.objects.get(language="en", segment__uid="sample:prem:1_sample")

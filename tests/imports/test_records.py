@@ -11,7 +11,6 @@ from django.utils import timezone
 from annotator.core.errors import ActionError
 from annotator.core.starts import STARTS
 from annotator.domain.states import AnnotationState, AssignmentState
-from annotator.imports.reading.problems import problems_csv
 from annotator.imports.undo.take_back import take_back_import
 from annotator.imports.writing.imports import import_meta4xnli
 from annotator.imports.writing.run import run_check
@@ -81,12 +80,6 @@ class TestIds:
 
         assert everything() == before
         assert (summary["changed"], summary["counts"]["segments"]) == (False, {"new": 0, "known": 3})
-
-    def test_an_id_twice_is_named_with_both_places(self, project: Project) -> None:
-        said = refused(project, {"frases.csv": rows(("a1", "El sol ."), ("a2", "La luna ."), ("a1", "El mar ."))})
-
-        assert "frases.csv:4" in said
-        assert "frases.csv:2" in said
 
     def test_another_text_under_a_known_id_is_refused_with_both(self, project: Project) -> None:
         load(project, {"frases.csv": rows(("a1", "El sol brilla ."))})
@@ -159,11 +152,6 @@ class TestLanguages:
         said = refused(project, {"x.ca.txt": "El sol .\n"}, dataset="other", options={"match": "order"})
 
         assert "a dataset that the project has" in said and "other" in said
-
-    def test_parallel_files_of_different_length_are_refused(self, project: Project) -> None:
-        said = refused(project, {"novel.es.txt": SPANISH, "novel.ca.txt": CATALAN.split("\n", 1)[1]})
-
-        assert "novel.ca.txt" in said
 
     def test_a_language_that_the_project_does_not_have_is_refused_once(self, project: Project) -> None:
         content = rows(("a1", "Un soleil ."), ("a2", "Une lune ."), header="id,text:fr")
@@ -526,29 +514,6 @@ class TestTakingBack:
             take_back_import(imported=Import.objects.get(), by=None)
 
         assert everything() == before
-
-
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        ({"es.txt": SPANISH.encode() + b"\xff\xfe"}, ""),
-        ({"es.txt": "palabra " * 100_000}, "5000 tokens"),
-        ({"f.csv": ",".join(["c"] * 5_000) + "\n"}, "columns"),
-        ({"f.csv": 'id,text:es\n1,"El sol\n'}, ""),
-        ({"es.txt": "El sol \x00 brilla .\n"}, "a NUL character in"),
-    ],
-    ids=["encoding", "long line", "columns", "truncated", "NUL"],
-)
-@pytest.mark.slow
-def test_bad_input_writes_nothing(project: Project, given: dict[str, str | bytes], words: str) -> None:
-    draft = draft_of(project, given)
-    before = everything()
-    preview = run_check(draft=draft)
-
-    assert everything() == before
-    if words:
-        assert not preview["ready"]
-        assert words in "".join(problems_csv(draft))
 
 
 @pytest.mark.slow

@@ -200,14 +200,6 @@ class TestNextStep:
         begin = step_of(make_member(project), project)
         assert (begin.step, begin.stage, begin.count) == (Step.START, stage_of(project, "correct"), 1)
 
-    def test_own_open_work_comes_before_new_work(self, project: Project) -> None:
-        ana = make_member(project)
-        sentence = make_sentence(project)
-        make_sentence(project)
-        make_assignment(sentence, ana, stage_of(project, "correct"))
-
-        assert step_of(ana, project) == NextStep(Step.CONTINUE, stage_of(project, "correct"), 1)
-
     def test_all_corrected_in_the_source_language_waits_for_projection(self, project: Project) -> None:
         ana, mia = make_member(project), make_member(project, Role.MANAGER)
         sentence = make_sentence(project)

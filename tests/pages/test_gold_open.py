@@ -95,22 +95,6 @@ def test_what_was_accepted_is_opened_and_reopened(
         assert stage_progress(one).done == recounted(one)["done"], one.kind
 
 
-def test_what_came_with_files_is_decided_otherwise(client: Client, project: Project, judge: User) -> None:
-    sentence, stage = make_sentence(project), stage_of(project, "adjudicate")
-    make_gold(sentence, [span(1)])
-    item = _opened(client, judge, stage, sentence)
-    body = {
-        "layer": project.label_layer.slug,
-        "version": item["gold"]["version"],
-        "content": {"spans": [span(2)]},
-        "reason": "",
-        "chosen": {"answers": [], "edited": True},
-    }
-    response = client_of(judge).post(f"/api/v1/projects/letters/units/{sentence.pk}/gold/", body)
-    assert response.status_code == 200, response.content
-    assert Gold.objects.get(unit=sentence).content["spans"][0]["tokens"] == [2]
-
-
 def test_gold_on_a_pair_is_opened_from_its_sentences(client: Client, project: Project, judge: User) -> None:
     pair = make_pair(project)
     make_tag(pair, "relevant")

@@ -103,10 +103,6 @@ def test_annotators_see_the_course_and_cannot_train(client: Client, project: Pro
     assert not Job.objects.exclude(trained_detector__isnull=False).exists()
 
 
-def test_without_a_training_there_is_no_card(client: Client, project: Project, mara: User) -> None:
-    assert TITLE not in page(client, mara)
-
-
 def test_one_training_is_two_bars(client: Client, project: Project, mara: User) -> None:
     detector = make_trained(project, 44.4, baseline_f1=33.3)
 
@@ -147,12 +143,3 @@ def test_in_use_follows_what_was_pre_labelled_last(client: Client, project: Proj
     Job.objects.filter(pk=prediction.job_id).update(params={"language": "es", "detector": "crf"})
 
     assert "In use: crf, with which was pre-labelled last." in page(client, mara)
-
-
-def test_the_first_of_a_language_has_nothing_beside_it(client: Client, project: Project, mara: User) -> None:
-    make_trained(project, 31.0)
-
-    text = page(client, mara)
-
-    assert "31.0" in text
-    assert "the one in use</span>" not in text

@@ -210,9 +210,6 @@ class TestReports:
             {name: str(value) for name, value in row.items()} for row in rows
         ]
 
-    def test_there_is_no_other_report(self, client: Client) -> None:
-        assert client.get(reverse("report-json", args=["letters", "horoscope"])).status_code == 404
-
 
 class TestItems:
     def test_own_items_can_be_gone_back_to(self, client: Client, project: Project) -> None:

@@ -17,7 +17,7 @@ from annotator.formats.common.protocol import Options, SourceFile
 from annotator.formats.recognise import recognise
 from annotator.jobs import running as jobs
 from annotator.jobs.actions import start_job
-from annotator.models import Event, Gold, Import, Job, JobState, Project, Role, Unit
+from annotator.models import Gold, Import, Job, JobState, Project, Role, Unit
 from annotator.projects.actions.projects import create_project
 from annotator.protocols.mabl.columns import Layout, meanings
 from annotator.protocols.mabl.concept_tables import count_concepts
@@ -27,7 +27,7 @@ from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.tables import FURTHER
 from annotator.search.queries.find import find
 from tests.drafts import load
-from tests.factories import enlarge, make_member, make_user
+from tests.factories import enlarge, make_member
 
 HEAD = "startphrase,ending1,ending2,labels\n"
 ENGLISH = """The hut is a palace.,It is fine.,It is poor.,0
@@ -322,34 +322,6 @@ class TestPage:
         monkeypatch.setattr("annotator.protocols.mabl.concept_tables.compared", lambda project: pytest.fail("scanned"))
         assert "Most similar" in self.read(client)
 
-    def test_what_came_since_is_counted_by_the_next_job(self, corpus: Project, client: Client) -> None:
-        enlarge(corpus)
-        work(start_job(project=corpus, kind="count", params={}, by=None))
-        bring(corpus, "more.csv", JAVANESE.replace("a lion", "an owl").replace("Wit", "Woh"), "jv", "more")
-        assert ">owl<" not in self.read(client)
-        work(start_job(project=corpus, kind="count", params={}, by=None))
-        (row,) = [
-            one
-            for one in Job.objects.latest("pk").result["figures"]["concepts"]["languages"]
-            if one["language"] == "jv"
-        ]
-        assert (row["sentences"], row["concepts"]) == (8, 4)
-
-    def test_annotators_see_it_and_managers_alone_have_it_counted(self, corpus: Project, client: Client) -> None:
-        enlarge(corpus)
-        before = Event.objects.count(), Job.objects.count()
-        page = self.read(client, Role.ANNOTATOR)
-        assert "Not counted yet. A manager can have it counted." in page
-        assert reverse("report-count", args=["figures"]) not in page
-        assert client.post(reverse("report-count", args=["figures"])).status_code == 403
-        client.force_login(make_user("eve"))
-        assert client.post(reverse("report-count", args=["figures"])).status_code == 404
-        assert (Event.objects.count(), Job.objects.count()) == before
-
-    def test_a_project_without_pairs_is_not_asked_to_count(self, db: None, client: Client) -> None:
-        create_project(slug="empty", preset=STARTS["mabl"].preset(["en"]), by=None)
-        assert "Not counted yet" not in self.read(client, slug="empty")
-
 
 class TestSentencesBehind:
     """What a shared concept leads to: just the sentences that were counted."""
@@ -370,11 +342,6 @@ class TestSentencesBehind:
         assert self.rows(client, corpus, value="palace", language="en") == ["The hut is a palace."]
         assert self.rows(client, corpus, value="hole", language="es") == ["La choza es un agujero."]
 
-    def test_the_table_has_the_address(self, corpus: Project, client: Client) -> None:
-        client.force_login(make_member(corpus))
-        address = reverse("report-sentences", args=["figures", "shared-concepts"])
-        assert f'href="{address}?value=palace"' in client.get(reverse("reports", args=["figures"])).content.decode()
-
     @pytest.mark.parametrize("query", [{}, {"value": "nothing"}, {"value": "cat", "language": "en"}])
     def test_what_the_table_does_not_have_is_not_found(
         self, corpus: Project, client: Client, query: dict[str, str]
@@ -382,11 +349,6 @@ class TestSentencesBehind:
         client.force_login(make_member(corpus))
         assert client.get(reverse("report-sentences", args=["figures", "shared-concepts"]), query).status_code == 404
         assert client.get(reverse("report-sentences", args=["figures", "other"]), query).status_code == 404
-
-    def test_outsiders_find_nothing(self, corpus: Project, client: Client) -> None:
-        client.force_login(make_user("eve"))
-        address = reverse("report-sentences", args=["figures", "shared-concepts"])
-        assert client.get(address, {"value": "palace"}).status_code == 404
 
     def test_what_a_job_counted_is_read_by_id_page_by_page(
         self, corpus: Project, client: Client, monkeypatch: pytest.MonkeyPatch
