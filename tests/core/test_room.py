@@ -32,7 +32,7 @@ from annotator.imports.drafts.drafts import (
     start_draft,
     start_import,
 )
-from annotator.imports.drafts.files import LEAST_BYTES
+from annotator.imports.drafts.files import MIN_BYTES
 from annotator.imports.reading.problems import Problem, Problems, problem_lines
 from annotator.imports.reading.summary import ROW_BYTES, TOKEN_BYTES
 from annotator.imports.undo.take_back import take_back_import
@@ -68,7 +68,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def small(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Room for 1,000 bytes each, and 1,500 in all."""
-    monkeypatch.setattr("annotator.imports.drafts.files.LEAST_BYTES", 1)
+    monkeypatch.setattr("annotator.imports.drafts.files.MIN_BYTES", 1)
     settings.UPLOADS_DIR, settings.ARCHIVES_DIR = tmp_path / "uploads", tmp_path / "archives"
     settings.ACCOUNT_MAX_BYTES, settings.SITE_MAX_BYTES = 1_000, 1_500
     return tmp_path
@@ -246,21 +246,21 @@ def test_a_file_of_short_words_counts_by_its_words(settings: Any, mara: User) ->
 def test_each_file_of_a_draft_counts_as_what_it_takes_on_a_disk_and_long_choices_too(
     mara: User, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("annotator.imports.drafts.files.LEAST_BYTES", LEAST_BYTES)
-    settings.ACCOUNT_MAX_BYTES = settings.SITE_MAX_BYTES = 3 * LEAST_BYTES
+    monkeypatch.setattr("annotator.imports.drafts.files.MIN_BYTES", MIN_BYTES)
+    settings.ACCOUNT_MAX_BYTES = settings.SITE_MAX_BYTES = 3 * MIN_BYTES
 
     draft = brought(mara, 10)
-    assert bytes_of(mara) == LEAST_BYTES
+    assert bytes_of(mara) == MIN_BYTES
     with pytest.raises(NoRoomError):
         add_files(draft=draft, uploads=[Upload(f"{number}.txt", [b"Llueve ."]) for number in range(3)], by=mara)
     people = {f"person {number}": "é" * 100 for number in range(50)}
     with pytest.raises(NoRoomError):
         change_draft(draft=draft, changes={"people": people}, by=mara)
 
-    assert bytes_of(mara) == LEAST_BYTES
+    assert bytes_of(mara) == MIN_BYTES
     settings.ACCOUNT_MAX_BYTES = settings.SITE_MAX_BYTES = 100_000
     change_draft(draft=draft, changes={"people": people}, by=mara)
-    assert bytes_of(mara) - LEAST_BYTES > 50 * 600 - SHORT
+    assert bytes_of(mara) - MIN_BYTES > 50 * 600 - SHORT
 
 
 def test_long_texts_in_a_loop_count_by_what_the_log_keeps(settings: Any, mara: User) -> None:

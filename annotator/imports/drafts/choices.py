@@ -23,7 +23,7 @@ from annotator.formats.registry import formats
 from annotator.formats.text.positions import CHARACTERS, UNITS
 from annotator.imports.drafts.datasets import check_dataset, dataset_from
 from annotator.imports.drafts.translations import tie
-from annotator.imports.queries.imports import formats_made_for, terms_known
+from annotator.imports.queries.imports import formats_made_for, imports_of, with_texts
 from annotator.imports.reading.labels import category_layers
 from annotator.imports.reading.problems import problem_of
 from annotator.models import ImportDraft, LabelsAs, Layer
@@ -95,7 +95,7 @@ def guesses(draft: ImportDraft) -> list[Guess]:
     """What the files are taken for, the likeliest first; nothing counts but what a person chose."""
     files = []
     for one in draft.files:
-        said = {name: one[name] if _is_chosen(draft, one, name) else "" for name in ("language", "role")}
+        said = {name: one[name] if is_chosen(draft, one, name) else "" for name in ("language", "role")}
         files.append(_source(draft, {**one, **said}))
     try:
         if not files:
@@ -130,7 +130,8 @@ def recognised(draft: ImportDraft) -> None:
     if "format" not in draft.chosen:
         draft.format = found[0].format if found and not found[0].questions else ""
     guess = next((one for one in found if one.format == draft.format), None)
-    options = {} if guess is None else _as_json(guess.options)
+    options: dict[str, Any] = {} if guess is None else asdict(guess.options)
+    options["columns"] = {str(number): meaning for number, meaning in options.get("columns", {}).items()}
     draft.options = {
         name: draft.options.get(name, default) if f"options.{name}" in draft.chosen else options.get(name, default)
         for name, default in DEFAULTS.items()
@@ -140,7 +141,7 @@ def recognised(draft: ImportDraft) -> None:
         file = said.get(one["stored"])
         one["used"] = guess is None or file is not None
         for name in ("language", "role"):
-            if not _is_chosen(draft, one, name):
+            if not is_chosen(draft, one, name):
                 one[name] = getattr(file, name) if file is not None else ""
     if "options.tokens" not in draft.chosen and draft.format in UNDECIDED:
         draft.options["tokens"] = punctuation_of(draft).tokens
@@ -155,7 +156,8 @@ def recognised(draft: ImportDraft) -> None:
         named = dataset_from(names, languages, own) or draft.project.slug
         draft.dataset = f"{named}_2" if names_a_dataset(named) else named
     if TERMS not in draft.chosen:
-        known = terms_known(draft.project, draft.dataset)
+        # The newest import that brought texts of a dataset says its licence.
+        known = with_texts(imports_of(draft.project).filter(dataset=draft.dataset)).first()
         draft.licence, draft.publishable = (known.licence, known.publishable) if known else ("", False)
 
 
@@ -179,17 +181,17 @@ def changed(draft: ImportDraft, changes: Mapping[str, Any]) -> None:
         _choose_format(draft, changes["format"])
     if "dataset" in changes:
         draft.dataset = check_dataset(_text(changes["dataset"], "dataset"))
-        draft.chosen = [*dict.fromkeys([*draft.chosen, "dataset"])]
+        _mark_chosen(draft, "dataset")
     if "labels_as" in changes:
         draft.labels_as = _one_of(changes["labels_as"], "labels_as", LabelsAs.values)
-        draft.chosen = [*dict.fromkeys([*draft.chosen, "labels_as"])]
+        _mark_chosen(draft, "labels_as")
     for name, most in _TEXTS.items():
         if name in changes:
             setattr(draft, name, _text(changes[name], name, most))
     if "publishable" in changes:
         draft.publishable = _flag(changes["publishable"], "publishable")
     if {"licence", "publishable"} & changes.keys():
-        draft.chosen = [*dict.fromkeys([*draft.chosen, TERMS])]
+        _mark_chosen(draft, TERMS)
     if "people" in changes:
         people = _mapping(changes["people"], "people")
         draft.people = {str(name): _text(user, "people") for name, user in people.items()}
@@ -211,8 +213,14 @@ def _source(draft: ImportDraft, one: Mapping[str, Any]) -> SourceFile:
     )
 
 
-def _is_chosen(draft: ImportDraft, one: Mapping[str, Any], name: str) -> bool:
+def is_chosen(draft: ImportDraft, one: Mapping[str, Any], name: str) -> bool:
+    """Whether a person chose the language, role or encoding of a file."""
     return f"files.{one['id']}.{name}" in draft.chosen
+
+
+def _mark_chosen(draft: ImportDraft, name: str) -> None:
+    if name not in draft.chosen:
+        draft.chosen = [*draft.chosen, name]
 
 
 def _choose_format(draft: ImportDraft, slug: Any) -> None:
@@ -224,7 +232,7 @@ def _choose_format(draft: ImportDraft, slug: Any) -> None:
         # Back to what is recognised.
         return
     draft.format = _one_of(slug, "format", list(formats()))
-    draft.chosen = [*draft.chosen, "format"]
+    _mark_chosen(draft, "format")
 
 
 def _choose_option(draft: ImportDraft, name: str, value: Any) -> None:
@@ -249,8 +257,7 @@ def _choose_option(draft: ImportDraft, name: str, value: Any) -> None:
             raise ActionError(_("Columns are counted from 0."))
         value = {str(int(number)): _text(meaning, name) for number, meaning in columns.items()}
     draft.options = {**draft.options, name: value}
-    if f"options.{name}" not in draft.chosen:
-        draft.chosen = [*draft.chosen, f"options.{name}"]
+    _mark_chosen(draft, f"options.{name}")
 
 
 def _label_map(draft: ImportDraft, value: Any) -> dict[str, Any]:
@@ -358,8 +365,3 @@ def _mapping(value: Any, name: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise ActionError(_("The setting %(name)s must be an object.") % {"name": name})
     return value
-
-
-def _as_json(options: Options) -> dict[str, Any]:
-    said = {field.name: getattr(options, field.name) for field in fields(Options)}
-    return {**said, "columns": {str(number): meaning for number, meaning in options.columns.items()}}

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import deepcopy
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from django.utils.translation import gettext as _
 
 from annotator.core.errors import ActionError
 from annotator.core.files.room import check_drafts
-from annotator.imports.drafts.choices import changed, choose_split, recognised
+from annotator.imports.drafts.choices import changed, choose_split, is_chosen, recognised
 from annotator.imports.drafts.files import Stored, Upload, store_files, weigh
 from annotator.imports.drafts.preview import fingerprint, is_large, make_preview
 from annotator.imports.drafts.preview_shapes import Preview
@@ -74,14 +75,14 @@ def add_files(*, draft: ImportDraft, uploads: Iterable[Upload], by: User | None)
 
     Raises UploadError, a sentence about the file at fault.
     """
-    stored = store_files(draft.folder, uploads, before=_stored(draft.files), by=draft.created_by)
+    stored = store_files(draft.folder, uploads, before=[one["size"] for one in draft.files], by=draft.created_by)
 
     def add(row: ImportDraft) -> None:
         taken = [int(one["id"]) for one in row.files]
         row.files += [_as_file(number, one) for number, one in enumerate(stored, start=max(taken, default=0) + 1)]
         recognised(row)
 
-    with _kept(draft, stored):
+    with _removed_on_error(draft, stored):
         return _as(draft, _worked_out(draft, add))
 
 
@@ -92,18 +93,16 @@ def replace_files(*, draft: ImportDraft, uploads: Sequence[tuple[str, Upload]], 
     Raises UploadError or ActionError, and the earlier files stay.
     """
     ids = {file for file, _upload in uploads}
-    others = [one for one in draft.files if one["id"] not in ids]
+    other_sizes = [one["size"] for one in draft.files if one["id"] not in ids]
     old_size = sum(one["size"] for one in draft.files if one["id"] in ids)
-    before = _stored(others)
     stored: dict[str, list[Stored]] = {}
     with ExitStack() as undo:
         for file, upload in uploads:
-            written = [one for found in stored.values() for one in found]
-            came = store_files(
-                draft.folder, [upload], before=[*before, *written], by=draft.created_by, instead_of=old_size
+            new_sizes = [one.size for found in stored.values() for one in found]
+            stored[file] = store_files(
+                draft.folder, [upload], before=[*other_sizes, *new_sizes], by=draft.created_by, instead_of=old_size
             )
-            undo.enter_context(_kept(draft, came))
-            stored[file] = came
+            undo.enter_context(_removed_on_error(draft, stored[file]))
         gone: list[dict[str, Any]] = []
 
         def replace(row: ImportDraft) -> None:
@@ -120,7 +119,7 @@ def replace_files(*, draft: ImportDraft, uploads: Sequence[tuple[str, Upload]], 
                 number += len(new)
                 if new:
                     names = ("encoding", "language", "role")
-                    chosen = {name: old[name] for name in names if _chose(row, old["id"], name)}
+                    chosen = {name: old[name] for name in names if is_chosen(row, old, name)}
                     new[0] |= {**chosen, "id": old["id"]}
                 files += new
             row.files = files
@@ -256,23 +255,13 @@ def sweep_drafts(*, now: datetime) -> int:
     return len(over)
 
 
-def _stored(files: Iterable[Mapping[str, Any]]) -> list[Stored]:
-    return [Stored(one["name"], one["stored"], one["size"], one["sha256"], one.get("lines")) for one in files]
-
-
 def _as_file(number: int, one: Stored) -> dict[str, Any]:
-    said = {"used": True, "encoding": "", "language": "", "role": ""}
-    known = {"name": one.name, "stored": one.stored, "size": one.size, "sha256": one.sha256, "lines": one.lines}
-    return {"id": str(number), **known, **said}
-
-
-def _chose(draft: ImportDraft, file: str, name: str) -> bool:
-    return f"files.{file}.{name}" in draft.chosen
+    return {"id": str(number), **asdict(one), "used": True, "encoding": "", "language": "", "role": ""}
 
 
 @contextmanager
-def _kept(draft: ImportDraft, stored: Sequence[Stored]) -> Iterator[None]:
-    """Files that were stored are kept only if what follows succeeds."""
+def _removed_on_error(draft: ImportDraft, stored: Sequence[Stored]) -> Iterator[None]:
+    """Delete files that were stored if what follows fails."""
     try:
         yield
     except BaseException:

@@ -9,10 +9,10 @@ import re
 import stat
 import uuid
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -23,12 +23,12 @@ from annotator.core.files.uploads import MAX_FILES, UploadError, too_large
 from annotator.imports.drafts.damaged_files import GZIP, begins_with, check_document, is_archive, undamaged
 from annotator.models import ImportDraft, User
 
-# What one reads and hashes at once.
+# What is unpacked at once.
 PIECE = 1024 * 1024
 _NOBODYS = ("__MACOSX/", ".DS_Store", "Thumbs.db")
 MAX_NAME = 200
 # What any file takes on a disk.
-LEAST_BYTES = 4096
+MIN_BYTES = 4096
 # Bytes of a file's or a folder's name, as file systems have it: messages repeat it.
 MAX_PART = 255
 
@@ -57,24 +57,19 @@ def store_files(
     folder: Path,
     uploads: Iterable[Upload],
     *,
-    before: Sequence[Stored] = (),
+    before: Sequence[int] = (),
     by: User | None = None,
     instead_of: int = 0,
 ) -> list[Stored]:
     """Store uploads in `folder`: zips become their files, gzip what is packed in it.
 
-    `before`: what the folder holds already; all of it counts. `by`: whose quota it counts in; `instead_of`: the size of
-    what is replaced. Raises UploadError when it is more than IMPORT_MAX_BYTES
-    or 10,000 files, an archive is damaged or a name in it leads elsewhere, and NoRoomError when it is more than the
-    account can keep; nothing of these uploads is kept then.
+    `before`: the sizes of the files that the folder holds already, which count too. `by`: whose quota they count in;
+    `instead_of`: the size of what is replaced. Raises UploadError when it is more than IMPORT_MAX_BYTES or 10,000
+    files, an archive is damaged or a name in it leads elsewhere, and NoRoomError when it is more than the account can
+    keep; nothing of these uploads is kept then.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    store = _Store(
-        folder,
-        settings.IMPORT_MAX_BYTES - sum(one.size for one in before),
-        MAX_FILES - len(before),
-        _Quota(by, instead_of),
-    )
+    store = _Store(folder, settings.IMPORT_MAX_BYTES - sum(before), MAX_FILES - len(before), by, instead_of)
     try:
         for upload in uploads:
             store.take(upload)
@@ -85,47 +80,26 @@ def store_files(
     return store.stored
 
 
-def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file, read piece by piece."""
-    found = hashlib.sha256()
-    with path.open("rb") as file:
-        while piece := file.read(PIECE):
-            found.update(piece)
-    return found.hexdigest()
-
-
 def weigh(draft: ImportDraft) -> None:
     """What its files and choices are by now counts among what its account keeps. Raises NoRoomError.
 
     Call it in the transaction that stores it.
     """
     choices = len(json.dumps([draft.people, draft.options, draft.chosen]))
-    files = sum(max(LEAST_BYTES, one["size"]) for one in draft.files)
+    files = sum(max(MIN_BYTES, one["size"]) for one in draft.files)
     before, draft.size = draft.size, files + max(0, choices - SHORT)
     if draft.size > before:
         check_room(by=draft.created_by, more=draft.size, instead_of=before)
 
 
-class _Quota:
-    """Refuses what an account cannot keep while it is written, before all of it is on the disk."""
-
-    def __init__(self, by: User | None, instead_of: int) -> None:
-        self._by, self._instead_of = by, instead_of
-        self._left = room_left(by=by, instead_of=instead_of)
-        self._written = 0
-
-    def add(self, size: int) -> None:
-        self._written += size
-        if self._left is not None and self._written > self._left:
-            check_room(by=self._by, more=self._written, instead_of=self._instead_of)
-
-
 class _Store:
-    def __init__(self, folder: Path, room: int, files_left: int, quota: _Quota) -> None:
+    def __init__(self, folder: Path, room: int, files_left: int, by: User | None, instead_of: int) -> None:
         self._folder = folder
-        self._quota = quota
         self._room = room
         self._files_left = files_left
+        self._by, self._instead_of = by, instead_of
+        self._quota_left = room_left(by=by, instead_of=instead_of)
+        self._bytes_written = 0
         self.stored: list[Stored] = []
         self.written: list[Path] = []
 
@@ -141,13 +115,13 @@ class _Store:
                 self._unpack(name, path)
             elif begins_with(path, GZIP):
                 with gzip.open(path) as packed:
-                    self._keep(self._write(name.removesuffix(".gz"), _pieces(packed)))
+                    self._keep(self._write(name.removesuffix(".gz"), iter(partial(packed.read, PIECE), b"")))
             else:
                 check_document(path)
                 self._keep(raw)
                 return
         self._room += raw.size
-        self._quota.add(-raw.size)
+        self._bytes_written -= raw.size
         path.unlink()
 
     def _unpack(self, name: str, path: Path) -> None:
@@ -176,7 +150,7 @@ class _Store:
                     )
                 taken.add(shown)
                 with archive.open(member) as packed:
-                    self._keep(self._write(shown, _pieces(packed)))
+                    self._keep(self._write(shown, iter(partial(packed.read, PIECE), b"")))
 
     def _keep(self, one: Stored) -> None:
         self._files_left -= 1
@@ -191,40 +165,26 @@ class _Store:
         path = self._folder / stored
         self.written.append(path)
         hashed = hashlib.sha256()
-        size = 0
-        lines = _Lines()
+        size, lines, last = 0, 0, b""
+        # Workbooks have NUL bytes. So has text in UTF-16, whose lines cannot be told by their bytes.
+        is_text = True
         with path.open("xb") as file:
             for chunk in chunks:
                 size += len(chunk)
                 # Counted while it is written: what an archive says of its sizes is not believed.
                 if size > self._room:
                     raise UploadError(too_large(name))
-                self._quota.add(len(chunk))
+                self._bytes_written += len(chunk)
+                # Refused while it is written, before all of it is on the disk.
+                if self._quota_left is not None and self._bytes_written > self._quota_left:
+                    check_room(by=self._by, more=self._bytes_written, instead_of=self._instead_of)
                 hashed.update(chunk)
-                lines.add(chunk)
+                lines, last = lines + chunk.count(b"\n"), chunk[-1:] or last
+                is_text = is_text and b"\x00" not in chunk
                 file.write(chunk)
         self._room -= size
-        return Stored(name, stored, size, hashed.hexdigest(), lines.number)
-
-
-class _Lines:
-    """Counts the lines of a text while it is stored."""
-
-    def __init__(self) -> None:
-        self._feeds = 0
-        self._last = b""
-        self._is_text = True
-
-    def add(self, chunk: bytes) -> None:
-        self._feeds += chunk.count(b"\n")
-        self._last = chunk[-1:] or self._last
-        # Workbooks have NUL bytes. So has text in UTF-16, whose lines cannot be told by their bytes.
-        self._is_text = self._is_text and b"\x00" not in chunk
-
-    @property
-    def number(self) -> int | None:
-        """How many; None where it is no text."""
-        return self._feeds + (self._last not in (b"", b"\n")) if self._is_text else None
+        lines += last not in (b"", b"\n")
+        return Stored(name, stored, size, hashed.hexdigest(), lines if is_text else None)
 
 
 def shown_name(name: str) -> str:
@@ -242,8 +202,3 @@ def _checked_name(name: str) -> str:
             % {"name": shown[:20], "most": MAX_PART}
         )
     return shown
-
-
-def _pieces(file: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
-    while piece := file.read(PIECE):
-        yield piece

@@ -125,7 +125,8 @@ class DraftForm(forms.Form):
     def changes(self) -> dict[str, Any]:
         """What `change_draft` is to change. A form that is not valid changes what is valid of it."""
         found: dict[str, Any] = {}
-        changed = {name: self.cleaned_data[name] for name in self._sent() if name in self.cleaned_data}
+        sent = set(self.data.get("shown", "").split()) & set(self.changed_data)
+        changed = {name: self.cleaned_data[name] for name in self.fields if name in sent & self.cleaned_data.keys()}
         mapped = {name: changed.pop(name) for name in list(changed) if name.startswith(("map-", "mapattr-"))}
         if mapped and self.label_map is not None:
             found["options"] = {"label_map": self.label_map.changed(mapped)}
@@ -137,7 +138,8 @@ class DraftForm(forms.Form):
             elif head == "option":
                 found.setdefault("options", {})[rest] = value
             elif head == "column":
-                found.setdefault("options", {})["columns"] = self._columns()
+                columns = {str(number): self.cleaned_data.get(f"column-{number}", "") for number in self.columns}
+                found.setdefault("options", {})["columns"] = columns
             elif name in ("labels_person", "labels_model"):
                 found["labels_name"] = value
             elif head == "person":
@@ -205,13 +207,6 @@ class DraftForm(forms.Form):
     def shown(self) -> str:
         """The names of all controls, sent along: a box that is not ticked is not sent itself."""
         return " ".join(self.fields)
-
-    def _sent(self) -> list[str]:
-        shown = set(self.data.get("shown", "").split())
-        return [name for name in self.changed_data if name in shown]
-
-    def _columns(self) -> dict[str, str]:
-        return {str(number): self.cleaned_data.get(f"column-{number}", "") for number in self.columns}
 
     def _add(self, name: str, field: forms.Field, initial: Any = None) -> None:
         field.initial = getattr(self.draft, name, "") if initial is None else initial

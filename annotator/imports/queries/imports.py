@@ -30,7 +30,7 @@ def published_by(imported: Import) -> dict[str, int]:
     return {language: number for language, number in found.items() if number}
 
 
-def _brought_texts() -> Q:
+def brought_texts() -> Q:
     """Whether a text depends on an import: its licence, and whether releases may contain it, are theirs. One that
     brought labels for texts which were there says nothing of these."""
     found = Q(Exists(Unit.objects.filter(imported=OuterRef("pk")).exclude(kind=Segment.PAIR)))
@@ -42,17 +42,7 @@ def _brought_texts() -> Q:
 
 def with_texts(imports: QuerySet[Import]) -> QuerySet[Import]:
     """Those on which a text depends."""
-    return imports.filter(_brought_texts())
-
-
-def listed_imports(project: Project) -> QuerySet[Import]:
-    """As `imports_of`, each with `brought_texts`: whether a text depends on it."""
-    return imports_of(project).annotate(brought_texts=_brought_texts())
-
-
-def terms_known(project: Project, dataset: str) -> Import | None:
-    """The newest import that brought texts of a dataset: its licence is the dataset's."""
-    return with_texts(imports_of(project).filter(dataset=dataset)).first()
+    return imports.filter(brought_texts())
 
 
 def languages_of(job: Job) -> set[str]:
@@ -86,12 +76,6 @@ def formats_made_for(project: Project) -> list[str]:
     """The slugs of the formats that say they are made for a kind of work which the project has."""
     kinds = set(project.stages.values_list("kind", flat=True))
     return [slug for slug, one in formats().items() if kinds & set(getattr(one, "kinds", ()))]
-
-
-def alike_in_capitals(project: Project, dataset: str) -> str:
-    """The dataset of the project whose name differs from this one in capitals alone, or "". One query."""
-    alike = imports_of(project).filter(dataset__iexact=dataset).exclude(dataset=dataset)
-    return alike.values_list("dataset", flat=True).first() or ""
 
 
 def pasted_name(project: Project, files: Sequence[str] = ()) -> str:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotator.core.errors import quoted
-from annotator.imports.queries.imports import alike_in_capitals
+from annotator.imports.queries.imports import imports_of
 from annotator.imports.reading.findings import Findings
 from annotator.imports.reading.problems import ERROR, Problem
 from annotator.imports.reading.source import Terms
@@ -31,8 +31,8 @@ def closing_notes(project: Project, terms: Terms, findings: Findings, lost_attri
 
 def _refuse_alike(project: Project, terms: Terms, findings: Findings) -> None:
     """Names of datasets become names of files: on Windows and macOS those of "A" and "a" would be the same."""
-    there = alike_in_capitals(project, terms.dataset)
-    if there:
+    alike = imports_of(project).filter(dataset__iexact=terms.dataset).exclude(dataset=terms.dataset)
+    if there := alike.values_list("dataset", flat=True).first():
         said = _(
             "The project has a dataset %(there)s, which differs from %(name)s in capitals alone. Write it the same "
             "way, or choose another name."

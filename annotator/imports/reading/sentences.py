@@ -28,7 +28,6 @@ from annotator.imports.reading.staging import (
     StagingStore,
     details,
     digest,
-    staged_text,
 )
 from annotator.imports.reading.summary import Tally
 from annotator.models import Project, Segment
@@ -148,7 +147,9 @@ class SentenceCheck:
                 continue
             here = there.texts.get((language, entry.uid))
             mine = answers.get(language, ())
-            texts[language] = staged_text(text, mine)
+            texts[language] = StagedText(
+                text.tokens, text.spaces, text.lemmas, text.parts_of_speech, text.settled, mine
+            )
             for one in mine:
                 is_for_known |= self._count_answer(f"{entry.uid} [{language}]", language, one, here, text.tokens)
         self._add_what_is_there(entry, there)

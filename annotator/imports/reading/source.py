@@ -63,12 +63,11 @@ def identified(reads: Iterable[Read], project: Project, terms: Terms, store: Sta
     Both are counted in a warning.
     """
     plain = Counter[str]()
-    kept = _without_pairs(reads, plain) if not project.inferences else reads
-    kept = kept if project.roles else _counted_roles(kept, plain)
+    fitting = _without_pairs(reads, project, plain)
     if terms.by_order:
-        yield from _in_order(kept, project, terms)
+        yield from _in_order(fitting, project, terms)
     else:
-        yield from _counted(GivenIds(project.languages, store), kept, project, terms)
+        yield from _counted(GivenIds(project.languages, store), fitting, project, terms)
     for what, number in plain.items():
         yield FormatWarning("", 0, message(by_number(number, *_PLAIN[what]), number=number))
 
@@ -92,19 +91,15 @@ _PLAIN = {
 }
 
 
-def _counted_roles(reads: Iterable[Read], plain: Counter[str]) -> Iterator[Read]:
+def _without_pairs(reads: Iterable[Read], project: Project, plain: Counter[str]) -> Iterator[Read]:
+    """The reads without pairs that the project has no place for; counts these, and roles that it does not have."""
     for read in reads:
-        if isinstance(read, Record) and read.role:
+        if isinstance(read, PairRecord) and not project.inferences:
+            plain["pairs"] += 1
+            continue
+        if isinstance(read, Record) and read.role and not project.roles:
             plain["roles"] += 1
         yield read
-
-
-def _without_pairs(reads: Iterable[Read], plain: Counter[str]) -> Iterator[Read]:
-    for read in reads:
-        if isinstance(read, PairRecord):
-            plain["pairs"] += 1
-        else:
-            yield read
 
 
 def _counted(given: GivenIds, reads: Iterable[Read], project: Project, terms: Terms) -> Iterator[Found]:
@@ -172,8 +167,3 @@ def _uids(project: Project, terms: Terms, kind: str) -> Iterator[str]:
             yield uid
         if len(page) < PAGE:
             return
-
-
-def origin_of(terms: Terms) -> dict[str, int]:
-    """By the name of a file, which of the import's it is."""
-    return {one["name"]: number for number, one in enumerate(terms.files)}

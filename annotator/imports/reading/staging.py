@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from annotator.domain.batches import batches
-from annotator.formats.common.records import PairRecord, Record, Text
+from annotator.formats.common.records import PairRecord, Record
 
 if TYPE_CHECKING:
     from annotator.domain.parallel_check import ParallelReport
@@ -195,11 +195,6 @@ def _text(row: Sequence[Any]) -> StagedText:
     found = StagedText._make(row)
     answers = [IncomingAnswer._make(one) for one in found.answers]
     return found._replace(tokens=tuple(found.tokens), answers=answers)
-
-
-def staged_text(text: Text, answers: Sequence[IncomingAnswer]) -> StagedText:
-    """What is kept of a text."""
-    return StagedText(text.tokens, text.spaces, text.lemmas, text.parts_of_speech, text.settled, answers)
 
 
 class Seen:

@@ -36,7 +36,7 @@ from annotator.imports.drafts.drafts import (
 from annotator.imports.drafts.files import shown_name
 from annotator.imports.forms.imports import DraftForm, TermsForm
 from annotator.imports.queries.drafts import draft_of, drafts_of
-from annotator.imports.queries.imports import formats_made_for, imports_of, listed_imports, pasted_name, units_by
+from annotator.imports.queries.imports import brought_texts, formats_made_for, imports_of, pasted_name, units_by
 from annotator.imports.reading.problems import problems_csv
 from annotator.imports.terms import change_import_terms
 from annotator.imports.undo.take_back import take_back_import
@@ -296,7 +296,7 @@ def _first_page(request: HttpRequest, access: Access, *, refused: str = "", stat
     context = {
         "refused": refused,
         "drafts": drafts_of(access.project)[:SHOWN],
-        "imports": listed_imports(access.project)[:SHOWN],
+        "imports": imports_of(access.project).annotate(brought_texts=brought_texts())[:SHOWN],
         "paste_name": pasted_name(access.project),
         **_limits(access.project),
     }

@@ -25,7 +25,7 @@ from annotator.formats.corpus.corpus import pair_uid
 from annotator.imports.reading.known import Key, Known, Revisions, Slot, known
 from annotator.imports.reading.labels import answer_layers
 from annotator.imports.reading.pairs import sides, takes_tags
-from annotator.imports.reading.source import Terms, origin_of
+from annotator.imports.reading.source import Terms
 from annotator.imports.reading.staging import StagedBatch, StagedRecord, StagedText, StagingStore, genre_and_source
 from annotator.imports.reading.summary import ImportSummary, weight_of
 from annotator.imports.writing.answers import Answers, Written
@@ -58,7 +58,7 @@ class Rows:
         self._beside = beside
         lease.imported.files = [dict(one) for one in terms.files]
         lease.imported.licence, lease.imported.publishable = terms.licence, terms.publishable
-        self._files = origin_of(terms)
+        self._files = {one["name"]: number for number, one in enumerate(terms.files)}
         self._answers = Answers(lease.imported, entered(project), answer_layers(project))
         self._a_slot = Segment(project=project, dataset=terms.dataset, imported=lease.imported)
         self._a_unit = Unit(project=project, imported=lease.imported)
@@ -103,8 +103,11 @@ class Rows:
         imported.published_at = timezone.now()
         project = self._project.pk
         with transaction.atomic():
-            if imported.job_id is not None and _is_cancelled(imported.job_id):
-                raise Interrupted
+            if imported.job_id is not None:
+                # Held until the transaction ends, so that nobody cancels the job between this check and the publishing.
+                job = Job.objects.select_for_update(no_key=True).filter(pk=imported.job_id)
+                if JobState.CANCELLED in job.values_list("state", flat=True):
+                    raise Interrupted
             self._lease.renew()
             imported.save(update_fields=["summary", "files", "licence", "publishable", "published_at"])
             Project.objects.filter(pk=project).update(size=F("size") + weight_of(imported.files, imported.summary))
@@ -254,10 +257,7 @@ class Rows:
         self._lease.renew()
         for insert in inserts:
             insert.run()
-        self._wait_for_decision(answered)
-
-    def _wait_for_decision(self, answered: Sequence[tuple[Unit, Layer]]) -> None:
-        """What several people answered may wait for an adjudicator; nobody sees that either yet."""
+        # What several people answered may wait for an adjudicator; nobody sees that either yet.
         for unit, layer in answered:
             refresh_adjudication(project=self._project, unit=unit, layer=layer)
         if answered:
@@ -348,9 +348,3 @@ class Rows:
 
     def _unit(self, slot: Segment, language: str, **more: Any) -> Unit:
         return like(self._a_unit, id=self._unit_ids.next(), segment=slot, language=language, **more)
-
-
-def _is_cancelled(job: int) -> bool:
-    """Held until the transaction ends, so that nobody cancels it between this answer and what is done upon it."""
-    states = Job.objects.select_for_update(no_key=True).filter(pk=job).values_list("state", flat=True)
-    return states.first() == JobState.CANCELLED

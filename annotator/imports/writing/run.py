@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
@@ -10,7 +11,6 @@ from typing import Any
 from annotator.core.errors import ActionError
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
-from annotator.imports.drafts.files import sha256_of
 from annotator.imports.drafts.preview import fingerprint, problems_path, reads_of, shown, terms_of, with_layouts
 from annotator.imports.drafts.preview_shapes import Preview
 from annotator.imports.reading.check import Check
@@ -78,7 +78,9 @@ def _check_same(draft: ImportDraft, previewed: str) -> None:
         path = draft.folder / one["stored"]
         if not path.is_file():
             raise ActionError(message(_("The uploaded files are not there any more. Upload them again.")))
-        if sha256_of(path) != one["sha256"]:
+        with path.open("rb") as file:
+            is_same = hashlib.file_digest(file, "sha256").hexdigest() == one["sha256"]
+        if not is_same:
             raise ActionError(
                 message(_("%(name)s is not the file that was previewed. Upload it again."), name=one["name"])
             )
