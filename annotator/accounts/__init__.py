@@ -1,1 +1,1 @@
-"""Accounts: signing in, registering, passwords, e-mail."""
+"""Accounts: signing in, registering, passwords, email."""

@@ -21,8 +21,8 @@ def create_account(
 ) -> User:
     """Create a user: for a new member of `project`, by a manager; without a project, by the person.
 
-    Whether the password is a good one is asked before, by forms. Raises ActionError when the user name is taken or
-    cannot be one, or when somebody has the e-mail address.
+    Whether the password is a good one is asked before, by forms. Raises ActionError when the username is taken or
+    cannot be one, or when somebody has the email address.
     """
     try:
         UnicodeUsernameValidator()(username)
@@ -48,7 +48,7 @@ def create_account(
 
 @transaction.atomic
 def change_account(*, user: User, name: str, email: str) -> User:
-    """Change a person's own name and e-mail address. Raises ActionError when somebody else has the address."""
+    """Change a person's own name and email address. Raises ActionError when somebody else has the address."""
     row = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     check_one_line(name)
     if email:
@@ -67,7 +67,7 @@ def change_account(*, user: User, name: str, email: str) -> User:
 
 
 def check_email(email: str, but: User | None = None) -> None:
-    """Raise ActionError when somebody, apart from `but`, has the e-mail address: one signs in by it."""
+    """Raise ActionError when somebody, apart from `but`, has the email address: one signs in by it."""
     if has_email(email, but):
         raise ActionError(_("There is an account with this e-mail address already."))
 

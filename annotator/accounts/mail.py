@@ -1,4 +1,4 @@
-"""E-mail. Where no mail server is set nothing is sent, and whoever would send says so (`settings.SENDS_MAIL`)."""
+"""Email. Where no mail server is set nothing is sent, and whoever would send says so (`settings.SENDS_MAIL`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 
 
 def send(*, subject: str, text: str, to: str) -> None:
-    """Send an e-mail. Raises ActionError when the mail server does not take it; why is in the site's log.
+    """Send an email. Raises ActionError when the mail server does not take it; why is in the site's log.
 
     Call it outside of a transaction: a server may take seconds.
     """

@@ -20,13 +20,13 @@ _USER: Prepared[User] = Prepared(lambda pk: User.objects.filter(pk=pk), pk=int)
 
 
 def has_email(email: str, but: User | None = None) -> bool:
-    """Whether somebody has an e-mail address, apart from `but`."""
+    """Whether somebody has an email address, apart from `but`."""
     rows = User.objects.filter(email=email.lower())
     return (rows if but is None else rows.exclude(pk=but.pk)).exists()
 
 
 class AccountBackend(AuthenticationBackend):
-    """User name or e-mail, and password; every call asks it whose session this is, so that is asked fast."""
+    """Username or email, and password; every call asks it whose session this is, so that is asked fast."""
 
     def _authenticate_by_username(self, username: str, password: str) -> User | None:
         # Beside "Ana" there may be an "ana", made before names were compared without capitals.

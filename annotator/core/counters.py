@@ -100,7 +100,7 @@ def count_items(items: Iterable[Item], *, user: User | None, sign: int = 1) -> N
 
 def count_people(items: Iterable[Item], *, sign: int = 1) -> None:
     """Add what people have of locked items, open and done, to their own numbers, or take it away: once for each person
-    in a stage. For items that come back to their stage, or leave it; what nobody has begun costs nothing."""
+    in a stage. For items that come back to their stage, or leave it; what nobody has started costs nothing."""
     begun = [row.pk for row in items if row.answers_open or row.answers_done or row.extra_open or row.extra_done]
     if not begun:
         return
@@ -115,9 +115,9 @@ def count_people(items: Iterable[Item], *, sign: int = 1) -> None:
 def _held(rows: QuerySet[Assignment]) -> Iterable[tuple[int, int, int, str, int]]:
     """How many of the assignments each person holds in a stage: its id, the project's, the person's, the name of the
     counter's column, the number."""
-    kept = rows.exclude(state=AssignmentState.RETURNED).order_by()
+    held = rows.exclude(state=AssignmentState.RETURNED).order_by()
     names = ("stage_id", "project_id", "user_id", "mode", "state")
-    for stage, project, user, mode, state, number in kept.values_list(*names).annotate(Count("pk")):
+    for stage, project, user, mode, state, number in held.values_list(*names).annotate(Count("pk")):
         yield stage, project, user, f"{OWN[Mode(mode)]}_{state}", number
 
 

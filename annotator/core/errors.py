@@ -11,20 +11,20 @@ from annotator.formats.common.errors import quote
 
 
 def translate(error: InvalidError | Sentence) -> str:
-    """What the domain refuses or says, in the language of whoever acts."""
-    said = error.message if isinstance(error, InvalidError) else error
-    return said.translated(gettext) if isinstance(said, Message | Quoted) else str(said)
+    """An error or message of the domain in the language of the person who acts."""
+    sentence = error.message if isinstance(error, InvalidError) else error
+    return sentence.translated(gettext) if isinstance(sentence, Message | Quoted) else str(sentence)
 
 
 def quoted(text: str, limit: int = 300) -> str:
-    """`quote`, in the language of whoever acts."""
+    """`quote`, in the language of the person who acts."""
     return translate(quote(text, limit))
 
 
 class ActionError(UserError):
     """The action was refused; nothing was changed.
 
-    As text it is in the language of whoever acts. What a job may raise is given as a `Message`: others read it, too.
+    As text it is in the language of the person who acts. A job raises a `Message`, which others read, too.
     """
 
     code = "refused"
@@ -58,7 +58,7 @@ class OverlapError(ActionError):
 
 
 class ConflictError(ActionError):
-    """Somebody else wrote in between. `theirs` is what stands now, `mine` what was sent (HTTP 409)."""
+    """Somebody else wrote in between. `theirs` is the current state, `mine` what was sent (HTTP 409)."""
 
     code = "conflict"
 

@@ -15,7 +15,7 @@ from annotator.core.policies import check_open
 from annotator.domain.verbs import Verb
 from annotator.models import Event, Layer, Project, Stage, User
 
-# Bytes of an event that are not counted in its project. Where it is shorter, people would have to go on for years.
+# Bytes of an event that are not counted in its project. Where it is shorter, it takes years to fill a quota.
 SHORT = 10_000
 # What managers change. Whoever answers has no say in how much a project keeps, and is not refused.
 _MANAGED = (Project, Layer, Stage)
@@ -72,9 +72,9 @@ def _count(project: int | None, actor: User | None, changes: Sequence[tuple[mode
         grow(project=project, by=actor, more=more, checked=checked)
 
 
-def _stored(said: Any) -> int:
+def _stored(value: Any) -> int:
     """Bytes that it takes in the database, where letters beyond ASCII are spelled as escapes."""
-    return 0 if said is None else len(json.dumps(said))
+    return 0 if value is None else len(json.dumps(value))
 
 
 def _event(

@@ -77,7 +77,7 @@ class SharedUnits:
 
     `reconcile(stage, labelled)`: brings the units in line; `labelled` are units of the stage's language, with their
     segment, and what stands on them in the layer of `Derived.source`. `after_import(stage, units)`: units of the stage
-    came in with files; what `reconcile` made before may be among them. In a transaction each, one call at a time; doing
+    were imported; what `reconcile` made before may be among them. In a transaction each, one call at a time; doing
     it again changes nothing. They read the rows of these units only.
     """
 
@@ -116,7 +116,7 @@ class Derived(_FromLayers):
     rule: Rule | SharedUnits
     # The layer that the rule reads; None where the stage has none.
     source: Callable[[Stage], Layer | None] = _layer_before
-    # Whether units of the kind that come in with files are held, too.
+    # Whether units of the kind that are imported are held, too.
     imported: bool = True
     # Of imported units of one project, those (ids) on which the stage asks nobody, since the answers came in as units.
     # Asked where a stage is added to what is there, and of the units that a copy of their project is made from; what an
@@ -154,10 +154,10 @@ class OnDemand:
 
     `available(stage, user)`: how many units `create` would make for the user; at least 1 where there is no limit.
 
-    `quota(stage, user, count)`: how many of `count` free items may be handed out to the user: all, unless so much is
+    `quota(stage, user, count)`: how many of `count` free items may be assigned to the user: all, unless so much is
     asked of each person.
 
-    `open_ended`: whether people work as long as they like: what is handed out and not used is no work that is left.
+    `open_ended`: whether people work as long as they like: what is assigned and not used is not work that is left.
     """
 
     create: Callable[[Stage, User, int], bool]

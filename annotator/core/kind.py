@@ -97,7 +97,7 @@ def is_beside(stage: Stage, mode: str) -> bool:
 
 
 def waits_for_previous_stage(stage: Stage) -> bool:
-    """Whether units that came with files wait for the stage before, too."""
+    """Whether units that were imported wait for the stage before, too."""
     intake = kind_of(stage).intake
     return isinstance(intake, Forwarded) and intake.wait
 
@@ -146,13 +146,13 @@ def create_units(stage: Stage, user: User, count: int) -> bool:
 
 
 def quota(stage: Stage, user: User, count: int) -> int:
-    """How many of `count` free items may be handed out to the user."""
+    """How many of `count` free items may be assigned to the user."""
     on_demand = kind_of(stage).on_demand
     return on_demand.quota(stage, user, count) if on_demand is not None else count
 
 
 def is_open_ended(kind: Kind) -> bool:
-    """Whether people work as long as they like: what is handed out and not used is no work that is left."""
+    """Whether people work as long as they like: what is assigned and not used is not work that is left."""
     return kind.on_demand is not None and kind.on_demand.open_ended
 
 

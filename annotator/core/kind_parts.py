@@ -78,9 +78,9 @@ class Part(Generic[Fields]):
 def of_items(fields: UnitFields) -> ItemFields:
     """What `fields` gives by unit id, for items."""
 
-    def by_assignment(shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
-        found = fields(shown[0].stage, [row.unit for row in shown], user)
-        return {row.assignment.pk: found[row.unit.pk] for row in shown}
+    def by_assignment(items: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
+        found = fields(items[0].stage, [row.unit for row in items], user)
+        return {row.assignment.pk: found[row.unit.pk] for row in items}
 
     return by_assignment
 

@@ -1,6 +1,6 @@
 """Queries whose SQL is made once and then run with other parameters.
 
-Django builds the SQL of a query anew each time, which takes several times longer than a database needs for a few rows
+Django builds the SQL of a query each time, which takes several times longer than a database needs for a few rows
 found by key. The calls that every key press makes build theirs once, from the same querysets: models and columns are
 named in one place, and rows become the same objects.
 """

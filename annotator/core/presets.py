@@ -40,7 +40,7 @@ class Texts(StrEnum):
 class StageSpec:
     """A stage to be: the slug of its kind of work, its language, and, where it adjudicates, the layer's slug.
 
-    `order`: in which items are handed out; `mode`: whether suggestions are shown; `answers_wanted`: of how many people.
+    `order`: in which items are assigned; `mode`: whether suggestions are shown; `answers_wanted`: of how many people.
     `made_from`: the slug of a kind; the answers of its last stage before this one, in the same language, become the
     units of this one. `context`: what is shown around a sentence.
     """

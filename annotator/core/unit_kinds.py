@@ -43,7 +43,7 @@ class Marking:
     """Says that a unit is a sentence with something marked in it, or several: who marked it wrote nothing, and may
     answer.
 
-    `imported(unit)`: the tokens that are marked, for kinds of units that come in with files; the unit comes with its
+    `imported(unit)`: the tokens that are marked, for kinds of units that are imported; the unit comes with its
     segment.
     """
 
@@ -91,7 +91,7 @@ class UnitKind:
     bound: bool = False
     # Whether bound units are restored once all that they were made from is back; others are made again.
     restored: bool = False
-    # Whether the order in which they are made, or lie in files, tells what others say of them: they are handed out in
+    # Whether the order in which they are made, or lie in files, tells what others say of them: they are assigned in
     # another one.
     shuffled: bool = False
 
@@ -165,12 +165,12 @@ def markings() -> frozenset[str]:
 
 @cached
 def imported_markings() -> frozenset[str]:
-    """Those of `markings` that come in with files: there, no label says what is marked."""
+    """Those of `markings` that are imported: there, no label says what is marked."""
     return frozenset(slug for slug, kind in UNIT_KINDS.items() if kind.marking is not None and kind.marking.imported)
 
 
 def imported_marks(unit: Unit) -> Sequence[int]:
-    """The tokens that were marked in a unit when it came in with files; empty for any other. It comes with its
+    """The tokens that were marked in a unit when it was imported; empty for any other. It comes with its
     segment."""
     marking = unit_kind(unit.kind).marking
     if marking is None or marking.imported is None or unit.imported_id is None:
@@ -197,5 +197,5 @@ def bound_kinds() -> frozenset[str]:
 
 
 def is_shuffled(slug: str) -> bool:
-    """Whether such units are handed out in an order that tells nothing of them."""
+    """Whether such units are assigned in an order that tells nothing of them."""
     return unit_kind(slug).shuffled

@@ -170,7 +170,7 @@ class BlindForm(forms.Form):
         super().__init__(*args, **kwargs)
         rows = drawable(stages)
         self._stages = {str(row.stage.pk): row.stage for row in rows if not row.refusal}
-        # What several languages have is said once.
+        # What several languages have is listed once.
         self.refusals = list(dict.fromkeys((stage_title(row.stage), row.refusal) for row in rows if row.refusal))
         self.fields["stage"] = forms.ChoiceField(
             label=_("Stage"), choices=[(pk, stage_name(stage)) for pk, stage in self._stages.items()]

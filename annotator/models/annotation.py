@@ -35,7 +35,7 @@ class Annotation(models.Model):
     context = models.CharField(max_length=20, blank=True)
     scheme_version = models.PositiveIntegerField(default=1)
     guidelines_version = models.PositiveIntegerField(default=1)
-    # It came in with files; what a person saved since has a higher version.
+    # It was imported; what a person saved since has a higher version.
     imported = models.ForeignKey(Import, null=True, on_delete=models.PROTECT, related_name="annotations")
     # How long the person was at it, as the page measured.
     seconds = models.FloatField(default=0)

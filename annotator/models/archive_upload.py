@@ -8,10 +8,10 @@ from annotator.models.stored_error import StoredError
 
 
 class ArchiveUpload(StoredError):
-    """An archive that somebody brought, to make its project anew here.
+    """An uploaded archive whose project will be restored here.
 
     Nothing of it is in the database before it is started. Its file lies in `path` until the project is there, the
-    restoring failed or was given up, or the upload expires (`backup/actions/uploads.py`).
+    restoring failed or was discarded, or the upload expires (`backup/actions/uploads.py`).
     """
 
     # Names the file; nobody can guess it.
@@ -26,7 +26,7 @@ class ArchiveUpload(StoredError):
     # What is made of it. Not as keys: what failed is deleted, and this row tells why.
     project_id = models.BigIntegerField(null=True)
     job_id = models.BigIntegerField(null=True)
-    # It is over: done, or failed, or given up.
+    # It is over: done, or failed, or discarded.
     ended_at = models.DateTimeField(null=True)
 
     class Meta:

@@ -27,7 +27,7 @@ class Assignment(models.Model):
     # What the answer begins from, and the ids of all suggestions that were shown, that one first.
     suggestion = models.ForeignKey(Suggestion, null=True, on_delete=models.PROTECT, related_name="assignments")
     shown = models.JSONField(default=list)
-    # What its page may show around the unit, as the stage said when it was handed out (`domain/context.py`).
+    # What its page may show around the unit, as the stage said when it was assigned (`domain/context.py`).
     context = models.CharField(max_length=20, blank=True)
     # Claimed, and not worked on yet: at this time others may have it. Null: it stays.
     expires_at = models.DateTimeField(null=True)

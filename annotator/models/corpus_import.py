@@ -17,7 +17,7 @@ class Import(models.Model):
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="imports")
-    # The job that made it, where it was one: a part that is done again finds what it had begun.
+    # The job that made it, where it was one: a part that is done again finds what it had started.
     job_id = models.BigIntegerField(null=True)
     dataset = models.CharField(max_length=100)
     labels = models.CharField(max_length=20)

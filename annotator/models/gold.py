@@ -25,7 +25,7 @@ class DecidedManager(models.Manager["Gold"]):
 class Gold(models.Model):
     """The decided content of a unit in a layer. "No label" is a decision too.
 
-    A reopened row stays, so that versions go on counting and an old window never fits a new decision.
+    A reopened row stays, so that versions continue counting and an old window never fits a new decision.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False, related_name="golds")

@@ -49,7 +49,7 @@ class ImportDraft(models.Model):
     chosen = models.JSONField(default=list)
     dataset = models.CharField(max_length=100)
     labels_as = models.CharField(max_length=10, choices=LabelsAs.choices, default=LabelsAs.NONE)
-    # Whose: a member's user name, or a model's name. With `LabelsAs.FILE`, by the name that files say: a user name.
+    # Whose: a member's username, or a model's name. With `LabelsAs.FILE`, by the name that files say: a username.
     labels_name = models.CharField(max_length=200, blank=True)
     labels_revision = models.CharField(max_length=100, blank=True)
     people = models.JSONField(default=dict)

@@ -55,7 +55,7 @@ class Stage(models.Model):
 
     @property
     def shown_context(self) -> str:
-        """What is recorded of an answer that is begun here; empty where nothing is ever shown around an item."""
+        """What is recorded of an answer that is started here; empty where nothing is ever shown around an item."""
         return str(self.context) if self.has_context else ""
 
     @property

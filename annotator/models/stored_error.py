@@ -36,11 +36,11 @@ class StoredError(models.Model):
         return said.translated(gettext) if isinstance(said, Message) else said
 
 
-def error_columns(said: Sentence = "") -> dict[str, Any]:
+def error_columns(message: Sentence = "") -> dict[str, Any]:
     """The columns of a row that says so."""
     return {
-        "error": _storable(str(said)),
-        "error_said": _storable(said.to_json()) if isinstance(said, Message) else None,
+        "error": _storable(str(message)),
+        "error_said": _storable(message.to_json()) if isinstance(message, Message) else None,
     }
 
 

@@ -22,7 +22,7 @@ class TrainedDetector(models.Model):
     labelled_tokens = models.PositiveIntegerField()
     held_out_sentences = models.PositiveIntegerField()
     held_out_labelled_tokens = models.PositiveIntegerField()
-    # In per cent of the labelled class, over tokens.
+    # In % of the labelled class, over tokens.
     precision = models.FloatField()
     recall = models.FloatField()
     f1 = models.FloatField()

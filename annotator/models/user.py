@@ -43,7 +43,7 @@ class User(AbstractUser):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """A new password ends the access that the old one gave: sessions by Django, API tokens here."""
-        # Signing in by e-mail asks without capitals.
+        # Signing in by email asks without capitals.
         self.email = self.email.lower()
         new_password = self.pk is not None and self._password is not None
         super().save(*args, **kwargs)

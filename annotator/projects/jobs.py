@@ -77,7 +77,7 @@ class Relabel:
 
 @dataclass(frozen=True)
 class DeleteProject:
-    """Delete everything of a project. One chunk, which may be begun again at any point."""
+    """Delete everything of a project. One chunk, which may be started again at any point."""
 
     user_errors: tuple[type[Exception], ...] = (ActionError,)
 

@@ -83,7 +83,7 @@ def demo_password() -> str:
 def load_sample(*, report: Callable[[str], None]) -> bool:
     """Load the sample project; False, with nothing changed, when it was loaded before.
 
-    Interrupted and called again, it goes on where it was. Needs the task modules imported, since it runs jobs.
+    Interrupted and called again, it continues where it was. Needs the task modules imported, since it runs jobs.
     Raises ActionError where people of its own use the installation and DEMO_PASSWORD is not set: the sample comes
     with logins.
     """

@@ -23,8 +23,8 @@ def send(shape: type[Serializer[Any]], value: Any) -> Response:
 
 def shown_as(shape: type[Serializer[Any]], value: Any) -> Json:
     """`value` as `shape` shows it."""
-    shown: Json = made(shape).to_representation(value)
-    return shown
+    data: Json = made(shape).to_representation(value)
+    return data
 
 
 def item_shape(kind: Kind) -> type[Serializer[Any]]:

@@ -219,10 +219,10 @@ class ItemAnswer(serializers.Serializer):
     )
 
     def to_representation(self, instance: Any) -> Any:
-        shown = super().to_representation(instance)
+        data = super().to_representation(instance)
         # An id may tell what the answer is.
-        shown["unit"]["uid"] = instance["shown"].uid
-        return shown
+        data["unit"]["uid"] = instance["shown"].uid
+        return data
 
 
 class GivenAnswer(serializers.Serializer):

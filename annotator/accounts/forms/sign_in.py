@@ -22,7 +22,7 @@ def named(form: Form, labels: dict[str, str]) -> None:
 
 
 class SignInForm(LoginForm):
-    """By user name or e-mail address."""
+    """By username or email address."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

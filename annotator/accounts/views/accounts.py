@@ -1,4 +1,4 @@
-"""Making an account where the site is open to everybody, and one's own name and e-mail address."""
+"""Making an account where the site is open to everybody, and one's own name and email address."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def register(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters("password")
 @require_http_methods(["GET", "HEAD", "POST"])
 def account(request: PageRequest) -> HttpResponse:
-    """One's own name and e-mail address."""
+    """One's own name and email address."""
     form = OwnAccountForm(request.POST or None, user=request.user)
     if form.is_bound and (refused := ratelimit.consume_or_429(request, action="change_password")):
         # Each try says whether a password is the right one.

@@ -20,7 +20,7 @@ class BackgroundWriter:
     """Does what it is given in turn, on a connection of its own. To be used in a `with` block outside of transactions.
 
     What fails is raised by the next call, and nothing that was given after it is done. At the end of the block all of
-    it is done; where the block raised, what had begun.
+    it is done; where the block raised, what had started.
 
     Transactions do not wait for the disk; one that does, after the block, brings all of them there. SQLite, where one
     writes at a time, and tests that run in a transaction do everything at once.

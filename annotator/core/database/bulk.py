@@ -1,6 +1,6 @@
 """Writing many rows fast: what is slow is prepared first, so that the transaction only has to insert.
 
-`bulk_create` spends ten times longer on building statements than the database on the rows, and on SQLite whoever saves
+`bulk_create` spends ten times longer on building statements than the database on the rows, and on SQLite a save
 waits for the transaction. Defaults and signals of models are not looked at; constraints are the database's and hold.
 """
 
@@ -72,10 +72,10 @@ class Insert:
         """
         nulls = [place for place, value in enumerate(self.rows[0]) if value is None]
         nulls = [place for place in nulls if all(row[place] is None for row in self.rows)]
-        kept = [place for place in range(len(self.columns)) if place not in nulls]
-        if not nulls or len(kept) < 2:
+        used = [place for place in range(len(self.columns)) if place not in nulls]
+        if not nulls or len(used) < 2:
             return None
-        chosen = itemgetter(*kept)
+        chosen = itemgetter(*used)
         return Insert(self.model, chosen(self.columns), list(map(chosen, self.rows)))
 
     def _copy(self) -> None:
@@ -150,7 +150,7 @@ def _fields(model: type[Model], with_id: bool) -> tuple[list[Field[Any, Any]], C
 
 
 def like(row: _M, **changes: Any) -> _M:
-    """A further unsaved instance with the values of `row` but for `changes`, by name of a field, or its id's for a
+    """Another unsaved instance with the values of `row` but for `changes`, by name of a field, or its id's for a
     foreign key. A tenth of the time that making one takes. What is not given is shared: give new lists.
     """
     made = type(row).__new__(type(row))

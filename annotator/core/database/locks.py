@@ -19,7 +19,7 @@ def lock_project(project: Project) -> None:
 
 
 def hold_memberships(project: int, users: Iterable[User]) -> None:
-    """Claims of these people, and what is handed out to them blind, take turns until the transaction ends."""
+    """Claims of these people, and what is assigned to them blind, take turns until the transaction ends."""
     # SQLite has one writer at a time anyway.
     if connection.features.has_select_for_update:
         rows = Membership.objects.filter(project=project, user__in=list(users)).order_by("pk")

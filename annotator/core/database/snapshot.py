@@ -1,4 +1,4 @@
-"""Reading from one state of the database while others go on writing."""
+"""Reading from one state of the database while others keep writing."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def room_left(*, by: User | None, instead_of: int = 0) -> int | None:
 
 
 def check_grows(*, project: Project, by: User | None, more: int, instead_of: int = 0) -> None:
-    """Raise NoRoomError unless `more` bytes may come into a project: they count for whoever created it."""
+    """Raise NoRoomError unless `more` bytes may come into a project: they count for the person who created it."""
     creator = project.created_by_id
     payer = project.created_by if by and creator and creator != by.pk and not by.is_superuser else by
     check_room(by=payer, more=more, instead_of=instead_of)

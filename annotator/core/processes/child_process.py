@@ -1,4 +1,4 @@
-"""Work in a process of its own: for code that does not release Python's lock, or that can go on beside other work.
+"""Work in a process of its own: for code that does not release Python's lock, or that can continue beside other work.
 
 CRFsuite holds that lock for as long as an iteration takes. In a worker, whose threads share the process, another job
 would stand still in the middle of a transaction, and everybody who saves would wait for it.
@@ -90,15 +90,15 @@ class Child(_Process, Generic[_T]):
         `progress` hears what the child reports, and its last report (at first 0 of 0) every half second; it may raise.
         Raises what the function raised, or ChildDiedError.
         """
-        said = (0, 0)
+        reported = (0, 0)
         while True:
             if self._ours.poll(LOOK_SECONDS):
                 kind, value = self._received()
                 if kind == "returned":
                     found: _T = value
                     return found
-                said = value
-            progress(*said)
+                reported = value
+            progress(*reported)
 
 
 class Helper(_Process, Generic[_Question, _T]):

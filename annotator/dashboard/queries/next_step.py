@@ -151,7 +151,7 @@ def _can_predict(project: Project, progress: Stages) -> bool:
 
 
 def _begun_by(access: Access, answering: Stages, own: Mapping[int, Counter]) -> NextStep | None:
-    """What somebody has begun, or was given, in the first stage in which there is any."""
+    """What somebody has started, or was given, in the first stage in which there is any."""
     for stage, _numbers in answering:
         row = own.get(stage.pk)
         open_ = row.own_open + row.blind_open if row and access.works_in(stage.language) else 0
@@ -187,8 +187,8 @@ def _blind_first(access: Access, answering: Stages, own: Mapping[int, Counter]) 
 
 
 def _goes_on(stage: Stage, user: User) -> NextStep | None:
-    """What somebody has begun, or was given, in a stage; what came back to them first. What a page holds in advance is
-    nothing that waits."""
+    """What somebody has started, or was given, in a stage, without what a page holds in advance; what came back to them
+    first."""
     rows = at_hand(_own_open(stage, [user.pk]))
     if isinstance(content_type(stage.layer.content_type), Written):
         answers = Annotation.objects.filter(layer=stage.layer_id, user=user, unit__in=rows.values("unit"))
@@ -258,16 +258,16 @@ def _kept(access: Access, progress: Stages) -> NextStep | None:
             if decides and barred is None and (left := waits(stage, access.user)).others:
                 barred = NextStep(Step.BARRED, stage, left.others, waits=left)
         elif access.may(kind_of(stage).needs):
-            kept = hidden_counts(stage, access.user)
-            if kept.own:
+            hidden = hidden_counts(stage, access.user)
+            if hidden.own:
                 return NextStep(Step.OWN)
-            if kept.blind and blind is None:
-                blind = NextStep(Step.BLIND, stage, kept.blind)
+            if hidden.blind and blind is None:
+                blind = NextStep(Step.BLIND, stage, hidden.blind)
     return barred or blind
 
 
 def labels_sentences(project: Project, progress: Stages) -> bool:
-    """Whether anybody labels sentences in the project, or has: it has a stage for it, or gold that came with files."""
+    """Whether anybody labels sentences in the project, or has: it has a stage for it, or imported gold."""
     layer = project.label_layer
     return any(stage.layer_id == layer.pk for stage, _numbers in progress) or project.golds.filter(layer=layer).exists()
 

@@ -181,11 +181,11 @@ def remarks(access: Access, person: User, before: int | None = None) -> Page:
     units = _units(access.project, [row.unit_id for row in page])
     hidden = _hidden(access, person, units.values())
     texts = _texts(person, units.values(), page)
-    shown = [row for row in page if row.unit_id in units and row.unit_id not in hidden]
-    for row in shown:
+    visible = [row for row in page if row.unit_id in units and row.unit_id not in hidden]
+    for row in visible:
         row.unit = units[row.unit_id]
     uids = shown_uids(access.user, access.project, units.values())
-    rows = [Remark(row, texts[row.unit_id], uids[row.unit_id]) for row in shown]
+    rows = [Remark(row, texts[row.unit_id], uids[row.unit_id]) for row in visible]
     return Page(rows, page[-1].pk if more else None, hidden=len([row for row in page if row.unit_id in hidden]))
 
 

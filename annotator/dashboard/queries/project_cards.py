@@ -83,9 +83,9 @@ def project_cards(user: User) -> list[ProjectCard]:
             sums[stage.pk] = (sums[stage.pk][0] - held[stage.pk].items, sums[stage.pk][1])
     gold = gold_of_unjudged([stage for some in stages.values() for stage in some], sums)
     cards = []
-    told = {project: _shares(project, reaches(stages[project.pk], sums, gold)) for project in projects}
-    brought = _brought([project for project, (_decided, shares) in told.items() if not shares])
-    for project, (decided, shares) in told.items():
+    found_shares = {project: _shares(project, reaches(stages[project.pk], sums, gold)) for project in projects}
+    brought = _brought([project for project, (_decided, shares) in found_shares.items() if not shares])
+    for project, (decided, shares) in found_shares.items():
         mine = own.get(project.pk, {"open": 0, "done": 0})
         cards.append(
             ProjectCard(

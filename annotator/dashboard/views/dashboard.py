@@ -165,9 +165,9 @@ def _first(access: Access, stage: Stage, total: int) -> dict[str, Any] | None:
         return None
     if not (lacks := empty_reason(stage)):
         offered = available(stage, access.user)
-        said = _("Made once somebody begins, at most: %(units)s.")
+        text = _("Made once somebody begins, at most: %(units)s.")
         units = counted_units(stage.layer.unit_kind, offered)
-        return {"text": said % {"units": units}, "stage": None} if offered else None
+        return {"text": text % {"units": units}, "stage": None} if offered else None
     there = before(stage)
     may_work = there is not None and access.can_change(_needed(there)) and access.works_in(there.language)
     return {"text": lacks, "stage": there if may_work else None}

@@ -70,7 +70,7 @@ def _work(slug: str, stage: Stage, title: str, text: str, button: str) -> dict[s
 
 
 def _waiting(step: NextStep) -> str:
-    """What somebody has begun, was given, or got back."""
+    """What somebody has started, was given, or got back."""
     if step.step == Step.MEND:
         text = ngettext(
             "%(count)d text came back to you, with reasons.",

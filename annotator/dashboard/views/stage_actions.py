@@ -1,4 +1,4 @@
-"""What managers set going from the dashboard. Each view is one form and one action."""
+"""What managers run from the dashboard. Each view is one form and one action."""
 
 from __future__ import annotations
 
@@ -109,8 +109,8 @@ def _accepted(project: Project, language: str, done: Sequence[tuple[Layer, Accep
     published = {layer for layer in (project.label_layer, project.tag_layer) if layer is not None}
     stages = project.stages.filter(kind=Stage.ADJUDICATE, language=language)
     judged = {*stages.values_list("layer_id", flat=True), *(layer.pk for layer in published)}
-    told = [(layer, summary) for layer, summary in done if layer.pk in judged or summary.accepted]
-    counts = {layer: summary.accepted for layer, summary in told if summary.accepted}
+    counted = [(layer, summary) for layer, summary in done if layer.pk in judged or summary.accepted]
+    counts = {layer: summary.accepted for layer, summary in counted if summary.accepted}
     if not counts or not counts.keys() <= published:
         text = _(
             "Accepted into gold in %(language)s: %(accepted)s. Left to adjudication: %(left)d (they differ, or are "
@@ -136,8 +136,8 @@ def _accepted(project: Project, language: str, done: Sequence[tuple[Layer, Accep
         accepted=", ".join(named) or _("nothing"),
         sentences=counts.get(project.label_layer, 0),
         pairs=counts.get(project.tag_layer, 0) if project.tag_layer is not None else 0,
-        left=sum(summary.differing + summary.doubtful + summary.own for _layer, summary in told),
-        waiting=sum(summary.waiting for _layer, summary in told),
+        left=sum(summary.differing + summary.doubtful + summary.own for _layer, summary in counted),
+        waiting=sum(summary.waiting for _layer, summary in counted),
     )
 
 

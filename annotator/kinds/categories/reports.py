@@ -23,7 +23,7 @@ from annotator.reports.queries.reports import Json, Report, ReportSpec, plain_re
 
 
 def shares(project: Project) -> Report:
-    """By language: how many figurative sentences have gold, and how many per cent of them have each category."""
+    """By language: how many figurative sentences have gold, and the percentage of them that has each category."""
     rows: list[dict[str, Any]] = []
     values: dict[str, None] = {}
     for layer in _layers(project):

@@ -1,4 +1,4 @@
-"""The kind of work *categories*: pairs that were accepted in the stage before, and those that came with files."""
+"""The kind of work *categories*: pairs that were accepted in the stage before, and those that were imported."""
 
 from django.utils.translation import gettext_lazy, pgettext_lazy
 

@@ -34,7 +34,7 @@ def stages_for(project: Project, language: str, kind: str) -> list[Stage]:
     return [stage for stage in stages if enters(stage, stages)]
 
 
-def add_expressions(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -> list[Unit]:
+def add_expressions(stage: Stage, labelled: Sequence[tuple[Unit, Content | None]]) -> list[Unit]:
     """Make the expressions that these sentences mark and that are not there yet, and link each to its sentences; a link
     to a sentence that no longer marks the expression goes. One that no sentence marks any more is withdrawn, with what
     people said of it, and comes back with the next mark. Returns those that these sentences mark.
@@ -42,7 +42,7 @@ def add_expressions(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -
     Reads the expressions of the same words only.
     """
     scheme = stage.project.scheme
-    marked = [one for unit, content in said if content is not None for one in marked_on(unit, content, scheme)]
+    marked = [one for unit, content in labelled if content is not None for one in marked_on(unit, content, scheme)]
     known, linked = _known(stage, marked)
     new: dict[Key, Marked] = {}
     for one in marked:
@@ -63,7 +63,7 @@ def add_expressions(stage: Stage, said: Sequence[tuple[Unit, Content | None]]) -
         enter(target, [unit for unit in entering if unit.pk not in there])
     marks = [linked.get((one.unit.pk, one.key), known[one.key]) for one in marked]
     wanted = {(expression.pk, one.unit.pk) for expression, one in zip(marks, marked, strict=True)}
-    _leave(stage, _link([unit for unit, _content in said], wanted))
+    _leave(stage, _link([unit for unit, _content in labelled], wanted))
     return list({expression.pk: expression for expression in marks}.values())
 
 
@@ -161,7 +161,7 @@ def _link(sentences: Sequence[Unit], wanted: Collection[tuple[int, int]]) -> set
 
 def replace_twins(stage: Stage, imported: Sequence[Unit]) -> None:
     """Where an expression was made of marks before it came with a dictionary, the imported one has its sentences, and
-    the made one goes; not where somebody has begun to define that one. Of several rows for one, the first has them."""
+    the made one goes; not where somebody has started to define that one. The first of several rows for one has them."""
     by_uid: dict[str, Unit] = {}
     for unit in sorted(imported, key=lambda unit: unit.pk):
         by_uid.setdefault(_uid(stage.language, key_of(unit, range(len(unit.tokens)))), unit)

@@ -51,7 +51,7 @@ class NotMade:
 
 @dataclass(slots=True)
 class Gathered:
-    """What one call did. `after`: where the next one goes on; None at the end. `refused`: by reason, in all; `named`:
+    """What one call did. `after`: where the next one continues; None at the end. `refused`: by reason, in all; `named`:
     the first `NAMED` of each reason."""
 
     after: int | None
@@ -157,10 +157,10 @@ def _store(stage: Stage, expression: Unit, uses: Sequence[Marked], made: Made, d
     children = expression.children.filter(kind=UNIT_KIND, is_current=True).select_related("segment")
     before = {row.segment.uid: row for row in children}
     wanted = {one.uid: one for one in (wanted_pair(pair, uses[pair.use], expression) for pair in made.pairs)}
-    kept = {uid: row for uid, row in before.items() if uid in wanted and same(row, wanted[uid])}
-    withdraw([row for uid, row in before.items() if uid not in kept], by)
+    unchanged = {uid: row for uid, row in before.items() if uid in wanted and same(row, wanted[uid])}
+    withdraw([row for uid, row in before.items() if uid not in unchanged], by)
     done.withdrawn += sum(uid not in wanted for uid in before)
-    missing = {uid: one for uid, one in wanted.items() if uid not in kept}
+    missing = {uid: one for uid, one in wanted.items() if uid not in unchanged}
     author = _author(stage, expression) if missing else None
     back = _withdrawn(missing, author)
     restore(list(back.values()), by)
@@ -168,10 +168,10 @@ def _store(stage: Stage, expression: Unit, uses: Sequence[Marked], made: Made, d
     to_make = sorted((one for uid, one in missing.items() if uid not in back), key=lambda one: stable_shuffle(one.uid))
     new = make(stage.project, UNIT_KIND, [replace(one, desired=replace(one.desired, author=author)) for one in to_make])
     done.made += len(new) + len(back)
-    kept |= back
+    unchanged |= back
     for target in stages_for(stage.project, stage.language, UNIT_KIND):
-        there = set(Item.objects.filter(stage=target, unit__in=kept.values()).values_list("unit_id", flat=True))
-        enter(target, [*new, *(unit for unit in kept.values() if unit.pk not in there)])
+        there = set(Item.objects.filter(stage=target, unit__in=unchanged.values()).values_list("unit_id", flat=True))
+        enter(target, [*new, *(unit for unit in unchanged.values() if unit.pk not in there)])
 
 
 def _withdrawn(missing: Mapping[str, Wanted], author: int | None) -> dict[str, Unit]:
@@ -182,7 +182,7 @@ def _withdrawn(missing: Mapping[str, Wanted], author: int | None) -> dict[str, U
 
 
 def _author(stage: Stage, expression: Unit) -> int | None:
-    """Who gave the definitions that stand: of gold the first who had answered the same, else whoever decided."""
+    """Who gave the definitions that stand: of gold the first who had answered the same, else who decided."""
     rows = Annotation.objects.filter(unit=expression, layer=stage.layer_id, state=AnnotationState.DONE).order_by("pk")
     answers = [Answer(*row) for row in rows.values_list("mode", "content", "user_id")]
     gold = Gold.objects.filter(unit=expression, layer=stage.layer_id).first()

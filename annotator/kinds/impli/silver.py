@@ -84,8 +84,8 @@ def own_uses(expression: Unit, marked: Sequence[Marked]) -> list[Marked]:
 def wanted_pair(pair: SilverPair, marked: Marked, expression: Unit) -> Wanted:
     """The unit that is to be made of a pair."""
     # What a reader may see, the uid too, says nothing of the label.
-    told = f"{pair.rule}:{marked.use.marked}:{expression.segment.uid}"
-    key = blake2s(told.encode(), digest_size=6).hexdigest()
+    identity = f"{pair.rule}:{marked.use.marked}:{expression.segment.uid}"
+    key = blake2s(identity.encode(), digest_size=6).hexdigest()
     text = as_tokens((" ".join(pair.premise.split("\n")), pair.hypothesis))
     return Wanted(marked.unit, DesiredUnit(key, *text, rule=str(BY_RULE[pair.rule]), path=""), also_of=expression)
 

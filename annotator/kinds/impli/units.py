@@ -51,9 +51,9 @@ def focus_of(uid: str) -> list[int]:
 def focus_wording(unit: Unit, before: Unit, after: Unit) -> Reworded | Closed:
     """A sentence with its focus where its words stand now; closed where one of them is another word."""
     moved = moved_tokens(before.tokens, after.tokens)
-    places = [moved.get(place) for place in focus_of(unit.segment.uid)]
-    found = [place for place in places if place is not None]
-    if len(found) < len(places):
+    positions = [moved.get(position) for position in focus_of(unit.segment.uid)]
+    found = [position for position in positions if position is not None]
+    if len(found) < len(positions):
         return Closed(FOCUS_CHANGED)
     return Reworded(tuple(after.tokens), tuple(after.spaces), key=focus_key(found))
 
@@ -74,13 +74,13 @@ def key_of(unit: Unit, marked: Collection[int]) -> Key:
 def name_of(unit: Unit, marked: Collection[int]) -> list[str]:
     """How an expression is called: as it stands, but with its first word as a dictionary has it where that is a verb
     or another content word: "se lavó las manos" is "lavarse las manos"."""
-    places = [index for index in sorted(marked) if bare(unit.tokens[index])]
-    words = [bare(unit.tokens[index]) for index in places]
+    positions = [index for index in sorted(marked) if bare(unit.tokens[index])]
+    words = [bare(unit.tokens[index]) for index in positions]
     first = _first_verb(unit, marked)
     if first is not None:
         return [first.base, *words[first.end :]]
-    is_content = bool(places and unit.content_words) and unit.content_words[places[0]]
-    called = [unit.lemmas[places[0]].lower() if is_content else word.lower() for word in words[:1]]
+    is_content = bool(positions and unit.content_words) and unit.content_words[positions[0]]
+    called = [unit.lemmas[positions[0]].lower() if is_content else word.lower() for word in words[:1]]
     return [*called, *words[1:]]
 
 
@@ -92,18 +92,20 @@ def _small(unit: Unit) -> tuple[str, ...]:
 def _first_verb(unit: Unit, marked: Collection[int]) -> FoundVerb | None:
     """The verb with which an expression begins, if it does; a pronoun may be part of it."""
     grammar = grammar_of(unit.language)
-    places = [index for index in sorted(marked) if bare(unit.tokens[index])]
-    if grammar is None or not places or not unit.lemmas:
+    positions = [index for index in sorted(marked) if bare(unit.tokens[index])]
+    if grammar is None or not positions or not unit.lemmas:
         return None
-    tokens, lemmas = [unit.tokens[one] for one in places], [word_of(unit.lemmas[one]) for one in places]
-    return grammar.first_verb(tokens, lemmas, unit.tokens[: places[0]])
+    tokens, lemmas = [unit.tokens[one] for one in positions], [word_of(unit.lemmas[one]) for one in positions]
+    return grammar.first_verb(tokens, lemmas, unit.tokens[: positions[0]])
 
 
 def _without_auxiliary(unit: Unit, marked: Sequence[int]) -> tuple[int, ...]:
     """The tokens that are an expression's own: where it stands in the perfect, "have" says nothing of it."""
-    places = [index for index in marked if bare(unit.tokens[index])]
+    positions = [index for index in marked if bare(unit.tokens[index])]
     first = _first_verb(unit, marked)
-    return tuple(marked) if not first or not first.begin else tuple(one for one in marked if one >= places[first.begin])
+    return (
+        tuple(marked) if not first or not first.begin else tuple(one for one in marked if one >= positions[first.begin])
+    )
 
 
 def marked_in(units: Collection[Unit], project: Project, language: str) -> Iterator[Marked]:

@@ -127,8 +127,8 @@ def _compared(expression: Unit, uses: Sequence[Marked], definitions: Definitions
         found = [pair for pair in there if pair.segment.uid in wanted and same(pair, wanted[pair.segment.uid])]
         fits |= {pair.pk for pair in found}
         if is_sure:
-            kept = {pair.segment.uid for pair in found}
-            missing += [one.desired.tokens for uid, one in wanted.items() if uid not in kept]
+            present = {pair.segment.uid for pair in found}
+            missing += [one.desired.tokens for uid, one in wanted.items() if uid not in present]
     return _Compared(frozenset(fits), tuple(missing))
 
 

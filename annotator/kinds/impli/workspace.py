@@ -18,9 +18,9 @@ from annotator.work.answering.queries.workspace import WorkspaceItem
 from annotator.work.answering.verdict_words import reason_words
 
 
-def rewrite_fields(shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
+def rewrite_fields(items: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
     """By assignment id, the marked words, and what was said of what came back."""
-    open_ones = [row for row in shown if row.annotation and row.annotation.state == AnnotationState.OPEN]
+    open_ones = [row for row in items if row.annotation and row.annotation.state == AnnotationState.OPEN]
     remarks = remarks_on([row.unit for row in open_ones], user) if open_ones else {}
     return {
         row.assignment.pk: {
@@ -30,7 +30,7 @@ def rewrite_fields(shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, J
                 for one in remarks.get(row.unit.pk, ())
             ],
         }
-        for row in shown
+        for row in items
     }
 
 

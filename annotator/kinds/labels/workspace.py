@@ -10,14 +10,14 @@ from annotator.work.answering.queries.contexts import item_contexts, stage_conte
 from annotator.work.answering.queries.workspace import WorkspaceItem
 
 
-def item_fields(shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
-    """By assignment id, what stands around the sentence."""
-    around = item_contexts([row.assignment for row in shown], user)
-    return {row.assignment.pk: {"context": around[row.unit.pk]} for row in shown}
+def item_fields(items: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
+    """By assignment id, the context of the sentence."""
+    around = item_contexts([row.assignment for row in items], user)
+    return {row.assignment.pk: {"context": around[row.unit.pk]} for row in items}
 
 
 def adjudication_fields(stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
-    """By unit id, what stands around the sentence."""
+    """By unit id, the context of the sentence."""
     around = stage_contexts(stage, units, user)
     return {unit.pk: {"context": around[unit.pk]} for unit in units}
 

@@ -22,7 +22,7 @@ PAGES = 5
 
 def proposals(stage: Stage, user: User, *, after: int = 0) -> tuple[list[PairView], int | None]:
     """Proposed pairs among the next items behind the item `after` (0: from the beginning), in reading order, and the
-    item to go on behind; None at the end."""
+    item to continue behind; None at the end."""
     found: list[PairView] = []
     last = Item.objects.filter(stage=stage, pk=after).first() if after else None
     for _page in range(PAGES):

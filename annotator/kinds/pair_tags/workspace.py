@@ -20,17 +20,17 @@ def hypotheses(units: Sequence[Unit]) -> Mapping[int, str]:
     return {pk: hypothesis.text for pk, (_premise, hypothesis) in sentences_of(units).items() if hypothesis}
 
 
-def item_fields(shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
+def item_fields(items: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
     """By assignment id, the pair, and the tag that is proposed."""
-    stage = shown[0].stage
-    blind = {row.unit.pk for row in shown if row.blind}
-    pairs = pair_views(stage.project, [row.unit for row in shown], user, own_only=blind)
+    stage = items[0].stage
+    blind = {row.unit.pk for row in items if row.blind}
+    pairs = pair_views(stage.project, [row.unit for row in items], user, own_only=blind)
     return {
         row.assignment.pk: {
             "pair": pairs[row.unit.pk],
             "proposed": Tag.NO_METAPHOR.value if _is_proposed(row, pairs[row.unit.pk]) else None,
         }
-        for row in shown
+        for row in items
     }
 
 

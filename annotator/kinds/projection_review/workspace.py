@@ -23,11 +23,11 @@ class Source:
     outcomes: Sequence[Json]
 
 
-def item_fields(shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
-    """By assignment id, what stands around the sentence, and what labels were projected from."""
-    around = item_contexts([row.assignment for row in shown], user)
+def item_fields(items: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
+    """By assignment id, the context of the sentence, and what labels were projected from."""
+    around = item_contexts([row.assignment for row in items], user)
     found = {}
-    for row in shown:
+    for row in items:
         sources = [source_of(one) for one in row.suggestions if one.kind == SuggestionKind.PROJECTION]
         found[row.assignment.pk] = {
             "context": around[row.unit.pk],
@@ -38,7 +38,7 @@ def item_fields(shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json
 
 
 def adjudication_fields(stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
-    """By unit id, what stands around the sentence."""
+    """By unit id, the context of the sentence."""
     around = stage_contexts(stage, units, user)
     return {unit.pk: {"context": around[unit.pk]} for unit in units}
 

@@ -14,7 +14,7 @@ from annotator.domain.text.tokens import bare
 from annotator.kinds.rating.expressions import UNIT_KIND, key_of
 
 # What a uid has room for. An expression in so many pieces that it needs more is not rated.
-LONGEST_KEY = 100
+MAX_KEY_LENGTH = 100
 
 
 def rule_of(layer: str, content_type: str, unit_kind: str) -> str:
@@ -26,7 +26,7 @@ def rule_of(layer: str, content_type: str, unit_kind: str) -> str:
 class MarkedExpressions(Rule):
     """An expression without its label goes, with the tuples that have it and what was said of them, and comes back with
     the label. What has gold stays. While nothing stands, since labels are changed or several people differ, what
-    somebody has begun to answer stays, too."""
+    somebody has started to answer stays, too."""
 
     unit_kind = UNIT_KIND
     reads_standing = True
@@ -40,7 +40,7 @@ class MarkedExpressions(Rule):
         return [
             DesiredUnit(key, state.tokens, state.spaces, rule=rule, path=f"rated:{rule}")
             for key in map(key_of, worded)
-            if len(key) <= LONGEST_KEY
+            if len(key) <= MAX_KEY_LENGTH
         ]
 
     def owns(self, state: SourceState, unit: DerivedUnit) -> bool:

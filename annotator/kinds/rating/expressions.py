@@ -57,9 +57,9 @@ def with_brackets(unit: Unit) -> str:
 def wording(unit: Unit, before: Unit, after: Unit) -> Reworded | Closed:
     """A sentence with the expression where its words stand now; closed where one of them is another word."""
     moved = moved_tokens(before.tokens, after.tokens)
-    places = tokens_of(unit)
-    found = [moved[place] for place in places if place in moved]
-    if len(found) < len(places):
+    positions = tokens_of(unit)
+    found = [moved[place] for place in positions if place in moved]
+    if len(found) < len(positions):
         return Closed(CHANGED)
     return Reworded(tuple(after.tokens), tuple(after.spaces), key=key_of(found))
 

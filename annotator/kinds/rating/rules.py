@@ -40,5 +40,5 @@ def why_no_expressions(stage: Stage) -> str:
 
 
 def why_no_marked_tuples(stage: Stage) -> str:
-    """Why there is no tuple of expressions in a stage, as a sentence; empty where they are made for whoever asks."""
+    """Why there is no tuple of expressions in a stage, as a sentence; empty where they are made for those who ask."""
     return "" if to_come(stage) else too_few_expressions(stage) or why_no_expressions(stage)

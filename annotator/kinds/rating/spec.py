@@ -94,7 +94,7 @@ RATE = Kind(
     ),
     workspace=Workspace(template="kinds/rate.html", page=rate_page, routes=f"{_PACKAGE}.api.routes"),
 )
-# Every marked expression of a sentence, one by one. They are made from labels, or from units that came in with files,
+# Every marked expression of a sentence, one by one. They are made from labels, or from imported units,
 # with what is marked in them.
 RATE_MARKED = Kind(
     slug="rate-marked",

@@ -34,7 +34,7 @@ MARKED_WORDS = ByAnswerAndLabels(_marked)
 class WordsOfAll(Rule):
     """The words to choose from: what all wrote for a marked sentence. No answer counts until all are there.
 
-    The word that stands there is no substitute for itself. Words that came in with files stay, before those that people
+    The word that stands there is no substitute for itself. Imported words stay, before those that people
     write; and while gold is decided, all stay as they are.
     """
 
@@ -76,7 +76,7 @@ class WordsOfAll(Rule):
 
 
 def _came(state: SourceState) -> tuple[str, ...]:
-    """Words as they came in with files, whatever people have added since; none where people alone wrote them."""
+    """Words as they were imported, whatever people have added since; none where people alone wrote them."""
     is_imported = any(unit.is_current and unit.is_imported for unit in state.there)
     return state.there[0].tokens if is_imported else ()
 

@@ -29,8 +29,8 @@ def finished(stage: Stage, unit: Unit) -> list[Annotation]:
 def offer_words(stage: Stage, unit: Unit, *, by: User | None) -> bool:
     """Bring the words to choose from in line with what was written for a marked sentence. Returns whether all wrote.
 
-    Where an answer changes, so do the words: a new revision, which is voted on anew; where they are no longer complete,
-    they are withdrawn. Words that are the same again come back with their votes. What was written for words on which
+    Where an answer changes, so do the words: a new revision with new votes; where they are no longer complete, they are
+    withdrawn. Words that are the same again come back with their votes. What was written for words on which
     gold is decided stays as it is (`with_decided_words`).
     """
     answers = finished(stage, unit)
@@ -59,7 +59,7 @@ def with_imported_words(stage: Stage, units: Sequence[Unit]) -> Collection[int]:
 
 
 def after_substitute(stage: Stage, unit: Unit, by: User | None) -> None:
-    """Once all have answered, their words can be voted on and the sentence goes on."""
+    """Once all have answered, their words can be voted on and the sentence continues."""
     if offer_words(stage, unit, by=by):
         forward(stage, unit, by=by)
 
@@ -81,8 +81,8 @@ def decide_by_votes(stage: Stage, unit: Unit) -> None:
 def decide_by_expert(stage: Stage, unit: Unit) -> None:
     """Make gold of what the expert says who looked at how often each word was written. What they are in doubt about is
     left to whoever adjudicates, and so is what several say differently."""
-    said = [row for row in finished(stage, unit) if row.stage_id == stage.pk]
-    _decide(stage, unit, said, reason="verified")
+    answers = [row for row in finished(stage, unit) if row.stage_id == stage.pk]
+    _decide(stage, unit, answers, reason="verified")
 
 
 def _decide(stage: Stage, unit: Unit, votes: Sequence[Annotation], *, reason: str) -> None:

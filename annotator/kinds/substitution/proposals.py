@@ -15,7 +15,7 @@ from annotator.models import Annotation, Unit
 def proposals_for(units: Sequence[Unit]) -> dict[int, list[tuple[str, int]]]:
     """By unit of words (id), each word with how many people wrote it, the most frequent first, then by the alphabet.
 
-    All are of one project and language. Two queries. Words that came with files, and that nobody wrote here, have 0.
+    All are of one project and language. Two queries. Words that were imported, and that nobody wrote here, have 0.
     """
     if not units:
         return {}

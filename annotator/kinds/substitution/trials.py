@@ -34,7 +34,7 @@ _TRIALS = {
 }
 # Where a layer's scheme has those of the project, by language.
 KEY = "trials"
-LONGEST, MAX_WORDS = 500, 50
+MAX_TEXT, MAX_WORDS = 500, 50
 _BETWEEN = re.compile(r"[\s,;]+")
 
 
@@ -44,8 +44,8 @@ def trial_of(stage: Stage) -> Trial | None:
     if own is not None:
         word, hint = own["words"][0], own["hint"]
         usual = _("Write one word, in the same form, that says the same here.")
-        told = hint.replace("{word}", word) if "{word}" in hint else f"{hint} {_one_is(word)}".strip()
-        return _trial(own["sentence"], own["words"], usual if "{word}" in hint or not hint else hint, told)
+        explanation = hint.replace("{word}", word) if "{word}" in hint else f"{hint} {_one_is(word)}".strip()
+        return _trial(own["sentence"], own["words"], usual if "{word}" in hint or not hint else hint, explanation)
     found = _TRIALS.get(base_language(stage.language))
     if found is None:
         return None
@@ -73,7 +73,7 @@ def trial_as_written(stage: Stage) -> dict[str, str]:
 def set_trial(stage: Stage, sent: Mapping[str, str], by: User | None) -> None:
     """Make this the trial item of the stage's language: `sentence`, `words` and `hint` as the page sends them.
 
-    Without a sentence and words, the one that ships is back. Whoever has solved a trial item before goes on working.
+    Without a sentence and words, the one that ships is back. Whoever has solved a trial item before continues working.
     Raises ActionError for a sentence without one marked word, and for words that are none.
     """
     layer = Layer.objects.select_for_update(no_key=True).get(pk=stage.layer_id)
@@ -98,8 +98,8 @@ def set_trial(stage: Stage, sent: Mapping[str, str], by: User | None) -> None:
 
 def _checked(sent: Mapping[str, str]) -> dict[str, Any]:
     sentence, hint = (" ".join(sent.get(name, "").split()) for name in ("sentence", "hint"))
-    if max(len(sentence), len(hint)) > LONGEST:
-        raise ActionError(_("Sentence and hint have at most %(most)d characters each.") % {"most": LONGEST})
+    if max(len(sentence), len(hint)) > MAX_TEXT:
+        raise ActionError(_("Sentence and hint have at most %(most)d characters each.") % {"most": MAX_TEXT})
     try:
         marked = read_marked(sentence)
         marked.check_one_word()
@@ -126,11 +126,11 @@ def _one_is(word: str) -> str:
     return _("One such word is “%(word)s”.") % {"word": word}
 
 
-def _trial(sentence: str, words: list[str], hint: str, told: str) -> Trial:
+def _trial(sentence: str, words: list[str], hint: str, explanation: str) -> Trial:
     marked = read_marked(sentence)
     return Trial(
         accepted=tuple({"word": word, "reason": ""} for word in words),
         hint=hint,
-        told=told,
+        told=explanation,
         shown={"before": marked.before, "word": marked.word, "after": marked.after},
     )

@@ -19,7 +19,7 @@ from annotator.work.queue.actions.returns import return_answer
 def apply_verdicts(stage: Stage, unit: Unit, by: User | None) -> None:
     """Do what the verdicts on a unit ask for, once all that are wanted are there, or gold is decided.
 
-    More than half accept: that is gold, and the unit goes on. More than half do not: it goes back to its writer; where
+    More than half accept: that is gold, and the unit continues. More than half do not: it goes back to its writer; if
     nobody here wrote it, the most frequent verdict is gold, if one is. Otherwise it waits for an adjudicator, also
     where doubtful verdicts would be what decides (`domain.deciding`).
     """
@@ -72,6 +72,6 @@ def explained(verdicts: Sequence[Content]) -> Content | None:
 
 def second_answer(verdicts: Sequence[Content]) -> str | None:
     """What more than half answer to the second question; None where there is no such answer."""
-    said: Counter[str | None] = Counter(one["second"] for one in verdicts)
-    answer, number = said.most_common(1)[0] if said else (None, 0)
+    counts: Counter[str | None] = Counter(one["second"] for one in verdicts)
+    answer, number = counts.most_common(1)[0] if counts else (None, 0)
     return answer if 2 * number > len(verdicts) else None

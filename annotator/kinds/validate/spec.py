@@ -1,4 +1,4 @@
-"""The kind of work *validate*: what people wrote in the stage before, or what came in with files, is judged by
+"""The kind of work *validate*: what people wrote in the stage before, or what was imported, is judged by
 others."""
 
 from django.utils.translation import gettext_lazy, pgettext_lazy

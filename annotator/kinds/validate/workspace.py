@@ -20,11 +20,11 @@ def is_written(layer: Layer) -> bool:
     return isinstance(content_type(layer.content_type), Written)
 
 
-def item_fields(shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
+def item_fields(items: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
     """By assignment id, what was said of a text that is judged again."""
-    blind = {row.unit.pk for row in shown if row.blind}
-    again = judged_again([row.unit for row in shown], user, blind=blind)
-    return {row.assignment.pk: {"again": again.get(row.unit.pk)} for row in shown}
+    blind = {row.unit.pk for row in items if row.blind}
+    again = judged_again([row.unit for row in items], user, blind=blind)
+    return {row.assignment.pk: {"again": again.get(row.unit.pk)} for row in items}
 
 
 def adjudication_fields(stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:

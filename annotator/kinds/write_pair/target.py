@@ -17,7 +17,7 @@ from annotator.work.queue.queries.progress import held_in_advance
 
 @transaction.atomic
 def set_target(*, stage: Stage, target: int, by: User) -> None:
-    """From now on each person writes `target` pairs, or as many as they like (0). What was written or begun stays.
+    """From now on each person writes `target` pairs, or as many as they like (0). What was written or started stays.
 
     Empty pairs beyond the target, which pages hold in advance, go back.
     """

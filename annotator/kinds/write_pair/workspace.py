@@ -36,9 +36,9 @@ def own_texts(stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, s
     return texts
 
 
-def item_fields(shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
+def item_fields(items: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
     """By assignment id, what was said of a pair that came back, and the texts that did."""
-    open_ones = [row for row in shown if row.annotation and row.annotation.state == AnnotationState.OPEN]
+    open_ones = [row for row in items if row.annotation and row.annotation.state == AnnotationState.OPEN]
     remarks = remarks_on([row.unit for row in open_ones], user) if open_ones else {}
     back = texts_sent_back([row.unit for row in open_ones], user) if remarks else {}
     return {
@@ -48,7 +48,7 @@ def item_fields(shown: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json
             ],
             "sent_back": back.get(row.unit.pk, []),
         }
-        for row in shown
+        for row in items
     }
 
 

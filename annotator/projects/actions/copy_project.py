@@ -25,10 +25,10 @@ def copy_project(
     becomes a manager of it. Raises ActionError for a slug that is taken or cannot be one.
     """
     fields = [field.attname for field in Project._meta.concrete_fields if field.attname not in _OWN]
-    kept = {field: getattr(project, field) for field in fields}
+    values = {field: getattr(project, field) for field in fields}
     size = project.size if texts else 0
     check_room(by=by, more=max(1, size))
-    made = new_project(Project(slug=slug, name=name, created_by=by, size=size, **kept))
+    made = new_project(Project(slug=slug, name=name, created_by=by, size=size, **values))
     layers = {layer.pk: _copied(layer, made) for layer in Layer.objects.filter(project=project).order_by("pk")}
     stages: dict[int, Stage] = {}
     # A stage comes after the one that it is made from, which was there first.

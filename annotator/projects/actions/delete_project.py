@@ -71,7 +71,7 @@ def rows_of(project: Project) -> int:
 
 
 def delete_rows(project: Project, report: Callable[[int], None]) -> None:
-    """Delete the project's files, and all of its rows but its own, in short transactions. May be begun again."""
+    """Delete the project's files, and all of its rows but its own, in short transactions. May be started again."""
     _delete_files(project)
     done = 0
     for model, rows in tables_of(project):

@@ -16,7 +16,7 @@ from annotator.domain.verbs import Verb
 from annotator.models import Invitation, InvitationState, Membership, Project, User
 from annotator.projects.actions.projects import add_member, check_languages, check_role
 
-LONGEST = timedelta(days=90)
+MAX_VALIDITY = timedelta(days=90)
 
 
 @transaction.atomic
@@ -37,8 +37,8 @@ def invite(
     """
     check_role(role)
     check_languages(project, languages)
-    if not timedelta() < valid <= LONGEST:
-        raise ActionError(_("An invitation is valid for 1 to %(most)d days.") % {"most": LONGEST.days})
+    if not timedelta() < valid <= MAX_VALIDITY:
+        raise ActionError(_("An invitation is valid for 1 to %(most)d days.") % {"most": MAX_VALIDITY.days})
     secret = _new_secret()
     invitation = Invitation.objects.create(
         project=project,
@@ -85,7 +85,7 @@ def renew(*, invitation: Invitation, valid: timedelta, by: User | None, now: dat
 
 @transaction.atomic
 def mark_sent(*, invitation: Invitation, by: User | None, now: datetime) -> Invitation:
-    """Record that the link went out by e-mail."""
+    """Record that the link went out by email."""
     row = _locked(invitation)
     row.sent_at = now
     row.save(update_fields=["sent_at"])

@@ -21,7 +21,7 @@ def create_member_account(
 ) -> tuple[Membership, str]:
     """Create a user and make them a member. Returns the membership and the password, which is kept nowhere.
 
-    Raises ActionError when the user name is taken or cannot be one.
+    Raises ActionError when the username is taken or cannot be one.
     """
     password = "-".join(get_random_string(4, _ALPHABET) for _group in range(4))
     user = create_account(username=username, password=password, name=name, by=by, project=project)

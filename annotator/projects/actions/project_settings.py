@@ -59,7 +59,7 @@ def change_settings(*, project: Project, changes: Mapping[str, Any], by: User | 
     theirs). One event says what was different before.
 
     A language that gets its first source gets a stage for reviewing projections, where it has none. Where closed-class
-    words change, a job tells the content words of its sentences anew. Raises ActionError, with nothing
+    words change, a job tells the content words of its sentences again. Raises ActionError, with nothing
     changed, for what is not among them or cannot be.
     """
     row = _locked(project)
@@ -151,7 +151,7 @@ def add_layer(*, project: Project, slug: str, labels: Sequence[str], about: str 
     """Add a layer of labels on sentences; stages that work on it are added as others are
     (`projects/actions/stages.py`).
 
-    `about`: one of ABOUT. Categories have no stages: they come in with files, and go out in releases.
+    `about`: one of ABOUT. Categories have no stages: they are imported, and go out in releases.
     Raises ActionError for a short name that is taken or cannot be one, and for labels that cannot be labels.
     """
     row = _locked(project)

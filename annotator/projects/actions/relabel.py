@@ -1,7 +1,7 @@
 """Changing the scheme of a layer, and with it what people and machines have said in it.
 
 Few contents are changed at once. Many are changed by a job, chunk by chunk; meanwhile the scheme has the old and the
-new labels, so that nobody's save is refused. Annotations go on saying under which version of the scheme they were made.
+new labels, so that nobody's save is refused. Annotations keep the version of the scheme under which they were made.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def change_scheme(*, layer: Layer, plan: Plan, version: int, by: User | None) ->
     layer.scheme_data = change.after if at_once else change.between
     layer.scheme_version += 1
     layer.save(update_fields=["scheme_data", "scheme_version"])
-    said = change.to_json()
+    data = change.to_json()
     log(
         project=project,
         actor=by,
@@ -100,12 +100,12 @@ def change_scheme(*, layer: Layer, plan: Plan, version: int, by: User | None) ->
         after={
             "version": layer.scheme_version,
             "scheme": change.after,
-            "mapping": said["mapping"],
-            "attributes": said["attributes"],
+            "mapping": data["mapping"],
+            "attributes": data["attributes"],
         },
     )
     if not at_once:
-        params = {"layer": layer.pk, "change": said}
+        params = {"layer": layer.pk, "change": data}
         return start_job(project=project, kind=JobKind.RELABEL, params=params, by=by)
     relabel_units(layer=layer, change=change, units=units, by=by)
     _relabel_detectors(project, change)
@@ -141,7 +141,7 @@ def relabel_units(
 ) -> dict[str, int]:
     """Bring all contents of these units in line with a change of the scheme. Doing it again changes nothing more.
 
-    `reopening`: whether gold that loses something is decided anew.
+    `reopening`: whether gold that loses something is decided again.
     Returns how many annotations and decisions were changed, and how many decisions were reopened.
     """
     operation = uuid.uuid4()
@@ -219,7 +219,7 @@ def _golds(
     by: User | None,
     operation: uuid.UUID,
 ) -> tuple[set[int], dict[int, int]]:
-    """The units whose gold was changed, and those whose gold is to be decided anew, with its version."""
+    """The units whose gold was changed, and those whose gold is to be decided again, with its version."""
     found: list[Gold] = []
     anew: dict[int, int] = {}
     changes = []

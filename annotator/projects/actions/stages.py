@@ -176,7 +176,7 @@ def fill_stage(stage: Stage, units: Collection[int]) -> int:
     """Make the items of these units in a stage that was added to a project at work. Returns how many units there were.
 
     Units that have come in since have theirs already. What projections reached goes from the stage that held it till
-    now to a review, where nobody has begun.
+    now to a review, where nobody has started.
     """
     rows = list(Unit.objects.filter(pk__in=units, is_current=True).select_related("segment").order_by("pk"))
     if stage.adjudicates:
@@ -268,7 +268,7 @@ def remove_stage(*, stage: Stage, by: User | None) -> None:
     ):
         rows._raw_delete(rows.db)
     Annotation.objects.filter(stage=stage).update(stage=None)
-    # What came in with files may have been judged in this one for them (`items.enters`).
+    # What was imported may have been judged in this one for them (`items.enters`).
     heirs = project.stages.filter(
         kind=stage.kind, layer=stage.layer_id, language=stage.language, made_from__isnull=stage.made_from_id is None
     ).exclude(pk=stage.pk)
@@ -342,15 +342,15 @@ def _check_made_from(project: Project, kind: Kind, spec: StageSpec) -> None:
     layers = [stage.layer for stage in stages]
     if any(kind.intake.accepts(layer) for layer in layers):
         return
-    said = {"kind": kind.title, "other": spec.made_from}
+    gaps = {"kind": kind.title, "other": spec.made_from}
     fit = [f"“{other.title}” ({other.slug})" for other in kinds() if any(map(other.intake.accepts, layers))]
     if fit:
-        said["fit"] = ", ".join(fit)
-        raise ActionError(_("“%(kind)s” cannot be made from “%(other)s”. These kinds of work can: %(fit)s.") % said)
+        gaps["fit"] = ", ".join(fit)
+        raise ActionError(_("“%(kind)s” cannot be made from “%(other)s”. These kinds of work can: %(fit)s.") % gaps)
     raise ActionError(
         _(
             "“%(kind)s” cannot be made from “%(other)s” in this language: there is no such stage, or none of its "
             "answers fit."
         )
-        % said
+        % gaps
     )

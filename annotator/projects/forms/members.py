@@ -8,12 +8,12 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from annotator.models import Project, Role, User
-from annotator.projects.actions.invitations import LONGEST
+from annotator.projects.actions.invitations import MAX_VALIDITY
 from annotator.templatetags.words import language
 
 
 class AddMemberForm(forms.Form):
-    """Somebody who has an account, by user name."""
+    """Somebody who has an account, by username."""
 
     username = forms.CharField(label=_("User name"), max_length=150)
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.ANNOTATOR)
@@ -79,7 +79,7 @@ class InvitationForm(LanguagesForm):
 
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.ANNOTATOR)
     email = forms.EmailField(label=_("E-mail (optional)"), required=False)
-    days = forms.IntegerField(label=_("Valid for (days)"), min_value=1, max_value=LONGEST.days)
+    days = forms.IntegerField(label=_("Valid for (days)"), min_value=1, max_value=MAX_VALIDITY.days)
 
     field_order = ("role", "languages", "email", "days")
 

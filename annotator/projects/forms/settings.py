@@ -135,7 +135,7 @@ class LanguageSettingsForm(forms.Form):
 
 
 class AddLayerForm(forms.Form):
-    """A further layer of labels on the same sentences."""
+    """Another layer of labels on the same sentences."""
 
     slug = forms.CharField(
         label=_("Name of the layer"), max_length=50, help_text=_("Short: small letters, digits, hyphens.")
@@ -172,7 +172,7 @@ def context_choices(project: Project) -> list[tuple[str, str]]:
 
 
 class AddStageForm(forms.Form):
-    """A further stage: its kind and layer in one field, as only adjudication has a choice of layers."""
+    """Another stage: its kind and layer in one field, as only adjudication has a choice of layers."""
 
     what = forms.ChoiceField(label=_("Kind of work"))
     language = forms.ChoiceField(label=_("Language"))

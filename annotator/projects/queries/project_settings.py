@@ -136,7 +136,7 @@ def unjudged(stages: Sequence[Stage]) -> set[int]:
 
 
 def stages_for_language(project: Project, language: str) -> list[StageSpec]:
-    """The stages that a further language would get: those that the other ones have.
+    """The stages that another language would get: those that the other ones have.
 
     Of a project that labels nothing, those of its first language, whatever they are.
     """
@@ -218,7 +218,7 @@ class LabelConsequences:
     """How many labels a change of the scheme touches, by label and by value, and how much gold it reopens.
 
     `units`: labels in annotations that are cut, or go, so that they fit. `lacking`: finished answers and gold that say
-    nothing of an attribute that becomes obligatory. `more`: the project has more contents than were read, so the
+    nothing of an attribute that becomes required. `more`: the project has more contents than were read, so the
     numbers are at least these.
     """
 
@@ -271,7 +271,7 @@ def _values(change: Relabelling, *contents: Iterable[Any]) -> list[ValueUses]:
 
 
 def _demanded(change: Relabelling) -> dict[str, frozenset[str]]:
-    """Attributes that become obligatory, by what they are called now or will be, with the labels that have them."""
+    """Attributes that become required, by what they are called now or will be, with the labels that have them."""
     before, after = Scheme.from_json(change.before), Scheme.from_json(change.after)
     names = {one.name: old for old, one in change.attributes.items() if one.name}
     found = {}
@@ -291,8 +291,8 @@ def _lacks(content: Any, demanded: dict[str, frozenset[str]]) -> bool:
 
 
 def _unfit(change: Relabelling, content: Any) -> int:
-    kept = places_in(change.changed(content))
-    return sum(place not in kept for place in places_in(relabelled(content, change.mapping)))
+    remaining = places_in(change.changed(content))
+    return sum(place not in remaining for place in places_in(relabelled(content, change.mapping)))
 
 
 def label_uses(layer: Layer) -> dict[str, int]:

@@ -25,14 +25,14 @@ from annotator.work.lexicon.queries.terms import layers_with_terms
 def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
     wanted = _interface_language()
-    shown = _language_shown(access.project, wanted)
-    html, headings = render_markdown(access.project.guidelines.get(shown, ""), labels_of(access.project))
+    language = _language_shown(access.project, wanted)
+    html, headings = render_markdown(access.project.guidelines.get(language, ""), labels_of(access.project))
     names = dict(settings.LANGUAGES)
     context = {
         "html": html,
         "headings": headings,
-        "shown": shown,
-        "other_language": "" if shown == wanted else names[shown],
+        "shown": language,
+        "other_language": "" if language == wanted else names[language],
         "wanted": names[wanted],
         "has_terms": bool(layers_with_terms(access.project)),
     }

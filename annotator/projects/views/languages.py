@@ -24,7 +24,7 @@ from annotator.web.requests import PageRequest
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def language_add(request: PageRequest, slug: str) -> HttpResponse:
-    """What a further language would bring (GET), and adding it (POST)."""
+    """What another language would bring (GET), and adding it (POST)."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     form = AddLanguageForm(request.POST if request.method == "POST" else request.GET)
     if not form.is_valid():

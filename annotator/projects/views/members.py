@@ -118,11 +118,11 @@ def member_languages(request: HttpRequest, slug: str, member: int) -> HttpRespon
         form_errors_as_messages(request, form)
         return redirect("members", slug)
     changed = change_languages(membership=membership, languages=form.cleaned_data["languages"], by=access.user)
-    told = {"user": changed.user, "languages": ", ".join(changed.languages)}
+    gaps = {"user": changed.user, "languages": ", ".join(changed.languages)}
     if changed.languages:
-        messages.success(request, _("%(user)s is given work in: %(languages)s.") % told)
+        messages.success(request, _("%(user)s is given work in: %(languages)s.") % gaps)
     else:
-        messages.success(request, _("%(user)s is given work in all languages.") % told)
+        messages.success(request, _("%(user)s is given work in all languages.") % gaps)
     return redirect("members", slug)
 
 

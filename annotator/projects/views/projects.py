@@ -55,10 +55,10 @@ def new_project(request: PageRequest) -> HttpResponse:
         )
     copies = list(managed_by(request.user))
     if request.htmx:
-        # Whoever changes what a starting point brings goes on changing it.
+        # Whoever changes what a starting point brings continues changing it.
         # Posted by the page, since an address holds only so many labels.
-        said = request.POST if request.method == "POST" else request.GET
-        context = {"changing": request.htmx.trigger_name == "texts", **_choices(Choices(said), said)}
+        data = request.POST if request.method == "POST" else request.GET
+        context = {"changing": request.htmx.trigger_name == "texts", **_choices(Choices(data), data)}
         return render(request, "projects/includes/new_project_choices.html", context)
     initial = {"start": _wanted(request.GET.get("start", ""), copies)}
     form = NewProjectForm(request.POST if request.method == "POST" else None, copies=copies, initial=initial)

@@ -55,7 +55,7 @@ def settings_page(request: PageRequest, access: Access, *, status: int = 200, **
 
 
 def stage_choices(project: Project) -> list[tuple[str, str]]:
-    """What a further stage can be: a kind of work, or deciding on a layer."""
+    """What another stage can be: a kind of work, or deciding on a layer."""
     layers, stages = list(project.layers.all()), list(project.stages.select_related("layer"))
     found = [(kind.slug, str(kind.title)) for kind in kinds() if kind.intake.standalone]
     for kind in kinds():
@@ -76,7 +76,7 @@ def stage_choices(project: Project) -> list[tuple[str, str]]:
     categories = category_layers(project)
     for layer in layers:
         if layer in categories:
-            # They come in with files: there is nothing to decide on.
+            # They are imported: there is nothing to decide on.
             continue
         stage = Stage(project=project, kind=Stage.ADJUDICATE, layer=layer, language="")
         found.append((f"{Stage.ADJUDICATE}:{layer.slug}", stage_name(stage).removesuffix(" ()")))

@@ -32,7 +32,7 @@ from annotator.web.requests import PageRequest
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def stage_add(request: PageRequest, slug: str) -> HttpResponse:
-    """What a further stage would hold (GET), and adding it (POST)."""
+    """What another stage would hold (GET), and adding it (POST)."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     data = request.POST if request.method == "POST" else request.GET
     if request.method != "POST" and not data:
@@ -129,7 +129,7 @@ def stage_remove(request: PageRequest, slug: str, stage: int) -> HttpResponse:
 
 @require_POST
 def layer_add(request: PageRequest, slug: str) -> HttpResponse:
-    """A further layer; nothing that is there changes."""
+    """Another layer; nothing that is there changes."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     form = AddLayerForm(request.POST)
     if not form.is_valid():
@@ -138,10 +138,10 @@ def layer_add(request: PageRequest, slug: str) -> HttpResponse:
     with refusal_as_message(request):
         layer = add_layer(project=access.project, by=access.user, **form.cleaned_data)
         if layer.content_type == Layer.SPANS:
-            said = _("The layer %(layer)s is added. Now add a stage for it.")
+            text = _("The layer %(layer)s is added. Now add a stage for it.")
         else:
-            said = _("The layer %(layer)s is added. Files that are imported can fill it.")
-        messages.success(request, said % {"layer": layer.slug})
+            text = _("The layer %(layer)s is added. Files that are imported can fill it.")
+        messages.success(request, text % {"layer": layer.slug})
     return redirect(f"{reverse('settings', args=[slug])}#stages")
 
 

@@ -47,7 +47,7 @@ def workflow_table(stages: Sequence[StageSpec], languages: Sequence[str]) -> Wor
     """Where the stages stand in the picture."""
     steps = workflow()
     projected = {stage.language for stage in stages if stage.kind == steps.review}
-    places: dict[tuple[str, str], str] = {}
+    cells: dict[tuple[str, str], str] = {}
     for stage in stages:
         if stage.kind == steps.label:
             column = _REST if stage.language in projected else _LABEL
@@ -61,10 +61,10 @@ def workflow_table(stages: Sequence[StageSpec], languages: Sequence[str]) -> Wor
             column = stage.kind
         if stage.kind == ADJUDICATE and stage.layer == INTERPRETATION:
             continue
-        places[stage.language, column] = _place(stage)
-    there = {column for _language, column in places}
+        cells[stage.language, column] = _place(stage)
+    there = {column for _language, column in cells}
     kinds = [stage.kind for stage in stages if stage.kind in there - _WORDS.keys()]
     order = [*(column for column in _WORDS if column != _DECIDE), *dict.fromkeys(kinds), _DECIDE]
     columns = [column for column in order if column in there]
-    rows = [(language, [places.get((language, column), "") for column in columns]) for language in languages]
+    rows = [(language, [cells.get((language, column), "") for column in columns]) for language in languages]
     return WorkflowTable([_WORDS.get(column) or kind_named(column).title for column in columns], rows)

@@ -205,8 +205,8 @@ def _has_pairs(file: SourceFile, languages: Sequence[str]) -> bool:
     pairs = [cells for cells in rows if _could_be_pair(cells) and all(" " in cell.strip() for cell in cells[:2])]
     if 2 * len(pairs) <= len(rows):
         return False
-    told = {language_by_words(" ".join(cells[side] for cells in pairs), languages) for side in (0, 1)}
-    return len(languages) == 1 or (len(told) == 1 and "" not in told)
+    guessed = {language_by_words(" ".join(cells[side] for cells in pairs), languages) for side in (0, 1)}
+    return len(languages) == 1 or (len(guessed) == 1 and "" not in guessed)
 
 
 def _looks_like_it(file: SourceFile) -> bool:

@@ -153,9 +153,9 @@ class Layout:
         """Whether there is a column for this."""
         return name in meanings(self.header)
 
-    def cells(self, said: DecidedRow) -> list[str]:
+    def cells(self, decided: DecidedRow) -> list[str]:
         """A row as we would write it, without what was kept of the file."""
-        return [self._cell(name, said) for name in meanings(self.header)]
+        return [self._cell(name, decided) for name in meanings(self.header)]
 
     def parts(self, line: int, label: int) -> tuple[str, str, str] | None:
         """Subject, relation and object of a row, by the line at which its pair begins and its label; None where the
@@ -165,14 +165,14 @@ class Layout:
         subject, relation, compared = (found.get(name, "") for name in PARTS)
         return (subject, relation, compared) if is_seen(compared) else None
 
-    def _cell(self, name: str, said: DecidedRow) -> str:
-        row, categories = said.row, said.categories
+    def _cell(self, name: str, decided: DecidedRow) -> str:
+        row, categories = decided.row, decided.categories
         if name in ("start", "ending1", "ending2"):
             return str(getattr(row, name))
         if name == "label":
             return str(row.label)
         if name == "valid":
-            return "" if said.valid is None else str(int(said.valid))
+            return "" if decided.valid is None else str(int(decided.valid))
         if categories is None:
             return ""
         if name == "category":
@@ -181,13 +181,13 @@ class Layout:
             return "1" if name in categories else self.no if categories else self.none
         return ""
 
-    def with_kept(self, line: int, said: DecidedRow) -> list[str]:
+    def with_kept(self, line: int, decided: DecidedRow) -> list[str]:
         """A row with what was kept of the file, but for cells that say something else than what is decided now."""
-        own = key(line, said.row.label)
-        found, kept = self.cells(said), self.kept.get(own, {})
+        own = key(line, decided.row.label)
+        found, kept = self.cells(decided), self.kept.get(own, {})
         for number, name in enumerate(meanings(self.header)):
             cell, ours = kept.get(str(number), found[number]), found[number]
-            no = "0" if name in CATEGORIES and said.categories is not None else ""
+            no = "0" if name in CATEGORIES and decided.categories is not None else ""
             says_the_same = name not in (*CATEGORIES, "valid") or (flag(cell) or no) == (flag(ours) or no)
             if says_the_same or (name == "valid" and self.unlike.get(own) == ours):
                 found[number] = cell
@@ -204,17 +204,17 @@ def written(layout: Layout, rows: Iterable[tuple[int, DecidedRow]]) -> bytes:
     lines = [list(layout.header)]
     turned = set(layout.turned)
     for line, pair in groupby(rows, key=lambda row: row[0]):
-        found = [one for _line, said in pair for one in _written_row(layout, line, said)]
+        found = [one for _line, decided in pair for one in _written_row(layout, line, decided)]
         lines += reversed(found) if line in turned else found
     return _encoded(layout, lines)
 
 
-def _written_row(layout: Layout, line: int, said: DecidedRow) -> list[list[str]]:
+def _written_row(layout: Layout, line: int, decided: DecidedRow) -> list[list[str]]:
     """A row, and the one of its pair that was no half."""
-    other = key(line, 1 - said.row.label)
-    cells = layout.with_kept(line, said)
+    other = key(line, 1 - decided.row.label)
+    cells = layout.with_kept(line, decided)
     beside = list(layout.verbatim.get(other, ()))
-    both = [cells, beside] if said.row.label == 0 else [beside, cells]
+    both = [cells, beside] if decided.row.label == 0 else [beside, cells]
     return [one for one in both if one]
 
 
@@ -252,18 +252,19 @@ def layout_of(
     )
     valid = meanings(header).index("valid") if "valid" in meanings(header) else None
     kept, verbatim, unlike = {}, {}, {}
-    for line, said, cells in rows:
-        if not is_seen(said.row.start):
-            verbatim[key(line, said.row.label)] = list(cells)
+    for line, decided, cells in rows:
+        if not is_seen(decided.row.start):
+            verbatim[key(line, decided.row.label)] = list(cells)
             continue
-        written = plain.cells(said)
+        written = plain.cells(decided)
         odd = {str(at): cell for at, (cell, ours) in enumerate(zip(cells, written, strict=True)) if cell != ours}
         if valid is not None and flag(cells[valid]) != written[valid]:
-            unlike[key(line, said.row.label)] = written[valid]
+            unlike[key(line, decided.row.label)] = written[valid]
         if odd:
-            kept[key(line, said.row.label)] = odd
+            kept[key(line, decided.row.label)] = odd
     labels = [
-        (line, [said.row.label for _line, said, _cells in pair]) for line, pair in groupby(rows, lambda row: row[0])
+        (line, [decided.row.label for _line, decided, _cells in pair])
+        for line, pair in groupby(rows, lambda row: row[0])
     ]
     turned = [line for line, found in labels if found == [1, 0]]
     plain = replace(plain, kept=kept, unlike=unlike, verbatim=verbatim, turned=turned)

@@ -133,8 +133,8 @@ def concepts(figures: Json) -> Report:
     rows: list[dict[str, Any]] = []
     for one in languages:
         best = [between[frozenset((one["language"], other))]["jaccard"] for other in one["similar"][:1]]
-        told = {"similar": ", ".join(one["similar"]) or "–", "jaccard": _three(best[0] if best else None)}
-        rows.append(one | told | {"own": "–" if one["own"] is None else one["own"]})
+        gaps = {"similar": ", ".join(one["similar"]) or "–", "jaccard": _three(best[0] if best else None)}
+        rows.append(one | gaps | {"own": "–" if one["own"] is None else one["own"]})
     columns = (
         "language", "sentences", "found", "subjects", "relations", "concepts", "own", "similar", "jaccard",
     )  # fmt: skip

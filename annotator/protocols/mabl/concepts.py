@@ -123,8 +123,8 @@ class _Finder:
 
 def _pairs(project: Project, files: StoredFiles) -> Iterator[Mapping[str, Unit]]:
     """The texts of each pair by language, in the project's order, as they were corrected."""
-    said = verdicts(project).filter(content__verdict__in=(REJECT, CORRECT))
-    changed = dict(said.values_list("unit_id", "content"))
+    decided = verdicts(project).filter(content__verdict__in=(REJECT, CORRECT))
+    changed = dict(decided.values_list("unit_id", "content"))
     units = Unit.objects.published().filter(project=project, kind=UNIT_KIND, is_current=True)
     rows = (
         units.select_related("segment").defer("lemmas", "content_words").order_by("segment__position", "segment", "pk")

@@ -52,7 +52,7 @@ class Came:
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A marked sentence. `id`: the file's, or, where it was made here, its uid. `words`: those that people wrote, the
-    most frequent first, or those that came with files; none where everybody says that no word fits, None while answers
+    most frequent first, or those that were imported; none where everybody says that no word fits, None while answers
     are missing, and where triples came without them. `best` and `inapt` are gold; None while it is not decided.
 
     `came`: what the files of its dataset have of it; `words_imported`: its words came with them.
@@ -76,7 +76,7 @@ class Sentence:
 
     @property
     def both(self) -> list[str]:
-        """The words that are gold as the best and as inapt: somebody has to decide anew."""
+        """The words that are gold as the best and as inapt: somebody has to decide again."""
         return given_as_both(self.best or (), self.inapt or ())
 
 
@@ -131,7 +131,7 @@ def layouts_of(project: Project) -> dict[tuple[str, str], list[dict[str, Any]]]:
 
 
 def unanswered(project: Project) -> QuerySet[Unit]:
-    """The marked sentences that have no words and for which not all have answered. Those that came with files lack
+    """The marked sentences that have no words and for which not all have answered. Those that were imported lack
     nothing where nobody is asked."""
     stages = Stage.objects.filter(project=project, layer__content_type=SUBSTITUTE.slug).exclude(kind=Stage.ADJUDICATE)
     answered = Item.objects.filter(

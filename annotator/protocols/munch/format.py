@@ -68,11 +68,11 @@ class Munch:
         sentences = FileSentences()
         judged = [file for file in files if _needs(file) == JUDGEMENT]
         # The sentences first, whichever order the files came in.
-        told = [file for file in files if file not in judged]
-        for file in told:
+        listed = [file for file in files if file not in judged]
+        for file in listed:
             for generation in _listing(sentences.message, read_generation, file):
                 sentences.tell(file, generation)
-        sentences.is_whole = bool(told) and not sentences.message
+        sentences.is_whole = bool(listed) and not sentences.message
         for file in judged:
             for judgement in _listing(sentences.message, read_judgement, file):
                 sentences.judge(file, judgement)
@@ -115,12 +115,12 @@ class _Reader(Protocol[_Row_co]):
     def __call__(self, file: SourceFile, *, refuse: Refuse) -> Sequence[_Row_co]: ...
 
 
-def _listing(said: list[RaterAnswers], read: _Reader[_Row_co], file: SourceFile) -> Sequence[_Row_co]:
+def _listing(faults: list[RaterAnswers], read: _Reader[_Row_co], file: SourceFile) -> Sequence[_Row_co]:
     """The rows of a file, and in `said` all that is wrong with it."""
     try:
-        return read(file, refuse=said.append)
+        return read(file, refuse=faults.append)
     except FormatError as error:
-        said.append(error)
+        faults.append(error)
         return []
 
 

@@ -48,7 +48,7 @@ def munch_part(project: Project) -> Part:
     that triples are missing, and words that are gold as both: in triples they are apt.
     """
     kept_back = withheld(project)
-    kept: dict[tuple[str, str], list[Sentence]] = defaultdict(list)
+    by_dataset: dict[tuple[str, str], list[Sentence]] = defaultdict(list)
     left_out = []
     for row in sentences_of(project):
         unit = row.unit
@@ -56,14 +56,14 @@ def munch_part(project: Project) -> Part:
         if repeats_withheld(unit, kept_back):
             reasons = [WhyNotReleased(NotReleased.WITHHELD, language=unit.language)]
         elif row.words is not None or row.pairs:
-            kept[unit.language, unit.segment.dataset].append(row)
+            by_dataset[unit.language, unit.segment.dataset].append(row)
             reasons += [WhyNotReleased(NotReleased.BOTH, note=word) for word in row.both]
         left_out += [
             LeftOut(MARKED, unit.segment.dataset, unit.segment.uid, unit.language, reason) for reason in reasons
         ]
     layouts = layouts_of(project)
     files: dict[str, bytes] = {}
-    for (language, dataset), rows in kept.items():
+    for (language, dataset), rows in by_dataset.items():
         folder = f"munch/{language}/{dataset}"
         beside = _Beside(layouts.get((dataset, language), ()))
         if generations := beside.generations(rows):
@@ -73,7 +73,7 @@ def munch_part(project: Project) -> Part:
             files[f"{folder}/{EVALUATION_FILE}"] = write_evaluation(judgements, seed=SEED)
     there = {path.rpartition("/")[2] for path in files}
     about = {path: words for path, words in _ABOUT.items() if path.rpartition("/")[2] in there}
-    return Part(files, about, tuple(left_out), tuple(dict.fromkeys(dataset for _language, dataset in kept)))
+    return Part(files, about, tuple(left_out), tuple(dict.fromkeys(dataset for _language, dataset in by_dataset)))
 
 
 class _Beside:

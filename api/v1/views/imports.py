@@ -39,8 +39,8 @@ class ImportView(ProjectView):
         operation_id="change_import_terms", request=i.TermsRequest, responses=answers(i.OneImportAnswer, 400)
     )
     def patch(self, request: Request, slug: str, pk: int) -> Response:
-        said = self.checked(i.TermsRequest, request.data)
-        return self._answer(change_import_terms(imported=self._import(pk), by=self.user, **said))
+        terms = self.checked(i.TermsRequest, request.data)
+        return self._answer(change_import_terms(imported=self._import(pk), by=self.user, **terms))
 
     def _import(self, pk: int) -> Import:
         return found(imports_of(self.access.project), pk, _("There is no such import in this project."))

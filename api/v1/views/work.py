@@ -39,15 +39,15 @@ class ClaimView(StageView):
         rows = claim(stage=at, user=self.user, now=timezone.now(), **data)
         for row in rows:
             row.stage = at
-        kept = hidden_counts(at, self.user) if len(rows) < data["count"] else HiddenCounts()
+        hidden = hidden_counts(at, self.user) if len(rows) < data["count"] else HiddenCounts()
         return Response(
             {
                 "items": items_shown(workspace_items(self.access.project, rows, self.user)),
                 "progress": shown_as(ProgressAnswer, told(at, stage_progress(at, self.user))),
-                "own_left": kept.own,
-                "blind_left": kept.blind,
-                "elsewhere_left": kept.elsewhere,
-                "later_left": kept.later,
+                "own_left": hidden.own,
+                "blind_left": hidden.blind,
+                "elsewhere_left": hidden.elsewhere,
+                "later_left": hidden.later,
             }
         )
 

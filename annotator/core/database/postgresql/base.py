@@ -87,7 +87,7 @@ def _numbered(sql: str, names: Sequence[str]) -> str:
 
 
 def _tried(cursor: Any, sql: str) -> bool:
-    """Whether a statement that may be refused was not; the transaction goes on in either case."""
+    """Whether a statement that may be refused was not; the transaction continues in either case."""
     in_transaction = not cursor.connection.autocommit
     try:
         # In one message: the first sentence that somebody saves waits for twenty of them.
@@ -119,7 +119,7 @@ class Cursor(base.Cursor):
         try:
             return self.run(f"EXECUTE {name}{places}", values)
         except errors.FeatureNotSupported:
-            # A column has changed its type since: the statement fails once, and is then prepared anew.
+            # A column has changed its type since: the statement fails once, and is then prepared again.
             if self.statements:
                 self.statements.clear()
             raise

@@ -14,7 +14,7 @@ from typing import IO, Any
 from django.db.backends.sqlite3 import base
 
 # Seconds between two times that this process brings what was committed from the log into the database; None: SQLite
-# does it itself, in the commit by which the log has become long. Workers do it, so that whoever saves never has to.
+# does it itself, in the commit by which the log has become long. Workers do it, so that a save never has to.
 checkpoint_every: float | None = None
 
 
