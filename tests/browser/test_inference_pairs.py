@@ -127,12 +127,12 @@ def test_a_definition_becomes_pairs_a_sentence_is_rewritten_and_both_are_validat
 DISPUTED = """
 from django.conf import settings
 settings.ALLOWED_HOSTS.append("testserver")
-from tests.kinds.impli.work import REWRITTEN, YES, make_scene
-scene = make_scene("disputed")
+from tests.kinds.impli.work import REWRITTEN, YES, Impli
+scene = Impli("disputed")
 ben, cai, dan, _eve = scene.people
 scene.marked(ben)
 (item,) = scene.claim(ben, "rewrite")
-scene.answer(ben, item, REWRITTEN | {"changed": ""})
+scene.save(ben, item, REWRITTEN | {"changed": ""})
 scene.judged(cai, "with all", YES)
 scene.judged(dan, "with all", {"verdict": "reject", "reason": "incoherent", "second": "yes"})
 stage = scene.project.stages.get(kind="adjudicate", layer__slug="validity")

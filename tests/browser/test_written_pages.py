@@ -15,20 +15,20 @@ pytestmark = pytest.mark.browser
 PAIRS = """
 from django.conf import settings
 settings.ALLOWED_HOSTS = ["testserver"]
-from tests.kinds.impli.work import DEFINED, REWRITTEN, NO, YES, make_scene
-scene = make_scene("written-pages")
+from tests.kinds.impli.work import DEFINED, REWRITTEN, NO, YES, Impli
+scene = Impli("written-pages")
 ana, ben, cai, dan = scene.people
 scene.marked(ana)
 (item,) = scene.claim(ben, "rewrite")
-scene.answer(ben, item, REWRITTEN)
+scene.save(ben, item, REWRITTEN)
 reject = {"verdict": "reject", "reason": "incoherent", "second": "no"}
 (item, _other) = scene.claim(ana, "validate", 5)
-scene.answer(ana, item, reject, comment="Nobody says that, and the second sentence is about something else altogether.")
+scene.save(ana, item, reject, comment="Nobody says that, and the second sentence is about something else altogether.")
 (item, other) = scene.claim(cai, "validate", 5)
-scene.answer(cai, item, reject)
+scene.save(cai, item, reject)
 scene.bring("expressions")
 (item,) = scene.claim(cai, "define")
-scene.answer(cai, item, DEFINED)
+scene.save(cai, item, DEFINED)
 scene.bring("pairs")
 out({
     "ben": ben.username, "dan": dan.username, "mara": scene.manager.username,

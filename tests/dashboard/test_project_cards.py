@@ -30,7 +30,7 @@ from tests.factories import (
     span,
     stage_of,
 )
-from tests.protocols.mabl.work import make_scene
+from tests.protocols.mabl.work import Mabl
 
 pytestmark = pytest.mark.django_db
 
@@ -147,7 +147,7 @@ class TestCards:
 
 class TestBeforeAnythingIsAnswered:
     def test_written_pairs_are_told_of_where_nobody_judges_them(self) -> None:
-        scene = make_scene()
+        scene = Mabl()
         ana = scene.people[0]
         for stage in scene.project.stages.exclude(kind="write-pair").order_by("-position"):
             stage.delete()

@@ -45,11 +45,9 @@ from tests.clients import client_of
 from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_gold, make_member, make_pair, make_project, make_sentence, make_user, stage_of
-from tests.kinds.impli.work import DEFINED
-from tests.kinds.impli.work import make_scene as make_inference
-from tests.kinds.test_substitution import ONE
-from tests.kinds.test_substitution import make_scene as make_words
-from tests.protocols.mabl.work import OFFICE, make_scene
+from tests.kinds.impli.work import DEFINED, Impli
+from tests.kinds.munch import ONE, Munch
+from tests.protocols.mabl.work import OFFICE, Mabl
 from tests.saving import NOW, save
 
 pytestmark = pytest.mark.django_db
@@ -281,7 +279,7 @@ class TestWhereAnswersDecide:
 
     @pytest.fixture
     def scene(self) -> Any:
-        scene = make_scene()
+        scene = Mabl()
         Stage.objects.filter(pk=scene.validate.pk).update(answers_wanted=1)
         Stage.objects.filter(pk=scene.categories.pk).update(answers_wanted=1, mode="review")
         scene.validate.refresh_from_db()
@@ -379,24 +377,24 @@ class TestWhatIsMadeAnew:
         assert all(row.items for row in overlap(stage, *people, count=9))
 
     def test_pairs_of_a_definition_that_was_changed(self) -> None:
-        scene = make_inference()
+        scene = Impli()
         ana, ben, *judges = scene.people
         scene.marked(ana)
         scene.bring("expressions")
         scene.defined(ben)
         scene.bring("pairs")
-        stage = scene.stages["validate"]
+        stage = scene.stage("validate")
         self.drawn(stage, judges)
-        rows = scene.call(ben, "get", f"stages/{scene.stages['define'].pk}/items/")["results"]
+        rows = scene.call(ben, "get", f"stages/{scene.stage('define').pk}/items/")["results"]
         item = scene.call(ben, "get", f"assignments/{rows[0]['id']}/")
-        scene.answer(ben, item, {**DEFINED, "correct": "to be blamed for everything"})
+        scene.save(ben, item, {**DEFINED, "correct": "to be blamed for everything"})
         assert scene.bring("pairs")["made"] > 0
         again = Item.objects.filter(stage=stage, unit__is_current=True, unit__revision=2)
         assert [item.answers_wanted for item in again] == [2, 2]
         counted(stage)
 
     def test_words_of_an_answer_that_was_changed(self, uploads: Path) -> None:
-        scene = make_words(5)
+        scene = Munch(5)
         load(scene.project, {"for_generation.csv": ONE})
         scene.write("surge", "surge", "rush", "rush", "flood")
         stage = scene.stage("choose-best")

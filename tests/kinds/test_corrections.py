@@ -15,12 +15,8 @@ from annotator.reports.queries.tables import FURTHER
 from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_member
-from tests.kinds.impli.work import FIGURATIVE, REWRITTEN
-from tests.kinds.impli.work import Scene as ImpliScene
-from tests.kinds.impli.work import make_scene as make_impli
-from tests.protocols.mabl.work import BLANKET
-from tests.protocols.mabl.work import Scene as MablScene
-from tests.protocols.mabl.work import make_scene as make_mabl
+from tests.kinds.impli.work import FIGURATIVE, REWRITTEN, Impli
+from tests.protocols.mabl.work import BLANKET, Mabl
 
 pytestmark = pytest.mark.django_db
 
@@ -30,21 +26,21 @@ DEFINITION = "Our branch was left responsible for everything ."
 
 
 @pytest.fixture(scope="module")
-def mabl(kept_rows: None) -> MablScene:
+def mabl(kept_rows: None) -> Mabl:
     """A pair was written."""
-    scene = make_mabl()
+    scene = Mabl()
     scene.written(scene.people[0])
     return scene
 
 
 @pytest.fixture(scope="module")
-def impli(kept_rows: None) -> ImpliScene:
+def impli(kept_rows: None) -> Impli:
     """A sentence was rewritten, and pairs were made by rule."""
-    scene = make_impli()
+    scene = Impli()
     ana, ben, cai, _dan = scene.people
     scene.marked(ana)
     (item,) = scene.claim(ben, "rewrite")
-    scene.answer(ben, item, REWRITTEN)
+    scene.save(ben, item, REWRITTEN)
     scene.defined(cai)
     scene.bring("pairs")
     return scene
@@ -61,7 +57,7 @@ def impli(kept_rows: None) -> ImpliScene:
     ],
 )
 def test_a_correction_of_figurative_sentences_is_refused_as_when_it_is_written(
-    mabl: MablScene, texts: list[str], why: str
+    mabl: Mabl, texts: list[str], why: str
 ) -> None:
     ben = mabl.people[1]
     (item,) = mabl.claim(ben, mabl.validate)
@@ -77,9 +73,9 @@ def _pair(hypothesis: str) -> Unit:
     return found
 
 
-def _decide(scene: ImpliScene, unit: Unit, texts: list[str], second: str = "yes") -> Gold:
+def _decide(scene: Impli, unit: Unit, texts: list[str], second: str = "yes") -> Gold:
     content: dict[str, Any] = {"verdict": "correct", "texts": texts, "second": second}
-    layer = scene.stages["validate"].layer
+    layer = scene.stage("validate").layer
     return decide_gold(project=scene.project, unit=unit.pk, layer=layer, version=0, content=content, by=scene.manager)
 
 
@@ -92,7 +88,7 @@ def _decide(scene: ImpliScene, unit: Unit, texts: list[str], second: str = "yes"
     ],
 )
 def test_a_correction_of_a_pair_for_inference_is_refused_where_it_is_none(
-    impli: ImpliScene, hypothesis: str, texts: list[str], why: str
+    impli: Impli, hypothesis: str, texts: list[str], why: str
 ) -> None:
     with pytest.raises(ActionError, match=why):
         _decide(impli, _pair(hypothesis), texts)
@@ -100,22 +96,22 @@ def test_a_correction_of_a_pair_for_inference_is_refused_where_it_is_none(
 
 @pytest.mark.usefixtures("uploads")
 def test_the_first_sentence_of_an_imported_pair_can_be_corrected() -> None:
-    scene = make_impli("imported")
+    scene = Impli("imported")
     load(scene.project, {"manual_e.tsv": "He kiked the bucket.\tHe died.\n"}, dataset="set", labels_as="none")
     unit = _pair("He died.")
     gold = _decide(scene, unit, ["He kicked the bucket.", "He died."])
     assert gold.content["texts"] == ["He kicked the bucket.", "He died."]
 
 
-def _judged(scene: ImpliScene, hypothesis: str, verdict: Any, **more: Any) -> None:
+def _judged(scene: Impli, hypothesis: str, verdict: Any, **more: Any) -> None:
     """Two people who wrote nothing say the same of the pair."""
     ana, _ben, _cai, dan = scene.people
     for person in (ana, dan):
         (item,) = [one for one in scene.claim(person, "validate", 20) if hypothesis in " ".join(one["unit"]["tokens"])]
-        scene.answer(person, item, verdict, **more)
+        scene.save(person, item, verdict, **more)
 
 
-def test_a_pair_by_rule_goes_out_as_it_was_corrected(impli: ImpliScene) -> None:
+def test_a_pair_by_rule_goes_out_as_it_was_corrected(impli: Impli) -> None:
     scene = copy.deepcopy(impli)
     corrected = "Our branch was left to be responsible for everything."
     dataset = Unit.objects.filter(kind="sentence").values_list("segment__dataset", flat=True).distinct().get()
@@ -138,7 +134,7 @@ def test_a_pair_by_rule_goes_out_as_it_was_corrected(impli: ImpliScene) -> None:
 @pytest.mark.parametrize("with_valid", [False, True])
 def test_an_imported_figurative_pair_goes_out_as_it_was_corrected(with_valid: bool) -> None:
     """Its other rows stay as they were, byte for byte."""
-    scene = make_mabl(slug="figures-in-files")
+    scene = Mabl(slug="figures-in-files")
     make_member(scene.project, Role.MANAGER)
     more, valid = (",valid", ",1") if with_valid else ("", "")
     rows = [
@@ -153,7 +149,7 @@ def test_an_imported_figurative_pair_goes_out_as_it_was_corrected(with_valid: bo
     for person in scene.people[:2]:
         for item in scene.claim(person, scene.validate, 2):
             is_hut = "hut" in item["unit"]["tokens"]
-            scene.answer(person, item, {"verdict": "correct", "texts": texts} if is_hut else {"verdict": "accept"})
+            scene.save(person, item, {"verdict": "correct", "texts": texts} if is_hut else {"verdict": "accept"})
     found = PARTS["mabl"].compute(scene.project)
     rows[2] = rows[2].replace("pallet", "barn")
     assert found.files["mabl/set/en.csv"].decode() == "".join(f"{row}\n" for row in rows)

@@ -22,12 +22,9 @@ from annotator.work.queue.actions.orphaned_answers import hand_over
 from annotator.work.queue.queries.orphaned_answers import orphaned_answers
 from tests.deciding import decide_gold
 from tests.factories import make_member, make_sentence, spans
-from tests.kinds.impli.work import DEFINED, REWRITTEN, YES
-from tests.kinds.impli.work import Scene as Inference
-from tests.kinds.impli.work import make_scene as make_inference
-from tests.kinds.test_substitution import Scene as Words
-from tests.kinds.test_substitution import make_scene as make_words
-from tests.protocols.mabl.work import BLANKET, OFFICE, Scene, make_scene
+from tests.kinds.impli.work import DEFINED, REWRITTEN, YES, Impli
+from tests.kinds.munch import Munch
+from tests.protocols.mabl.work import BLANKET, OFFICE, Mabl
 from tests.work.test_counters import check
 
 pytestmark = pytest.mark.django_db
@@ -63,13 +60,13 @@ class Written:
 @pytest.fixture(scope="class")
 def written(kept_rows_of_class: None) -> Written:
     """Ana has written a pair."""
-    scene = make_scene()
+    scene = Mabl()
     return Written(scene, scene.written(scene.people[0]))
 
 
 class TestAPair:
     @pytest.fixture
-    def scene(self, written: Written) -> Scene:
+    def scene(self, written: Written) -> Mabl:
         return copy.deepcopy(written.scene)
 
     @pytest.fixture
@@ -77,14 +74,14 @@ class TestAPair:
         return copy.deepcopy(written.item)
 
     def test_finished_again_unchanged_it_keeps_its_verdict_and_whose_work_it_is(
-        self, scene: Scene, item: dict[str, Any]
+        self, scene: Mabl, item: dict[str, Any]
     ) -> None:
         ana, ben, cai, dan = scene.people
         (pair,) = pairs()
         places = LemmaPlace.objects.filter(unit=pair).count()
         scene.judged(ben, **ACCEPT)
         (held,) = scene.claim(cai, scene.validate)
-        scene.answer(cai, held, {"verdict": None}, done=False)
+        scene.save(cai, held, {"verdict": None}, done=False)
         saved(scene, ana, item, BLANKET, done=False)
         assert pairs() == [], "nobody judges what its writer is at"
         assert scene.claim(dan, scene.validate) == []
@@ -104,7 +101,7 @@ class TestAPair:
         check(scene.project)
 
     def test_another_text_is_judged_anew_and_undo_brings_the_first_one_back(
-        self, scene: Scene, item: dict[str, Any]
+        self, scene: Mabl, item: dict[str, Any]
     ) -> None:
         ana, ben, *_ = scene.people
         (first,) = pairs()
@@ -127,7 +124,7 @@ class TestAPair:
         check(scene.project)
 
     def test_where_verdicts_differ_it_waits_for_an_adjudicator_as_before(
-        self, scene: Scene, item: dict[str, Any]
+        self, scene: Mabl, item: dict[str, Any]
     ) -> None:
         ana, ben, cai, _dan = scene.people
         scene.judged(ben, **ACCEPT)
@@ -141,7 +138,7 @@ class TestAPair:
         check(scene.project)
 
     def test_gold_that_another_text_replaced_holds_again_with_the_first_one(
-        self, scene: Scene, item: dict[str, Any]
+        self, scene: Mabl, item: dict[str, Any]
     ) -> None:
         ana, ben, cai, _dan = scene.people
         adela = make_member(scene.project, Role.ADJUDICATOR)
@@ -161,7 +158,7 @@ class TestAPair:
         }  # fmt: skip
         check(scene.project)
 
-    def test_what_was_sent_back_and_is_defended_is_judged_anew(self, scene: Scene, item: dict[str, Any]) -> None:
+    def test_what_was_sent_back_and_is_defended_is_judged_anew(self, scene: Mabl, item: dict[str, Any]) -> None:
         ana, ben, cai, dan = scene.people
         scene.judged(ben, **REJECT)
         scene.judged(cai, **REJECT)
@@ -177,7 +174,7 @@ class TestAPair:
         assert Item.objects.get(unit=again, stage=scene.validate).answers_done == 1
         check(scene.project)
 
-    def test_a_writer_is_told_nothing_of_a_text_that_stands(self, scene: Scene, item: dict[str, Any]) -> None:
+    def test_a_writer_is_told_nothing_of_a_text_that_stands(self, scene: Mabl, item: dict[str, Any]) -> None:
         ana, ben, *_ = scene.people
         saved(scene, ana, item, OFFICE)
         scene.judged(ben, **REJECT)
@@ -191,7 +188,7 @@ class TestAPair:
         assert pairs() == [pair], "gold is not withdrawn"
         assert scene.call(ana, "get", f"assignments/{item['id']}/")["remarks"] == []
 
-    def test_blind_judges_are_blind_again(self, scene: Scene, item: dict[str, Any]) -> None:
+    def test_blind_judges_are_blind_again(self, scene: Mabl, item: dict[str, Any]) -> None:
         ana, ben, *_ = scene.people
         scene.validate.mode = Mode.BLIND
         scene.validate.save()
@@ -209,17 +206,17 @@ class TestAPair:
 @pytest.fixture(scope="class")
 def rewritten(kept_rows_of_class: None) -> Written:
     """Ben has rewritten a sentence that Ana marked."""
-    scene = make_inference()
+    scene = Impli()
     ana, ben, *_ = scene.people
     scene.marked(ana)
     (item,) = scene.claim(ben, "rewrite")
-    scene.answer(ben, item, REWRITTEN)
+    scene.save(ben, item, REWRITTEN)
     return Written(scene, item)
 
 
 class TestSeveralPairsOfOneAnswer:
     @pytest.fixture
-    def scene(self, rewritten: Written) -> Inference:
+    def scene(self, rewritten: Written) -> Impli:
         return copy.deepcopy(rewritten.scene)
 
     @pytest.fixture
@@ -229,7 +226,7 @@ class TestSeveralPairsOfOneAnswer:
     def held(self, user: Any, unit: Unit) -> dict[str, Any]:
         return {"id": Assignment.objects.get(user=user, unit=unit).pk}
 
-    def test_only_the_text_that_changed_is_judged_anew(self, scene: Inference, item: dict[str, Any]) -> None:
+    def test_only_the_text_that_changed_is_judged_anew(self, scene: Impli, item: dict[str, Any]) -> None:
         _ana, ben, cai, _dan = scene.people
         kept, other = pairs("inference-pair")
         for pair in (kept, other):
@@ -247,7 +244,7 @@ class TestSeveralPairsOfOneAnswer:
         assert Annotation.objects.filter(unit=other, layer__content_type="verdict").exists(), "it stays on record"
         check(scene.project)
 
-    def test_labels_that_are_opened_and_finished_keep_the_rewriting_and_its_pairs(self, scene: Inference) -> None:
+    def test_labels_that_are_opened_and_finished_keep_the_rewriting_and_its_pairs(self, scene: Impli) -> None:
         ana, _ben, cai, _dan = scene.people
         before = pairs("inference-pair")
         scene.judged(cai, before[0].text.split("\n")[1], YES)
@@ -261,7 +258,7 @@ class TestSeveralPairsOfOneAnswer:
         assert Item.objects.get(unit=focus).state == "done"
         check(scene.project)
 
-    def test_a_revision_that_a_fix_replaced_does_not_come_back(self, scene: Inference) -> None:
+    def test_a_revision_that_a_fix_replaced_does_not_come_back(self, scene: Impli) -> None:
         """Its answers went on to the next one."""
         ana, _ben, *_ = scene.people
         (first,) = pairs("focus")
@@ -277,20 +274,20 @@ class TestSeveralPairsOfOneAnswer:
         assert again.pk != first.pk
         check(scene.project)
 
-    def sent_back(self, scene: Inference) -> list[dict[str, Any]]:
+    def sent_back(self, scene: Impli) -> list[dict[str, Any]]:
         """The second of two judges rejects both; their items."""
         ana, _ben, cai, _dan = scene.people
         items = []
         for person in (ana, cai):
             items = scene.claim(person, "validate", 20)
             for held in items:
-                scene.answer(person, held, {**REJECT, "second": "no"})
+                scene.save(person, held, {**REJECT, "second": "no"})
         assert (len(items), pairs("inference-pair")) == (2, [])
         return items
 
     @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
     def test_both_verdicts_undone_finish_the_rewriting_again(
-        self, scene: Inference, item: dict[str, Any], order: tuple[int, int]
+        self, scene: Impli, item: dict[str, Any], order: tuple[int, int]
     ) -> None:
         _ana, ben, cai, _dan = scene.people
         items = self.sent_back(scene)
@@ -301,11 +298,11 @@ class TestSeveralPairsOfOneAnswer:
         assert len(pairs("inference-pair")) == 2
         check(scene.project)
 
-    def test_no_verdict_on_what_somebody_else_mends_is_undone(self, scene: Inference) -> None:
+    def test_no_verdict_on_what_somebody_else_mends_is_undone(self, scene: Impli) -> None:
         _ana, ben, cai, dan = scene.people
         items = self.sent_back(scene)
         remove_member(membership=Membership.objects.get(user=ben, project=scene.project), by=scene.manager)
-        stage = scene.stages["rewrite"]
+        stage = scene.stage("rewrite")
         (left,) = orphaned_answers([stage])[stage.pk]
         hand_over(stage=stage, answer=left.answer.pk, to=dan, by=scene.manager)
         for held in items:
@@ -314,7 +311,7 @@ class TestSeveralPairsOfOneAnswer:
         assert pairs("inference-pair") == []
         check(scene.project)
 
-    def test_nor_on_what_somebody_else_writes_anew(self, scene: Inference) -> None:
+    def test_nor_on_what_somebody_else_writes_anew(self, scene: Impli) -> None:
         _ana, ben, cai, dan = scene.people
         items = self.sent_back(scene)
         remove_member(membership=Membership.objects.get(user=ben, project=scene.project), by=scene.manager)
@@ -328,11 +325,11 @@ class TestSeveralPairsOfOneAnswer:
 
 class TestPairsByRule:
     def test_they_keep_their_verdicts_where_a_definition_comes_back(self) -> None:
-        scene = make_inference()
+        scene = Impli()
         ana, ben, cai, _dan = scene.people
         scene.marked(ana)
         (item,) = scene.claim(ben, "define")
-        scene.answer(ben, item, DEFINED)
+        scene.save(ben, item, DEFINED)
         scene.bring("pairs")
         before = pairs("inference-pair")
         judged = next(pair for pair in before if "responsible" in pair.text)
@@ -350,9 +347,9 @@ class TestPairsByRule:
 
 
 @pytest.fixture(scope="class")
-def voted(kept_rows_of_class: None) -> Words:
+def voted(kept_rows_of_class: None) -> Munch:
     """Five have written words for the one that the last person marked, and another one has voted."""
-    scene = make_words(8)
+    scene = Munch(8)
     make_sentence(scene.project, "A wave of joy came", language="en")
     scene.answer(scene.people[7], "correct", spans({"tokens": [1], "label": "METAPHOR", "attributes": {}}))
     scene.write("surge", "surge", "rush", "rush", "surge")
@@ -362,13 +359,13 @@ def voted(kept_rows_of_class: None) -> Words:
 
 class TestWordsToVoteOn:
     @pytest.fixture
-    def scene(self, voted: Words) -> Words:
+    def scene(self, voted: Munch) -> Munch:
         return copy.deepcopy(voted)
 
-    def held(self, scene: Words, person: int, kind: str) -> dict[str, Any]:
+    def held(self, scene: Munch, person: int, kind: str) -> dict[str, Any]:
         return {"id": Assignment.objects.get(user=scene.people[person], stage=scene.stage(kind)).pk}
 
-    def test_they_keep_their_votes_where_somebodys_word_is_the_same_again(self, scene: Words) -> None:
+    def test_they_keep_their_votes_where_somebodys_word_is_the_same_again(self, scene: Munch) -> None:
         (words,) = pairs("words")
         item = self.held(scene, 0, "substitute")
         saved(scene, scene.people[0], item, {"word": "surge", "reason": ""}, done=False)
@@ -377,13 +374,13 @@ class TestWordsToVoteOn:
         assert pairs("words") == [words]
         assert Item.objects.get(unit=words, stage=scene.stage("choose-best")).answers_done == 1
 
-    def test_they_keep_their_votes_where_another_of_them_is_written_more_often(self, scene: Words) -> None:
+    def test_they_keep_their_votes_where_another_of_them_is_written_more_often(self, scene: Munch) -> None:
         (words,) = pairs("words")
         saved(scene, scene.people[0], self.held(scene, 0, "substitute"), {"word": "rush", "reason": ""})
         assert pairs("words") == [words], "rush is the more frequent one now, and nobody is to see that"
         assert Item.objects.get(unit=words, stage=scene.stage("choose-best")).answers_done == 1
 
-    def test_other_words_are_voted_on_anew_until_they_are_the_same_again(self, scene: Words) -> None:
+    def test_other_words_are_voted_on_anew_until_they_are_the_same_again(self, scene: Munch) -> None:
         (words,) = pairs("words")
         item = self.held(scene, 0, "substitute")
         saved(scene, scene.people[0], item, {"word": "flood", "reason": ""})
@@ -394,7 +391,7 @@ class TestWordsToVoteOn:
         assert pairs("words") == [words]
         assert Item.objects.get(unit=words, stage=scene.stage("choose-best")).answers_done == 1
 
-    def test_a_marked_word_keeps_what_was_written_for_it(self, scene: Words) -> None:
+    def test_a_marked_word_keeps_what_was_written_for_it(self, scene: Munch) -> None:
         (marked,), (words,) = pairs("marked"), pairs("words")
         item = self.held(scene, 7, "correct")
         content = Annotation.objects.get(layer__slug="labels").content
@@ -412,7 +409,7 @@ class Writers:
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
-        self.scene = make_scene()
+        self.scene = Mabl()
         self.people = self.scene.people
         for stage in (self.scene.write, self.scene.validate):
             stage.project = self.scene.project

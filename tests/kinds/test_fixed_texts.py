@@ -17,9 +17,8 @@ from annotator.models import Annotation, Assignment, Event, Gold, Item, Unit
 from annotator.revisions.revisions import TEXT_REVISED, revise_text
 from annotator.work.queue.queries.progress import stage_progress
 from tests.factories import make_gold, make_sentence, span, spans
-from tests.kinds.impli.work import FIGURATIVE, LITERAL, REWRITTEN, Scene, make_scene
-from tests.kinds.test_substitution import Scene as Words
-from tests.kinds.test_substitution import make_scene as make_words
+from tests.kinds.impli.work import FIGURATIVE, LITERAL, REWRITTEN, Impli
+from tests.kinds.munch import Munch
 from tests.work.test_counters import check
 
 pytestmark = pytest.mark.django_db
@@ -44,9 +43,9 @@ def other_foci(than: Unit) -> set[int]:
 
 
 @pytest.fixture(scope="class")
-def marked(kept_rows_of_class: None) -> Scene:
+def marked(kept_rows_of_class: None) -> Impli:
     """Two sentences that came with their labels, and one more with two expressions that touch each other."""
-    scene = make_scene()
+    scene = Impli()
     make_sentence(scene.project, "He kicked buckets yesterday", language="en")
     labels = {
         FIGURATIVE: [span(4, 5, 6, label="FIGURATIVE")],
@@ -61,10 +60,10 @@ def marked(kept_rows_of_class: None) -> Scene:
 
 class TestFocusOfImportedLabels:
     @pytest.fixture
-    def scene(self, marked: Scene) -> Scene:
+    def scene(self, marked: Impli) -> Impli:
         return copy.deepcopy(marked)
 
-    def test_one_may_stand_where_another_one_stood(self, scene: Scene) -> None:
+    def test_one_may_stand_where_another_one_stood(self, scene: Impli) -> None:
         fix(scene, "And he kicked buckets yesterday", old="He kicked buckets yesterday")
         foci = Unit.objects.filter(kind="focus", is_current=True, parents__revision=2).select_related("segment")
         assert sorted(focus_of(unit.segment.uid) for unit in foci) == [[2], [3]]
@@ -73,7 +72,7 @@ class TestFocusOfImportedLabels:
         assert Unit.objects.filter(kind="focus", is_current=True, parents__revision=2).count() == 2
         check(scene.project)
 
-    def test_it_is_closed_where_one_of_its_words_is_another(self, scene: Scene) -> None:
+    def test_it_is_closed_where_one_of_its_words_is_another(self, scene: Impli) -> None:
         ben, cai = scene.people[1:3]
         (held,) = [one for one in scene.claim(cai, "rewrite", 5) if "baby" in one["unit"]["tokens"]]
         old = Unit.objects.get(pk=held["unit"]["id"])
@@ -100,17 +99,17 @@ class TestFocusOfImportedLabels:
 class Rewritten:
     """Ben has rewritten the sentence with the baby: its focus, and what he wrote."""
 
-    scene: Scene
+    scene: Impli
     focus: Unit
     answer: Annotation
 
 
 @pytest.fixture(scope="class")
-def begun(marked: Scene, kept_rows_of_class: None) -> Rewritten:
+def begun(marked: Impli, kept_rows_of_class: None) -> Rewritten:
     scene = copy.deepcopy(marked)
     ben = scene.people[1]
     (item,) = [one for one in scene.claim(ben, "rewrite", 5) if "baby" in one["unit"]["tokens"]]
-    scene.answer(ben, item, REWRITTEN)
+    scene.save(ben, item, REWRITTEN)
     return Rewritten(scene, Unit.objects.get(pk=item["unit"]["id"]), Annotation.objects.get(user=ben))
 
 
@@ -120,10 +119,10 @@ class TestFocusThatWasRewritten:
         return copy.deepcopy(begun)
 
     @pytest.fixture
-    def scene(self, rewritten: Rewritten) -> Scene:
+    def scene(self, rewritten: Rewritten) -> Impli:
         return rewritten.scene
 
-    def test_it_goes_on_to_the_new_wording_at_its_new_place(self, scene: Scene, rewritten: Rewritten) -> None:
+    def test_it_goes_on_to_the_new_wording_at_its_new_place(self, scene: Impli, rewritten: Rewritten) -> None:
         ben = scene.people[1]
         old, answer = rewritten.focus, rewritten.answer
         others = other_foci(old)
@@ -145,12 +144,12 @@ class TestFocusThatWasRewritten:
         event = Event.objects.filter(verb=Verb.UNIT_REWORDED, subject_id=new.pk)
         assert event.values_list("before__unit", "after__unit").get() == (old.pk, new.pk)
         check(scene.project)
-        scene.answer(ben, item, REWRITTEN)
+        scene.save(ben, item, REWRITTEN)
         pairs = Unit.objects.filter(kind="inference-pair", is_current=True)
         assert {row.text.split("\n")[0] for row in pairs} == {LONGER}
         check(scene.project)
 
-    def test_a_text_that_comes_back_has_what_was_answered_on_it(self, scene: Scene, rewritten: Rewritten) -> None:
+    def test_a_text_that_comes_back_has_what_was_answered_on_it(self, scene: Impli, rewritten: Rewritten) -> None:
         old, answer = rewritten.focus, rewritten.answer
         fix(scene, LONGER)
         fix(scene, FIGURATIVE, old=LONGER)
@@ -161,7 +160,7 @@ class TestFocusThatWasRewritten:
         assert Unit.objects.filter(kind="inference-pair", is_current=True).count() == 2
         check(scene.project)
 
-    def test_a_fix_that_is_refused_changes_nothing(self, scene: Scene, rewritten: Rewritten) -> None:
+    def test_a_fix_that_is_refused_changes_nothing(self, scene: Impli, rewritten: Rewritten) -> None:
         old = rewritten.focus
         sentence = Unit.objects.get(kind="sentence", tokens=FIGURATIVE.split(" "))
         before = list(Unit.objects.order_by("pk").values()), Event.objects.count()
@@ -175,19 +174,19 @@ class TestFocusThatWasRewritten:
 
 
 @pytest.fixture(scope="class")
-def answered(kept_rows_of_class: None) -> Scene:
+def answered(kept_rows_of_class: None) -> Impli:
     """Ana has marked two sentences."""
-    scene = make_scene()
+    scene = Impli()
     scene.marked(scene.people[0])
     return scene
 
 
 class TestFocusOfAnAnswer:
     @pytest.fixture
-    def scene(self, answered: Scene) -> Scene:
+    def scene(self, answered: Impli) -> Impli:
         return copy.deepcopy(answered)
 
-    def test_it_stays_while_its_labels_are_decided_anew(self, scene: Scene) -> None:
+    def test_it_stays_while_its_labels_are_decided_anew(self, scene: Impli) -> None:
         ana, ben, *_ = scene.people
         first = focus()
         fix(scene, LONGER)
@@ -195,37 +194,37 @@ class TestFocusOfAnAnswer:
         assert carried.pk != first.pk
         (item,) = scene.claim(ana, "correct", 2)
         assert item["annotation"]["content"]["spans"][0]["tokens"] == [6, 7, 8]
-        scene.answer(ana, item, item["annotation"]["content"], done=False)
+        scene.save(ana, item, item["annotation"]["content"], done=False)
         assert focus() == carried, "a draft takes nothing away"
         (given,) = scene.claim(ben, "rewrite", 5)
         assert given["focus"] == [6, 7, 8]
         item = scene.call(ana, "get", f"assignments/{item['id']}/")
-        scene.answer(ana, item, item["annotation"]["content"])
+        scene.save(ana, item, item["annotation"]["content"])
         assert focus() == carried, "the same label makes no other one"
         check(scene.project)
 
-    def test_a_label_that_went_takes_it_away(self, scene: Scene) -> None:
+    def test_a_label_that_went_takes_it_away(self, scene: Impli) -> None:
         ana, ben, *_ = scene.people
         fix(scene, LONGER)
         (item,) = scene.claim(ana, "correct", 2)
-        scene.answer(ana, item, {"spans": []})
+        scene.save(ana, item, {"spans": []})
         assert not Unit.objects.filter(kind="focus", is_current=True).exists()
         assert scene.claim(ben, "rewrite", 5) == []
         check(scene.project)
 
-    def test_another_word_is_marked_anew(self, scene: Scene) -> None:
+    def test_another_word_is_marked_anew(self, scene: Impli) -> None:
         ana = scene.people[0]
         fix(scene, OTHER_WORD)
         assert not Unit.objects.filter(kind="focus", is_current=True).exists()
         (item,) = scene.claim(ana, "correct", 2)
-        scene.answer(ana, item, spans(span(4, 5, 6, label="FIGURATIVE")))
+        scene.save(ana, item, spans(span(4, 5, 6, label="FIGURATIVE")))
         assert focus().text == OTHER_WORD
         check(scene.project)
 
-    def test_white_space_alone_leaves_answers_done(self, scene: Scene) -> None:
+    def test_white_space_alone_leaves_answers_done(self, scene: Impli) -> None:
         ben = scene.people[1]
         (item,) = scene.claim(ben, "rewrite")
-        scene.answer(ben, item, REWRITTEN)
+        scene.save(ben, item, REWRITTEN)
         fix(scene, FIGURATIVE.replace("baby .", "baby  ."))
         assert Annotation.objects.get(unit=focus()).state == "done"
         pairs = Unit.objects.filter(kind="inference-pair", is_current=True)
@@ -233,7 +232,7 @@ class TestFocusOfAnAnswer:
         check(scene.project)
 
 
-def counted(scene: Words) -> None:
+def counted(scene: Munch) -> None:
     """Counters are right. Blind work on words ends without gold, which `check` does not know."""
     for stage in scene.project.stages.exclude(kind="adjudicate"):
         assert stage_progress(stage).to_json() == {**recounted(stage), "mine": 0, "blind": 0}
@@ -243,9 +242,9 @@ WAVE = "A “wave, a wave of joy came"
 
 
 @pytest.fixture(scope="class")
-def word(kept_rows_of_class: None) -> Words:
+def word(kept_rows_of_class: None) -> Munch:
     """The last person has marked the first *wave*; the others write words for it."""
-    scene = make_words(7)
+    scene = Munch(7)
     make_sentence(scene.project, WAVE, language="en")
     scene.answer(scene.people[6], "correct", spans(span(1)))
     return scene
@@ -253,14 +252,14 @@ def word(kept_rows_of_class: None) -> Words:
 
 class TestMarkedSentences:
     @pytest.fixture
-    def scene(self, word: Words) -> Words:
+    def scene(self, word: Munch) -> Munch:
         return copy.deepcopy(word)
 
-    def shown(self, scene: Words) -> Any:
+    def shown(self, scene: Munch) -> Any:
         (item,) = scene.claim(scene.people[5], "substitute")
         return item["marked"], item["unit"]["revision"]
 
-    def test_inapt_words_and_what_is_no_word_go_on_to_it(self, scene: Words) -> None:
+    def test_inapt_words_and_what_is_no_word_go_on_to_it(self, scene: Munch) -> None:
         scene.write("surge", "", "rush", "rush", "surge")
         ana, ben = scene.people[:2]
         inapt = {"words": [{"word": "tie", "sense": "a piece of cloth", "synset": ""}], "none": False}
@@ -281,7 +280,7 @@ class TestMarkedSentences:
         assert list(states.values_list("state", flat=True)) == ["done"], "nobody has touched it since"
         counted(scene)
 
-    def test_gold_on_it_is_reopened_with_its_reason(self, scene: Words) -> None:
+    def test_gold_on_it_is_reopened_with_its_reason(self, scene: Munch) -> None:
         (marked,) = Unit.objects.filter(kind="marked")
         layer = scene.stage("inapt").layer
         make_gold(marked, content={"words": [{"word": "tie", "sense": "", "synset": ""}], "none": False}, layer=layer)
@@ -293,7 +292,7 @@ class TestMarkedSentences:
 
 
 @pytest.fixture(scope="class")
-def words(word: Words, kept_rows_of_class: None) -> Words:
+def words(word: Munch, kept_rows_of_class: None) -> Munch:
     """Five have written a word for it."""
     scene = copy.deepcopy(word)
     scene.write("surge", "surge", "rush", "rush", "surge")
@@ -302,10 +301,10 @@ def words(word: Words, kept_rows_of_class: None) -> Words:
 
 class TestMarkedSentencesWithWords:
     @pytest.fixture
-    def scene(self, words: Words) -> Words:
+    def scene(self, words: Munch) -> Munch:
         return copy.deepcopy(words)
 
-    def test_the_same_word_is_marked_in_the_new_wording(self, scene: Words) -> None:
+    def test_the_same_word_is_marked_in_the_new_wording(self, scene: Munch) -> None:
         scene.answer(scene.people[0], "choose-best", {"words": ["surge"], "none": False})
         words = Unit.objects.get(kind="words")
         before = list(Annotation.objects.exclude(layer__slug="labels").order_by("pk").values())
@@ -327,7 +326,7 @@ class TestMarkedSentencesWithWords:
         assert Unit.objects.get(kind="words", is_current=True).tokens == ["flood", "rush", "surge"]
         counted(scene)
 
-    def test_words_are_withdrawn_where_it_keeps_its_place(self, scene: Words) -> None:
+    def test_words_are_withdrawn_where_it_keeps_its_place(self, scene: Munch) -> None:
         scene.answer(scene.people[0], "choose-best", {"words": ["surge"], "none": False})
         fix(scene, WAVE + " in", old=WAVE)
         assert not Unit.objects.filter(kind="words", is_current=True).exists()
@@ -335,7 +334,7 @@ class TestMarkedSentencesWithWords:
         assert Unit.objects.get(kind="words", is_current=True).revision == 2
         counted(scene)
 
-    def test_white_space_alone_leaves_words_votes_and_gold(self, scene: Words) -> None:
+    def test_white_space_alone_leaves_words_votes_and_gold(self, scene: Munch) -> None:
         for person in scene.people[:3]:
             scene.answer(person, "choose-best", {"words": ["surge"], "none": False})
         words, gold = Unit.objects.get(kind="words"), Gold.objects.get(layer__slug="best")
@@ -346,7 +345,7 @@ class TestMarkedSentencesWithWords:
         assert set(Annotation.objects.filter(layer__slug="substitutes").values_list("state", flat=True)) == {"done"}
         counted(scene)
 
-    def test_it_is_closed_where_the_word_is_another(self, scene: Words) -> None:
+    def test_it_is_closed_where_the_word_is_another(self, scene: Munch) -> None:
         (marked,) = Unit.objects.filter(kind="marked")
         (words,) = Unit.objects.filter(kind="words")
         fix(scene, WAVE.replace("“wave", "“tide"), old=WAVE)

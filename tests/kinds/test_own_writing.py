@@ -17,7 +17,7 @@ from annotator.projects.actions.stages import add_stages
 from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_member
-from tests.kinds.impli.work import FIGURATIVE, REWRITTEN, YES, Scene, make_scene
+from tests.kinds.impli.work import FIGURATIVE, REWRITTEN, YES, Impli
 
 pytestmark = pytest.mark.django_db
 
@@ -26,29 +26,29 @@ OTHERS = "What is left is in other hands"
 
 
 @pytest.fixture(scope="module")
-def made(kept_rows: None) -> Scene:
-    return make_scene()
+def made(kept_rows: None) -> Impli:
+    return Impli()
 
 
 @pytest.fixture
-def scene(made: Scene) -> Scene:
+def scene(made: Impli) -> Impli:
     return copy.deepcopy(made)
 
 
-def _claimed(scene: Scene, user: User, stage: str) -> tuple[int, bool]:
+def _claimed(scene: Impli, user: User, stage: str) -> tuple[int, bool]:
     """How many items there are for the user, and whether some of their own writing is left."""
-    answer = scene.call(user, "post", f"stages/{scene.stages[stage].pk}/claim/", {"count": 5})
+    answer = scene.call(user, "post", f"stages/{scene.stage(stage).pk}/claim/", {"count": 5})
     return len(answer["items"]), answer["own_left"]
 
 
-def _dashboard(scene: Scene, user: User) -> str:
+def _dashboard(scene: Impli, user: User) -> str:
     client = Client()
     client.force_login(user)
     return client.get(reverse("project", args=[scene.project.slug])).text
 
 
 @pytest.fixture(scope="class")
-def marked(made: Scene, kept_rows_of_class: None) -> Scene:
+def marked(made: Impli, kept_rows_of_class: None) -> Impli:
     """Ana has marked both sentences."""
     scene = copy.deepcopy(made)
     scene.marked(scene.people[0])
@@ -57,60 +57,59 @@ def marked(made: Scene, kept_rows_of_class: None) -> Scene:
 
 class TestMarking:
     @pytest.fixture
-    def scene(self, marked: Scene) -> Scene:
+    def scene(self, marked: Impli) -> Impli:
         return copy.deepcopy(marked)
 
-    def test_who_marked_an_expression_rewrites_it(self, scene: Scene) -> None:
+    def test_who_marked_an_expression_rewrites_it(self, scene: Impli) -> None:
         ana, *_ = scene.people
         assert "1 item is free" in _dashboard(scene, ana)
         (item,) = scene.claim(ana, "rewrite")
-        scene.answer(ana, item, REWRITTEN)
+        scene.save(ana, item, REWRITTEN)
         assert Unit.objects.filter(kind="inference-pair").count() == 2
 
-    def test_what_is_marked_hides_nothing_from_who_marked_it(self, scene: Scene) -> None:
+    def test_what_is_marked_hides_nothing_from_who_marked_it(self, scene: Impli) -> None:
         ana, ben, *_ = scene.people
         assert _claimed(scene, ben, "rewrite") == (1, False)
         assert _claimed(scene, ana, "rewrite") == (0, False), "ben has it, and nobody says that it is hers"
         scene.project.stages.filter(kind="define").delete()
         assert OTHERS in _dashboard(scene, ana)
 
-    def test_of_sentences_nothing_is_asked(self, scene: Scene) -> None:
+    def test_of_sentences_nothing_is_asked(self, scene: Impli) -> None:
         ana, *_ = scene.people
         assert Annotation.objects.filter(user=ana).count() == 2
         assert _claimed(scene, ana, "correct") == (0, False)
 
 
-def test_who_is_named_in_imported_labels_rewrites_it(scene: Scene, tmp_path: Path, settings: Any) -> None:
+def test_who_is_named_in_imported_labels_rewrites_it(scene: Impli, tmp_path: Path, settings: Any) -> None:
     settings.UPLOADS_DIR = tmp_path / "uploads"
     _ana, ben, *_ = scene.people
     for made in ("validate", "rewrite"):
-        scene.stages[made].delete()
+        scene.stage(made).delete()
     tokens = FIGURATIVE.split()
     tags = ["O"] * 4 + ["B-FIGURATIVE", "I-FIGURATIVE", "I-FIGURATIVE"] + ["O"]
     lines = "".join(f"{token}\t{tag}\n" for token, tag in zip(tokens, tags, strict=True))
     load(scene.project, {"own.conll": lines + "\n"}, dataset="own", labels_as="person", labels_name=ben.username)
     add_stages(project=scene.project, specs=[StageSpec("rewrite", "en", made_from="correct")], by=None)
-    scene.stages["rewrite"] = scene.project.stages.get(kind="rewrite")
     assert Unit.objects.get(kind="focus").author == ben
     assert _claimed(scene, ben, "rewrite") == (1, False)
 
 
 @pytest.fixture(scope="class")
-def written(marked: Scene, kept_rows_of_class: None) -> Scene:
+def written(marked: Impli, kept_rows_of_class: None) -> Impli:
     """Ana has rewritten one of them."""
     scene = copy.deepcopy(marked)
     ana, *_ = scene.people
-    scene.answer(ana, scene.claim(ana, "rewrite")[0], REWRITTEN)
+    scene.save(ana, scene.claim(ana, "rewrite")[0], REWRITTEN)
     scene.project.stages.filter(kind="define").delete()
     return scene
 
 
 class TestWriting:
     @pytest.fixture
-    def scene(self, written: Scene) -> Scene:
+    def scene(self, written: Impli) -> Impli:
         return copy.deepcopy(written)
 
-    def test_nobody_validates_their_own_and_pages_say_so(self, scene: Scene) -> None:
+    def test_nobody_validates_their_own_and_pages_say_so(self, scene: Impli) -> None:
         ana, ben, *_ = scene.people
         assert _claimed(scene, ana, "validate") == (0, True)
         page = _dashboard(scene, ana)
@@ -119,13 +118,13 @@ class TestWriting:
         assert _claimed(scene, ben, "validate") == (2, False)
         assert OWN not in _dashboard(scene, ben)
 
-    def test_the_workspace_has_the_words(self, scene: Scene) -> None:
+    def test_the_workspace_has_the_words(self, scene: Impli) -> None:
         client = Client()
         client.force_login(scene.people[0])
-        page = client.get(reverse("work", args=[scene.project.slug, scene.stages["validate"].pk])).text
+        page = client.get(reverse("work", args=[scene.project.slug, scene.stage("validate").pk])).text
         assert OWN in page
 
-    def test_nothing_of_it_is_left_when_others_have_judged(self, scene: Scene) -> None:
+    def test_nothing_of_it_is_left_when_others_have_judged(self, scene: Impli) -> None:
         ana, ben, cai, _dan = scene.people
         for person in (ben, cai):
             for hypothesis in ("all the responsibility", "holding the keys"):
@@ -133,7 +132,7 @@ class TestWriting:
         assert _claimed(scene, ana, "validate") == (0, False)
         assert OWN not in _dashboard(scene, ana)
 
-    def test_nor_decides_on_it_and_pages_say_so(self, scene: Scene) -> None:
+    def test_nor_decides_on_it_and_pages_say_so(self, scene: Impli) -> None:
         ana, ben, cai, _dan = scene.people
         Membership.objects.filter(user=ana).update(role=Role.ADJUDICATOR)
         scene.judged(ben, "all the responsibility", YES)

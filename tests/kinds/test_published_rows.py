@@ -24,7 +24,7 @@ from annotator.work.gold.actions.agreed import accept_agreed
 from annotator.work.gold.queries.left_out import MissingGoldError
 from tests.drafts import draft_of, load
 from tests.factories import make_release
-from tests.kinds.test_substitution import NAMES, Scene, give, make_scene, only_writes, releases_page
+from tests.kinds.munch import NAMES, Munch, give, only_writes, releases_page
 
 pytestmark = pytest.mark.django_db
 
@@ -66,12 +66,12 @@ SOME = judged(
 
 
 @pytest.fixture(scope="module")
-def made(kept_rows: None) -> Scene:
-    return make_scene(6)
+def made(kept_rows: None) -> Munch:
+    return Munch(6)
 
 
 @pytest.fixture
-def scene(made: Scene, uploads: Path, settings: Any, tmp_path: Path) -> Scene:
+def scene(made: Munch, uploads: Path, settings: Any, tmp_path: Path) -> Munch:
     settings.RELEASES_DIR = tmp_path / "releases"
     return copy.deepcopy(made)
 
@@ -98,7 +98,7 @@ class TestRows:
         [(ONE_KIND, ("1", "1", "1", "3")), (SOME, ("4", "0", "0", "4"))],
         ids=["one kind alone", "some of all pairs"],
     )
-    def test_go_out_as_they_came_and_are_counted(self, scene: Scene, rows: str, counted: tuple[str, ...]) -> None:
+    def test_go_out_as_they_came_and_are_counted(self, scene: Munch, rows: str, counted: tuple[str, ...]) -> None:
         load(scene.project, {NAMES[0]: LISTED, NAMES[1]: rows})
         released = out(scene.project)
         assert (file_of(released, NAMES[0]), file_of(released, NAMES[1])) == (LISTED, rows)
@@ -106,7 +106,7 @@ class TestRows:
         repeated = out(again(released, "again"))
         assert (file_of(repeated, NAMES[0]), file_of(repeated, NAMES[1])) == (LISTED, rows)
 
-    def test_what_is_decided_since_makes_further_ones_of_new_words(self, scene: Scene) -> None:
+    def test_what_is_decided_since_makes_further_ones_of_new_words(self, scene: Munch) -> None:
         load(scene.project, {NAMES[0]: LISTED, NAMES[1]: SOME})
         gold = Gold.objects.get(layer__slug="inapt", unit__segment__uid__contains=":1:")
         gold.content["words"] += [{"word": "rushed", "sense": "", "synset": ""}]
@@ -120,7 +120,7 @@ class TestRows:
         assert [row.partition(",")[0] for row in added] == ["4", "5", "6"]
         assert [row.partition(",")[2] for row in added] == [row.partition(",")[2] for row in further.splitlines()[1:]]
 
-    def test_what_was_made_here_comes_back_as_the_same_rows(self, scene: Scene) -> None:
+    def test_what_was_made_here_comes_back_as_the_same_rows(self, scene: Munch) -> None:
         load(scene.project, {NAMES[0]: listed(("1", FIRM, ""))})
         scene.write("led", "led", "headed", "headed", "kept")
         give(scene, "jogged", "raced")
@@ -133,13 +133,13 @@ class TestRows:
         project = again(released, "again")
         assert file_of(out(project), NAMES[1]) == rows
 
-    def test_more_words_than_can_be_kept_are_refused_where_they_stand(self, scene: Scene) -> None:
+    def test_more_words_than_can_be_kept_are_refused_where_they_stand(self, scene: Munch) -> None:
         rows = judged(("1", FIRM, "led+", "headed+"), ("1", FIRM, "led+", "kept+"))
         (problem,) = preview_draft(draft=draft_of(scene.project, {NAMES[0]: LISTED, NAMES[1]: rows}))["problems"]
         assert (problem["severity"], problem["file"], problem["line"]) == ("error", NAMES[1], 3)
         assert (problem["expected"], problem["got"]) == ("at most 2 words for one sentence that are apt", "“kept”")
 
-    def test_judged_rows_alone_say_nothing_of_what_people_wrote(self, scene: Scene) -> None:
+    def test_judged_rows_alone_say_nothing_of_what_people_wrote(self, scene: Munch) -> None:
         load(scene.project, {NAMES[1]: ONE_KIND})
         released = out(scene.project)
         assert file_of(released, NAMES[1]) == ONE_KIND
@@ -151,7 +151,7 @@ class TestRows:
 @pytest.mark.parametrize(
     ("names", "dataset"), [(NAMES, "words"), (NAMES[:1], "words"), ([f"news/{name}" for name in NAMES], "news")]
 )
-def test_no_dataset_is_called_as_every_one_calls_its_files(scene: Scene, names: list[str], dataset: str) -> None:
+def test_no_dataset_is_called_as_every_one_calls_its_files(scene: Munch, names: list[str], dataset: str) -> None:
     draft = start_draft(project=scene.project, by=None)
     content = {NAMES[0]: LISTED, NAMES[1]: SOME}
     uploads = [Upload(name, [content[name.rpartition("/")[2]].encode()]) for name in names]
@@ -160,39 +160,39 @@ def test_no_dataset_is_called_as_every_one_calls_its_files(scene: Scene, names: 
 
 
 class TestRefused:
-    def said(self, scene: Scene, **files: str) -> list[tuple[int, str, str]]:
+    def said(self, scene: Munch, **files: str) -> list[tuple[int, str, str]]:
         given = {NAMES[number]: files[name] for number, name in enumerate(("lists", "rows")) if name in files}
         problems = preview_draft(draft=draft_of(scene.project, given))["problems"]
         return [(one["line"], one["severity"], one["got"]) for one in problems]
 
     @pytest.mark.parametrize("word", ["...", "—", "24"])
-    def test_a_highlighted_word_without_a_letter(self, scene: Scene, word: str) -> None:
+    def test_a_highlighted_word_without_a_letter(self, scene: Munch, word: str) -> None:
         lists = listed(("1", FIRM, "led"), ("2", f"She said <b>{word}</b> today.", ""))
         assert self.said(scene, lists=lists) == [(3, "error", f"“{word}” is marked, which has no letter")]
 
     @pytest.mark.parametrize("word", ["led,headed", "led/headed"])
-    def test_answers_with_a_comma_or_slash_between_them(self, scene: Scene, word: str) -> None:
+    def test_answers_with_a_comma_or_slash_between_them(self, scene: Munch, word: str) -> None:
         ((line, severity, got),) = self.said(scene, lists=listed(("1", FIRM, f"kept {word}")))
         assert (line, severity) == (2, "error")
         assert f"“{word}” is more than one word" in got
 
-    def test_both_labels_of_a_row(self, scene: Scene) -> None:
+    def test_both_labels_of_a_row(self, scene: Munch) -> None:
         rows = judged(("1", FIRM, "led+", "raced-")).replace("inapt", "0").replace("apt", "1")
         assert self.said(scene, lists=LISTED, rows=rows) == [(2, "error", "“1”"), (2, "error", "“0”")]
 
-    def test_marks_that_are_not_in_order(self, scene: Scene) -> None:
+    def test_marks_that_are_not_in_order(self, scene: Munch) -> None:
         ((_line, _severity, got),) = self.said(scene, lists=listed(("1", "He <b>ran a firm.", "led")))
         assert got == "one word is marked with one <b> and one </b> after it; there are 1 and 0"
 
 
 class TestWords:
-    def test_the_best_word_that_nobody_wrote_is_not_counted_as_written(self, scene: Scene) -> None:
+    def test_the_best_word_that_nobody_wrote_is_not_counted_as_written(self, scene: Munch) -> None:
         rows = judged(("1", FIRM, "leads+", "raced-"))
         load(scene.project, {NAMES[0]: listed(("1", FIRM, "led headed")), NAMES[1]: rows})
         assert Unit.objects.get(kind="words").tokens == ["led", "headed", "leads"]
         assert [row["words"] for row in samples(scene.project).rows] == [2]
 
-    def test_words_that_differ_by_capitals_are_one_word_to_vote_on(self, scene: Scene) -> None:
+    def test_words_that_differ_by_capitals_are_one_word_to_vote_on(self, scene: Munch) -> None:
         lists, rows = listed(("1", FIRM, "LED led headed")), judged(("1", FIRM, "LED+", "raced-"))
         load(scene.project, {NAMES[0]: lists, NAMES[1]: rows})
         assert Unit.objects.get(kind="words").tokens == ["led", "headed"]
@@ -201,7 +201,7 @@ class TestWords:
         assert (file_of(released, NAMES[0]), file_of(released, NAMES[1])) == (lists, rows)
         assert [row["words"] for row in samples(scene.project).rows] == [2]
 
-    def test_the_marked_word_among_the_answers_is_told_of_and_not_voted_on(self, scene: Scene) -> None:
+    def test_the_marked_word_among_the_answers_is_told_of_and_not_voted_on(self, scene: Munch) -> None:
         lists = listed(("1", FIRM, "led Ran headed"))
         (problem,) = preview_draft(draft=draft_of(scene.project, {NAMES[0]: lists}))["problems"]
         assert (problem["severity"], problem["line"]) == ("warning", 2)
@@ -211,24 +211,24 @@ class TestWords:
         assert file_of(out(scene.project), NAMES[0]) == lists
 
 
-def accept(scene: Scene, layer: str) -> None:
+def accept(scene: Munch, layer: str) -> None:
     of = scene.project.layers.get(slug=layer)
     accept_agreed(project=scene.project, layer=of, language="en", by=None, without_overlap=True)
 
 
 class TestInaptWords:
-    def test_are_looked_for_where_words_came_in_with_files(self, scene: Scene) -> None:
+    def test_are_looked_for_where_words_came_in_with_files(self, scene: Munch) -> None:
         load(scene.project, {NAMES[0]: listed(("1", FIRM, "led"), ("2", SHOP, ""))})
-        (item,) = scene.claim(scene.people[5], "inapt")
+        (item,) = scene.claim(scene.people[5], "inapt", 20)
         assert item["written"] == ["led"]
         scene.stage("inapt").delete()
         add_stages(project=scene.project, specs=[StageSpec("inapt", "en", made_from="substitute")], by=None)
-        (item,) = scene.claim(scene.people[5], "inapt")
+        (item,) = scene.claim(scene.people[5], "inapt", 20)
         assert item["written"] == ["led"]
 
 
 class TestWhatIsMissing:
-    def missing(self, scene: Scene) -> list[str]:
+    def missing(self, scene: Munch) -> list[str]:
         """What a release says that it leaves out; it needs `partial`, and the page counts the same."""
         release = out(scene.project)
         rows = release.left_out
@@ -243,7 +243,7 @@ class TestWhatIsMissing:
         assert "detection/ids" not in readme
         return [f"{row['id']}: {row['reason']}" for row in rows]
 
-    def test_sentences_without_a_decision_are_listed(self, scene: Scene) -> None:
+    def test_sentences_without_a_decision_are_listed(self, scene: Munch) -> None:
         rows = judged(("1", FIRM, "jogged-", "raced-"), ("2", SHOP, "led+", "headed+"))
         load(scene.project, {NAMES[0]: LISTED, NAMES[1]: rows})
         assert self.missing(scene) == [
@@ -253,7 +253,7 @@ class TestWhatIsMissing:
         ]
 
     @pytest.mark.parametrize(("language", "what"), [("en", "Marked sentence"), ("es", "Oración marcada")])
-    def test_the_page_of_a_release_calls_them_by_name(self, scene: Scene, language: str, what: str) -> None:
+    def test_the_page_of_a_release_calls_them_by_name(self, scene: Munch, language: str, what: str) -> None:
         load(scene.project, {NAMES[0]: LISTED})
         made = make_release(scene.project, manifest=out(scene.project).manifest)
         client = Client()
@@ -261,7 +261,7 @@ class TestWhatIsMissing:
         page = client.get(reverse("release", args=["words", made.number]), headers={"accept-language": language}).text
         assert page.count(f"<td>{what}</td>") == 3
 
-    def test_gold_that_was_opened_again_is_missing(self, scene: Scene) -> None:
+    def test_gold_that_was_opened_again_is_missing(self, scene: Munch) -> None:
         rows = judged(("1", FIRM, "led+", "raced-"))
         load(scene.project, {NAMES[0]: listed(("1", FIRM, "led headed")), NAMES[1]: rows})
         assert gold_gaps(scene.project) == []
@@ -271,13 +271,13 @@ class TestWhatIsMissing:
         scene.call(scene.people[0], "post", f"units/{gold.unit_id}/gold/reopen/", body)
         assert self.missing(scene) == ["for_generation:1:1: no best word in en"]
 
-    def test_projects_that_only_write_words_lack_nothing_without_votes(self, scene: Scene) -> None:
+    def test_projects_that_only_write_words_lack_nothing_without_votes(self, scene: Munch) -> None:
         only_writes(scene)
         load(scene.project, {NAMES[0]: LISTED})
         assert gold_gaps(scene.project) == []
         assert not release_files(scene.project, partial=False).left_out
 
-    def test_nor_do_sentences_without_words_where_nobody_is_asked(self, scene: Scene) -> None:
+    def test_nor_do_sentences_without_words_where_nobody_is_asked(self, scene: Munch) -> None:
         only_writes(scene)
         scene.stage("substitute").delete()
         lists = listed(("1", FIRM, ""))
@@ -285,7 +285,7 @@ class TestWhatIsMissing:
         assert gold_gaps(scene.project) == []
         assert file_of(release_files(scene.project, partial=False), NAMES[0]) == lists
 
-    def test_where_people_are_asked_answers_are_what_is_missing(self, scene: Scene) -> None:
+    def test_where_people_are_asked_answers_are_what_is_missing(self, scene: Munch) -> None:
         load(scene.project, {NAMES[0]: listed(("1", FIRM, ""))})
         with pytest.raises(MissingGoldError, match="not all have written a word for it in en"):
             release_files(scene.project, partial=False)

@@ -20,7 +20,7 @@ from annotator.work.queue.queries.progress import stage_progress
 from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_sentence, spans
-from tests.kinds.test_substitution import NAMES, Scene, make_scene, sample_files
+from tests.kinds.munch import NAMES, Munch, sample_files
 
 pytestmark = pytest.mark.django_db
 
@@ -28,21 +28,21 @@ WORDS = "surge feeling rush sense"
 
 
 @pytest.fixture(scope="module")
-def made(kept_rows: None) -> Scene:
-    return make_scene(6)
+def made(kept_rows: None) -> Munch:
+    return Munch(6)
 
 
 @pytest.fixture
-def scene(made: Scene, uploads: Path) -> Scene:
+def scene(made: Munch, uploads: Path) -> Munch:
     return copy.deepcopy(made)
 
 
-def _released(scene: Scene) -> dict[str, bytes]:
+def _released(scene: Munch) -> dict[str, bytes]:
     files = release_files(scene.project, partial=True).files
     return {name: next(files[path] for path in files if path.endswith(name)) for name in NAMES}
 
 
-def _released_row(scene: Scene) -> str:
+def _released_row(scene: Munch) -> str:
     """That of the sentence with the wave."""
     files = release_files(scene.project, partial=True).files
     (path,) = [path for path in files if path.endswith(NAMES[0])]
@@ -54,12 +54,12 @@ def _sample() -> dict[str, bytes]:
     return {name: content for name, content in sample_files().items() if isinstance(content, bytes)}
 
 
-def _words(scene: Scene) -> Unit:
+def _words(scene: Munch) -> Unit:
     """Those of the sentence with the wave, as they stand."""
     return Unit.objects.get(kind="words", is_current=True, segment__uid__contains=":3:")
 
 
-def _counted(scene: Scene) -> None:
+def _counted(scene: Munch) -> None:
     for kind in ("substitute", "choose-best"):
         stage = scene.stage(kind)
         counted, shown = recounted(stage), stage_progress(stage)
@@ -67,22 +67,22 @@ def _counted(scene: Scene) -> None:
 
 
 class TestSettled:
-    def test_nobody_is_asked_for_words_where_they_were_published(self, scene: Scene) -> None:
+    def test_nobody_is_asked_for_words_where_they_were_published(self, scene: Munch) -> None:
         load(scene.project, sample_files())
         before = _released(scene)
-        assert scene.claim(scene.people[0], "substitute") == []
+        assert scene.claim(scene.people[0], "substitute", 20) == []
         progress = stage_progress(scene.stage("substitute"))
         assert (progress.done, progress.total) == (6, 6)
         assert (_released(scene), before) == (sample_files(), sample_files())
         _counted(scene)
 
-    def test_without_labels_they_are_voted_on(self, scene: Scene) -> None:
+    def test_without_labels_they_are_voted_on(self, scene: Munch) -> None:
         load(scene.project, sample_files(), labels_as="none")
         assert not Gold.objects.exists()
-        assert scene.claim(scene.people[0], "substitute") == []
-        assert len(scene.claim(scene.people[0], "choose-best")) == 6
+        assert scene.claim(scene.people[0], "substitute", 20) == []
+        assert len(scene.claim(scene.people[0], "choose-best", 20)) == 6
 
-    def test_nor_in_a_copy_of_their_project(self, scene: Scene) -> None:
+    def test_nor_in_a_copy_of_their_project(self, scene: Munch) -> None:
         load(scene.project, sample_files())
         words = _words(scene).tokens
         copy = copy_project(project=scene.project, slug="copy", name="Copy", texts=True, by=None)
@@ -98,7 +98,7 @@ class TestSettled:
         assert stage_progress(copy.stages.get(kind="choose-best")).done == 0
         assert Unit.objects.get(project=copy, kind="words", segment__uid__contains=":3:").tokens == words
 
-    def test_nor_in_a_stage_that_is_added_later(self, scene: Scene) -> None:
+    def test_nor_in_a_stage_that_is_added_later(self, scene: Munch) -> None:
         for made in ("choose-best", "inapt", "substitute"):
             scene.project.stages.get(kind=made).delete()
         files = sample_files()
@@ -110,7 +110,7 @@ class TestSettled:
 
 
 @pytest.fixture(scope="class")
-def without_words(made: Scene, kept_rows_of_class: None) -> Scene:
+def without_words(made: Munch, kept_rows_of_class: None) -> Munch:
     """With a sentence of the sample that came without its words, so that people are asked for some."""
     scene = copy.deepcopy(made)
     header, *rows = str(sample_files()[NAMES[0]], "utf-8").splitlines(keepends=True)
@@ -122,13 +122,13 @@ class TestWordsThatCameLater:
     """Files brought the sentences first, and their words when people had been asked for some."""
 
     @pytest.fixture
-    def asked(self, without_words: Scene, uploads: Path) -> Scene:
+    def asked(self, without_words: Munch, uploads: Path) -> Munch:
         return copy.deepcopy(without_words)
 
-    def _bring(self, scene: Scene, *, labels_as: str) -> None:
+    def _bring(self, scene: Munch, *, labels_as: str) -> None:
         load(scene.project, sample_files(), labels_as=labels_as)
 
-    def test_gold_stays_whatever_is_written(self, asked: Scene) -> None:
+    def test_gold_stays_whatever_is_written(self, asked: Munch) -> None:
         self._bring(asked, labels_as="gold")
         before = _words(asked), Gold.objects.count()
         asked.write("tide", "tide", "flood", "wash", "billow")
@@ -138,7 +138,7 @@ class TestWordsThatCameLater:
         }
         _counted(asked)
 
-    def test_without_gold_they_stand_before_what_is_written_and_undo_brings_them_back(self, asked: Scene) -> None:
+    def test_without_gold_they_stand_before_what_is_written_and_undo_brings_them_back(self, asked: Munch) -> None:
         self._bring(asked, labels_as="none")
         came = _words(asked)
         asked.write("tide", "Rush", "tide", "flood")
@@ -154,13 +154,13 @@ class TestWordsThatCameLater:
         _counted(asked)
 
 
-def vote(scene: Scene, word: str) -> None:
+def vote(scene: Munch, word: str) -> None:
     for person in scene.people[:3]:
         scene.answer(person, "choose-best", {"words": [word], "none": False})
 
 
 @pytest.fixture(scope="class")
-def with_gold(without_words: Scene, kept_rows_of_class: None) -> Scene:
+def with_gold(without_words: Munch, kept_rows_of_class: None) -> Munch:
     """Five people have written words for it, and three have decided on them."""
     scene = copy.deepcopy(without_words)
     scene.write("surge", "surge", "rush", "rush", "Rush")
@@ -172,21 +172,21 @@ class TestWordsThatWereDecidedOn:
     """What people wrote for a sentence stays as long as gold is decided on their words: release and reports agree."""
 
     @pytest.fixture
-    def decided(self, with_gold: Scene, uploads: Path) -> Scene:
+    def decided(self, with_gold: Munch, uploads: Path) -> Munch:
         return copy.deepcopy(with_gold)
 
-    def item(self, scene: Scene) -> Any:
+    def item(self, scene: Munch) -> Any:
         own = scene.stage("substitute").assignments.get(user=scene.people[4])
         return scene.call(scene.people[4], "get", f"assignments/{own.pk}/")
 
-    def save(self, scene: Scene, *, expect: int = 200, **changed: Any) -> Any:
+    def save(self, scene: Munch, *, expect: int = 200, **changed: Any) -> Any:
         item = self.item(scene)
         body = {"version": item["annotation"]["version"], "content": {"word": "Rush", "reason": ""}, "done": True}
         return scene.call(
             scene.people[4], "post", f"assignments/{item['id']}/save/", {**body, **changed}, expect=expect
         )
 
-    def stands(self, scene: Scene) -> tuple[Any, ...]:
+    def stands(self, scene: Munch) -> tuple[Any, ...]:
         answers = Annotation.objects.order_by("pk").values_list("pk", "version", "content", "state", "comment")
         (row,) = repeated(scene.project).rows
         return list(answers), _words(scene).tokens, Gold.objects.get().content, _released_row(scene), row
@@ -201,7 +201,7 @@ class TestWordsThatWereDecidedOn:
             {"comment": "Or tide."},
         ],
     )
-    def test_a_finished_answer_is_not_changed(self, decided: Scene, changed: dict[str, Any]) -> None:
+    def test_a_finished_answer_is_not_changed(self, decided: Munch, changed: dict[str, Any]) -> None:
         """Nor to a word that somebody else wrote, too: how often words were written is reported."""
         before = self.stands(decided)
         refused = self.save(decided, expect=400, **changed)
@@ -217,7 +217,7 @@ class TestWordsThatWereDecidedOn:
         }
         _counted(decided)
 
-    def test_nor_undone(self, decided: Scene) -> None:
+    def test_nor_undone(self, decided: Munch) -> None:
         before, item = self.stands(decided), self.item(decided)
         refused = decided.call(
             decided.people[4], "post", f"assignments/{item['id']}/undo/",
@@ -226,19 +226,19 @@ class TestWordsThatWereDecidedOn:
         assert "an adjudicator has to reopen it first" in refused["error"]["message"]
         assert self.stands(decided) == before
 
-    def test_a_save_that_is_sent_again_is_no_change(self, decided: Scene) -> None:
+    def test_a_save_that_is_sent_again_is_no_change(self, decided: Munch) -> None:
         before = self.stands(decided)
         self.save(decided, version=0)
         assert self.stands(decided) == before
 
-    def test_its_page_says_so_beforehand(self, decided: Scene) -> None:
+    def test_its_page_says_so_beforehand(self, decided: Munch) -> None:
         assert self.item(decided)["gold"] is True
         gold = Gold.objects.get()
         adjudicator = decided.people[5]
         decided.call(adjudicator, "post", f"units/{gold.unit_id}/gold/reopen/", {"layer": "best", "version": 1})
         assert self.item(decided)["gold"] is False
 
-    def test_once_it_is_reopened_all_follows_the_change(self, decided: Scene) -> None:
+    def test_once_it_is_reopened_all_follows_the_change(self, decided: Munch) -> None:
         gold = Gold.objects.get()
         decided.call(
             decided.people[5], "post", f"units/{gold.unit_id}/gold/reopen/", {"layer": "best", "version": gold.version}
@@ -250,7 +250,7 @@ class TestWordsThatWereDecidedOn:
         assert repeated(decided.project).rows[0]["repeated_answers"] == "80.0"
         _counted(decided)
 
-    def test_without_gold_it_is_changed_as_before(self, decided: Scene) -> None:
+    def test_without_gold_it_is_changed_as_before(self, decided: Munch) -> None:
         """Another sentence's gold is none of its own."""
         files = sample_files()
         header, *rows = str(files[NAMES[0]], "utf-8").splitlines(keepends=True)
@@ -269,7 +269,7 @@ class TestWordsThatWereDecidedOn:
 
 
 class TestGoldOfWhatWasMade:
-    def test_a_marked_word_that_was_decided_on_stays_when_it_is_not_marked_any_more(self, scene: Scene) -> None:
+    def test_a_marked_word_that_was_decided_on_stays_when_it_is_not_marked_any_more(self, scene: Munch) -> None:
         make_sentence(scene.project, "A wave of joy and a flood of tears", language="en")
         labels = [{"tokens": [at], "label": "METAPHOR", "attributes": {}, "score": None} for at in (1, 6)]
         scene.answer(scene.people[0], "correct", spans(*labels))

@@ -28,9 +28,8 @@ from tests.factories import (
     unit_of,
 )
 from tests.kinds.impli import work as impli
+from tests.kinds.munch import ONE, START, Munch
 from tests.kinds.rating import test_round as rating
-from tests.kinds.test_substitution import ONE, START
-from tests.kinds.test_substitution import make_scene as make_words
 from tests.protocols.mabl import work as mabl
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
@@ -81,7 +80,7 @@ def reference() -> Project:
 
 
 def figurative_pairs() -> Project:
-    scene = mabl.make_scene()
+    scene = mabl.Mabl()
     ana, ben, cai, _dan = scene.people
     for content in (mabl.BLANKET, mabl.OFFICE):
         scene.written(ana, content)
@@ -89,7 +88,7 @@ def figurative_pairs() -> Project:
         scene.judged(person, verdict="accept")
         scene.judged(person, verdict="reject", reason="incoherent")
         for item in scene.claim(person, scene.categories):
-            scene.answer(person, item, {"answers": [["object"], ["visual"] if person == ben else []]})
+            scene.save(person, item, {"answers": [["object"], ["visual"] if person == ben else []]})
     unit = scene.categories.items.get().unit
     decide_gold(
         project=scene.project, unit=unit.pk, layer=scene.categories.layer, version=0,
@@ -99,7 +98,7 @@ def figurative_pairs() -> Project:
 
 
 def inference_pairs() -> Project:
-    scene = impli.make_scene()
+    scene = impli.Impli()
     ana, ben, cai, dan = scene.people
     scene.marked(ana)
     scene.bring("expressions")
@@ -107,12 +106,12 @@ def inference_pairs() -> Project:
     scene.bring("pairs")
     for person, verdict in ((cai, impli.YES), (dan, impli.NO)):
         for item in scene.claim(person, "validate", 20):
-            scene.answer(person, item, verdict)
+            scene.save(person, item, verdict)
     return scene.project
 
 
 def words_for_a_metaphor() -> Project:
-    scene = make_words(5)
+    scene = Munch(5)
     load(scene.project, {"for_generation.csv": ONE})
     scene.write("surge", "rush", "surge", "flood", "tide")
     return scene.project
@@ -143,7 +142,7 @@ def in_spanish(client: Client, project: Project, name: str) -> tuple[str, list[s
     return page.text, Text(page.text).message
 
 
-def check_numbers(client: Client, project: Project) -> None:
+def check_counters(client: Client, project: Project) -> None:
     """Pages write decimals with a comma, and files with a point."""
     pages = {name: in_spanish(client, project, name) for name in ("agreement", "reports")}
     for name, (_page, said) in pages.items():
@@ -156,7 +155,7 @@ def check_numbers(client: Client, project: Project) -> None:
 
 @pytest.mark.parametrize("make", [reference, inference_pairs, words_for_a_metaphor, ratings, best_worst])
 def test_pages_write_decimals_with_a_comma_and_files_with_a_point(make: Callable[[], Project], client: Client) -> None:
-    check_numbers(client, make())
+    check_counters(client, make())
 
 
 @pytest.fixture(scope="class")
@@ -166,7 +165,7 @@ def figures(kept_rows_of_class: None) -> Project:
 
 class TestFigurativePairs:
     def test_pages_write_decimals_with_a_comma_and_files_with_a_point(self, figures: Project, client: Client) -> None:
-        check_numbers(client, figures)
+        check_counters(client, figures)
 
     def test_categories_are_called_in_spanish(self, figures: Project, client: Client) -> None:
         _page, said = in_spanish(client, figures, "reports")

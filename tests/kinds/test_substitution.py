@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,6 @@ from annotator.models import (
     LemmaPlace,
     Project,
     Role,
-    Stage,
     Unit,
     User,
 )
@@ -44,81 +43,33 @@ from annotator.releases.queries.exports import release_files
 from annotator.releases.queries.gold_gaps import GoldGap, gold_gaps
 from annotator.reports.queries.agreement import agreement
 from annotator.search.queries.find import find
-from annotator.work.answering.actions.trials import answer_trial
 from annotator.work.answering.queries.trials import pending_trial
 from annotator.work.blind.actions.blind_items import assign_blind_items
 from annotator.work.gold.actions.agreed import accept_agreed
 from annotator.work.gold.queries.left_out import MissingGoldError
 from annotator.work.queue.queries.progress import stage_progress
-from tests.clients import client_of
 from tests.corpora import MUNCH, needs_munch
 from tests.deciding import by_hand, chosen_by_hand, decide_gold, sent
 from tests.drafts import draft_of, load
 from tests.factories import make_gold, make_member, make_sentence, make_user, span, spans
+from tests.kinds.munch import NAMES, ONE, Munch, give, only_writes, releases_page, sample_files
 
 pytestmark = pytest.mark.django_db
 
-SAMPLE = Path(START.guidelines["en"]).parents[1] / "sample"
-NAMES = ("for_generation.csv", "for_judgement.csv")
-ONE = 'i0,idx,s0,novelty,sid,genre,human_ans\r\n0,7,"She felt a <b>wave</b>, a wave of joy.",0.1,a-1,FICTION,\r\n'
-
-
-@dataclass
-class Scene:
-    project: Project
-    people: list[User]
-
-    def stage(self, kind: str, layer: str = "") -> Stage:
-        rows = self.project.stages.select_related("layer", "project")
-        return rows.get(kind=kind, layer__slug=layer) if layer else rows.get(kind=kind)
-
-    def call(self, user: User, method: str, path: str, body: Any = None, *, expect: int = 200) -> Any:
-        response = getattr(client_of(user), method)(f"/api/v1/projects/{self.project.slug}/{path}", body)
-        assert response.status_code == expect, response.content
-        return response.json()
-
-    def solve_trial(self, *people: User) -> None:
-        stage = self.stage("substitute")
-        for person in people:
-            assert answer_trial(stage=stage, content={"word": "Criticised", "reason": ""}, by=person)
-
-    def claim(self, user: User, kind: str, count: int = 20) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.call(user, "post", f"stages/{self.stage(kind).pk}/claim/", {"count": count})[
-            "items"
-        ]
-        return found
-
-    def answer(self, user: User, kind: str, content: dict[str, Any], *, expect: int = 200) -> Any:
-        item, *_ = self.claim(user, kind, 1)
-        body = {"version": item["annotation"]["version"], "content": content, "done": True}
-        return self.call(user, "post", f"assignments/{item['id']}/save/", body, expect=expect)
-
-    def write(self, *words: str) -> None:
-        """Each of the first people writes a word, or says that none fits."""
-        for person, word in zip(self.people, words, strict=False):
-            self.answer(person, "substitute", {"word": word, "reason": "" if word else "unclear"})
-
-
-def make_scene(people: int) -> Scene:
-    project = create_project(slug="words", preset=START.preset(["en"]), by=None)
-    scene = Scene(project, [make_member(project, Role.ADJUDICATOR) for _ in range(people)])
-    scene.solve_trial(*scene.people)
-    return scene
-
 
 @pytest.fixture(scope="module")
-def made(kept_rows: None) -> Scene:
+def made(kept_rows: None) -> Munch:
     """The project with six people who have solved the trial. Each test has objects of its own."""
-    return make_scene(6)
+    return Munch(6)
 
 
 @pytest.fixture
-def scene(made: Scene, uploads: Path) -> Scene:
+def scene(made: Munch, uploads: Path) -> Munch:
     return copy.deepcopy(made)
 
 
 @pytest.fixture(scope="class")
-def with_one(made: Scene, kept_rows_of_class: None) -> Scene:
+def with_one(made: Munch, kept_rows_of_class: None) -> Munch:
     """With one marked sentence, in which the word stands twice."""
     scene = copy.deepcopy(made)
     load(scene.project, {"for_generation.csv": ONE})
@@ -126,20 +77,13 @@ def with_one(made: Scene, kept_rows_of_class: None) -> Scene:
 
 
 @pytest.fixture
-def one(with_one: Scene, uploads: Path) -> Scene:
+def one(with_one: Munch, uploads: Path) -> Munch:
     """For classes in which all tests begin with that sentence: it is there as long as the class is."""
     return copy.deepcopy(with_one)
 
 
-def sample_files(language: str = "en") -> dict[str, str | bytes]:
-    """The sample, without the sentences that it has no words for."""
-    files = {name: (SAMPLE / language / name).read_bytes() for name in NAMES}
-    lines = files[NAMES[0]].splitlines(keepends=True)
-    return {**files, NAMES[0]: b"".join(line for line in lines if not line.rstrip().endswith(b","))}
-
-
 class TestMarkedWords:
-    def test_a_label_of_one_word_becomes_a_sentence_with_its_word_marked(self, scene: Scene) -> None:
+    def test_a_label_of_one_word_becomes_a_sentence_with_its_word_marked(self, scene: Munch) -> None:
         make_sentence(scene.project, "A “wave, a wave of joy came", language="en")
         content = spans(
             {"tokens": [1], "label": "METAPHOR", "attributes": {}, "score": None},
@@ -147,18 +91,18 @@ class TestMarkedWords:
         )
         self_made = scene.people[0]
         scene.answer(self_made, "correct", content)
-        (item,) = scene.claim(scene.people[1], "substitute")
+        (item,) = scene.claim(scene.people[1], "substitute", 20)
         assert item["marked"] == {"before": "A “", "word": "wave", "after": ", a wave of joy came"}
-        (own,) = scene.claim(self_made, "substitute")
+        (own,) = scene.claim(self_made, "substitute", 20)
         assert own["marked"] == item["marked"], "whoever marked the word may write another one, too"
 
     @pytest.mark.parametrize("stage_first", [True, False])
     @pytest.mark.parametrize("labels_as", ["gold", "person"])
     def test_marked_words_that_come_in_with_files_are_worked_on(
-        self, scene: Scene, labels_as: str, stage_first: bool
+        self, scene: Munch, labels_as: str, stage_first: bool
     ) -> None:
         if not stage_first:
-            scene = Scene(create_project(slug="plain", preset=plain(["en"], ["METAPHOR"]), by=None), [])
+            scene = Munch(0, project=create_project(slug="plain", preset=plain(["en"], ["METAPHOR"]), by=None))
             scene.people = [make_member(scene.project) for _ in range(2)]
         file = "She\tO\nfelt\tO\na\tO\nwave,\tB-METAPHOR\ntoo.\tO\n\nIt\tO\nrained.\tO\n\n"
         name = {"labels_name": scene.people[0].username} if labels_as == "person" else {}
@@ -166,14 +110,14 @@ class TestMarkedWords:
         if not stage_first:
             add_stages(project=scene.project, specs=[StageSpec("substitute", "en", made_from="correct")], by=None)
             scene.solve_trial(*scene.people)
-        (item,) = scene.claim(scene.people[1], "substitute")
+        (item,) = scene.claim(scene.people[1], "substitute", 20)
         assert item["marked"] == {"before": "She felt a ", "word": "wave", "after": ", too."}
         assert stage_progress(scene.stage("substitute")).total == recounted(scene.stage("substitute"))["total"] == 1
 
-    def test_the_words_for_it_go_and_come_back_with_it(self, client: Client, scene: Scene) -> None:
+    def test_the_words_for_it_go_and_come_back_with_it(self, client: Client, scene: Munch) -> None:
         make_sentence(scene.project, "A wave of joy came", language="en")
         ana, ben, *_ = scene.people
-        (item,) = scene.claim(ana, "correct")
+        (item,) = scene.claim(ana, "correct", 20)
         save = {"content": spans(span(1)), "done": True}
         path = f"assignments/{item['id']}/save/"
         scene.call(ana, "post", path, {"version": 0, **save})
@@ -181,21 +125,21 @@ class TestMarkedWords:
         scene.answer(ben, "choose-best", {"words": ["surge"], "none": False})
         scene.call(ana, "post", path, {"version": 1, **save, "content": spans()})
         assert not Unit.objects.filter(kind__in=["marked", "words"], is_current=True).exists()
-        assert scene.claim(ana, "choose-best") == []
+        assert scene.claim(ana, "choose-best", 20) == []
         client.force_login(make_member(scene.project, Role.MANAGER))
         assert "flood / rush / surge" in client.get(reverse("person", args=[scene.project.slug, ben.pk])).text
         scene.call(ana, "post", path, {"version": 2, **save})
-        (back,) = scene.claim(ana, "choose-best")
+        (back,) = scene.claim(ana, "choose-best", 20)
         assert back["marked"]["word"] == "wave"
         assert Annotation.objects.get(user=ben, layer__slug="best").unit_id == back["unit"]["id"]
         stage = scene.stage("choose-best")
         shown, numbers = stage_progress(stage), recounted(stage)
         assert (shown.total, shown.open) == (numbers["total"], numbers["open"]) == (1, 1)
 
-    def test_while_the_best_word_is_decided_no_label_takes_its_sentence_away(self, scene: Scene) -> None:
+    def test_while_the_best_word_is_decided_no_label_takes_its_sentence_away(self, scene: Munch) -> None:
         make_sentence(scene.project, "A wave of joy came", language="en")
         ana, *_ = scene.people
-        (item,) = scene.claim(ana, "correct")
+        (item,) = scene.claim(ana, "correct", 20)
         path = f"assignments/{item['id']}/save/"
         scene.call(ana, "post", path, {"version": 0, "content": spans(span(1)), "done": True})
         scene.write("surge", "surge", "rush", "rush", "flood")
@@ -204,7 +148,7 @@ class TestMarkedWords:
         scene.call(ana, "post", path, {"version": 1, "content": spans(), "done": True})
         assert Unit.objects.filter(kind__in=["marked", "words"], is_current=True).count() == 2
 
-    def test_the_lemma_of_a_word_that_was_marked_here_is_that_of_its_form(self, scene: Scene) -> None:
+    def test_the_lemma_of_a_word_that_was_marked_here_is_that_of_its_form(self, scene: Munch) -> None:
         sentence = make_sentence(scene.project, "She felt it", language="en")
         LemmaPlace.objects.create(
             project=scene.project, language="en", lemma="feel", form="felt", unit=sentence, index=1
@@ -212,15 +156,14 @@ class TestMarkedWords:
         scene.answer(
             scene.people[0], "correct", spans({"tokens": [1], "label": "METAPHOR", "attributes": {}, "score": None})
         )
-        (item,) = scene.claim(scene.people[1], "substitute")
+        (item,) = scene.claim(scene.people[1], "substitute", 20)
         assert item["lemma"] == "feel"
 
-    def test_a_stage_that_is_added_later_begins_with_what_was_written(self, scene: Scene) -> None:
+    def test_a_stage_that_is_added_later_begins_with_what_was_written(self, scene: Munch) -> None:
         project = create_project(slug="later", preset=START.preset(["en"]), by=None)
-        late = Scene(project, [make_member(project, Role.ADJUDICATOR) for _ in range(5)])
+        late = Munch(5, project=project)
         project.stages.exclude(kind__in=("correct", "substitute")).delete()
         load(project, {"for_generation.csv": ONE})
-        late.solve_trial(*late.people)
         late.write("surge", "surge", "rush", "rush", "flood")
         add_stages(project=project, specs=[StageSpec("choose-best", "en", made_from="substitute")], by=None)
         assert [row.unit.tokens for row in Item.objects.filter(stage=late.stage("choose-best"))] == [
@@ -229,7 +172,7 @@ class TestMarkedWords:
 
 
 class TestSubstitutes:
-    def test_where_one_answers_two_do_so_in_a_blind_overlap(self, one: Scene) -> None:
+    def test_where_one_answers_two_do_so_in_a_blind_overlap(self, one: Munch) -> None:
         stage = one.stage("substitute")
         stage.answers_wanted, stage.mode = 1, "review"
         stage.save()
@@ -237,34 +180,34 @@ class TestSubstitutes:
         assign_blind_items(stage=stage, users=one.people[:2], count=1, seed=1, by=None)
         one.write("surge")
         assert not Item.objects.filter(stage=one.stage("choose-best")).exists(), "one more is waited for"
-        assert one.claim(one.people[2], "substitute") == []
-        (item,) = one.claim(one.people[1], "substitute")
+        assert one.claim(one.people[2], "substitute", 20) == []
+        (item,) = one.claim(one.people[1], "substitute", 20)
         assert item["mode"] == "blind"
         one.answer(one.people[1], "substitute", {"word": "rush", "reason": ""})
         assert [row.unit.tokens for row in Item.objects.filter(stage=one.stage("choose-best"))] == [["rush", "surge"]]
 
-    def test_five_answer_blind_and_nobody_sees_the_others(self, one: Scene) -> None:
+    def test_five_answer_blind_and_nobody_sees_the_others(self, one: Munch) -> None:
         one.answer(one.people[0], "substitute", {"word": " “Surge.” ", "reason": ""})
-        (item,) = one.claim(one.people[1], "substitute")
+        (item,) = one.claim(one.people[1], "substitute", 20)
         assert item["mode"] == "blind"
         assert "urge" not in json.dumps(item)
         assert item["marked"] == {"before": "She felt a ", "word": "wave", "after": ", a wave of joy."}
         assert Annotation.objects.get(user=one.people[0]).content == {"word": "Surge", "reason": ""}
 
-    def test_words_can_be_chosen_from_once_all_have_answered(self, one: Scene) -> None:
+    def test_words_can_be_chosen_from_once_all_have_answered(self, one: Munch) -> None:
         one.write("Surge", "surge", "rush", "Flood")
         assert not Unit.objects.filter(kind="words").exists()
-        assert one.claim(one.people[5], "inapt") == [], "words are written first"
+        assert one.claim(one.people[5], "inapt", 20) == [], "words are written first"
         one.answer(one.people[4], "substitute", {"word": "", "reason": "unclear"})
-        assert len(one.claim(one.people[5], "inapt")) == 1
+        assert len(one.claim(one.people[5], "inapt", 20)) == 1
         words = Unit.objects.get(kind="words")
         # Once, in the case of the sentence; and whoever votes does not see which one was written most often.
         assert words.tokens == ["flood", "rush", "surge"]
         assert [parent.kind for parent in words.parents.all()] == ["marked"]
-        assert one.claim(one.people[5], "substitute") == []
+        assert one.claim(one.people[5], "substitute", 20) == []
         assert not BlindMark.objects.filter(live=True).exists(), "whoever wrote may decide on what was written"
 
-    def test_a_changed_answer_changes_the_words_and_an_opened_one_withdraws_them(self, one: Scene) -> None:
+    def test_a_changed_answer_changes_the_words_and_an_opened_one_withdraws_them(self, one: Munch) -> None:
         one.write("surge", "surge", "rush", "rush", "flood")
         person = one.people[4]
         own = one.stage("substitute").assignments.get(user=person)
@@ -293,24 +236,24 @@ class TestSubstitutes:
             ("Wave.", "the word that stands there"),
         ],
     )
-    def test_what_is_no_answer_is_refused_and_changes_nothing(self, one: Scene, word: str, says: str) -> None:
+    def test_what_is_no_answer_is_refused_and_changes_nothing(self, one: Munch, word: str, says: str) -> None:
         refused = one.answer(one.people[0], "substitute", {"word": word, "reason": ""}, expect=400)
         assert says in refused["error"]["message"]
         assert not Annotation.objects.exists()
 
-    def test_the_page_is_given_the_lemma_of_the_marked_word(self, one: Scene) -> None:
+    def test_the_page_is_given_the_lemma_of_the_marked_word(self, one: Munch) -> None:
         own = "0,8,They <b>went</b> up.,,,,\r\n"
         load(one.project, {"for_generation.csv": ONE.splitlines()[0] + "\r\n" + own}, dataset="more")
-        items = one.claim(one.people[0], "substitute")
+        items = one.claim(one.people[0], "substitute", 20)
         assert [(item["marked"]["word"], item["lemma"]) for item in items] == [("wave", "wave"), ("went", "go")]
 
 
 class TestTrial:
     @pytest.fixture
-    def novice(self, one: Scene) -> User:
+    def novice(self, one: Munch) -> User:
         return make_member(one.project)
 
-    def test_nobody_is_given_work_before_it_is_solved(self, one: Scene, novice: User) -> None:
+    def test_nobody_is_given_work_before_it_is_solved(self, one: Munch, novice: User) -> None:
         path = f"stages/{one.stage('substitute').pk}/claim/"
         refused = one.call(novice, "post", path, {"count": 1}, expect=400)
         assert "Solve the trial item" in refused["error"]["message"]
@@ -338,14 +281,14 @@ class TestTrial:
         assert "more than one word" in client.post(trial, {"word": "two words"}).content.decode()
         one.call(novice, "post", path, {"count": 1}, expect=400)
         assert client.post(trial, {"word": " Condemned. "}).url == work  # type: ignore[attr-defined]  # of a redirect
-        assert len(one.claim(novice, "substitute")) == 1
+        assert len(one.claim(novice, "substitute", 20)) == 1
         assert client.get(trial).status_code == 302
         solved = Event.objects.get(verb="trial.solved", actor=novice)
         assert (solved.subject_id, solved.after) == (
             one.stage("substitute").pk, {"content": {"word": "Condemned", "reason": ""}},
         )  # fmt: skip
 
-    def test_it_is_solved_for_one_stage_and_one_person(self, one: Scene, novice: User) -> None:
+    def test_it_is_solved_for_one_stage_and_one_person(self, one: Munch, novice: User) -> None:
         other = create_project(slug="other", preset=START.preset(["en", "eu"]), by=None)
         stage = other.stages.select_related("layer", "project").get(kind="substitute", language="en")
         assert pending_trial(stage, one.people[0]) is not None
@@ -355,7 +298,7 @@ class TestTrial:
         assert pending_trial(basque, novice) is None, "there is none in this language"
         assert pending_trial(one.stage("inapt"), novice) is None, "nor in this kind of work"
 
-    def test_managers_write_their_own(self, one: Scene, novice: User) -> None:
+    def test_managers_write_their_own(self, one: Munch, novice: User) -> None:
         stage = one.stage("substitute")
         manager, client = make_member(one.project, Role.MANAGER), Client()
         client.force_login(manager)
@@ -404,7 +347,7 @@ class TestTrial:
         ],
     )
     def test_what_is_no_trial_item_is_refused_and_not_lost(
-        self, one: Scene, sentence: str, words: str, why: str
+        self, one: Munch, sentence: str, words: str, why: str
     ) -> None:
         client, stage = Client(), one.stage("substitute")
         client.force_login(make_member(one.project, Role.MANAGER))
@@ -415,7 +358,7 @@ class TestTrial:
         stage.layer.refresh_from_db()
         assert "trials" not in stage.layer.scheme_data
 
-    def test_nobody_else_writes_one(self, one: Scene, novice: User) -> None:
+    def test_nobody_else_writes_one(self, one: Munch, novice: User) -> None:
         client = Client()
         for user, status in ((novice, 403), (make_user(), 404)):
             client.force_login(user)
@@ -427,31 +370,25 @@ class TestTrial:
 
 
 @pytest.fixture(scope="class")
-def with_words(with_one: Scene, kept_rows_of_class: None) -> Scene:
+def with_words(with_one: Munch, kept_rows_of_class: None) -> Munch:
     """Five have written a word for that sentence, so that they can be voted on."""
     scene = copy.deepcopy(with_one)
     scene.write("surge", "surge", "rush", "flood", "rush")
     return scene
 
 
-def releases_page(scene: Scene) -> str:
-    client = Client()
-    client.force_login(make_member(scene.project, Role.MANAGER))
-    return " ".join(client.get(reverse("releases", args=["words"])).content.decode().split())
-
-
 class TestWhatWasWritten:
     """Votes, triples and releases, from when five have written a word."""
 
     @pytest.fixture
-    def written(self, with_words: Scene, uploads: Path) -> Scene:
+    def written(self, with_words: Munch, uploads: Path) -> Munch:
         return copy.deepcopy(with_words)
 
-    def vote(self, scene: Scene, *votes: list[str]) -> None:
+    def vote(self, scene: Munch, *votes: list[str]) -> None:
         for person, words in zip(scene.people, votes, strict=False):
             scene.answer(person, "choose-best", {"words": words, "none": not words})
 
-    def test_the_word_with_the_most_votes_is_gold_without_anybody_deciding(self, written: Scene) -> None:
+    def test_the_word_with_the_most_votes_is_gold_without_anybody_deciding(self, written: Munch) -> None:
         self.vote(written, ["surge"], ["rush"])
         assert not Gold.objects.exists()
         written.answer(written.people[2], "choose-best", {"words": ["surge"], "none": False})
@@ -461,7 +398,7 @@ class TestWhatWasWritten:
         judge = written.stage("adjudicate", "best")
         assert written.call(written.people[5], "get", f"stages/{judge.pk}/adjudicate/")["remaining"] == 0
 
-    def test_a_tie_waits_for_whoever_adjudicates_who_may_let_two_stand(self, written: Scene) -> None:
+    def test_a_tie_waits_for_whoever_adjudicates_who_may_let_two_stand(self, written: Munch) -> None:
         self.vote(written, ["surge"], ["rush"], [])
         assert not Gold.objects.exists()
         judge, path = written.people[5], f"stages/{written.stage('adjudicate', 'best').pk}/adjudicate/"
@@ -478,11 +415,11 @@ class TestWhatWasWritten:
         assert Gold.objects.get().content["words"] == ["rush", "surge"]
         assert written.call(judge, "get", path)["remaining"] == 0
 
-    def test_a_word_that_nobody_wrote_cannot_be_voted_for(self, written: Scene) -> None:
+    def test_a_word_that_nobody_wrote_cannot_be_voted_for(self, written: Munch) -> None:
         written.answer(written.people[0], "choose-best", {"words": ["tide"], "none": False}, expect=400)
         assert not Annotation.objects.filter(layer__slug="best").exists()
 
-    def test_a_decision_that_was_taken_back_is_not_made_again_by_the_votes(self, written: Scene) -> None:
+    def test_a_decision_that_was_taken_back_is_not_made_again_by_the_votes(self, written: Munch) -> None:
         self.vote(written, ["surge"], ["rush"], ["surge"])
         gold, judge = Gold.objects.get(), written.people[5]
         written.call(judge, "post", f"units/{gold.unit_id}/gold/reopen/", {"layer": "best", "version": gold.version})
@@ -494,7 +431,7 @@ class TestWhatWasWritten:
         )  # fmt: skip
         assert not Gold.objects.exists()
 
-    def test_votes_in_doubt_decide_nothing(self, written: Scene) -> None:
+    def test_votes_in_doubt_decide_nothing(self, written: Munch) -> None:
         ana, ben, cai, *_, judge = written.people
         for person, word, doubt in ((ana, "surge", True), (ben, "rush", False), (cai, "surge", False)):
             (item,) = written.claim(person, "choose-best", 1)
@@ -505,7 +442,7 @@ class TestWhatWasWritten:
         (waiting,) = written.call(judge, "get", path)["items"]
         assert [one["doubt"] for one in waiting["answers"]] == [True, False, False]
 
-    def test_who_voted_may_still_change_a_vote_that_decided(self, written: Scene) -> None:
+    def test_who_voted_may_still_change_a_vote_that_decided(self, written: Munch) -> None:
         self.vote(written, ["surge"], ["rush"], ["surge"])
         cai, dan = written.people[2:4]
         assert Gold.objects.get().content["words"] == ["surge"]
@@ -518,7 +455,7 @@ class TestWhatWasWritten:
         gold = Gold.objects.get()
         assert (gold.content["words"], gold.version, gold.decided_by) == (["rush"], 2, None)
 
-    def test_agreement_counts_what_was_written_and_what_was_chosen(self, written: Scene) -> None:
+    def test_agreement_counts_what_was_written_and_what_was_chosen(self, written: Munch) -> None:
         self.vote(written, ["surge"], ["rush"], ["surge"])
         ana, _ben, cai, *_ = written.people
         found = agreement(written.project, a=ana, b=cai, layer="best", language="en")
@@ -526,7 +463,7 @@ class TestWhatWasWritten:
         words = agreement(written.project, a=ana, b=cai, layer="substitutes", language="en")
         assert words.overall.kappa.observed == 0.0
 
-    def test_a_sentence_that_came_in_with_a_mark_is_found(self, written: Scene) -> None:
+    def test_a_sentence_that_came_in_with_a_mark_is_found(self, written: Munch) -> None:
         unit = Unit.objects.get(kind="marked")
         reader = written.people[0]
         for query in (unit.segment.uid, "wave joy"):
@@ -535,7 +472,7 @@ class TestWhatWasWritten:
         words = Unit.objects.get(kind="words").segment.uid
         assert not find(written.project, words, reader=reader, decides=True).units, "others wrote them"
 
-    def test_a_word_that_was_chosen_as_the_best_is_not_inapt(self, written: Scene) -> None:
+    def test_a_word_that_was_chosen_as_the_best_is_not_inapt(self, written: Munch) -> None:
         for person, words in zip(written.people, (["surge"], ["rush"]), strict=False):
             written.answer(person, "choose-best", {"words": words, "none": False})
         marked = Unit.objects.get(kind="marked")
@@ -565,7 +502,7 @@ class TestWhatWasWritten:
         assert not Gold.objects.filter(layer=layer).exists()
 
     def test_a_word_that_is_voted_best_after_it_was_found_inapt_is_told_of_until_somebody_decides_anew(
-        self, written: Scene
+        self, written: Munch
     ) -> None:
         judge, inapt = written.people[5], written.stage("inapt")
         given = give(written, "surge", "ripple")
@@ -619,17 +556,17 @@ class TestWhatWasWritten:
         assert not release_files(written.project, partial=False).left_out
         assert given["annotation"]["version"] == 1
 
-    def test_a_word_that_somebody_wrote_may_be_inapt_and_whoever_says_so_is_given_it(self, written: Scene) -> None:
+    def test_a_word_that_somebody_wrote_may_be_inapt_and_whoever_says_so_is_given_it(self, written: Munch) -> None:
         (item,) = written.claim(written.people[5], "inapt", 1)
         assert (item["written"], item["best"]) == (["flood", "rush", "surge"], [])
         give(written, "flood")
 
-    def test_no_triple_has_the_marked_word_or_a_word_twice(self, written: Scene) -> None:
+    def test_no_triple_has_the_marked_word_or_a_word_twice(self, written: Munch) -> None:
         (sentence,) = sentences_of(written.project)
         pairs = replace(sentence, best=("surge",), inapt=("Wave", "Surge", "ripple")).pairs
         assert [(pair.first.word, pair.second.word) for pair in pairs] == [("surge", "ripple")]
 
-    def test_triples_of_a_whole_round_are_released(self, written: Scene) -> None:
+    def test_triples_of_a_whole_round_are_released(self, written: Munch) -> None:
         for person in written.people[:3]:
             written.answer(person, "choose-best", {"words": ["surge"], "none": False})
         words = [{"word": word, "sense": "", "synset": ""} for word in ("ripple", "breaker")]
@@ -648,13 +585,13 @@ class TestWhatWasWritten:
         (sentence,) = sentences_of(written.project)
         assert (sentence.best, sentence.inapt) == (("surge",), ("ripple", "breaker"))
 
-    def test_gold_of_labels_is_released_beside_words(self, written: Scene) -> None:
+    def test_gold_of_labels_is_released_beside_words(self, written: Munch) -> None:
         make_gold(make_sentence(written.project, "The wave came", language="en"))
         released = release_files(written.project, partial=True)
         assert any(path.startswith("detection/") for path in released.files)
         assert any(path.startswith("munch/") for path in released.files)
 
-    def test_words_can_be_released_before_any_sentence_is_labelled(self, written: Scene) -> None:
+    def test_words_can_be_released_before_any_sentence_is_labelled(self, written: Munch) -> None:
         sentence = make_sentence(written.project, "Time flies", language="en")
         with pytest.raises(MissingGoldError, match="1 sentence:"):
             release_files(written.project, partial=False)
@@ -665,17 +602,12 @@ class TestWhatWasWritten:
         assert "is parallel to it" not in releases_page(written)
 
 
-def give(scene: Scene, *words: str, expect: int = 200) -> Any:
-    rows = [{"word": word, "sense": "", "synset": ""} for word in words]
-    return scene.answer(scene.people[5], "inapt", {"words": rows, "none": False}, expect=expect)
-
-
 class TestInapt:
     @pytest.fixture
-    def one(self, with_words: Scene, uploads: Path) -> Scene:
+    def one(self, with_words: Munch, uploads: Path) -> Munch:
         return copy.deepcopy(with_words)
 
-    def test_only_adjudicators_find_them_and_senses_are_kept(self, one: Scene) -> None:
+    def test_only_adjudicators_find_them_and_senses_are_kept(self, one: Munch) -> None:
         content = {"words": [{"word": "ripple", "sense": "a small wave", "synset": ""}], "none": False}
         novice = make_member(one.project)
         path = f"stages/{one.stage('inapt').pk}/"
@@ -686,19 +618,19 @@ class TestInapt:
         accept_agreed(project=one.project, layer=one.stage("inapt").layer, language="en", by=None, without_overlap=True)
         assert Gold.objects.get().content == content
 
-    def test_words_are_put_into_the_case_of_the_sentence(self, one: Scene) -> None:
+    def test_words_are_put_into_the_case_of_the_sentence(self, one: Munch) -> None:
         give(one, "Ripple", "DRG")
         assert [row["word"] for row in Annotation.objects.get(layer__slug="inapt").content["words"]] == [
             "ripple",
             "DRG",
         ]
 
-    def test_the_marked_word_is_not_inapt_for_itself(self, one: Scene) -> None:
+    def test_the_marked_word_is_not_inapt_for_itself(self, one: Munch) -> None:
         refused = give(one, "ripple", "Wave", expect=400)
         assert "“wave” is the word that stands there" in refused["error"]["message"]
         assert not Annotation.objects.filter(layer__slug="inapt").exists()
 
-    def test_without_wordnet_the_call_says_so(self, one: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_without_wordnet_the_call_says_so(self, one: Munch, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(__import__("sys").modules, "wn", None)
         found = one.call(one.people[0], "get", f"stages/{one.stage('inapt').pk}/senses/?word=wave")
         assert found == {"available": False, "senses": []}
@@ -728,7 +660,7 @@ class TestFiles:
         items = tried.stages.get(kind="substitute", language="es").items
         assert (items.filter(state="decided").count(), items.filter(state="free").count()) == (6, 2)
 
-    def test_text_that_may_not_be_published_stays_out(self, scene: Scene) -> None:
+    def test_text_that_may_not_be_published_stays_out(self, scene: Munch) -> None:
         load(scene.project, sample_files(), publishable=False)
         with pytest.raises(MissingGoldError):
             release_files(scene.project, partial=True)
@@ -748,7 +680,7 @@ class TestFiles:
         ],
     )
     def test_a_file_that_is_wrong_brings_nothing(
-        self, scene: Scene, name: str, found: str, instead: str, says: str
+        self, scene: Munch, name: str, found: str, instead: str, says: str
     ) -> None:
         files = sample_files()
         files[name] = str(files[name], "utf-8").replace(found, instead, 1)
@@ -765,31 +697,31 @@ class TestFiles:
             ("triples.csv", "i0,s0_idx,s0,s1,s1_label,s2\r\n0,7,a <b>b</b>,a <b>c</b>,apt,a <b>d</b>\r\n"),
         ],
     )
-    def test_a_file_that_is_meant_to_be_one_of_these_is_refused(self, scene: Scene, name: str, content: str) -> None:
+    def test_a_file_that_is_meant_to_be_one_of_these_is_refused(self, scene: Munch, name: str, content: str) -> None:
         draft = draft_of(scene.project, {name: content})
         assert draft.format == "munch"
         with pytest.raises(ActionError, match=rf"{name}:1: expected a header with each of i0, .* once"):
             run_import(draft=draft, by=None)
         assert not Unit.objects.exists()
 
-    def test_marks_in_a_table_of_sentences_are_warned_of(self, scene: Scene) -> None:
+    def test_marks_in_a_table_of_sentences_are_warned_of(self, scene: Munch) -> None:
         content = "id,text\n1,A wave of joy.\n2,A <b>wave</b> of joy.\n3,A <b>rush</b> of joy.\n"
         draft = draft_of(scene.project, {"own.csv": content})
         assert draft.format == "csv"
         (warning,) = (row for row in preview_draft(draft=draft)["problems"] if "marks" in row["expected"])
         assert (warning["severity"], warning["file"], warning["line"]) == ("warning", "own.csv", 3)
 
-    def test_whoever_means_plain_csv_says_so(self, scene: Scene) -> None:
+    def test_whoever_means_plain_csv_says_so(self, scene: Munch) -> None:
         content = ONE.replace("human_ans", "note")
         assert draft_of(scene.project, {"own.csv": content}).format == "munch"
         run_import(draft=draft_of(scene.project, {"own.csv": content}, format="csv"), by=None)
         assert Unit.objects.get().text == "She felt a <b>wave</b>, a wave of joy."
 
-    def test_another_table_is_none_of_these(self, scene: Scene) -> None:
+    def test_another_table_is_none_of_these(self, scene: Munch) -> None:
         draft = draft_of(scene.project, {"own.csv": "id,text,genre\n1,A wave of joy.,NEWS\n"})
         assert draft.format == "csv"
 
-    def test_files_in_another_encoding_are_read_in_it(self, scene: Scene) -> None:
+    def test_files_in_another_encoding_are_read_in_it(self, scene: Munch) -> None:
         own = ONE.replace("She", "Zoë").replace("FICTION,", "FICTION,surge")
         load(scene.project, {NAMES[0]: own.encode("utf-16")})
         assert Unit.objects.get(kind="marked").text.startswith("Zoë felt")
@@ -806,7 +738,7 @@ class TestFiles:
 
 
 @pytest.fixture(scope="class")
-def with_sample(made: Scene, kept_rows_of_class: None) -> Scene:
+def with_sample(made: Munch, kept_rows_of_class: None) -> Munch:
     """With the sample, which has words and inapt ones for each of its sentences."""
     scene = copy.deepcopy(made)
     load(scene.project, sample_files())
@@ -815,10 +747,10 @@ def with_sample(made: Scene, kept_rows_of_class: None) -> Scene:
 
 class TestSample:
     @pytest.fixture
-    def scene(self, with_sample: Scene, uploads: Path) -> Scene:
+    def scene(self, with_sample: Munch, uploads: Path) -> Munch:
         return copy.deepcopy(with_sample)
 
-    def test_other_columns_other_order_and_other_gold(self, scene: Scene) -> None:
+    def test_other_columns_other_order_and_other_gold(self, scene: Munch) -> None:
         judged = str(sample_files()[NAMES[1]], "utf-8")
         gold = Gold.objects.get(layer__slug="inapt", content__words__0__word="interred")
         gold.content = {"words": [{"word": "entombed", "sense": "", "synset": ""}], "none": False}
@@ -831,7 +763,7 @@ class TestSample:
         assert "<b>entombed</b>" in rows[-1]
         assert not any("interred" in row for row in rows)
 
-    def test_tables(self, scene: Scene) -> None:
+    def test_tables(self, scene: Munch) -> None:
         assert samples(scene.project).cells == (
             ("en", "FICTION", "4", "12", "2", "3"),
             ("en", "NEWS", "2", "7", "2", "4"),
@@ -844,13 +776,8 @@ class TestSample:
         assert "Two inapt" in client.get(reverse("reports", args=["words"])).text
 
 
-def only_writes(scene: Scene) -> None:
-    """Nobody votes or looks for inapt words there."""
-    scene.project.stages.filter(layer__slug__in=("best", "inapt")).delete()
-
-
 class TestReleaseOfWords:
-    def test_what_is_not_answered_yet_makes_a_release_incomplete(self, one: Scene) -> None:
+    def test_what_is_not_answered_yet_makes_a_release_incomplete(self, one: Munch) -> None:
         only_writes(one)
         with pytest.raises(MissingGoldError):
             release_files(one.project, partial=False)
@@ -859,7 +786,7 @@ class TestReleaseOfWords:
         (path,) = [path for path in released.files if path.endswith(NAMES[0])]
         assert released.files[path].decode() == ONE.replace("FICTION,", "FICTION,rush surge flood")
 
-    def test_a_sentence_for_which_no_word_fits_goes_out_without_words(self, one: Scene) -> None:
+    def test_a_sentence_for_which_no_word_fits_goes_out_without_words(self, one: Munch) -> None:
         one.write("", "", "", "")
         with pytest.raises(MissingGoldError, match=r"not complete\. 1 text: for_generation:7:3 \[en\]"):
             release_files(one.project, partial=False)
@@ -868,7 +795,7 @@ class TestReleaseOfWords:
         (path,) = [path for path in released.files if path.endswith(NAMES[0])]
         assert released.files[path].decode() == ONE
 
-    def test_repeated_answers_are_counted(self, one: Scene) -> None:
+    def test_repeated_answers_are_counted(self, one: Munch) -> None:
         one.write("surge", "Surge", "rush", "", "flood")
         (row,) = repeated(one.project).rows
         # Two of four wrote the same, for the one sentence there is.
@@ -881,7 +808,7 @@ class TestReleaseOfWords:
             "repeated_answers": "50.0",
         }
 
-    def test_a_sentence_without_words_is_missing_until_all_have_answered(self, one: Scene) -> None:
+    def test_a_sentence_without_words_is_missing_until_all_have_answered(self, one: Munch) -> None:
         only_writes(one)
         load(one.project, {NAMES[0]: ONE.replace("FICTION,", "FICTION,surge").replace("0,7", "0,8")}, dataset="more")
         make_gold(make_sentence(one.project, "Time flies", language="en"))
@@ -902,7 +829,7 @@ class TestWhatIsMissing:
     """The releases page and the job that makes a release ask the same."""
 
     @pytest.mark.parametrize("judged", [True, False], ids=["with", "without"])
-    def test_labels_have_gold_with_or_without_a_stage_that_adjudicates_them(self, scene: Scene, judged: bool) -> None:
+    def test_labels_have_gold_with_or_without_a_stage_that_adjudicates_them(self, scene: Munch, judged: bool) -> None:
         if not judged:
             scene.stage("adjudicate", "labels").delete()
         first, second = (make_sentence(scene.project, text, language="en") for text in ("Time flies", "He sleeps"))
@@ -915,7 +842,7 @@ class TestWhatIsMissing:
         assert "Everything has gold" in releases_page(scene)
         assert release_files(scene.project, partial=False).manifest["counts"]["left_out"] == 0
 
-    def test_text_that_may_not_be_published_is_not_missing(self, scene: Scene) -> None:
+    def test_text_that_may_not_be_published_is_not_missing(self, scene: Munch) -> None:
         load(scene.project, {NAMES[0]: ONE}, publishable=False)
         assert gold_gaps(scene.project) == []
 
@@ -923,11 +850,11 @@ class TestWhatIsMissing:
 @needs_munch
 class TestPublished:
     @pytest.fixture
-    def imported(self, scene: Scene) -> Scene:
+    def imported(self, scene: Munch) -> Munch:
         load(scene.project, {name: (MUNCH / name).read_bytes() for name in NAMES}, publishable=True)
         return scene
 
-    def test_both_files_come_in_as_gold_and_go_out_byte_for_byte(self, imported: Scene) -> None:
+    def test_both_files_come_in_as_gold_and_go_out_byte_for_byte(self, imported: Munch) -> None:
         released = release_files(imported.project, partial=True)
         for name in NAMES:
             (path,) = [path for path in released.files if path.endswith(name)]

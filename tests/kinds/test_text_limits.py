@@ -12,21 +12,21 @@ from annotator.core.starts import STARTS
 from annotator.domain.content import ContentError, content_type
 from annotator.models import Stage
 from annotator.projects.actions.projects import create_project
-from tests.protocols.mabl.work import BLANKET, Scene, make_scene
+from tests.protocols.mabl.work import BLANKET, Mabl
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def scene() -> Scene:
-    return make_scene()
+def scene() -> Mabl:
+    return Mabl()
 
 
 def _page(stage: Stage) -> Any:
     return kind_of(stage).workspace.page(stage)
 
 
-def test_a_pair_takes_as_many_characters_as_the_page_says(scene: Scene) -> None:
+def test_a_pair_takes_as_many_characters_as_the_page_says(scene: Mabl) -> None:
     ana, *_ = scene.people
     longest = _page(scene.write)["longest"]
     judge = scene.project.stages.get(kind="adjudicate", layer=scene.validate.layer)
@@ -42,7 +42,7 @@ def test_a_pair_takes_as_many_characters_as_the_page_says(scene: Scene) -> None:
             assert f"at most {longest} characters" in answer.json()["error"]["message"]
 
 
-def test_a_correction_takes_as_many(scene: Scene) -> None:
+def test_a_correction_takes_as_many(scene: Mabl) -> None:
     ana, ben, *_ = scene.people
     scene.written(ana)
     (item,) = scene.claim(ben, scene.validate)

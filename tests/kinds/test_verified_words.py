@@ -11,27 +11,24 @@ from annotator.domain.labels.label_uses import LITERAL, replaceable_labels
 from annotator.domain.labels.schemes import Scheme
 from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS, MIPVU
 from annotator.models import Gold, Layer, Role, Unit
-from annotator.projects.actions.projects import create_project
-from annotator.protocols.munch.start import MUNCH_START
 from tests.drafts import load
 from tests.factories import make_gold, make_member, make_sentence, span, spans
-from tests.kinds.test_substitution import ONE, Scene
+from tests.kinds.munch import ONE, Munch
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")
-def made(kept_rows: None) -> Scene:
+def made(kept_rows: None) -> Munch:
     """Six adjudicators and one annotator; five people write a word."""
-    project = create_project(slug="words", preset=MUNCH_START.preset(["en"]), by=None)
-    scene = Scene(project, [make_member(project, Role.ADJUDICATOR) for _ in range(6)])
-    scene.people.append(make_member(project, Role.ANNOTATOR))
-    scene.solve_trial(*scene.people)
+    scene = Munch(6, template="substitution-verified")
+    scene.people.append(make_member(scene.project, Role.ANNOTATOR))
+    scene.solve_trial(scene.people[6])
     return scene
 
 
 @pytest.fixture
-def scene(made: Scene, uploads: Path) -> Scene:
+def scene(made: Munch, uploads: Path) -> Munch:
     return copy.deepcopy(made)
 
 
@@ -45,11 +42,11 @@ class TestVerifying:
         ],
     )
     def test_the_expert_sees_how_often_each_word_was_written(
-        self, scene: Scene, written: tuple[str, ...], proposed: list[str]
+        self, scene: Munch, written: tuple[str, ...], proposed: list[str]
     ) -> None:
         load(scene.project, {"for_generation.csv": ONE})
         scene.write(*written)
-        (item,) = scene.claim(scene.people[5], "verify-best")
+        (item,) = scene.claim(scene.people[5], "verify-best", 20)
         words = [word.lower() for word in written if word]
         assert {one["word"]: one["count"] for one in item["proposals"]} == {word: words.count(word) for word in words}
         assert [one["count"] for one in item["proposals"]] == sorted(map(words.count, set(words)), reverse=True)
@@ -58,7 +55,7 @@ class TestVerifying:
         assert not Gold.objects.exists()
 
     @pytest.mark.parametrize("content", [{"words": ["surge"], "none": False}, {"words": ["rush"], "none": False}])
-    def test_what_the_expert_says_is_gold(self, scene: Scene, content: dict[str, object]) -> None:
+    def test_what_the_expert_says_is_gold(self, scene: Munch, content: dict[str, object]) -> None:
         load(scene.project, {"for_generation.csv": ONE})
         scene.write("surge", "surge", "rush", "tide", "flood")
         scene.answer(scene.people[5], "verify-best", content)
@@ -66,23 +63,23 @@ class TestVerifying:
         assert (gold.unit, gold.content) == (Unit.objects.get(kind="words"), content)
         assert gold.layer.slug == "best"
 
-    def test_what_they_are_in_doubt_about_is_decided_by_an_adjudicator(self, scene: Scene) -> None:
+    def test_what_they_are_in_doubt_about_is_decided_by_an_adjudicator(self, scene: Munch) -> None:
         load(scene.project, {"for_generation.csv": ONE})
         scene.write("surge", "surge", "rush", "tide", "flood")
-        (item,) = scene.claim(scene.people[5], "verify-best")
+        (item,) = scene.claim(scene.people[5], "verify-best", 20)
         body = {"version": 0, "content": {"words": ["surge"], "none": False}, "done": True, "doubt": True}
         scene.call(scene.people[5], "post", f"assignments/{item['id']}/save/", body)
         assert not Gold.objects.exists()
 
-    def test_annotators_verify_nothing(self, scene: Scene) -> None:
+    def test_annotators_verify_nothing(self, scene: Munch) -> None:
         load(scene.project, {"for_generation.csv": ONE})
         scene.write("surge", "surge", "rush", "tide", "flood")
         stage = scene.stage("verify-best")
         scene.call(scene.people[6], "post", f"stages/{stage.pk}/claim/", {"count": 1}, expect=403)
 
-    def test_words_that_came_with_files_are_nobodys(self, scene: Scene) -> None:
+    def test_words_that_came_with_files_are_nobodys(self, scene: Munch) -> None:
         load(scene.project, {"for_generation.csv": ONE.replace("FICTION,", "FICTION,rush surge")})
-        (item,) = scene.claim(scene.people[5], "verify-best")
+        (item,) = scene.claim(scene.people[5], "verify-best", 20)
         assert [(one["word"], one["count"]) for one in item["proposals"]] == [("rush", 0), ("surge", 0)]
         assert item["proposed"] == []
 
@@ -105,13 +102,13 @@ class TestReplaceableLabels:
     def test_are_metaphors_that_are_not_meant_as_they_say(self, scheme: Scheme, labels: set[str]) -> None:
         assert replaceable_labels(scheme) == labels
 
-    def test_under_mipvu_direct_metaphors_and_signals_are_not_offered(self, scene: Scene) -> None:
+    def test_under_mipvu_direct_metaphors_and_signals_are_not_offered(self, scene: Munch) -> None:
         Layer.objects.filter(pk=scene.project.label_layer.pk).update(scheme_data=MIPVU.to_json())
         first = make_sentence(scene.project, "Joy came like a wave", language="en")
         labels = [span(1, label="INDIRECT"), span(2, label="MFLAG"), span(4, label="DIRECT")]
         scene.answer(scene.people[0], "correct", spans(*labels))
         second = make_sentence(scene.project, "It ran like a river", language="en")
         make_gold(second, [span(1, label="INDIRECT"), span(2, label="MFLAG"), span(4, label="DIRECT")])
-        found = scene.claim(scene.people[1], "substitute")
+        found = scene.claim(scene.people[1], "substitute", 20)
         assert [item["marked"]["word"] for item in found] == ["came"]
         assert first.text == "Joy came like a wave"

@@ -12,8 +12,8 @@ from annotator.releases.queries.gold_gaps import GoldGap, gold_gaps
 from annotator.releases.queries.release_parts import PARTS
 from annotator.work.gold.actions.agreed import accept_agreed
 from tests.deciding import decide_gold
-from tests.kinds.impli.work import make_scene as make_impli
-from tests.protocols.mabl.work import make_scene as make_mabl
+from tests.kinds.impli.work import Impli
+from tests.protocols.mabl.work import Mabl
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +31,7 @@ def undecided(project: Project) -> Counter[tuple[str, str]]:
 
 
 def test_pairs_that_were_written_wait_for_their_verdict() -> None:
-    scene = make_mabl()
+    scene = Mabl()
     scene.written(scene.people[0])
     assert undecided(scene.project) == left_out(scene.project) == {("en", "pair"): 1}
     assert gold_gaps(scene.project) == [GoldGap("en", sentences=0, pairs=1, has_gold=False)]
@@ -42,7 +42,7 @@ def test_pairs_that_were_written_wait_for_their_verdict() -> None:
 
 
 def test_pairs_made_here_wait_and_imported_ones_do_not() -> None:
-    scene = make_impli()
+    scene = Impli()
     ana, ben, *_ = scene.people
     scene.marked(ana)
     scene.bring("expressions")
@@ -53,11 +53,11 @@ def test_pairs_made_here_wait_and_imported_ones_do_not() -> None:
     unit = Unit.objects.filter(kind="inference-pair").first()
     assert unit is not None
     decide_gold(
-        project=scene.project, unit=unit.pk, layer=scene.stages["validate"].layer, version=0,
+        project=scene.project, unit=unit.pk, layer=scene.stage("validate").layer, version=0,
         content={"verdict": "accept", "second": "yes"}, by=None,
     )  # fmt: skip
     assert undecided(scene.project) == left_out(scene.project) == {("en", "pair"): 2, **definitions}
-    layer = scene.stages["define"].layer
+    layer = scene.stage("define").layer
     accept_agreed(project=scene.project, layer=layer, language="en", by=None, without_overlap=True)
     assert undecided(scene.project) == left_out(scene.project) == {("en", "pair"): 2}
     (gap,) = gold_gaps(scene.project)

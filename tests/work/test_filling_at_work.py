@@ -19,9 +19,9 @@ from annotator.projects.actions.stages import add_stages, fill_stage
 from annotator.models import *
 from annotator.core.presets import StageSpec
 from tests.factories import *
-from tests.protocols.mabl.work import make_scene
+from tests.protocols.mabl.work import Mabl
 
-scene = make_scene()
+scene = Mabl()
 project, write, (ana, *_) = scene.project, scene.write, scene.people
 scene.categories.delete()
 scene.validate.delete()

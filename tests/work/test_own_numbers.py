@@ -39,7 +39,7 @@ from tests.factories import (
 )
 from tests.kinds.test_finished_again import ACCEPT, REJECT, pairs, saved, undone
 from tests.mapped import with_people
-from tests.protocols.mabl.work import OFFICE, Scene, make_scene
+from tests.protocols.mabl.work import OFFICE, Mabl
 from tests.work.test_counters import check
 
 pytestmark = pytest.mark.django_db
@@ -59,13 +59,13 @@ def own(stage: Stage, user: User) -> dict[str, int]:
 
 class TestATextThatWasRewritten:
     @pytest.fixture
-    def scene(self) -> Scene:
-        scene = make_scene()
+    def scene(self) -> Mabl:
+        scene = Mabl()
         scene.validate.answers_wanted = 1
         scene.validate.save()
         return scene
 
-    def test_what_somebody_did_on_it_is_not_among_what_is_done(self, scene: Scene) -> None:
+    def test_what_somebody_did_on_it_is_not_among_what_is_done(self, scene: Mabl) -> None:
         """Whoever validates it again has done one, not two of one."""
         ana, ben, *_ = scene.people
         item = scene.written(ana)
@@ -82,7 +82,7 @@ class TestATextThatWasRewritten:
         assert numbers(scene.validate, ben) == (1, 1, 1), "the first text has its verdict again"
         check(scene.project)
 
-    def test_pages_on_people_say_the_same(self, scene: Scene) -> None:
+    def test_pages_on_people_say_the_same(self, scene: Mabl) -> None:
         ana, ben, *_ = scene.people
         item = scene.written(ana)
         scene.judged(ben, **ACCEPT)
@@ -91,7 +91,7 @@ class TestATextThatWasRewritten:
         assert (done[ben], done[ana]) == ([], [1])
         assert stage_numbers(scene.project, ben) == []
 
-    def test_a_decision_on_it_is_none_on_the_next_one(self, scene: Scene) -> None:
+    def test_a_decision_on_it_is_none_on_the_next_one(self, scene: Mabl) -> None:
         ana, ben, cai, _dan = scene.people
         scene.validate.answers_wanted = 2
         scene.validate.save()

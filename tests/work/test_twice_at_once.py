@@ -187,9 +187,9 @@ from django.db import connection, transaction
 from django.utils import timezone
 from annotator.work.answering.actions.annotations import save_annotation
 from annotator.models import *
-from tests.protocols.mabl.work import BLANKET, OFFICE, make_scene
+from tests.protocols.mabl.work import BLANKET, OFFICE, Mabl
 settings.ALLOWED_HOSTS = ["testserver"]
-scene = make_scene()
+scene = Mabl()
 ana = scene.people[0]
 item = scene.written(ana)
 faults = []

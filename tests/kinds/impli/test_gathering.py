@@ -26,7 +26,7 @@ from tests.clients import client_of
 from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_member, span, spans, stage_of
-from tests.kinds.impli.work import FIGURATIVE, LITERAL, Scene, bio, make_scene
+from tests.kinds.impli.work import FIGURATIVE, LITERAL, Impli, bio
 
 pytestmark = pytest.mark.django_db
 
@@ -99,7 +99,7 @@ class TestLabelsOfFiles:
 
 def test_labels_of_a_later_file_on_sentences_that_are_there(tmp_path: Path, settings: Any) -> None:
     settings.UPLOADS_DIR = tmp_path / "uploads"
-    scene = make_scene()
+    scene = Impli()
     load(scene.project, FILES, labels_as="none", dataset="set")
     assert made(scene.project, "focus") == []
     load(scene.project, FILES, labels_as="gold", dataset="set")
@@ -109,16 +109,16 @@ def test_labels_of_a_later_file_on_sentences_that_are_there(tmp_path: Path, sett
 
 
 @pytest.fixture(scope="class")
-def begun(kept_rows_of_class: None) -> Scene:
-    return make_scene()
+def begun(kept_rows_of_class: None) -> Impli:
+    return Impli()
 
 
 class TestGoldHere:
     @pytest.fixture
-    def scene(self, begun: Scene) -> Scene:
+    def scene(self, begun: Impli) -> Impli:
         return copy.deepcopy(begun)
 
-    def _decide(self, scene: Scene, *given: dict[str, Any]) -> Gold:
+    def _decide(self, scene: Impli, *given: dict[str, Any]) -> Gold:
         unit = Unit.objects.get(tokens=FIGURATIVE.split(), kind="sentence")
         before = Gold.all_rows.filter(unit=unit).first()
         version = before.version if before and not before.reopened else 0
@@ -127,7 +127,7 @@ class TestGoldHere:
             project=scene.project, unit=unit.pk, layer=layer, version=version, content=spans(*given), by=scene.manager
         )
 
-    def test_what_an_adjudicator_marks_is_made_and_what_they_take_away_goes(self, scene: Scene) -> None:
+    def test_what_an_adjudicator_marks_is_made_and_what_they_take_away_goes(self, scene: Impli) -> None:
         self._decide(scene, span(4, 5, 6, label="FIGURATIVE"))
         assert made(scene.project, "focus") == [FIGURATIVE]
         self._decide(scene)
@@ -142,10 +142,10 @@ class TestGoldHere:
         counted(scene.project)
 
     def test_an_expression_that_nobody_marks_any_more_leaves_with_its_definitions_and_comes_back(
-        self, scene: Scene
+        self, scene: Impli
     ) -> None:
         ana, ben, *_ = scene.people
-        stage = scene.stages["define"]
+        stage = scene.stage("define")
         scene.marked(ana)
         scene.defined(ben)
         scene.bring("pairs")
@@ -171,7 +171,7 @@ class TestGoldHere:
         assert scene.bring("pairs")["made"] == 1
         counted(scene.project)
 
-    def test_an_expression_goes_where_its_sentence_reads_otherwise(self, scene: Scene) -> None:
+    def test_an_expression_goes_where_its_sentence_reads_otherwise(self, scene: Impli) -> None:
         self._decide(scene, span(4, 5, 6, label="FIGURATIVE"))
         unit = Unit.objects.get(tokens=FIGURATIVE.split(), kind="sentence")
         fixed = FIGURATIVE.replace("baby", "door")
@@ -183,7 +183,7 @@ class TestGoldHere:
         )  # fmt: skip
         assert made(scene.project, "expression") == []
 
-    def test_a_sentence_that_an_adjudicator_finds_literal_is_no_longer_rewritten(self, scene: Scene) -> None:
+    def test_a_sentence_that_an_adjudicator_finds_literal_is_no_longer_rewritten(self, scene: Impli) -> None:
         ana, ben, *_ = scene.people
         scene.marked(ana)
         assert made(scene.project, "focus") == [FIGURATIVE]
@@ -197,20 +197,20 @@ class TestGoldHere:
         assert made(scene.project, "focus") == [FIGURATIVE], "her answer says so"
         counted(scene.project)
 
-    def test_what_somebody_is_rewriting_stays_whatever_an_adjudicator_finds(self, scene: Scene) -> None:
+    def test_what_somebody_is_rewriting_stays_whatever_an_adjudicator_finds(self, scene: Impli) -> None:
         ana, ben, *_ = scene.people
         scene.marked(ana)
         scene.claim(ben, "rewrite")
         self._decide(scene, span(4, 5, 6, label="LITERAL"))
         assert made(scene.project, "focus") == [FIGURATIVE]
 
-    def test_what_somebody_has_begun_stays(self, scene: Scene) -> None:
+    def test_what_somebody_has_begun_stays(self, scene: Impli) -> None:
         self._decide(scene, span(4, 5, 6, label="FIGURATIVE"))
         scene.claim(scene.people[0], "rewrite")
         self._decide(scene)
         assert made(scene.project, "focus") == [FIGURATIVE]
 
-    def test_an_answer_does_not_make_it_twice(self, scene: Scene) -> None:
+    def test_an_answer_does_not_make_it_twice(self, scene: Impli) -> None:
         scene.marked(scene.people[0])
         self._decide(scene, span(4, 5, 6, label="FIGURATIVE"))
         assert made(scene.project, "focus") == [FIGURATIVE]
@@ -226,11 +226,11 @@ class TestExamples:
         assert (item["examples"], item["more"]) == (texts[:5], 2)
 
     def test_a_sentence_on_which_one_is_blind_is_none_of_them(self) -> None:
-        scene = make_scene()
+        scene = Impli()
         scene.marked(scene.people[0])
         blind = scene.people[1]
         assign_blind(project=scene.project, users=[blind], language="en", pairs=1, seed=1, by=None)
-        hidden = Item.objects.get(stage=scene.stages["correct"], assignments__user=blind).unit.text
+        hidden = Item.objects.get(stage=scene.stage("correct"), assignments__user=blind).unit.text
         (item,) = scene.claim(blind, "define")
         assert (len(item["examples"]), item["more"]) == (1, 0)
         assert hidden not in item["examples"]
@@ -277,7 +277,7 @@ class TestTakenBack:
 
 
 @pytest.fixture(scope="class")
-def marked(begun: Scene, kept_rows_of_class: None) -> Scene:
+def marked(begun: Impli, kept_rows_of_class: None) -> Impli:
     scene = copy.deepcopy(begun)
     scene.marked(scene.people[0])
     return scene
@@ -287,24 +287,24 @@ class TestDictionaryLater:
     FILE: dict[str, str | bytes] = {"words.tsv": "expression\tdefinition\nhold the baby\tto be responsible\n"}
 
     @pytest.fixture
-    def scene(self, marked: Scene, uploads: Path) -> Scene:
+    def scene(self, marked: Impli, uploads: Path) -> Impli:
         return copy.deepcopy(marked)
 
-    def test_the_imported_expression_takes_the_place_of_the_made_one(self, scene: Scene) -> None:
+    def test_the_imported_expression_takes_the_place_of_the_made_one(self, scene: Impli) -> None:
         load(scene.project, self.FILE, dataset="words", labels_as="model", labels_name="dictionary")
         (item,) = scene.claim(scene.people[1], "define", 5)
         assert len(item["examples"]) == 2
         assert made(scene.project, "expression") == ["hold the baby"]
         counted(scene.project)
 
-    def test_of_two_rows_for_one_expression_the_first_has_its_sentences(self, scene: Scene) -> None:
+    def test_of_two_rows_for_one_expression_the_first_has_its_sentences(self, scene: Impli) -> None:
         rows = "expression\tdefinition\nhold the baby\tto be responsible\nHold the Baby\tto nurse\n"
         load(scene.project, {"words.tsv": rows}, dataset="words", labels_as="model", labels_name="dictionary")
         items = scene.claim(scene.people[1], "define", 5)
         found = {" ".join(item["unit"]["tokens"]): len(item["examples"]) for item in items}
         assert found == {"hold the baby": 2, "Hold the Baby": 0}
 
-    def test_not_where_somebody_has_defined_it(self, scene: Scene) -> None:
+    def test_not_where_somebody_has_defined_it(self, scene: Impli) -> None:
         scene.defined(scene.people[1])
         load(scene.project, self.FILE, dataset="words", labels_as="model", labels_name="dictionary")
         assert Unit.objects.filter(kind="expression", is_current=True).count() == 2

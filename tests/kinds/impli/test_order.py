@@ -11,7 +11,7 @@ import pytest
 from annotator.models import Unit, User
 from tests.drafts import load
 from tests.factories import make_member, make_sentence
-from tests.kinds.impli.work import REWRITTEN, Scene, make_scene
+from tests.kinds.impli.work import REWRITTEN, Impli
 
 pytestmark = pytest.mark.django_db
 
@@ -20,22 +20,22 @@ DEFINED = {"correct": "to be responsible", "adversarial": "to nurse a newborn", 
 
 
 @pytest.fixture(scope="module")
-def made(kept_rows: None) -> Scene:
-    return make_scene()
+def made(kept_rows: None) -> Impli:
+    return Impli()
 
 
 @pytest.fixture
-def scene(made: Scene, uploads: Path) -> Scene:
+def scene(made: Impli, uploads: Path) -> Impli:
     return copy.deepcopy(made)
 
 
-def _marked(scene: Scene, user: User) -> None:
+def _marked(scene: Impli, user: User) -> None:
     for number in range(SENTENCES):
         make_sentence(scene.project, f"Branch {number} was left holding the baby .", language="en")
     for item in scene.claim(user, "correct", 20):
         begin = item["unit"]["tokens"].index("holding")
         span = {"tokens": [begin, begin + 1, begin + 2], "label": "FIGURATIVE", "attributes": {}, "score": None}
-        scene.answer(user, item, {"spans": [span] if item["unit"]["tokens"][0] == "Branch" else []})
+        scene.save(user, item, {"spans": [span] if item["unit"]["tokens"][0] == "Branch" else []})
 
 
 def _classes(items: list[dict[str, Any]]) -> list[list[str]]:
@@ -51,7 +51,7 @@ def _classes(items: list[dict[str, Any]]) -> list[list[str]]:
     return orders
 
 
-def test_pairs_made_by_rule_come_in_no_order_of_their_classes(scene: Scene) -> None:
+def test_pairs_made_by_rule_come_in_no_order_of_their_classes(scene: Impli) -> None:
     ana, ben, cai, _dan = scene.people
     _marked(scene, ana)
     scene.defined(ben, DEFINED)
@@ -62,16 +62,16 @@ def test_pairs_made_by_rule_come_in_no_order_of_their_classes(scene: Scene) -> N
         assert len(set(orders)) > 1
 
 
-def test_what_was_written_of_a_sentence_comes_in_no_order_either(scene: Scene) -> None:
+def test_what_was_written_of_a_sentence_comes_in_no_order_either(scene: Impli) -> None:
     ana, ben, cai, _dan = scene.people
     _marked(scene, ana)
     for item in scene.claim(ben, "rewrite", 20):
-        scene.answer(ben, item, {**REWRITTEN, "opposite": "Our branch had no responsibility."})
+        scene.save(ben, item, {**REWRITTEN, "opposite": "Our branch had no responsibility."})
     for orders in _classes(scene.claim(cai, "validate", 20)):
         assert len(set(orders)) > 1
 
 
-def test_files_of_one_class_each_are_mixed(scene: Scene) -> None:
+def test_files_of_one_class_each_are_mixed(scene: Impli) -> None:
     files: dict[str, str | bytes] = {
         f"manual_{name}.tsv": "".join(f"He {n} froze.\tHe {n} {said}.\t1\n" for n in range(8))
         for name, said in (("e", "stopped"), ("ne", "ran"))

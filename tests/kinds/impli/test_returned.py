@@ -21,8 +21,8 @@ from annotator.work.gold.queries.left_out import MissingGoldError
 from annotator.work.queue.queries.returned import returned_units
 from tests.deciding import decide_gold
 from tests.drafts import load
-from tests.kinds.impli.work import REWRITTEN, YES, Scene, make_scene
-from tests.protocols.mabl.work import make_scene as make_mabl
+from tests.kinds.impli.work import REWRITTEN, YES, Impli
+from tests.protocols.mabl.work import Mabl
 
 pytestmark = pytest.mark.django_db
 
@@ -31,13 +31,13 @@ IMPORTED: dict[str, str | bytes] = {"manual_e.tsv": "He spilt the beans.\tHe tol
 
 
 @pytest.fixture(scope="module")
-def made(kept_rows: None) -> Scene:
+def made(kept_rows: None) -> Impli:
     """Of two pairs that somebody wrote, one was rejected and the other accepted; all labels are gold."""
-    scene = make_scene()
+    scene = Impli()
     ana, ben, cai, _dan = scene.people
     scene.marked(ana)
     (item,) = scene.claim(ben, "rewrite")
-    scene.answer(ben, item, REWRITTEN)
+    scene.save(ben, item, REWRITTEN)
     for person in (ana, cai):
         scene.judged(person, "all the responsibility", REJECT)
         scene.judged(person, "holding the keys", {"verdict": "accept", "second": "no"})
@@ -47,24 +47,24 @@ def made(kept_rows: None) -> Scene:
 
 
 @pytest.fixture
-def scene(made: Scene) -> Scene:
+def scene(made: Impli) -> Impli:
     return copy.deepcopy(made)
 
 
-def _page(scene: Scene) -> str:
+def _page(scene: Impli) -> str:
     client = Client()
     client.force_login(scene.manager)
     return client.get(reverse("releases", args=[scene.project.slug])).content.decode()
 
 
-def _mend(scene: Scene) -> None:
+def _mend(scene: Impli) -> None:
     ben = scene.people[1]
     (back,) = scene.claim(ben, "rewrite")
-    scene.answer(ben, back, {**REWRITTEN, "paraphrase": "Our branch had to do everything."})
+    scene.save(ben, back, {**REWRITTEN, "paraphrase": "Our branch had to do everything."})
 
 
 class TestWithItsWriter:
-    def test_it_is_said_before_a_release(self, scene: Scene) -> None:
+    def test_it_is_said_before_a_release(self, scene: Impli) -> None:
         page = _page(scene)
         assert "1 text was sent back and is not mended yet." in page
         assert "has gold." not in page
@@ -72,7 +72,7 @@ class TestWithItsWriter:
         _mend(scene)
         assert "with its writer" not in _page(scene)
 
-    def test_a_release_lists_it(self, scene: Scene) -> None:
+    def test_a_release_lists_it(self, scene: Impli) -> None:
         with pytest.raises(MissingGoldError, match="sent back to its writer"):
             release_files(scene.project, partial=False)
         release = release_files(scene.project, partial=True)
@@ -85,13 +85,13 @@ class TestWithItsWriter:
         assert returned_units(scene.project) == []
         assert "with its writer" not in {one["reason"] for one in release_files(scene.project, partial=True).left_out}
 
-    def test_a_draft_is_not_mended_yet(self, scene: Scene) -> None:
+    def test_a_draft_is_not_mended_yet(self, scene: Impli) -> None:
         ben = scene.people[1]
         (back,) = scene.claim(ben, "rewrite")
-        scene.answer(ben, back, {**REWRITTEN, "paraphrase": "Our branch"}, done=False)
+        scene.save(ben, back, {**REWRITTEN, "paraphrase": "Our branch"}, done=False)
         assert len(returned_units(scene.project)) == 1
 
-    def test_nothing_is_missing_once_somebody_else_wrote_it(self, scene: Scene) -> None:
+    def test_nothing_is_missing_once_somebody_else_wrote_it(self, scene: Impli) -> None:
         """The writer has left, so the sentence was free for others."""
         ben, dan = scene.people[1], scene.people[3]
         (unit,) = returned_units(scene.project)
@@ -100,12 +100,12 @@ class TestWithItsWriter:
         left = Membership.objects.get(user=ben)
         client.post(reverse("member-remove", args=[scene.project.slug, left.pk]))
         (item,) = scene.claim(dan, "rewrite")
-        scene.answer(dan, item, {**REWRITTEN, "paraphrase": "Our branch had to do everything."})
+        scene.save(dan, item, {**REWRITTEN, "paraphrase": "Our branch had to do everything."})
         assert returned_units(scene.project) == []
         assert not Unit.objects.get(pk=unit.pk).is_current
 
     def test_pairs_of_figurative_sentences_likewise(self) -> None:
-        mabl = make_mabl()
+        mabl = Mabl()
         mabl.written(mabl.people[0])
         for person in mabl.people[1:3]:
             mabl.judged(person, verdict="reject", reason="incoherent")
@@ -114,10 +114,10 @@ class TestWithItsWriter:
 
 
 class TestReadme:
-    def test_it_names_all_datasets_and_says_what_has_no_file(self, scene: Scene) -> None:
+    def test_it_names_all_datasets_and_says_what_has_no_file(self, scene: Impli) -> None:
         load(scene.project, IMPORTED, dataset="idioms", labels_as="none")
         unit = Unit.objects.get(imported__isnull=False, kind="inference-pair")
-        layer = scene.stages["validate"].layer
+        layer = scene.stage("validate").layer
         decide_gold(project=scene.project, unit=unit.pk, layer=layer, version=0, content=YES, by=None)
         release = release_files(scene.project, partial=True)
         assert "impli/idioms/manual_e.tsv" in release.files
@@ -144,7 +144,7 @@ class TestReadme:
 
 
 class TestTies:
-    def test_a_tie_that_somebody_decided_counts_as_decided(self, scene: Scene) -> None:
+    def test_a_tie_that_somebody_decided_counts_as_decided(self, scene: Impli) -> None:
         ana, _ben, cai, _dan = scene.people
         load(scene.project, IMPORTED, dataset="idioms", labels_as="none")
         unit = Unit.objects.get(imported__isnull=False, kind="inference-pair")
@@ -156,6 +156,6 @@ class TestTies:
             return found["pairs"], found["valid"], found["%"]
 
         assert row() == (1, 0, "–")
-        layer = scene.stages["validate"].layer
+        layer = scene.stage("validate").layer
         decide_gold(project=scene.project, unit=unit.pk, layer=layer, version=0, content=YES, by=scene.manager)
         assert row() == (1, 1, "100.0")

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from annotator.core.counters import recounted
 from annotator.core.errors import ActionError
 from annotator.domain.labels.label_uses import literal_labels
 from annotator.domain.labels.relabel import LabelRow
@@ -24,12 +23,11 @@ from annotator.reports.queries.figures import counted
 from annotator.reports.queries.tables import FURTHER
 from annotator.work.gold.actions.agreed import AcceptSummary, accept_agreed
 from annotator.work.queue.actions.giving_back import give_back
-from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.deciding import decide_gold
 from tests.drafts import load
 from tests.factories import make_gold, make_sentence, make_user
-from tests.kinds.impli.work import DEFINED, FIGURATIVE, LITERAL, NO, REWRITTEN, YES, Scene, bio, make_scene
+from tests.kinds.impli.work import DEFINED, FIGURATIVE, LITERAL, NO, REWRITTEN, YES, Impli, bio
 
 pytestmark = pytest.mark.django_db
 
@@ -39,22 +37,16 @@ IN_LITERAL = "My aunt was responsible for everything while we ate ."
 
 
 @pytest.fixture(scope="module")
-def made(kept_rows: None) -> Scene:
+def made(kept_rows: None) -> Impli:
     """Both sentences are marked. Each class goes on from here, and each test has objects of its own."""
-    scene = make_scene()
+    scene = Impli()
     scene.marked(scene.people[0])
     return scene
 
 
 @pytest.fixture
-def scene(made: Scene) -> Scene:
+def scene(made: Impli) -> Impli:
     return copy.deepcopy(made)
-
-
-def _counted(scene: Scene) -> None:
-    for stage in scene.stages.values():
-        counted, shown = recounted(stage), stage_progress(stage)
-        assert (shown.total, shown.done, shown.open) == (counted["total"], counted["done"], counted["open"])
 
 
 def _pairs() -> dict[str, str]:
@@ -68,29 +60,29 @@ def _dataset() -> str:
 
 
 class TestRewriting:
-    def test_a_marked_figurative_sentence_is_given_with_its_focus(self, scene: Scene) -> None:
+    def test_a_marked_figurative_sentence_is_given_with_its_focus(self, scene: Impli) -> None:
         _ana, ben, *_ = scene.people
         (item,) = scene.claim(ben, "rewrite", 5)
         assert (" ".join(item["unit"]["tokens"]), item["focus"]) == (FIGURATIVE, [4, 5, 6])
         assert item["annotation"]["content"] == {"paraphrase": "", "changed": "", "opposite": ""}
 
-    def test_a_rejected_pair_comes_back_with_its_reason(self, scene: Scene) -> None:
+    def test_a_rejected_pair_comes_back_with_its_reason(self, scene: Impli) -> None:
         ana, ben, cai, dan = scene.people
         (item,) = scene.claim(ben, "rewrite")
-        scene.answer(ben, item, {"paraphrase": "Our branch had to."})
+        scene.save(ben, item, {"paraphrase": "Our branch had to."})
         for person in (ana, cai):
             scene.judged(person, "had to", {"verdict": "reject", "reason": "incoherent", "second": "no"})
         assert _pairs() == {}
         (back,) = scene.claim(ben, "rewrite")
         assert [one["reason"] for one in back["remarks"]] == ["Incoherent"]
-        scene.answer(ben, back, REWRITTEN)
+        scene.save(ben, back, REWRITTEN)
         assert set(_pairs().values()) == {"manual_e", "manual_ne"}
         assert len(scene.claim(dan, "validate", 5)) == 2
-        _counted(scene)
+        scene.check_counters()
 
 
 @pytest.fixture(scope="class")
-def to_rewrite(made: Scene, kept_rows_of_class: None) -> dict[str, Any]:
+def to_rewrite(made: Impli, kept_rows_of_class: None) -> dict[str, Any]:
     """Ben is about to rewrite the figurative sentence."""
     (item,) = made.claim(made.people[1], "rewrite")
     return item
@@ -108,7 +100,7 @@ class TestNoRewriting:
         ],
     )
     def test_what_is_no_rewriting_is_refused(
-        self, scene: Scene, to_rewrite: dict[str, Any], content: dict[str, str], why: str
+        self, scene: Impli, to_rewrite: dict[str, Any], content: dict[str, str], why: str
     ) -> None:
         body = {"version": 0, "content": content, "done": True}
         refused = scene.send(scene.people[1], "post", f"assignments/{to_rewrite['id']}/save/", body)
@@ -118,30 +110,30 @@ class TestNoRewriting:
 
 
 @pytest.fixture(scope="class")
-def rewritten(made: Scene, kept_rows_of_class: None) -> Scene:
+def rewritten(made: Impli, kept_rows_of_class: None) -> Impli:
     """Ben has rewritten the figurative sentence."""
     scene = copy.deepcopy(made)
     ben = scene.people[1]
     (item,) = scene.claim(ben, "rewrite")
-    scene.answer(ben, item, REWRITTEN)
+    scene.save(ben, item, REWRITTEN)
     return scene
 
 
 class TestWhatWasWritten:
     @pytest.fixture
-    def scene(self, rewritten: Scene) -> Scene:
+    def scene(self, rewritten: Impli) -> Impli:
         return copy.deepcopy(rewritten)
 
-    def test_what_is_written_becomes_pairs_whose_label_nobody_sees(self, scene: Scene) -> None:
+    def test_what_is_written_becomes_pairs_whose_label_nobody_sees(self, scene: Impli) -> None:
         ana, ben, *_ = scene.people
         assert _pairs() == {REWRITTEN["paraphrase"]: "manual_e", REWRITTEN["changed"]: "manual_ne"}
         assert scene.claim(ben, "validate", 5) == [], "its writer does not judge it"
         given = scene.claim(ana, "validate", 5)
         assert len(given) == 2
         assert "manual" not in str(given)
-        _counted(scene)
+        scene.check_counters()
 
-    def test_the_words_of_a_pair_have_the_lemmas_of_its_sentence(self, scene: Scene) -> None:
+    def test_the_words_of_a_pair_have_the_lemmas_of_its_sentence(self, scene: Impli) -> None:
         """Function words, too, and where punctuation stands elsewhere; those of other words are the dictionary's."""
         (sentence,) = [one for one in Unit.objects.filter(kind=Segment.SENTENCE) if "branch" in one.tokens]
         pair = Unit.objects.get(rule="manual_ne")
@@ -151,7 +143,7 @@ class TestWhatWasWritten:
         assert pair.lemmas[:half] == sentence.lemmas
         assert pair.lemmas[half:] == [*sentence.lemmas[:5], "the", "key"]
 
-    def test_a_rejected_pair_leaves_the_accepted_one_alone(self, scene: Scene) -> None:
+    def test_a_rejected_pair_leaves_the_accepted_one_alone(self, scene: Impli) -> None:
         ana, ben, cai, _dan = scene.people
         reject = {"verdict": "reject", "reason": "incoherent", "second": "no"}
         for person in (ana, cai):
@@ -162,61 +154,61 @@ class TestWhatWasWritten:
         assert _pairs() == {REWRITTEN["paraphrase"]: "manual_e"}
         (back,) = scene.claim(ben, "rewrite")
         assert [(one["about"], one["reason"]) for one in back["remarks"]] == [("changed", "Incoherent")]
-        scene.answer(ben, back, {**REWRITTEN, "changed": "Our branch was left holding the dog."})
+        scene.save(ben, back, {**REWRITTEN, "changed": "Our branch was left holding the dog."})
         assert set(_pairs()) == {REWRITTEN["paraphrase"], "Our branch was left holding the dog."}
         accepted.refresh_from_db()
         assert accepted.is_current
-        assert Gold.objects.get(layer=scene.stages["validate"].layer).unit == accepted
-        _counted(scene)
+        assert Gold.objects.get(layer=scene.stage("validate").layer).unit == accepted
+        scene.check_counters()
 
-    def test_a_second_rejected_pair_goes_the_same_way(self, scene: Scene) -> None:
+    def test_a_second_rejected_pair_goes_the_same_way(self, scene: Impli) -> None:
         ana, ben, cai, _dan = scene.people
         for hypothesis in ("all the responsibility", "holding the keys"):
             for person in (ana, cai):
                 scene.judged(person, hypothesis, {"verdict": "reject", "reason": "incoherent", "second": "no"})
         assert _pairs() == {}
-        assert not Gold.objects.filter(layer=scene.stages["validate"].layer).exists()
+        assert not Gold.objects.filter(layer=scene.stage("validate").layer).exists()
         (back,) = scene.claim(ben, "rewrite")
         assert [(one["about"], one["reason"]) for one in back["remarks"]] == [
             ("paraphrase", "Incoherent"),
             ("changed", "Incoherent"),
         ]
-        scene.answer(ben, back, {"paraphrase": "We had to do it all.", "changed": "We held the dog."})
+        scene.save(ben, back, {"paraphrase": "We had to do it all.", "changed": "We held the dog."})
         assert set(_pairs().values()) == {"manual_e", "manual_ne"}
-        _counted(scene)
+        scene.check_counters()
 
-    def test_a_rewriting_is_no_gold(self, scene: Scene) -> None:
-        layer = scene.stages["rewrite"].layer
+    def test_a_rewriting_is_no_gold(self, scene: Impli) -> None:
+        layer = scene.stage("rewrite").layer
         done = accept_agreed(project=scene.project, layer=layer, language="en", by=None, without_overlap=True)
         assert done == AcceptSummary()
         assert not Gold.objects.filter(layer=layer).exists()
 
 
 class TestExpressions:
-    def test_an_expression_is_there_once_for_all_its_sentences(self, scene: Scene) -> None:
+    def test_an_expression_is_there_once_for_all_its_sentences(self, scene: Impli) -> None:
         _ana, ben, *_ = scene.people
         assert scene.bring("expressions")["made"] == 0, "it came with the first mark"
         (item,) = scene.claim(ben, "define", 5)
         assert " ".join(item["unit"]["tokens"]) == "hold the baby"
         assert (item["examples"], item["more"]) == ([FIGURATIVE, LITERAL], 0)
-        _counted(scene)
+        scene.check_counters()
 
     @pytest.mark.parametrize("after", ["last winter .", "😀 in that novel ."])
-    def test_a_time_or_an_emoji_after_an_expression_is_no_part_of_its_phrase(self, scene: Scene, after: str) -> None:
+    def test_a_time_or_an_emoji_after_an_expression_is_no_part_of_its_phrase(self, scene: Impli, after: str) -> None:
         sentence = make_sentence(scene.project, f"The farmer kicked the bucket {after}", language="en")
         make_gold(sentence, [{"tokens": [2, 3, 4], "label": "FIGURATIVE", "attributes": {}, "score": None}])
         Unit.objects.filter(pk=sentence.pk).update(lemmas=["the", "farmer", "kick", "the", "bucket", *after.split()])
         scene.bring("expressions")
         expression = Unit.objects.get(kind="expression", tokens=["kick", "the", "bucket"])
         content = {"correct": "to die", "adversarial": "", "antonym": ""}
-        layer = scene.stages["define"].layer
+        layer = scene.stage("define").layer
         decide_gold(
             project=scene.project, unit=expression.pk, layer=layer, version=0, content=content, by=scene.manager
         )
         assert scene.bring("pairs")["refused"] == {}
         assert f"The farmer died {after}" in _pairs()
 
-    def test_ids_of_sentences_may_be_as_long_as_ids_can_be(self, scene: Scene) -> None:
+    def test_ids_of_sentences_may_be_as_long_as_ids_can_be(self, scene: Impli) -> None:
         """What is made of two sentences whose ids are the same but for their ends stays apart, and is found again."""
         Unit.objects.filter(kind="focus").delete()
         long = " ".join(f"longword{number}" for number in range(30))
@@ -231,7 +223,7 @@ class TestExpressions:
         focuses = Unit.objects.filter(kind="focus", parents__segment__uid__startswith="xxx")
         assert sorted(focus_of(unit.segment.uid) for unit in focuses) == [[1], [1], [*range(4, 35)], [*range(4, 35)]]
         (told,) = [unit for unit in Unit.objects.filter(kind="expression") if unit.tokens == ["tell"]]
-        layer, content = scene.stages["define"].layer, {"correct": "to say to", "adversarial": "", "antonym": ""}
+        layer, content = scene.stage("define").layer, {"correct": "to say to", "adversarial": "", "antonym": ""}
         decide_gold(project=scene.project, unit=told.pk, layer=layer, version=0, content=content, by=scene.manager)
         assert scene.bring("pairs")["made"] == 2
         assert scene.bring("pairs")["made"] == scene.bring("expressions")["made"] == 0
@@ -239,7 +231,7 @@ class TestExpressions:
         assert max(map(len, uids)) == 200
         assert len(set(uids)) == len(uids)
 
-    def test_of_many_refusals_the_first_are_named(self, scene: Scene) -> None:
+    def test_of_many_refusals_the_first_are_named(self, scene: Impli) -> None:
         texts = [f"{number} were holding the baby shower list ." for number in range(60)]
         load(scene.project, {"many.tsv": "".join(bio(text, "FIGURATIVE", 2, 5) for text in texts)}, labels_as="gold")
         scene.bring("expressions")
@@ -249,25 +241,25 @@ class TestExpressions:
         assert len(done["named"]) == 50
 
     def test_many_sentences_take_no_more_queries(
-        self, scene: Scene, django_assert_max_num_queries: Callable[[int], AbstractContextManager[object]]
+        self, scene: Impli, django_assert_max_num_queries: Callable[[int], AbstractContextManager[object]]
     ) -> None:
         texts = [f"{number} of us were left holding the baby ." for number in range(30)]
         load(scene.project, {"many.tsv": "".join(bio(text, "FIGURATIVE", 5, 8) for text in texts)}, labels_as="gold")
         scene.bring("expressions")
         scene.defined(scene.people[1])
-        stage = scene.stages["define"]
+        stage = scene.stage("define")
         with django_assert_max_num_queries(40):
             assert make_pairs(stage=stage, after=0, by=None).made == 63
-        _counted(scene)
+        scene.check_counters()
 
-    def test_only_managers_make_them(self, scene: Scene) -> None:
-        path = f"stages/{scene.stages['define'].pk}/pairs/"
+    def test_only_managers_make_them(self, scene: Impli) -> None:
+        path = f"stages/{scene.stage('define').pk}/pairs/"
         for person, status in ((scene.people[0], 403), (make_user(), 404)):
             assert scene.send(person, "post", path, {"what": "pairs", "after": 0}).status_code == status
         assert scene.send(scene.manager, "post", path, {"what": "all"}).status_code == 400
         assert not Event.objects.filter(verb="pairs.made").exists()
 
-    def test_labels_that_came_in_as_gold_are_marks_too(self, scene: Scene) -> None:
+    def test_labels_that_came_in_as_gold_are_marks_too(self, scene: Impli) -> None:
         project, label_layer = scene.project, scene.project.label_layer
         accept_agreed(project=project, layer=label_layer, language="en", by=None, without_overlap=True)
         before = Unit.objects.filter(kind="focus").count()
@@ -280,7 +272,7 @@ class TestExpressions:
 
 
 @pytest.fixture(scope="class")
-def to_define(made: Scene, kept_rows_of_class: None) -> dict[str, Any]:
+def to_define(made: Impli, kept_rows_of_class: None) -> dict[str, Any]:
     """Cai is about to define the expression."""
     (item,) = made.claim(made.people[2], "define")
     return item
@@ -290,18 +282,18 @@ class TestEmptyDefinitions:
     @pytest.mark.parametrize("empty", ["to", "To be.", "be"])
     @pytest.mark.parametrize("name", ["correct", "adversarial", "antonym"])
     def test_a_definition_of_to_or_be_alone_is_refused(
-        self, scene: Scene, to_define: dict[str, Any], name: str, empty: str
+        self, scene: Impli, to_define: dict[str, Any], name: str, empty: str
     ) -> None:
         body = {"version": to_define["annotation"]["version"], "content": {**DEFINED, name: empty}, "done": True}
         response = scene.send(scene.people[2], "post", f"assignments/{to_define['id']}/save/", body)
         assert response.status_code == 400
         assert "says nothing by itself" in response.json()["error"]["message"]
         assert not Annotation.objects.filter(layer__slug="definitions", state="done").exists()
-        scene.answer(scene.people[2], to_define, {**DEFINED, name: empty}, done=False)
+        scene.save(scene.people[2], to_define, {**DEFINED, name: empty}, done=False)
 
 
 @pytest.fixture(scope="class")
-def brought(made: Scene, kept_rows_of_class: None) -> Scene:
+def brought(made: Impli, kept_rows_of_class: None) -> Impli:
     """A manager has brought expressions in line, so that they can be defined."""
     scene = copy.deepcopy(made)
     scene.bring("expressions")
@@ -310,10 +302,10 @@ def brought(made: Scene, kept_rows_of_class: None) -> Scene:
 
 class TestPairsByRule:
     @pytest.fixture
-    def scene(self, brought: Scene) -> Scene:
+    def scene(self, brought: Impli) -> Impli:
         return copy.deepcopy(brought)
 
-    def test_pairs_are_made_by_the_four_rules(self, scene: Scene) -> None:
+    def test_pairs_are_made_by_the_four_rules(self, scene: Impli) -> None:
         _ana, ben, *_ = scene.people
         scene.defined(ben, {**DEFINED, "antonym": "to be free of any duty"})
         assert scene.bring("pairs") == {"made": 4, "withdrawn": 0, "refused": {}, "named": []}
@@ -324,12 +316,12 @@ class TestPairsByRule:
             IN_LITERAL: "lit_context_ne",
         }
         assert scene.bring("pairs")["made"] == 0, "they are there"
-        assert Item.objects.filter(stage=scene.stages["validate"]).count() == 4
+        assert Item.objects.filter(stage=scene.stage("validate")).count() == 4
         assert scene.claim(ben, "validate", 9) == [], "whoever wrote the definition does not judge it"
         assert Event.objects.filter(verb="pairs.made").count() == 1
-        _counted(scene)
+        scene.check_counters()
 
-    def test_what_is_literal_stays_so_under_another_name(self, scene: Scene) -> None:
+    def test_what_is_literal_stays_so_under_another_name(self, scene: Impli) -> None:
         _ana, ben, *_ = scene.people
         layer = scene.project.label_layer
         rows = [LabelRow("FIGURATIVE", "FIG"), LabelRow("LITERAL", "PLAIN"), LabelRow("", "IDIOM")]
@@ -340,10 +332,10 @@ class TestPairsByRule:
         layer.refresh_from_db()
         assert literal_labels(layer.scheme) == {"PLAIN"}, "a new label says nothing of the kind"
 
-    def test_whoever_only_began_a_definition_judges_the_pairs_of_another(self, scene: Scene) -> None:
+    def test_whoever_only_began_a_definition_judges_the_pairs_of_another(self, scene: Impli) -> None:
         ana, ben, *_ = scene.people
         (item,) = scene.claim(ana, "define")
-        scene.answer(ana, item, DEFINED, done=False)
+        scene.save(ana, item, DEFINED, done=False)
         give_back([item["id"]], by=None, verb=Verb.ASSIGNMENT_FREED)
         scene.defined(ben)
         scene.bring("pairs")
@@ -352,7 +344,7 @@ class TestPairsByRule:
         assert len(scene.claim(ana, "validate", 9)) == 3
 
     @pytest.mark.parametrize("then_changed", [False, True])
-    def test_nobody_who_gave_the_same_definition_judges_its_pairs(self, scene: Scene, then_changed: bool) -> None:
+    def test_nobody_who_gave_the_same_definition_judges_its_pairs(self, scene: Impli, then_changed: bool) -> None:
         """Nor once they give another one, nor as an adjudicator; somebody with another definition does judge."""
         ana, ben, cai, _dan = scene.people
         Item.objects.filter(stage__kind="define").update(answers_wanted=3)
@@ -361,13 +353,13 @@ class TestPairsByRule:
         other = {**DEFINED, "correct": "to have all the work", "adversarial": ""}
         unit = Unit.objects.get(kind="expression")
         for person, content in ((ana, DEFINED), (ben, same), (cai, other)):
-            given[person]["annotation"] = scene.answer(person, given[person], content)["annotation"]
-        layer = scene.stages["define"].layer
+            given[person]["annotation"] = scene.save(person, given[person], content)["annotation"]
+        layer = scene.stage("define").layer
         if not then_changed:
             decide_gold(project=scene.project, unit=unit.pk, layer=layer, version=0, content=DEFINED, by=scene.manager)
         scene.bring("pairs")
         if then_changed:
-            scene.answer(ben, given[ben], {**same, "correct": "to stay until the end"})
+            scene.save(ben, given[ben], {**same, "correct": "to stay until the end"})
         pairs = Unit.objects.filter(kind="inference-pair")
         assert {pair.author for pair in pairs} == {ana}
         assert scene.claim(ana, "validate", 9) == []
@@ -381,13 +373,13 @@ class TestPairsByRule:
             decide_gold(
                 project=scene.project,
                 unit=own.pk,
-                layer=scene.stages["validate"].layer,
+                layer=scene.stage("validate").layer,
                 version=0,
                 content=accept,
                 by=ben,
             )
 
-    def test_a_pair_in_hand_is_not_judged_by_whoever_then_gives_its_definition(self, scene: Scene) -> None:
+    def test_a_pair_in_hand_is_not_judged_by_whoever_then_gives_its_definition(self, scene: Impli) -> None:
         ana, ben, *_ = scene.people
         Item.objects.filter(stage__kind="define").update(answers_wanted=2)
         scene.defined(ana)
@@ -400,22 +392,22 @@ class TestPairsByRule:
         assert "wrote this yourself" in refused.json()["error"]["message"]
         assert not Annotation.objects.filter(user=ben, unit__kind="inference-pair").exists()
 
-    def test_of_decided_definitions_whoever_decided_does_not_judge(self, scene: Scene) -> None:
+    def test_of_decided_definitions_whoever_decided_does_not_judge(self, scene: Impli) -> None:
         _ana, ben, *_ = scene.people
         scene.defined(ben)
         decided = {**DEFINED, "correct": "to be left responsible for everything"}
-        layer, unit = scene.stages["define"].layer, Unit.objects.get(kind="expression")
+        layer, unit = scene.stage("define").layer, Unit.objects.get(kind="expression")
         decide_gold(project=scene.project, unit=unit.pk, layer=layer, version=0, content=decided, by=scene.manager)
         scene.bring("pairs")
         assert {unit.author for unit in Unit.objects.filter(kind="inference-pair")} == {scene.manager}
 
-    def test_another_definition_makes_other_pairs(self, scene: Scene) -> None:
+    def test_another_definition_makes_other_pairs(self, scene: Impli) -> None:
         ana, ben, *_ = scene.people
         (item,) = scene.claim(ben, "define")
-        saved = scene.answer(ben, item, DEFINED)
+        saved = scene.save(ben, item, DEFINED)
         scene.bring("pairs")
         item["annotation"] = saved["annotation"]
-        scene.answer(ben, item, {"correct": "with all the work", "adversarial": "", "antonym": ""})
+        scene.save(ben, item, {"correct": "with all the work", "adversarial": "", "antonym": ""})
         done = scene.bring("pairs")
         assert done["refused"] == {"part-of-speech": 2}
         segments = dict(Unit.objects.filter(kind="sentence").values_list("segment", "tokens"))
@@ -427,7 +419,7 @@ class TestPairsByRule:
         assert (done["made"], done["withdrawn"]) == (0, 3)
         assert _pairs() == {}
         assert scene.claim(ana, "validate", 9) == []
-        _counted(scene)
+        scene.check_counters()
 
 
 @pytest.mark.processes
@@ -436,7 +428,7 @@ class TestParserWithAModel:
     def parser(self, settings: Any) -> None:
         settings.PARSER, settings.PARSES = "spacy", "tests.kinds.impli.parses.parses"
 
-    def test_it_is_asked_in_a_process_of_its_own(self, scene: Scene) -> None:
+    def test_it_is_asked_in_a_process_of_its_own(self, scene: Impli) -> None:
         scene.bring("expressions")
         scene.defined(scene.people[1])
         done = scene.bring("pairs")
@@ -447,13 +439,13 @@ class TestParserWithAModel:
         assert list(counted(scene.project, ["pair-classes", "silver-pairs"]).figures) == ["pair-classes"]
         (row,) = FURTHER["silver-pairs"].compute(scene.project).rows
         assert row == {"language": "en", "expressions": 1, "pairs": 2}
-        _counted(scene)
+        scene.check_counters()
 
-    def test_where_it_cannot_be_used_the_answer_says_why_and_nothing_changes(self, scene: Scene, settings: Any) -> None:
+    def test_where_it_cannot_be_used_the_answer_says_why_and_nothing_changes(self, scene: Impli, settings: Any) -> None:
         settings.PARSER = "stanza"
         scene.bring("expressions")
         scene.defined(scene.people[1])
-        path = f"stages/{scene.stages['define'].pk}/pairs/"
+        path = f"stages/{scene.stage('define').pk}/pairs/"
         refused = scene.send(scene.manager, "post", path, {"what": "pairs", "after": 0})
         assert (refused.status_code, refused.json()["error"]["message"]) == (
             400,
@@ -463,7 +455,7 @@ class TestParserWithAModel:
 
 
 @pytest.fixture(scope="class")
-def judged(made: Scene, kept_rows_of_class: None) -> Scene:
+def judged(made: Impli, kept_rows_of_class: None) -> Impli:
     """Pairs were made of an accepted definition; two people found two of them right, and one label wrong."""
     scene = copy.deepcopy(made)
     ana, ben, cai, _dan = scene.people
@@ -475,18 +467,18 @@ def judged(made: Scene, kept_rows_of_class: None) -> Scene:
         scene.judged(person, ADVERSARIAL, NO)
         scene.judged(person, IN_LITERAL, YES)
     accept_agreed(
-        project=scene.project, layer=scene.stages["define"].layer, language="en", by=None, without_overlap=True
+        project=scene.project, layer=scene.stage("define").layer, language="en", by=None, without_overlap=True
     )
     return scene
 
 
 class TestJudgedPairs:
     @pytest.fixture
-    def scene(self, judged: Scene) -> Scene:
+    def scene(self, judged: Impli) -> Impli:
         return copy.deepcopy(judged)
 
-    def test_valid_pairs_go_out_under_the_published_names(self, scene: Scene) -> None:
-        assert Gold.objects.filter(layer=scene.stages["validate"].layer).count() == 3
+    def test_valid_pairs_go_out_under_the_published_names(self, scene: Impli) -> None:
+        assert Gold.objects.filter(layer=scene.stage("validate").layer).count() == 3
         found = PARTS["impli"].compute(scene.project)
         dataset = _dataset()
         assert {path: data.decode() for path, data in found.files.items()} == {
@@ -498,7 +490,7 @@ class TestJudgedPairs:
         accept_agreed(project=scene.project, layer=labels, language="en", by=None, without_overlap=True)
         assert set(found.files) <= set(release_files(scene.project, partial=True).files)
 
-    def test_pairs_made_from_text_that_may_not_be_published_stay_out(self, scene: Scene) -> None:
+    def test_pairs_made_from_text_that_may_not_be_published_stay_out(self, scene: Impli) -> None:
         (sentence,) = [unit for unit in Unit.objects.filter(kind="sentence") if unit.text == FIGURATIVE]
         sentence.imported = Import.objects.create(
             project=scene.project, dataset="set", publishable=False, published_at=sentence.created_at
@@ -512,7 +504,7 @@ class TestJudgedPairs:
             "text that may not be published in en",
         ]
 
-    def test_reports_count_by_class_and_by_verdict(self, scene: Scene) -> None:
+    def test_reports_count_by_class_and_by_verdict(self, scene: Impli) -> None:
         (valid, *_) = [
             row for row in FURTHER["valid-pairs"].compute(scene.project).rows if row["name"] == "fig_context_e"
         ]
@@ -543,7 +535,7 @@ class TestJudgedPairs:
 class TestRelease:
     @pytest.mark.parametrize("terms", [(False,), (True, False)], ids=["at-once", "definition-later"])
     def test_pairs_made_from_a_definition_that_may_not_be_published_stay_out(
-        self, scene: Scene, terms: tuple[bool, ...]
+        self, scene: Impli, terms: tuple[bool, ...]
     ) -> None:
         """The sentence may be; the definition came from a dictionary, and somebody took it over or corrected it."""
         ana, ben, cai, _dan = scene.people
@@ -572,9 +564,9 @@ class TestRelease:
         Import.objects.update(publishable=True)
         assert b"responsible" in PARTS["impli"].compute(scene.project).files[f"impli/en/fig_context_{_dataset()}_e.tsv"]
 
-    def test_the_question_that_pairs_come_with_stays(self, scene: Scene) -> None:
+    def test_the_question_that_pairs_come_with_stays(self, scene: Impli) -> None:
         """Its answers are compared with the labels; nobody is shown its code in a form."""
-        stage = scene.stages["validate"]
+        stage = scene.stage("validate")
         body = {"question": "Is it so?", "values": ["yes", "no"]}
         refused = scene.send(scene.manager, "post", f"stages/{stage.pk}/question/", body)
         assert refused.status_code == 400
@@ -585,7 +577,7 @@ class TestRelease:
         page.force_login(scene.manager)
         assert "second-question" not in page.get(f"/projects/inference/stages/{stage.pk}/work/").content.decode()
 
-    def test_a_pair_that_nobody_accepted_yet_stays_out(self, scene: Scene) -> None:
+    def test_a_pair_that_nobody_accepted_yet_stays_out(self, scene: Impli) -> None:
         scene.bring("expressions")
         scene.defined(scene.people[1])
         scene.bring("pairs")

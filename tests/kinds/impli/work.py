@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from annotator.core.starts import STARTS
-from annotator.models import Project, Role, Stage, User
-from annotator.projects.actions.projects import create_project
-from tests.clients import client_of
-from tests.factories import make_member, make_sentence
+from annotator.models import User
+from tests.factories import span, spans
+from tests.scenarios import Scenario
 
 FIGURATIVE = "Our branch was left holding the baby ."
 LITERAL = "My aunt was holding the baby while we ate ."
@@ -22,45 +19,23 @@ REWRITTEN = {
 YES, NO = {"verdict": "accept", "second": "yes"}, {"verdict": "accept", "second": "no"}
 
 
-@dataclass
-class Scene:
-    """Everything that a test of a whole round needs."""
+class Impli(Scenario):
+    """Two sentences with one expression, figurative in the first, and four annotators."""
 
-    project: Project
-    stages: dict[str, Stage]
-    people: list[User]
-    manager: User
-
-    def send(self, user: User, method: str, path: str, body: Any = None) -> Any:
-        """A call and its answer, whatever it is."""
-        return getattr(client_of(user), method)(f"/api/v1/projects/{self.project.slug}/{path}", body)
-
-    def call(self, user: User, method: str, path: str, body: Any = None) -> Any:
-        """A call that succeeds."""
-        response = self.send(user, method, path, body)
-        assert response.status_code == 200, response.content
-        return response.json()
-
-    def claim(self, user: User, stage: str, count: int = 1) -> list[dict[str, Any]]:
-        path = f"stages/{self.stages[stage].pk}/claim/"
-        found: list[dict[str, Any]] = self.call(user, "post", path, {"count": count})["items"]
-        return found
-
-    def answer(self, user: User, item: dict[str, Any], content: Any, **more: Any) -> Any:
-        body = {"version": item["annotation"]["version"], "content": content, "done": True, **more}
-        return self.call(user, "post", f"assignments/{item['id']}/save/", body)
+    def __init__(self, slug: str = "inference") -> None:
+        super().__init__("impli", languages=["en"], people=4, slug=slug)
+        self.sentence(FIGURATIVE)
+        self.sentence(LITERAL)
 
     def marked(self, user: User) -> None:
         """Both sentences with their expression, figurative in the first one."""
-        for item, (label, tokens) in zip(
-            self.claim(user, "correct", 2), (("FIGURATIVE", [4, 5, 6]), ("LITERAL", [3, 4, 5])), strict=True
-        ):
-            span = {"tokens": tokens, "label": label, "attributes": {}, "score": None}
-            self.answer(user, item, {"spans": [span]})
+        marks = [span(4, 5, 6, label="FIGURATIVE"), span(3, 4, 5, label="LITERAL")]
+        for item, mark in zip(self.claim(user, "correct", 2), marks, strict=True):
+            self.save(user, item, spans(mark))
 
     def bring(self, what: str, user: User | None = None) -> dict[str, Any]:
         """Expressions or pairs are brought in line, to the end; what it did in all."""
-        path, after = f"stages/{self.stages['define'].pk}/pairs/", 0
+        path, after = f"stages/{self.stage('define').pk}/pairs/", 0
         done: dict[str, Any] = {"made": 0, "withdrawn": 0, "refused": {}, "named": []}
         while after is not None:
             found = self.call(user or self.manager, "post", path, {"what": what, "after": after})
@@ -75,23 +50,13 @@ class Scene:
 
     def defined(self, user: User, content: Any = DEFINED) -> None:
         """The next expression, defined."""
-        (item,) = self.claim(user, "define")
-        self.answer(user, item, content)
+        self.answer(user, "define", content)
 
     def judged(self, user: User, hypothesis: str, verdict: Any) -> None:
         """The pair with this second sentence, judged."""
         items = self.claim(user, "validate", 20)
         (item,) = [one for one in items if hypothesis in " ".join(one["unit"]["tokens"])]
-        self.answer(user, item, verdict)
-
-
-def make_scene(slug: str = "inference") -> Scene:
-    project = create_project(slug=slug, preset=STARTS["impli"].preset(["en"]), by=None)
-    make_sentence(project, FIGURATIVE, language="en")
-    make_sentence(project, LITERAL, language="en")
-    stages = {stage.kind: stage for stage in project.stages.exclude(kind=Stage.ADJUDICATE)}
-    people = [make_member(project, Role.ANNOTATOR) for _ in range(4)]
-    return Scene(project, stages, people, make_member(project, Role.MANAGER))
+        self.save(user, item, verdict)
 
 
 def bio(text: str, label: str = "", begin: int = 0, end: int = 0) -> str:

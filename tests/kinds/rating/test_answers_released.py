@@ -16,11 +16,10 @@ from annotator.models import Role
 from annotator.releases.queries.exports import ReleaseFiles, release_files
 from tests.drafts import load
 from tests.factories import make_member, make_release
+from tests.kinds.munch import NAMES, ONE, Munch
 from tests.kinds.rating.scene import CLIMB, MOVED_IN
 from tests.kinds.rating.scene import Scene as Marked
 from tests.kinds.rating.test_round import Scene
-from tests.kinds.test_substitution import NAMES, ONE, make_scene
-from tests.kinds.test_substitution import Scene as Words
 
 pytestmark = pytest.mark.django_db
 
@@ -81,14 +80,14 @@ def test_ratings_are_there_by_person_and_comments_where_they_are_asked_for(comme
 
 
 @pytest.fixture
-def words(uploads: None) -> Words:
-    scene = make_scene(6)
+def words(uploads: None) -> Munch:
+    scene = Munch(6)
     load(scene.project, {NAMES[0]: ONE})
     scene.write("surge", "Surge", "rush", "", "flood")
     return scene
 
 
-def test_what_everybody_wrote_is_there_and_why_no_word_fits(words: Words, client: Client) -> None:
+def test_what_everybody_wrote_is_there_and_why_no_word_fits(words: Munch, client: Client) -> None:
     release = release_files(words.project, partial=True)
     (row,) = lines(release, "answers/substitutes.jsonl")
     assert (row["uid"], row["kind"], row["tokens"][3]) == ("for_generation:7:3", "marked", "wave")

@@ -16,7 +16,7 @@ from annotator.work.queue.queries.returned import returned_units
 from tests.deciding import by_hand, chosen_by_hand, sent
 from tests.drafts import load
 from tests.factories import make_member, make_release, make_user
-from tests.protocols.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, Scene, make_scene
+from tests.protocols.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, Mabl
 
 pytestmark = pytest.mark.django_db
 
@@ -30,12 +30,12 @@ FILE = (
 
 
 @pytest.fixture
-def scene() -> Scene:
-    return make_scene()
+def scene() -> Mabl:
+    return Mabl()
 
 
 @pytest.fixture
-def one(scene: Scene) -> Scene:
+def one(scene: Mabl) -> Mabl:
     """Where one verdict is enough."""
     for name in ("validate", "categories"):
         stage = scene.project.stages.get(kind=name)
@@ -45,13 +45,13 @@ def one(scene: Scene) -> Scene:
     return scene
 
 
-def _judge(scene: Scene, user: User, verdict: dict[str, Any], **more: Any) -> dict[str, Any]:
+def _judge(scene: Mabl, user: User, verdict: dict[str, Any], **more: Any) -> dict[str, Any]:
     (item,) = scene.claim(user, scene.validate)
-    scene.answer(user, item, verdict, **more)
+    scene.save(user, item, verdict, **more)
     return item
 
 
-def _waiting(scene: Scene, judge: User) -> list[dict[str, Any]]:
+def _waiting(scene: Mabl, judge: User) -> list[dict[str, Any]]:
     stage = scene.project.stages.get(kind="adjudicate", layer=scene.validate.layer)
     found: list[dict[str, Any]] = scene.call(judge, "get", f"stages/{stage.pk}/adjudicate/")["items"]
     return found
@@ -72,7 +72,7 @@ class TestImported:
         ],
     )
     def test_which_verdict_is_gold_does_not_hang_on_who_was_first(
-        self, scene: Scene, said: list[dict[str, Any]], decided: str | None
+        self, scene: Mabl, said: list[dict[str, Any]], decided: str | None
     ) -> None:
         load(scene.project, {"en.csv": FILE}, labels_as="none")
         for person, verdict in zip(scene.people, said, strict=False):
@@ -80,13 +80,13 @@ class TestImported:
         assert [gold.content["verdict"] for gold in Gold.objects.all()] == [decided] * (decided is not None)
         waiting = _waiting(scene, make_member(scene.project, Role.ADJUDICATOR))
         assert len(waiting) == (decided is None)
-        scene.check_numbers()
+        scene.check_counters()
 
 
 class TestTakenBack:
     """What two validators decided by agreeing, an adjudicator opens, and takes back."""
 
-    def test_it_is_found_on_pages_and_waits_for_a_decision(self, client: Client, scene: Scene) -> None:
+    def test_it_is_found_on_pages_and_waits_for_a_decision(self, client: Client, scene: Mabl) -> None:
         ana, ben, cai, _dan = scene.people
         judge = make_member(scene.project, Role.ADJUDICATOR)
         scene.written(ana)
@@ -111,12 +111,12 @@ class TestTakenBack:
         scene.call(judge, "post", path, {**body, "version": 0, **decision})
         assert _waiting(scene, judge) == []
         assert Annotation.objects.get(user=ana).state == "open"
-        scene.check_numbers()
+        scene.check_counters()
 
 
 class TestDoubt:
     @pytest.mark.parametrize("verdict", [ACCEPT, REJECT])
-    def test_the_only_verdict_waits_for_an_adjudicator(self, one: Scene, verdict: dict[str, Any]) -> None:
+    def test_the_only_verdict_waits_for_an_adjudicator(self, one: Mabl, verdict: dict[str, Any]) -> None:
         ana, ben, *_ = one.people
         judge = make_member(one.project, Role.ADJUDICATOR)
         item = one.written(ana)
@@ -127,24 +127,24 @@ class TestDoubt:
         (waiting,) = _waiting(one, judge)
         assert waiting["why"] == "doubt"
         assert [(said["doubt"], said["comment"]) for said in waiting["answers"]] == [(True, "I am not sure.")]
-        one.check_numbers()
+        one.check_counters()
 
     @pytest.mark.parametrize("verdict", [ACCEPT, REJECT])
-    def test_so_do_two_who_agree_and_are_both_in_doubt(self, scene: Scene, verdict: dict[str, Any]) -> None:
+    def test_so_do_two_who_agree_and_are_both_in_doubt(self, scene: Mabl, verdict: dict[str, Any]) -> None:
         ana, ben, cai, _dan = scene.people
         judge = make_member(scene.project, Role.ADJUDICATOR)
         scene.written(ana)
         _judge(scene, ben, verdict, doubt=True)
         narrowed = scene.call(cai, "post", f"stages/{scene.validate.pk}/claim/", {"count": 1, "only": "doubtful"})
         assert len(narrowed["items"]) == 1, "whoever looks for doubts is given it"
-        scene.answer(cai, narrowed["items"][0], verdict, doubt=True)
+        scene.save(cai, narrowed["items"][0], verdict, doubt=True)
         assert not Gold.objects.exists()
         assert Unit.objects.get(kind="figurative-pair").is_current
         assert [one["why"] for one in _waiting(scene, judge)] == ["doubt"]
         accepted = accept_agreed(project=scene.project, layer=scene.validate.layer, language="en", by=judge)
         assert (accepted.accepted, accepted.doubtful) == (0, 1)
 
-    def test_one_who_is_sure_and_one_in_doubt_who_agree_decide(self, scene: Scene) -> None:
+    def test_one_who_is_sure_and_one_in_doubt_who_agree_decide(self, scene: Mabl) -> None:
         ana, ben, cai, _dan = scene.people
         scene.written(ana)
         _judge(scene, ben, ACCEPT, doubt=True)
@@ -152,7 +152,7 @@ class TestDoubt:
         assert Gold.objects.get().content["verdict"] == "accept"
         assert Item.objects.filter(stage=scene.categories).exists()
 
-    def test_taking_the_doubt_off_decides(self, one: Scene) -> None:
+    def test_taking_the_doubt_off_decides(self, one: Mabl) -> None:
         ana, ben, *_ = one.people
         judge = make_member(one.project, Role.ADJUDICATOR)
         one.written(ana)
@@ -166,7 +166,7 @@ class TestDoubt:
 class TestSlip:
     """The verdict that completes the majority, taken back or changed by who gave it."""
 
-    def test_undoing_it_takes_the_gold_back_and_the_pair_from_the_next_stage(self, one: Scene) -> None:
+    def test_undoing_it_takes_the_gold_back_and_the_pair_from_the_next_stage(self, one: Mabl) -> None:
         ana, ben, cai, _dan = one.people
         one.written(ana)
         item = _judge(one, ben, ACCEPT)
@@ -182,13 +182,13 @@ class TestSlip:
         assert Event.objects.filter(verb=Verb.GOLD_REOPENED, actor=ben).exists()
         late = {"version": 0, "content": {"answers": [["object"], []]}, "done": True}
         assert one.send(cai, "post", f"assignments/{held['id']}/save/", late).status_code == 404
-        one.check_numbers()
+        one.check_counters()
         # Given once more, it decides once more.
         one.call(ben, "post", f"{path}save/", {"version": 2, "content": ACCEPT, "done": True})
         assert (Gold.objects.get().version, Item.objects.get(stage=one.categories).state) == (2, "free")
-        one.check_numbers()
+        one.check_counters()
 
-    def test_changing_it_sends_the_pair_back_to_its_writer(self, one: Scene) -> None:
+    def test_changing_it_sends_the_pair_back_to_its_writer(self, one: Mabl) -> None:
         ana, ben, *_ = one.people
         written = one.written(ana)
         item = _judge(one, ben, ACCEPT)
@@ -200,9 +200,9 @@ class TestSlip:
         assert not Item.objects.filter(stage=one.categories).exclude(state="void").exists()
         (back,) = one.claim(ana, one.write)
         assert (back["id"], [said["reason"] for said in back["remarks"]]) == (written["id"], ["Incoherent"])
-        one.check_numbers()
+        one.check_counters()
 
-    def test_any_of_those_who_gave_the_answers_may_but_nobody_else(self, scene: Scene) -> None:
+    def test_any_of_those_who_gave_the_answers_may_but_nobody_else(self, scene: Mabl) -> None:
         ana, ben, cai, dan = scene.people
         scene.written(ana)
         first = _judge(scene, ben, ACCEPT)
@@ -214,9 +214,9 @@ class TestSlip:
         scene.call(ben, "post", f"assignments/{first['id']}/save/", {"version": 1, "content": REJECT, "done": True})
         assert not Gold.objects.exists()
         assert [one["why"] for one in _waiting(scene, make_member(scene.project, Role.ADJUDICATOR))] == ["differs"]
-        scene.check_numbers()
+        scene.check_counters()
 
-    def test_a_save_that_is_repeated_takes_nothing_back(self, one: Scene) -> None:
+    def test_a_save_that_is_repeated_takes_nothing_back(self, one: Mabl) -> None:
         ana, ben, *_ = one.people
         one.written(ana)
         item = _judge(one, ben, ACCEPT)
@@ -225,7 +225,7 @@ class TestSlip:
         assert Gold.objects.get().version == 1
 
     @pytest.mark.parametrize("what", ["categorised", "released", "adjudicated", "accepted"])
-    def test_what_others_have_built_on_stays(self, one: Scene, what: str) -> None:
+    def test_what_others_have_built_on_stays(self, one: Mabl, what: str) -> None:
         ana, ben, cai, _dan = one.people
         judge = make_member(one.project, Role.ADJUDICATOR)
         one.written(ana)
@@ -233,7 +233,7 @@ class TestSlip:
         gold = Gold.objects.get()
         if what == "categorised":
             (next_one,) = one.claim(cai, one.categories)
-            one.answer(cai, next_one, {"answers": [["object"], []]}, done=False)
+            one.save(cai, next_one, {"answers": [["object"], []]}, done=False)
         elif what == "released":
             make_release(one.project)
         else:
@@ -256,7 +256,7 @@ class TestSlip:
         assert list(Gold.objects.values()) == before
         assert Annotation.objects.get(layer=one.validate.layer).content["verdict"] == "accept"
 
-    def test_what_an_adjudicator_took_back_is_theirs_to_decide(self, one: Scene) -> None:
+    def test_what_an_adjudicator_took_back_is_theirs_to_decide(self, one: Mabl) -> None:
         ana, ben, *_ = one.people
         judge = make_member(one.project, Role.ADJUDICATOR)
         one.written(ana)
@@ -272,7 +272,7 @@ class TestSlip:
 class TestSentBackBySlip:
     """The verdict that sent a pair back, taken back or changed before its writer begins to rework it."""
 
-    def test_undoing_it_brings_the_pair_back_to_be_judged(self, one: Scene) -> None:
+    def test_undoing_it_brings_the_pair_back_to_be_judged(self, one: Mabl) -> None:
         ana, ben, *_ = one.people
         written = one.written(ana)
         before = one.call(ana, "get", f"assignments/{written['id']}/")
@@ -292,16 +292,16 @@ class TestSentBackBySlip:
         assert (unit.is_current, unit.revision, one.validate.items.get().state) == (True, 1, "taken")
         taken_back = Event.objects.get(verb=Verb.ANNOTATION_RETURN_UNDONE)
         assert (taken_back.actor, taken_back.after["unit"]) == (ben, unit.pk)
-        one.check_numbers()
+        one.check_counters()
         # Judged once more, it is accepted, or sent back once more.
         saved = one.call(ben, "post", f"{path}save/", {"version": 2, "content": REJECT, "done": True})
         assert len(returned_units(one.project)) == 1
         body = {"version": saved["annotation"]["version"], "content": ACCEPT, "done": True}
         one.call(ben, "post", f"{path}save/", body)
         assert (Gold.objects.get().unit, returned_units(one.project)) == (unit, [])
-        one.check_numbers()
+        one.check_counters()
 
-    def test_what_its_writer_has_on_the_screen_does_not_win_silently(self, one: Scene) -> None:
+    def test_what_its_writer_has_on_the_screen_does_not_win_silently(self, one: Mabl) -> None:
         ana, ben, *_ = one.people
         one.written(ana)
         item = _judge(one, ben, REJECT)
@@ -315,7 +315,7 @@ class TestSentBackBySlip:
         assert Unit.objects.get(kind="figurative-pair").is_current
 
     @pytest.mark.parametrize("done", [True, False])
-    def test_what_its_writer_has_on_the_screen_is_taken_where_it_stays_with_them(self, one: Scene, done: bool) -> None:
+    def test_what_its_writer_has_on_the_screen_is_taken_where_it_stays_with_them(self, one: Mabl, done: bool) -> None:
         ana, ben, *_ = one.people
         one.written(ana)
         item = _judge(one, ben, REJECT)
@@ -330,12 +330,12 @@ class TestSentBackBySlip:
         saved = one.call(ana, "post", f"assignments/{back['id']}/save/", late)
         assert saved["annotation"]["content"] == OFFICE
         assert Unit.objects.filter(kind="figurative-pair", is_current=True).count() == done
-        one.check_numbers()
+        one.check_counters()
         # What was really saved elsewhere since is never overwritten.
         again = one.send(ana, "post", f"assignments/{back['id']}/save/", {**late, "content": BLANKET})
         assert (again.status_code, "another window" in again.json()["error"]["message"]) == (409, True)
 
-    def test_a_finished_text_on_its_writers_screen_does_not_win_over_its_return(self, one: Scene) -> None:
+    def test_a_finished_text_on_its_writers_screen_does_not_win_over_its_return(self, one: Mabl) -> None:
         ana, ben, *_ = one.people
         written = one.written(ana)
         _judge(one, ben, REJECT)
@@ -344,12 +344,12 @@ class TestSentBackBySlip:
         assert refused.status_code == 409
         assert "This text was sent back after you opened it" in refused.json()["error"]["message"]
 
-    def test_once_its_writer_has_begun_it_stays_and_is_said(self, one: Scene) -> None:
+    def test_once_its_writer_has_begun_it_stays_and_is_said(self, one: Mabl) -> None:
         ana, ben, *_ = one.people
         one.written(ana)
         item = _judge(one, ben, REJECT)
         (back,) = one.claim(ana, one.write)
-        one.answer(ana, back, OFFICE, done=False)
+        one.save(ana, back, OFFICE, done=False)
         before = list(Annotation.objects.order_by("pk").values())
         path = f"assignments/{item['id']}/"
         assert one.call(ben, "get", path)["annotation"]["can_undo"] is False
@@ -359,9 +359,9 @@ class TestSentBackBySlip:
             assert "The writer has begun to rework this text" in refused.json()["error"]["message"]
         assert list(Annotation.objects.order_by("pk").values()) == before
         assert not Event.objects.filter(verb=Verb.ANNOTATION_RETURN_UNDONE).exists()
-        one.check_numbers()
+        one.check_counters()
 
-    def test_what_an_adjudicator_sent_back_is_not_the_judges_to_take_back(self, scene: Scene) -> None:
+    def test_what_an_adjudicator_sent_back_is_not_the_judges_to_take_back(self, scene: Mabl) -> None:
         ana, ben, cai, _dan = scene.people
         judge = make_member(scene.project, Role.ADJUDICATOR)
         scene.written(ana)
@@ -378,7 +378,7 @@ class TestSentBackBySlip:
         )
         assert len(returned_units(scene.project)) == 1
 
-    def test_the_writer_may_write_the_same_again_after_it_came_back(self, one: Scene) -> None:
+    def test_the_writer_may_write_the_same_again_after_it_came_back(self, one: Mabl) -> None:
         """What was never sent back, in the end, needs no comment that says why it stays."""
         ana, ben, *_ = one.people
         written = one.written(ana)
@@ -395,7 +395,7 @@ class TestSentBackBySlip:
             )
         assert Unit.objects.filter(kind="figurative-pair", is_current=True).count() == 1
 
-    def test_of_a_writer_who_left_it_stays_theirs_unless_somebody_else_took_it(self, one: Scene) -> None:
+    def test_of_a_writer_who_left_it_stays_theirs_unless_somebody_else_took_it(self, one: Mabl) -> None:
         ana, ben, *_ = one.people
         one.written(ana)
         Membership.objects.get(user=ana, project=one.project).delete()
@@ -403,4 +403,4 @@ class TestSentBackBySlip:
         assert Assignment.objects.get(user=ana).state == "returned"
         one.call(ben, "post", f"assignments/{item['id']}/undo/", {"version": 1})
         assert (Assignment.objects.get(user=ana).state, one.write.items.get().state) == ("done", "done")
-        one.check_numbers()
+        one.check_counters()

@@ -15,15 +15,15 @@ from annotator.work.queue.actions.orphaned_answers import hand_over
 from annotator.work.queue.queries.orphaned_answers import orphaned_answers
 from annotator.work.queue.queries.returned import returned_units
 from tests.factories import make_member
-from tests.protocols.mabl.work import BLANKET, OFFICE, REJECT, WARM, Scene, make_scene
+from tests.protocols.mabl.work import BLANKET, OFFICE, REJECT, WARM, Mabl
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")
-def made(kept_rows: None) -> tuple[Scene, User]:
+def made(kept_rows: None) -> tuple[Mabl, User]:
     """Ana's pair was rejected, and she has it again; a manager."""
-    scene = make_scene()
+    scene = Mabl()
     ana, ben, cai, _dan = scene.people
     scene.written(ana)
     for person in (ben, cai):
@@ -32,31 +32,29 @@ def made(kept_rows: None) -> tuple[Scene, User]:
 
 
 @pytest.fixture
-def scene(made: tuple[Scene, User]) -> Scene:
+def scene(made: tuple[Mabl, User]) -> Mabl:
     return copy.deepcopy(made[0])
 
 
 @pytest.fixture
-def manager(made: tuple[Scene, User]) -> User:
+def manager(made: tuple[Mabl, User]) -> User:
     return made[1]
 
 
-def _free(scene: Scene, user: User, by: User) -> None:
+def _free(scene: Mabl, user: User, by: User) -> None:
     assert free_open(stage=scene.write, user=user, mode="review", by=by) == 1
 
 
-def _leaves(scene: Scene, user: User, manager: User) -> None:
+def _leaves(scene: Mabl, user: User, manager: User) -> None:
     remove_member(membership=Membership.objects.get(user=user, project=scene.project), by=manager)
 
 
-def _left(scene: Scene) -> list[int]:
+def _left(scene: Mabl) -> list[int]:
     return [left.answer.pk for left in orphaned_answers([scene.write]).get(scene.write.pk, [])]
 
 
 @pytest.mark.parametrize("freed_by", ["writer", "manager"])
-def test_its_writer_has_it_again_though_somebody_writes_in_its_place(
-    scene: Scene, manager: User, freed_by: str
-) -> None:
+def test_its_writer_has_it_again_though_somebody_writes_in_its_place(scene: Mabl, manager: User, freed_by: str) -> None:
     ana, ben, _cai, dan = scene.people
     _free(scene, ana, ana if freed_by == "writer" else manager)
     scene.written(dan, OFFICE)
@@ -65,15 +63,15 @@ def test_its_writer_has_it_again_though_somebody_writes_in_its_place(
     assert (item["annotation"]["content"], item["mode"]) == (BLANKET, "review")
     assert item["unit"]["id"] != blank["unit"]["id"]
     assert _left(scene) == []
-    scene.check_numbers()
-    scene.answer(ana, item, WARM)
+    scene.check_counters()
+    scene.save(ana, item, WARM)
     texts = Unit.objects.filter(kind="figurative-pair", is_current=True).values_list("author", "revision")
     assert sorted(texts) == sorted([(dan.pk, 1), (ana.pk, 2)])
     assert returned_units(scene.project) == []
-    scene.check_numbers()
+    scene.check_counters()
 
 
-def test_of_two_who_have_the_place_whoever_gives_it_back_is_not_waited_for(scene: Scene, manager: User) -> None:
+def test_of_two_who_have_the_place_whoever_gives_it_back_is_not_waited_for(scene: Mabl, manager: User) -> None:
     ana, _ben, _cai, dan = scene.people
     _free(scene, ana, ana)
     (blank,) = scene.claim(dan, scene.write)
@@ -82,22 +80,22 @@ def test_of_two_who_have_the_place_whoever_gives_it_back_is_not_waited_for(scene
     _free(scene, dan, dan)
     place = Item.objects.get(stage=scene.write, unit=item["unit"]["id"])
     assert (place.answers_wanted, place.state) == (1, "taken")
-    scene.check_numbers()
+    scene.check_counters()
 
 
-def test_who_left_and_is_back_has_it_again(scene: Scene, manager: User) -> None:
+def test_who_left_and_is_back_has_it_again(scene: Mabl, manager: User) -> None:
     ana, _ben, _cai, dan = scene.people
     _leaves(scene, ana, manager)
     scene.written(dan, OFFICE)
     add_member(project=scene.project, user=ana, role=Role.ANNOTATOR, by=None)
     assert _left(scene) == []
     assert scene.claim(ana, scene.write)[0]["annotation"]["content"] == BLANKET
-    scene.check_numbers()
+    scene.check_counters()
 
 
 class TestHandedOver:
     @pytest.fixture
-    def handed(self, scene: Scene, manager: User) -> Scene:
+    def handed(self, scene: Mabl, manager: User) -> Mabl:
         ana, _ben, _cai, dan = scene.people
         _leaves(scene, ana, manager)
         (left,) = _left(scene)
@@ -106,19 +104,19 @@ class TestHandedOver:
         return scene
 
     @pytest.mark.parametrize("freed_by", ["dan", "manager"])
-    def test_it_waits_again_and_others_can_have_it(self, handed: Scene, manager: User, freed_by: str) -> None:
+    def test_it_waits_again_and_others_can_have_it(self, handed: Mabl, manager: User, freed_by: str) -> None:
         ana, ben, _cai, dan = handed.people
         _free(handed, dan, dan if freed_by == "dan" else manager)
         (left,) = _left(handed)
         assert Annotation.objects.get(pk=left).user == ana
         assert len(returned_units(handed.project)) == 1
-        handed.check_numbers()
+        handed.check_counters()
         hand_over(stage=handed.write, answer=left, to=ben, by=manager)
         assert _left(handed) == []
         assert handed.claim(ben, handed.write)[0]["annotation"]["content"] == BLANKET
-        handed.check_numbers()
+        handed.check_counters()
 
-    def test_the_same_person_goes_on_with_what_they_began(self, handed: Scene, manager: User) -> None:
+    def test_the_same_person_goes_on_with_what_they_began(self, handed: Mabl, manager: User) -> None:
         dan = handed.people[3]
         (item,) = handed.claim(dan, handed.write)
         body = {"version": 1, "content": WARM, "done": False}
@@ -126,9 +124,9 @@ class TestHandedOver:
         _free(handed, dan, manager)
         hand_over(stage=handed.write, answer=_left(handed)[0], to=dan, by=manager)
         assert handed.claim(dan, handed.write)[0]["annotation"]["content"] == WARM
-        handed.check_numbers()
+        handed.check_counters()
 
-    def test_its_first_writer_has_it_if_they_are_back(self, handed: Scene, manager: User) -> None:
+    def test_its_first_writer_has_it_if_they_are_back(self, handed: Mabl, manager: User) -> None:
         ana, ben, _cai, dan = handed.people
         add_member(project=handed.project, user=ana, role=Role.ANNOTATOR, by=None)
         (other,) = handed.claim(ana, handed.write)
@@ -137,9 +135,9 @@ class TestHandedOver:
         _free(handed, dan, dan)
         handed.claim(ben, handed.write)
         assert handed.claim(ana, handed.write)[0]["annotation"]["content"] == BLANKET
-        handed.check_numbers()
+        handed.check_counters()
 
-    def test_beside_what_was_written_in_its_place_it_is_not_blind(self, scene: Scene, manager: User) -> None:
+    def test_beside_what_was_written_in_its_place_it_is_not_blind(self, scene: Mabl, manager: User) -> None:
         ana, ben, _cai, dan = scene.people
         _leaves(scene, ana, manager)
         scene.written(dan, OFFICE)
@@ -149,4 +147,4 @@ class TestHandedOver:
             hand_over(stage=scene.write, answer=Annotation.objects.get(user=ana).pk, to=ben, by=manager)
         _free(scene, ben, ben)
         assert len(_left(scene)) == 1
-        scene.check_numbers()
+        scene.check_counters()

@@ -14,7 +14,7 @@ from annotator.search.queries.sentence_map import has_enough, map_of, to_map
 from tests.drafts import load
 from tests.factories import make_member
 from tests.mlworkers.encoder import needs_encoder
-from tests.protocols.mabl.work import BLANKET, OFFICE, Scene, make_scene
+from tests.protocols.mabl.work import BLANKET, OFFICE, Mabl
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +27,7 @@ The hall was an oven,It was cold.,It was warm.,1
 
 
 def test_imported_and_written_pairs_are_drawn(client: Client) -> None:
-    scene = make_scene()
+    scene = Mabl()
     load(scene.project, {"en_dev.csv": ROWS.encode()})
     scene.written(scene.people[0], BLANKET)
     scene.written(scene.people[1], OFFICE)
@@ -53,7 +53,7 @@ def test_imported_and_written_pairs_are_drawn(client: Client) -> None:
 
 
 def test_a_half_that_is_missing_is_no_point() -> None:
-    scene = make_scene()
+    scene = Mabl()
     load(scene.project, {"en_dev.csv": ROWS.rsplit("\n", 2)[0].encode()})
     assert has_enough(scene.project)
     found = to_map(scene.project, wanted=10, seed=1, languages=None)
@@ -65,13 +65,13 @@ def test_a_half_that_is_missing_is_no_point() -> None:
 
 
 def test_too_few_sentences_are_not_enough() -> None:
-    scene = make_scene()
+    scene = Mabl()
     load(scene.project, {"en_dev.csv": "\n".join(ROWS.split("\n")[:3]).encode()})
     assert not has_enough(scene.project)
 
 
 def test_a_map_that_was_drawn_of_whole_pairs_is_still_read(client: Client) -> None:
-    scene = make_scene()
+    scene = Mabl()
     load(scene.project, {"en_dev.csv": ROWS.encode()})
     pairs = Unit.objects.filter(project=scene.project, kind="figurative-pair").order_by("pk")
     client.force_login(drawn(scene, [[pair.pk, 5, 5] for pair in pairs]))
@@ -83,7 +83,7 @@ def test_a_map_that_was_drawn_of_whole_pairs_is_still_read(client: Client) -> No
     assert client.get(reverse("map", args=[scene.project.slug])).status_code == 200
 
 
-def drawn(scene: Scene, points: list[list[int]]) -> User:
+def drawn(scene: Mabl, points: list[list[int]]) -> User:
     """A map with these points, and somebody who reads it."""
     result = {"sentences": {"en": len(points)}, "of": {"en": len(points)}, "skipped": {}}
     job = Job.objects.create(project=scene.project, kind=JobKind.MAP, state=JobState.DONE, result=result)
@@ -93,7 +93,7 @@ def drawn(scene: Scene, points: list[list[int]]) -> User:
 
 @needs_encoder
 def test_the_job_draws_them() -> None:
-    scene = make_scene()
+    scene = Mabl()
     load(scene.project, {"en_dev.csv": (ROWS + ROWS.split("\n", 1)[1].replace("The", "My")).encode()})
 
     job = start_job(project=scene.project, kind=JobKind.MAP, params={}, by=None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 import re
 from typing import Any
 
@@ -24,32 +23,32 @@ from annotator.work.queue.queries.orphaned_answers import orphaned_answers
 from annotator.work.queue.queries.returned import returned_units
 from tests.deciding import by_hand, sent
 from tests.factories import make_assignment, make_member, make_user
-from tests.protocols.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, WARM, Scene, make_scene
+from tests.protocols.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, WARM, Mabl
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")
-def made(kept_rows: None) -> tuple[Scene, User]:
+def made(kept_rows: None) -> tuple[Mabl, User]:
     """Ana's pair was rejected, and she is no member any more; a manager."""
-    scene = make_scene()
+    scene = Mabl()
     ana, ben, cai, _dan = scene.people
     manager = make_member(scene.project, Role.MANAGER)
     scene.written(ana)
     for person in (ben, cai):
         (item,) = scene.claim(person, scene.validate)
-        scene.answer(person, item, REJECT, comment="A blanket is not a voice.")
+        scene.save(person, item, REJECT, comment="A blanket is not a voice.")
     remove_member(membership=Membership.objects.get(user=ana, project=scene.project), by=manager)
     return scene, manager
 
 
 @pytest.fixture
-def scene(made: tuple[Scene, User]) -> Scene:
+def scene(made: tuple[Mabl, User]) -> Mabl:
     return copy.deepcopy(made[0])
 
 
 @pytest.fixture
-def manager(made: tuple[Scene, User]) -> User:
+def manager(made: tuple[Mabl, User]) -> User:
     return made[1]
 
 
@@ -57,7 +56,7 @@ def _unit_of(writer: User) -> int:
     return Annotation.objects.get(user=writer).unit_id
 
 
-def _left(scene: Scene) -> int:
+def _left(scene: Mabl) -> int:
     (left,) = orphaned_answers([scene.write])[scene.write.pk]
     return left.answer.pk
 
@@ -66,7 +65,7 @@ def _text(item: dict[str, Any]) -> str:
     return " ".join(item["unit"]["tokens"])
 
 
-def _handed_over(scene: Scene, manager: User) -> dict[str, object]:
+def _handed_over(scene: Mabl, manager: User) -> dict[str, object]:
     dan = scene.people[3]
     hand_over(stage=scene.write, answer=_left(scene), to=dan, by=manager)
     (item,) = scene.claim(dan, scene.write)
@@ -76,7 +75,7 @@ def _handed_over(scene: Scene, manager: User) -> dict[str, object]:
 
 class TestWhereManagersLook:
     def test_the_dashboard_says_so_and_the_page_shows_the_text_and_why_it_came_back(
-        self, client: Client, scene: Scene, manager: User
+        self, client: Client, scene: Mabl, manager: User
     ) -> None:
         client.force_login(manager)
         dashboard = client.get(reverse("project", args=[scene.project.slug])).text
@@ -93,7 +92,7 @@ class TestWhereManagersLook:
         client.force_login(make_user())
         assert client.get(address).status_code == 404
 
-    def test_a_member_who_is_given_no_work_in_the_language_has_left_as_well(self, scene: Scene) -> None:
+    def test_a_member_who_is_given_no_work_in_the_language_has_left_as_well(self, scene: Mabl) -> None:
         ana, ben, cai, dan = scene.people
         scene.project.languages = ["en", "es"]
         scene.project.save()
@@ -104,10 +103,10 @@ class TestWhereManagersLook:
         for person in (cai, dan):
             scene.judged(person, **REJECT)
         assert {left.answer.user for left in orphaned_answers([scene.write])[scene.write.pk]} == {ana, eve}
-        scene.check_numbers()
+        scene.check_counters()
 
     def test_where_nobody_left_nothing_waits_and_it_costs_two_queries(
-        self, django_assert_num_queries: object, scene: Scene
+        self, django_assert_num_queries: object, scene: Mabl
     ) -> None:
         Annotation.objects.filter(layer=scene.write.layer).update(state="done")
         stages = list(scene.project.stages.select_related("layer"))
@@ -117,11 +116,11 @@ class TestWhereManagersLook:
 
 class TestJudgedOnceMore:
     def test_who_judges_what_somebody_else_mended_is_told_that_it_had_gone_back(
-        self, scene: Scene, manager: User
+        self, scene: Mabl, manager: User
     ) -> None:
         _ana, ben, _cai, _dan = scene.people
         mended, eve = _handed_over(scene, manager), make_member(scene.project)
-        scene.answer(scene.people[3], mended, OFFICE, comment="Nobody says it of a blanket.")
+        scene.save(scene.people[3], mended, OFFICE, comment="Nobody says it of a blanket.")
         (item,) = scene.claim(ben, scene.validate)
         assert item["again"]["before"] == [*BLANKET["figurative"], *BLANKET["literal"]]
         assert item["again"]["comment"] == "Nobody says it of a blanket."
@@ -138,11 +137,11 @@ class TestCalls:
     """The same by the API."""
 
     @pytest.fixture
-    def path(self, scene: Scene) -> str:
+    def path(self, scene: Mabl) -> str:
         return f"stages/{scene.write.pk}/left/"
 
     def test_what_waits_is_listed_with_its_remarks_and_who_may_mend_it(
-        self, scene: Scene, manager: User, path: str
+        self, scene: Mabl, manager: User, path: str
     ) -> None:
         ana, *others = scene.people
         found = scene.call(manager, "get", path)
@@ -158,7 +157,7 @@ class TestCalls:
         empty = scene.call(manager, "get", f"stages/{scene.validate.pk}/left/")
         assert empty["results"] == []
 
-    def test_a_text_is_handed_over_by_name(self, scene: Scene, manager: User, path: str) -> None:
+    def test_a_text_is_handed_over_by_name(self, scene: Mabl, manager: User, path: str) -> None:
         dan = scene.people[3]
         address = f"{path}{_left(scene)}/hand-over/"
         for to, why in (("nobody", "nobody is given no work"), (scene.people[0].username, "is given no work")):
@@ -171,14 +170,14 @@ class TestCalls:
         again = scene.send(manager, "post", address, {"to": dan.username})
         assert (again.status_code, "does not wait" in again.json()["error"]["message"]) == (400, True)
 
-    def test_a_text_is_given_up_with_a_reason(self, scene: Scene, manager: User, path: str) -> None:
+    def test_a_text_is_given_up_with_a_reason(self, scene: Mabl, manager: User, path: str) -> None:
         address = f"{path}{_left(scene)}/give-up/"
         for reason in ("", " ", "x" * 501):
             assert scene.send(manager, "post", address, {"reason": reason}).status_code == 400
         assert scene.call(manager, "post", address, {"reason": "Nobody says it."})["results"] == []
         assert Event.objects.get(verb=Verb.ANNOTATION_GIVEN_UP).after["reason"] == "Nobody says it."
 
-    def test_members_and_outsiders_change_nothing(self, scene: Scene, path: str) -> None:
+    def test_members_and_outsiders_change_nothing(self, scene: Mabl, path: str) -> None:
         before = Event.objects.count()
         left = _left(scene)
         for user, status in (
@@ -200,7 +199,7 @@ class TestDeactivated:
     """Whose account was deactivated is a member still, and cannot sign in."""
 
     @pytest.fixture
-    def deactivated(self, scene: Scene) -> Scene:
+    def deactivated(self, scene: Mabl) -> Mabl:
         """Eve's pair was sent back to her before her account was deactivated."""
         _ana, ben, cai, _dan = scene.people
         eve = make_member(scene.project)
@@ -209,12 +208,13 @@ class TestDeactivated:
         scene.written(eve, OFFICE)
         for person in (ben, cai):
             for item in scene.claim(person, scene.validate, 20):
-                scene.answer(person, item, REJECT if OFFICE["figurative"][0] in _text(item) else ACCEPT)
+                scene.save(person, item, REJECT if OFFICE["figurative"][0] in _text(item) else ACCEPT)
         User.objects.filter(pk=eve.pk).update(is_active=False)
-        return dataclasses.replace(scene, people=[*scene.people, eve])
+        scene.people.append(eve)
+        return scene
 
     def test_what_was_sent_back_to_them_waits_and_they_mend_nothing(
-        self, client: Client, deactivated: Scene, manager: User
+        self, client: Client, deactivated: Mabl, manager: User
     ) -> None:
         eve = deactivated.people[4]
         left = {one.answer.user: one for one in orphaned_answers([deactivated.write])[deactivated.write.pk]}
@@ -227,7 +227,7 @@ class TestDeactivated:
             hand_over(stage=deactivated.write, answer=left[eve].answer.pk, to=eve, by=manager)
 
     @pytest.mark.parametrize("how", ["hand over", "give up"])
-    def test_they_hold_the_place_no_longer(self, deactivated: Scene, manager: User, how: str) -> None:
+    def test_they_hold_the_place_no_longer(self, deactivated: Mabl, manager: User, how: str) -> None:
         dan, eve = deactivated.people[3:]
         left = Annotation.objects.get(user=eve)
         item = Item.objects.get(stage=deactivated.write, unit=left.unit_id)
@@ -239,9 +239,9 @@ class TestDeactivated:
         item.refresh_from_db()
         assert (item.answers_wanted, item.answers_open) == (1, int(how == "hand over"))
         assert Assignment.objects.get(stage=deactivated.write, user=eve).state == "returned"
-        deactivated.check_numbers()
+        deactivated.check_counters()
 
-    def test_what_is_sent_back_later_waits_at_once(self, scene: Scene) -> None:
+    def test_what_is_sent_back_later_waits_at_once(self, scene: Mabl) -> None:
         *_, cai, dan = scene.people
         scene.written(dan, OFFICE)
         User.objects.filter(pk=dan.pk).update(is_active=False)
@@ -249,11 +249,11 @@ class TestDeactivated:
             scene.judged(person, **REJECT)
         assert Assignment.objects.get(stage=scene.write, user=dan).state == "returned"
         assert dan in {left.answer.user for left in orphaned_answers([scene.write])[scene.write.pk]}
-        scene.check_numbers()
+        scene.check_counters()
 
 
 class TestHandedOver:
-    def test_somebody_else_begins_from_it_and_knows_what_was_said(self, scene: Scene, manager: User) -> None:
+    def test_somebody_else_begins_from_it_and_knows_what_was_said(self, scene: Mabl, manager: User) -> None:
         item = _handed_over(scene, manager)
         assert item["annotation"]["content"] == BLANKET  # type: ignore[index]  # JSON
         assert [one["comment"] for one in item["remarks"]] == ["A blanket is not a voice."]  # type: ignore[attr-defined]  # JSON
@@ -261,13 +261,13 @@ class TestHandedOver:
         assert len(returned_units(scene.project)) == 1, "it is with its new writer"
         event = Event.objects.get(verb=Verb.ANNOTATION_HANDED_OVER)
         assert (event.actor, event.after["user"]) == (manager, scene.people[0].pk)
-        scene.check_numbers()
+        scene.check_counters()
 
     @pytest.mark.parametrize("content", [WARM, OFFICE])
-    def test_neither_of_its_two_writers_judges_it(self, scene: Scene, manager: User, content: object) -> None:
+    def test_neither_of_its_two_writers_judges_it(self, scene: Mabl, manager: User, content: object) -> None:
         ana, ben, cai, dan = scene.people
         item = _handed_over(scene, manager)
-        scene.answer(dan, item, content)
+        scene.save(dan, item, content)
         unit = Unit.objects.get(kind="figurative-pair", is_current=True)
         assert (unit.author, unit.revision) == (dan, 2)
         add_member(project=scene.project, user=ana, role=Role.ADJUDICATOR, by=None)
@@ -282,21 +282,21 @@ class TestHandedOver:
         for person in (ben, cai):
             scene.judged(person, **ACCEPT)
         assert returned_units(scene.project) == []
-        scene.check_numbers()
+        scene.check_counters()
 
     def test_whoever_judged_it_is_told_who_mends_it_and_then_that_it_is_mended(
-        self, scene: Scene, manager: User
+        self, scene: Mabl, manager: User
     ) -> None:
         ben, dan = scene.people[1], scene.people[3]
         item = _handed_over(scene, manager)
         path = f"assignments/{Assignment.objects.get(user=ben, stage=scene.validate).pk}/undo/"
         refused = scene.send(ben, "post", path, {"version": 1})
         assert "somebody else mends it" in refused.json()["error"]["message"]
-        scene.answer(dan, item, WARM)
+        scene.save(dan, item, WARM)
         refused = scene.send(ben, "post", path, {"version": 1})
         assert "go on with its new revision" in refused.json()["error"]["message"]
 
-    def test_what_cannot_be_handed_over_stays(self, scene: Scene, manager: User) -> None:
+    def test_what_cannot_be_handed_over_stays(self, scene: Mabl, manager: User) -> None:
         ana, ben, *_ = scene.people
         left = _left(scene)
         before = list(Annotation.objects.order_by("pk").values())
@@ -311,7 +311,7 @@ class TestHandedOver:
             give_up(stage=scene.write, answer=left, reason="Too late.", by=manager)
 
     def test_whoever_works_blind_there_is_not_handed_it_and_the_manager_reads_why(
-        self, scene: Scene, manager: User
+        self, scene: Mabl, manager: User
     ) -> None:
         _ana, ben, _cai, dan = scene.people
         left, unit = _left(scene), Unit.objects.get(pk=_unit_of(scene.people[0]))
@@ -328,7 +328,7 @@ class TestHandedOver:
         assert _left(scene) == left
         assert not Annotation.objects.filter(user__in=[ben, dan], layer=scene.write.layer).exists()
 
-    def test_beside_what_somebody_wrote_in_its_place_meanwhile(self, scene: Scene, manager: User) -> None:
+    def test_beside_what_somebody_wrote_in_its_place_meanwhile(self, scene: Mabl, manager: User) -> None:
         ana, _ben, _cai, dan = scene.people
         eve = make_member(scene.project)
         scene.written(dan, OFFICE)
@@ -338,15 +338,15 @@ class TestHandedOver:
         hand_over(stage=scene.write, answer=_left(scene), to=eve, by=manager)
         assert Assignment.objects.get(user=eve, stage=scene.write).mode == scene.write.mode == Mode.REVIEW
         assert not BlindMark.objects.exists(), "texts are not compared, so nothing of them is ever decided there"
-        scene.check_numbers()
+        scene.check_counters()
         (item,) = scene.claim(eve, scene.write)
-        scene.answer(eve, item, WARM)
+        scene.save(eve, item, WARM)
         texts = Unit.objects.filter(kind="figurative-pair", is_current=True).values_list("author", "revision")
         assert sorted(texts) == sorted([(dan.pk, 1), (eve.pk, 2)])
         assert returned_units(scene.project) == []
-        scene.check_numbers()
+        scene.check_counters()
 
-    def test_on_the_page(self, client: Client, scene: Scene, manager: User) -> None:
+    def test_on_the_page(self, client: Client, scene: Mabl, manager: User) -> None:
         dan = scene.people[3]
         address = reverse("left-text-hand-over", args=[scene.project.slug, scene.write.pk, _left(scene)])
         client.force_login(scene.people[1])
@@ -359,7 +359,7 @@ class TestHandedOver:
 
 
 class TestGivenUp:
-    def test_it_is_listed_and_makes_no_release_incomplete(self, client: Client, scene: Scene, manager: User) -> None:
+    def test_it_is_listed_and_makes_no_release_incomplete(self, client: Client, scene: Mabl, manager: User) -> None:
         _ana, ben, cai, dan = scene.people
         scene.written(dan, OFFICE)
         assert orphaned_answers([scene.write]), "what the next one writes in its place is another text"
@@ -379,7 +379,7 @@ class TestGivenUp:
         event = Event.objects.get(verb=Verb.ANNOTATION_GIVEN_UP)
         assert (event.actor, event.after["reason"]) == (manager, "Nobody here understands it.")
 
-    def test_a_verdict_on_it_stays_and_it_is_said_why(self, scene: Scene, manager: User) -> None:
+    def test_a_verdict_on_it_stays_and_it_is_said_why(self, scene: Mabl, manager: User) -> None:
         ben = scene.people[1]
         give_up(stage=scene.write, answer=_left(scene), reason="No time.", by=manager)
         given = Assignment.objects.get(user=ben, stage=scene.validate)
@@ -388,25 +388,25 @@ class TestGivenUp:
         assert Annotation.objects.get(user=ben).content["verdict"] == "reject"
         assert not Unit.objects.get(kind="figurative-pair").is_current
 
-    def test_its_writer_may_mend_it_all_the_same_if_they_return(self, scene: Scene, manager: User) -> None:
+    def test_its_writer_may_mend_it_all_the_same_if_they_return(self, scene: Mabl, manager: User) -> None:
         ana = scene.people[0]
         give_up(stage=scene.write, answer=_left(scene), reason="No time.", by=manager)
         add_member(project=scene.project, user=ana, role=Role.ANNOTATOR, by=None)
         (item,) = scene.claim(ana, scene.write)
-        scene.answer(ana, item, WARM)
+        scene.save(ana, item, WARM)
         assert Unit.objects.filter(kind="figurative-pair", is_current=True).count() == 1
         assert PARTS["mabl"].compute(scene.project).left_out[0].id, "it waits for verdicts"
         assert str(PARTS["mabl"].compute(scene.project).left_out[0].reason) == "no gold in en"
 
 
 class TestATextThatGoesBackAgain:
-    def test_it_waits_once_as_its_second_writer_left_it(self, scene: Scene, manager: User) -> None:
+    def test_it_waits_once_as_its_second_writer_left_it(self, scene: Mabl, manager: User) -> None:
         _ana, ben, cai, dan = scene.people
         item = _handed_over(scene, manager)
-        scene.answer(dan, item, WARM)
+        scene.save(dan, item, WARM)
         for person in (ben, cai):
             (judged,) = scene.claim(person, scene.validate)
-            scene.answer(person, judged, REJECT, comment="Neither warm nor cold.")
+            scene.save(person, judged, REJECT, comment="Neither warm nor cold.")
         assert [unit.revision for unit in returned_units(scene.project)] == [2]
         assert orphaned_answers([scene.write]) == {}
         remove_member(membership=Membership.objects.get(user=dan, project=scene.project), by=manager)
@@ -415,4 +415,4 @@ class TestATextThatGoesBackAgain:
         eve = make_member(scene.project)
         hand_over(stage=scene.write, answer=left.answer.pk, to=eve, by=manager)
         assert orphaned_answers([scene.write]) == {}
-        scene.check_numbers()
+        scene.check_counters()

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from annotator.models import Annotation
-from tests.protocols.mabl.work import BLANKET, make_scene
+from tests.protocols.mabl.work import BLANKET, Mabl
 
 pytestmark = pytest.mark.django_db
 
 
 def test_another_reason_is_refused_without_a_comment() -> None:
-    scene = make_scene()
+    scene = Mabl()
     ana, ben, *_ = scene.people
     scene.written(ana, BLANKET)
     (item,) = scene.claim(ben, scene.validate)

@@ -16,8 +16,7 @@ from annotator.protocols.mabl.release import undecided
 from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.tables import FURTHER
 from tests.drafts import load
-from tests.factories import make_member
-from tests.protocols.mabl.work import BLANKET, OFFICE, Scene
+from tests.protocols.mabl.work import BLANKET, OFFICE, Mabl
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 
@@ -27,7 +26,7 @@ BAD = "The sea is silk.,It is calm.,It is rough.,0,0\nThe sea is sand.,It is cal
 
 
 @pytest.fixture(scope="module")
-def made(kept_rows: None) -> Scene:
+def made(kept_rows: None) -> Mabl:
     """Begun as IMPLI, whose verdicts have the name `validity`; pairs were added later."""
     project = create_project(slug="figures", preset=STARTS["impli"].preset(["en"]), by=None)
     more = (
@@ -43,13 +42,13 @@ def made(kept_rows: None) -> Scene:
         StageSpec(ADJUDICATE, "en", layer=slug),
     )
     add_stages(project=project, specs=then, by=None)
-    write, categories = (project.stages.get(kind=kind) for kind in ("write-pair", "categories"))
-    people = [make_member(project) for _ in range(4)]
-    return Scene(project, write, validate, categories, people)
+    scene = Mabl(project=project)
+    scene.validate = validate
+    return scene
 
 
 @pytest.fixture
-def scene(made: Scene) -> Scene:
+def scene(made: Mabl) -> Mabl:
     return copy.deepcopy(made)
 
 
@@ -58,7 +57,7 @@ def samples(project: Project) -> list[tuple[object, ...]]:
     return [tuple(row[name] for name in columns) for row in FURTHER["mabl-samples"].compute(project).rows]
 
 
-def test_what_people_judge_here_is_counted_and_released(scene: Scene) -> None:
+def test_what_people_judge_here_is_counted_and_released(scene: Mabl) -> None:
     ana, ben, cai, _dan = scene.people
     scene.written(ana)
     for person in (ben, cai):
@@ -79,7 +78,7 @@ def test_what_people_judge_here_is_counted_and_released(scene: Scene) -> None:
     assert "mabl/categories/en.csv" in release_files(scene.project, partial=True).files
 
 
-def test_files_bring_their_verdicts_and_rejected_pairs_compare_nothing(scene: Scene) -> None:
+def test_files_bring_their_verdicts_and_rejected_pairs_compare_nothing(scene: Mabl) -> None:
     load(scene.project, {"en.csv": HEAD + ONE + BAD}, dataset="mabl")
     assert samples(scene.project) == [("mabl", 2, 1, 1)]
     assert undecided(scene.project) == {}
@@ -87,13 +86,13 @@ def test_files_bring_their_verdicts_and_rejected_pairs_compare_nothing(scene: Sc
     assert b"palace" in release_files(scene.project, partial=True).files["concepts/en.tsv"]
 
 
-def test_datasets_are_added_up(scene: Scene) -> None:
+def test_datasets_are_added_up(scene: Mabl) -> None:
     load(scene.project, {"en.csv": HEAD + ONE}, dataset="first")
     load(scene.project, {"en.csv": HEAD + BAD}, dataset="second")
     assert samples(scene.project) == [("first", 1, 1, 0), ("second", 1, 0, 1), ("all", 2, 1, 1)]
 
 
-def test_verdicts_on_other_pairs_are_none_of_these(scene: Scene) -> None:
+def test_verdicts_on_other_pairs_are_none_of_these(scene: Mabl) -> None:
     pairs: dict[str, str | bytes] = {"manual_e.tsv": "He spilt the beans.\tHe told it.\n"}
     load(scene.project, pairs, dataset="impli")
     assert Gold.objects.filter(layer__slug="validity").exists()

@@ -11,30 +11,31 @@ from annotator.backup.actions.writing import write_archive
 from annotator.models import Annotation, Assignment, Project, Segment, Unit
 from tests.factories import make_user
 from tests.mapped import with_people
-from tests.protocols.mabl.work import BLANKET, OFFICE, Scene, make_scene
+from tests.protocols.mabl.work import BLANKET, OFFICE, Mabl
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 REJECT = {"verdict": "reject", "reason": "incoherent"}
 
 
-def elsewhere(scene: Scene) -> Scene:
+def elsewhere(scene: Mabl) -> Mabl:
     """The scene in a project restored from an archive, with the stages of there."""
     file = io.BytesIO()
     write_archive(project=scene.project, file=file)
     Project.objects.filter(pk=scene.project.pk).update(slug="older")
     restored = with_people(restore_archive(file=file, by=make_user()))
-    stages = {stage.kind: stage for stage in restored.stages.all()}
-    return Scene(restored, stages["write-pair"], stages["validate"], stages["categories"], scene.people)
+    there = Mabl(project=restored, people=0)
+    there.people = scene.people
+    return there
 
 
-def current(scene: Scene) -> list[Unit]:
+def current(scene: Mabl) -> list[Unit]:
     units = Unit.objects.filter(project=scene.project, kind="figurative-pair", is_current=True)
     return list(units.select_related("segment"))
 
 
 def test_a_revised_pair_replaces_the_one_of_before() -> None:
-    scene = make_scene()
+    scene = Mabl()
     ana, *_ = scene.people
     item = scene.written(ana)
     there = elsewhere(scene)
@@ -42,7 +43,7 @@ def test_a_revised_pair_replaces_the_one_of_before() -> None:
     own = Assignment.objects.get(stage=there.write, user=ana)
     assert own.unit.segment.uid == item["unit"]["uid"]
     version = Annotation.objects.get(stage=there.write, user=ana).version
-    there.answer(ana, {"id": own.pk, "annotation": {"version": version}}, OFFICE)
+    there.save(ana, {"id": own.pk, "annotation": {"version": version}}, OFFICE)
     (new,) = current(there)
     assert (new.segment, new.revision) == (old.segment, old.revision + 1)
     assert new.text.split("\n") == [*OFFICE["figurative"], *OFFICE["literal"]]
@@ -50,7 +51,7 @@ def test_a_revised_pair_replaces_the_one_of_before() -> None:
 
 
 def test_a_rejected_pair_is_withdrawn() -> None:
-    scene = make_scene()
+    scene = Mabl()
     ana, ben, cai, _dan = scene.people
     scene.written(ana)
     there = elsewhere(scene)
@@ -62,7 +63,7 @@ def test_a_rejected_pair_is_withdrawn() -> None:
 
 
 def test_a_slot_is_new_whatever_ids_the_archive_came_from() -> None:
-    scene = make_scene()
+    scene = Mabl()
     ana, *_ = scene.people
     # As an archive brings it in which another stage and another person had these ids.
     Segment.objects.create(

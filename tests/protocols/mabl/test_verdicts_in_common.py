@@ -7,27 +7,27 @@ import pytest
 from annotator.models import Assignment, Unit
 from annotator.reports.queries.agreement import agreement
 from annotator.reports.queries.overlaps import overlaps
-from tests.protocols.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, WARM, Scene, make_scene
+from tests.protocols.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, WARM, Mabl
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def scene() -> Scene:
-    return make_scene()
+def scene() -> Mabl:
+    return Mabl()
 
 
-def counted(scene: Scene, layer: str = "validity") -> int:
+def counted(scene: Mabl, layer: str = "validity") -> int:
     _ana, ben, cai, _dan = scene.people
     return agreement(scene.project, a=ben, b=cai, layer=layer, language="en").overall.units
 
 
-def in_common(scene: Scene, layer: str = "validity") -> list[int]:
+def in_common(scene: Mabl, layer: str = "validity") -> list[int]:
     _ana, ben, cai, _dan = scene.people
     return [row.units for row in overlaps(scene.project) if row.layer == layer and {row.a, row.b} == {ben, cai}]
 
 
-def test_a_text_that_went_back_counts_with_its_writer_and_when_it_was_replaced(scene: Scene) -> None:
+def test_a_text_that_went_back_counts_with_its_writer_and_when_it_was_replaced(scene: Mabl) -> None:
     ana, ben, cai, _dan = scene.people
     scene.written(ana)
     for person in (ben, cai):
@@ -35,7 +35,7 @@ def test_a_text_that_went_back_counts_with_its_writer_and_when_it_was_replaced(s
     assert counted(scene) == 1
     assert in_common(scene) == [1]
     (back,) = scene.claim(ana, scene.write)
-    scene.answer(ana, back, WARM)
+    scene.save(ana, back, WARM)
     assert counted(scene) == 1
     for person in (ben, cai):
         scene.judged(person, **ACCEPT)
@@ -45,7 +45,7 @@ def test_a_text_that_went_back_counts_with_its_writer_and_when_it_was_replaced(s
     assert (row.kappa.value, row.kappa.observed) == (1.0, 1.0), "acceptance alone would leave kappa undefined"
 
 
-def test_other_answers_count_on_what_stands_alone(scene: Scene) -> None:
+def test_other_answers_count_on_what_stands_alone(scene: Mabl) -> None:
     ana, ben, cai, _dan = scene.people
     scene.written(ana, OFFICE)
     for person in (ben, cai):
@@ -54,7 +54,7 @@ def test_other_answers_count_on_what_stands_alone(scene: Scene) -> None:
     scene.categories.save()
     for person in (ben, cai):
         (item,) = scene.claim(person, scene.categories)
-        scene.answer(person, item, {"answers": [["object"], []]})
+        scene.save(person, item, {"answers": [["object"], []]})
     before = counted(scene, "categories"), in_common(scene, "categories")
     Unit.objects.filter(kind="figurative-pair").update(is_current=False)
     assert (counted(scene, "categories"), in_common(scene, "categories")) == (0, [])
@@ -62,7 +62,7 @@ def test_other_answers_count_on_what_stands_alone(scene: Scene) -> None:
     assert (counted(scene), in_common(scene)) == (1, [1])
 
 
-def test_of_a_text_that_was_fixed_where_it_stood_only_the_new_one_counts(scene: Scene) -> None:
+def test_of_a_text_that_was_fixed_where_it_stood_only_the_new_one_counts(scene: Mabl) -> None:
     ana, ben, cai, _dan = scene.people
     scene.written(ana, BLANKET)
     for person in (ben, cai):
