@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -267,6 +268,17 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("restore", "post", manage),
         Call("delete", "post", manage, body={"name": "not this one"}),
     ]  # fmt: skip
+
+
+def operation_of(call: Call, slug: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """What the schema says of a call. Where several addresses fit, the one with the fewest gaps is meant."""
+    address = replace(call, query="").address(slug)
+    [operation, *_others] = [
+        operations[call.method]
+        for path, operations in sorted(schema["paths"].items(), key=lambda item: item[0].count("{"))
+        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", path), address) and call.method in operations
+    ]
+    return dict(operation)
 
 
 def upload() -> SimpleUploadedFile:

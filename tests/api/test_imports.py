@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
 from annotator.jobs.running import run_job
-from annotator.models import Import, ImportDraft, Project, Role, Unit
+from annotator.models import Import, Project, Role, Unit
 from tests.clients import client_of
 from tests.drafts import CATALAN, SPANISH, draft_of, make_plain, sentences
 from tests.factories import make_member
@@ -75,28 +75,6 @@ def test_what_was_not_sure_is_said_until_somebody_chooses(client: APIClient, pro
     ]
     client.patch(address, {"options": {"header": True}}, format="json")
     assert client.get(f"{address}preview/").json()["doubts"] == []
-
-
-def test_members_who_do_not_manage_and_outsiders_get_nothing(project: Project) -> None:
-    draft = draft_of(project, {"es.txt": SPANISH})
-    address = f"{BASE}drafts/{draft.pk}/"
-    for user, status in ((make_member(project), 403), (make_member(make_plain("other"), Role.MANAGER), 404)):
-        other = client_of(user)
-        assert other.get(f"{address}preview/").status_code == status
-        assert other.patch(address, {"dataset": "mine"}).status_code == status
-        assert other.post(f"{address}start/").status_code == status
-        assert other.delete(address).status_code == status
-        assert other.post(f"{address}files/", {"files": [file("x.txt", "x")]}, format="multipart").status_code == status
-    draft.refresh_from_db()
-    assert (draft.dataset, len(draft.files), draft.job) == ("corpus", 1, None)
-
-
-def test_a_draft_of_another_project_is_not_there(client: APIClient) -> None:
-    draft = draft_of(make_plain("other"), {"es.txt": SPANISH})
-
-    assert client.get(f"{BASE}drafts/{draft.pk}/").status_code == 404
-    assert client.delete(f"{BASE}drafts/{draft.pk}/").status_code == 404
-    assert ImportDraft.objects.filter(pk=draft.pk).exists()
 
 
 def test_what_is_wrong_is_said_whether_anybody_looked_at_a_preview(client: APIClient, project: Project) -> None:

@@ -14,7 +14,7 @@ from annotator.domain.labels.spans import Span
 from annotator.domain.projection.carry import NotCarried, Outcome, SourceOutcome
 from annotator.models import Annotation, Mode
 from annotator.work.derivation.actions.sources import recount_sources
-from tests.api.calls import OUTSIDE, Call, Scene, calls, names_of_addresses, sentence_of
+from tests.api.calls import OUTSIDE, Call, Scene, calls, names_of_addresses, operation_of, sentence_of
 from tests.clients import client_of
 from tests.factories import (
     make_annotation,
@@ -145,48 +145,12 @@ def full_scene() -> tuple[Scene, list[Call]]:
     ]
 
 
-OPERATIONS = {
-    ("archives", "post"): "start_archive",
-    ("archive-file", "get"): "archive_file",
-    ("archive-file", "delete"): "delete_archive",
-    ("claim", "post"): "claim", ("items", "get"): "own_items", ("no-metaphor", "get"): "proposed_no_metaphor",
-    ("similar-pairs", "post"): "similar_pairs", ("pair-target", "post"): "set_pair_target",
-    ("another-pair", "post"): "another_pair",
-    ("source-changed", "get"): "source_changed",
-    ("left-texts", "get"): "left_texts", ("left-text-hand-over", "post"): "hand_over_left_text",
-    ("left-text-give-up", "post"): "give_up_left_text",
-    ("second-question", "post"): "set_second_question", ("bring-pairs", "post"): "bring_pairs_in_line",
-    ("scale", "post"): "set_scale",
-    ("no-metaphor", "post"): "confirm_no_metaphor", ("lemmas", "get"): "lemma",
-    ("adjudicate", "get"): "adjudication_queue", ("gold", "post"): "decide_gold", ("reopen", "post"): "reopen_gold",
-    ("text", "post"): "fix_text",
-    ("settings", "post"): "change_settings", ("labels", "post"): "change_labels", ("copy", "post"): "copy_project",
-    ("attributes", "post"): "change_attributes", ("rules", "post"): "change_rules",
-    ("languages", "post"): "add_language", ("language", "delete"): "remove_language", ("layers", "post"): "add_layer",
-    ("stages", "post"): "add_stage", ("stage-order", "post"): "order_stages", ("stage", "get"): "stage_consequences",
-    ("stage", "delete"): "remove_stage", ("stage", "patch"): "change_stage",
-    ("set-aside", "post"): "set_aside", ("set-aside", "delete"): "restore_sentence",
-    ("exports", "post"): "start_export", ("export-file", "get"): "export_file",
-    ("archive", "post"): "archive_project", ("restore", "post"): "restore_project",
-    ("delete", "post"): "delete_project",
-    ("job-cancel", "post"): "cancel_job", ("import-take-back", "post"): "take_back_import",
-    ("drafts", "post"): "start_draft", ("draft", "patch"): "change_draft", ("draft", "delete"): "drop_draft",
-    ("draft-files", "post"): "add_files", ("draft-file", "delete"): "remove_file", ("draft-text", "post"): "add_text",
-    ("draft-preview", "get"): "preview_draft", ("draft-problems", "get"): "draft_problems",
-    ("draft-sentences", "get"): "draft_sentences", ("draft-sentences", "post"): "correct_sentence",
-    ("draft-tokens", "post"): "correct_token",
-    ("draft-check", "post"): "check_draft", ("draft-start", "post"): "start_import",
-    ("accept", "post"): "accept_agreed",
-}  # fmt: skip
-
-
 @pytest.mark.slow
 def test_answers_are_what_the_schema_says() -> None:
     scene, more = full_scene()
     other = scene.project.memberships.get(user__username="other").user
     schema = SchemaGenerator().get_schema(request=None, public=True)
     parts = schema["components"]["schemas"]
-    paths = {operation["operationId"]: operation for path in schema["paths"].values() for operation in path.values()}
     client = client_of(scene.user)
     statuses, called = set(), set()
     first = calls(scene, other)
@@ -194,7 +158,7 @@ def test_answers_are_what_the_schema_says() -> None:
     ordered = [call for call in first if call.name in ("adjudicate", "assignment", "claim")]
     for call in [*ordered, *more, *first]:
         answer = call.send(client, scene.project.slug)
-        operation = paths[OPERATIONS.get((call.name, call.method), call.name)]
+        operation = operation_of(call, scene.project.slug, schema)
         said = operation["responses"].get(str(answer.status_code))
         assert said is not None, (call, answer.status_code, answer.content)
         [(kind, content)] = said["content"].items()

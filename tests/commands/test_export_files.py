@@ -31,7 +31,6 @@ from tests.factories import (
     make_segment,
     make_sentence,
     make_tag,
-    make_user,
     span,
 )
 
@@ -204,22 +203,6 @@ class TestByTheApi:
             run_all(jobs[-1:])
 
         assert [job.pk for job in jobs if export_path(job).is_file()] == [job.pk for job in jobs[2:]]
-
-    def test_others_get_nothing(self, project: Project) -> None:
-        base = reverse("api:exports", args=["letters"])
-        job = start_job(
-            project=project,
-            kind=JobKind.EXPORT,
-            params={"format": "tagged", "layer": "labels", "languages": ["es"]},
-            by=None,
-        )
-        run_job(job.pk, worker="one")
-        for user, status in ((make_member(project, Role.ADJUDICATOR), 403), (make_user(), 404)):
-            client = client_of(user)
-            assert client.post(base, {"format": "jsonl"}).status_code == status
-            assert client.get(f"{base}{job.pk}/file/").status_code == status
-
-        assert project.jobs.filter(kind=JobKind.EXPORT).count() == 1
 
     def test_a_choice_that_cannot_be_written_starts_no_job(self, project: Project) -> None:
         client = client_of(make_member(project, Role.MANAGER))

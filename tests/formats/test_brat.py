@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from annotator.formats.common.errors import FormatError, FormatWarning
-from annotator.formats.common.protocol import Guess, SourceFile
+from annotator.formats.common.protocol import Guess
 from annotator.formats.common.records import Record
-from annotator.formats.recognise import recognise
 from annotator.formats.registry import formats
 from annotator.formats.text.characters import tokenised
+from tests.formats.brought import guessed
 
 TEXT = "Rumours bloom in town.\nShe shrugged her worries off.\n"
 ANN = "T1\tMETAPHOR 8 13\tbloom\nT2\tMETAPHOR 27 35;48 51\tshrugged off\n"
@@ -20,16 +20,6 @@ FOUND = [
     ("Rumours bloom in town .", [("METAPHOR", ("bloom",), {})]),
     ("She shrugged her worries off .", [("METAPHOR", ("shrugged", "off"), {})]),
 ]
-
-
-def guessed(folder: Path, files: Mapping[str, str | bytes], *languages: str) -> Guess:
-    found = []
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        found.append(SourceFile(name, path, encoding=""))
-    return recognise(found, languages=languages or ("en",))[0]
 
 
 def read(guess: Guess) -> tuple[list[tuple[str, list[tuple[str, tuple[str, ...], dict[str, str]]]]], list[str]]:

@@ -12,6 +12,7 @@ from annotator.formats.common.protocol import SourceFile
 from annotator.formats.common.records import Read, Record
 from annotator.formats.recognise import recognise
 from annotator.formats.registry import formats
+from tests.formats.brought import guessed
 
 TEXTS = ("Rumours bloom in town.", "She shrugged her worries off.", "Time heals all wounds.")
 NUMBERS = ("158", "159", "160")
@@ -155,9 +156,7 @@ def test_the_tags_of_words_say_no_language(tmp_path: Path) -> None:
 
 def table(folder: Path, content: str, *languages: str, name: str = "a.csv") -> tuple[list[Read], list[str]]:
     """What comes of a table, and what was doubtful about it."""
-    path = folder / name
-    path.write_text(content, encoding="utf-8")
-    guess = recognise([SourceFile(name, path, encoding="")], languages=languages)[0]
+    guess = guessed(folder, {name: content}, *languages)
     return list(formats()[guess.format].read(guess.files, guess.options)), [str(one) for one in guess.doubts.values()]
 
 

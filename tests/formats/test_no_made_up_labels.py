@@ -8,21 +8,15 @@ from typing import Any
 
 import pytest
 
-from annotator.formats.common.errors import FormatError, FormatWarning
-from annotator.formats.common.protocol import SourceFile
+from annotator.formats.common.errors import FormatError
 from annotator.formats.common.records import Read, Record
-from annotator.formats.recognise import recognise
 from annotator.formats.registry import formats
 from annotator.formats.text.characters import tokenised
+from tests.formats.brought import guessed, warnings
 
 
 def brought(folder: Path, files: dict[str, str]) -> list[Read]:
-    found = []
-    for number, (name, content) in enumerate(files.items()):
-        path = folder / f"{number}{Path(name).suffix}"
-        path.write_text(content, encoding="utf-8")
-        found.append(SourceFile(name, path, encoding=""))
-    guess = recognise(found, languages=["en"])[0]
+    guess = guessed(folder, files)
     return list(tokenised(formats()[guess.format].read(guess.files, guess.options), guess.options))
 
 
@@ -35,10 +29,6 @@ def spans(reads: list[Read]) -> list[list[tuple[str, tuple[int, ...]]] | None]:
         if isinstance(read, Record)
         for text in read.texts.values()
     ]
-
-
-def said(reads: list[Read]) -> list[str]:
-    return [str(read.what) for read in reads if isinstance(read, FormatWarning)]
 
 
 def tei(sentence: str, header: str = "") -> str:
@@ -65,7 +55,7 @@ class TestTei:
         [record] = [read for read in reads if isinstance(read, Record)]
         assert record.source == ("" if found == [None] else "VUAMC")
         if found == [None]:
-            assert "1 sentence of a file without labels of MIPVU, which comes without an answer" in said(reads)
+            assert "1 sentence of a file without labels of MIPVU, which comes without an answer" in warnings(reads)
 
 
 def columns(*tags: str) -> str:
@@ -97,14 +87,14 @@ class TestIob1:
         ):
             reads = brought(tmp_path, {name: content})
             assert spans(reads) == found
-            assert (IOB1 in said(reads)) == by_i
+            assert (IOB1 in warnings(reads)) == by_i
 
     @pytest.mark.parametrize("key", ["tags", "ner_tags", "labels"])
     def test_in_lists(self, tmp_path: Path, key: str) -> None:
         row = {"tokens": ["a", "b", "c"], key: ["I-LOC", "O", "I-LOC"]}
         reads = brought(tmp_path, {"a.jsonl": json.dumps(row) + "\n"})
         assert spans(reads) == [[("LOC", (0,)), ("LOC", (2,))]]
-        assert "IOB1" in said(reads)[-1]
+        assert "IOB1" in warnings(reads)[-1]
 
 
 class TestLabelsThatAreTheSameAsFarAsTheyAreRead:
@@ -124,7 +114,7 @@ class TestLabelsThatAreTheSameAsFarAsTheyAreRead:
         reads = brought(tmp_path, {"a.tsv": content})
         assert spans(reads) == [found]
         once = "a label that is there twice, as far as it is read, is read once"
-        assert (once in said(reads)) == (len(found) == 1)
+        assert (once in warnings(reads)) == (len(found) == 1)
 
     @pytest.mark.parametrize(
         "row",
@@ -203,4 +193,4 @@ def test_a_document_without_a_layer_of_labels_says_nothing_of_words(
     reads = brought(tmp_path, files)
     assert spans(reads) == found
     left = "1 sentence of a file without a layer of labels, which comes without an answer"
-    assert (left in said(reads)) == (found == [None])
+    assert (left in warnings(reads)) == (found == [None])

@@ -11,13 +11,12 @@ from typing import Any
 
 import pytest
 
-from annotator.formats.common.errors import FormatError, FormatWarning
-from annotator.formats.common.protocol import SourceFile
+from annotator.formats.common.errors import FormatError
 from annotator.formats.common.records import Read, Record
-from annotator.formats.recognise import recognise
 from annotator.formats.registry import formats
 from annotator.formats.text.characters import tokenised
 from annotator.formats.text.positions import in_characters
+from tests.formats.brought import guessed, warnings
 
 SLEEPS = "The market is sleeping today."
 PLACE = {"start": 14, "end": 22}
@@ -27,14 +26,15 @@ EMOJI = "😀😀 the market sleeps"
 
 def brought(folder: Path, files: Mapping[str, Any], **options: Any) -> list[Read]:
     """What comes of files: of rows as JSON Lines, of anything else as JSON."""
-    found = []
-    for number, (name, content) in enumerate(files.items()):
-        path = folder / f"{number}{Path(name).suffix}"
-        is_rows = isinstance(content, tuple)
-        said = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in content) if is_rows else content
-        path.write_text(said if isinstance(said, str) else json.dumps(said, ensure_ascii=False), encoding="utf-8")
-        found.append(SourceFile(name, path, encoding=""))
-    guess = recognise(found, languages=["en"])[0]
+    guess = guessed(
+        folder,
+        {
+            name: "".join(json.dumps(row) + "\n" for row in content)
+            if isinstance(content, tuple)
+            else json.dumps(content)
+            for name, content in files.items()
+        },
+    )
     how = replace(guess.options, **{"tokens": "words", **options} if guess.options.tokens == "given" else options)
     if any("tokens" in str(content) for content in files.values()):
         how = replace(how, tokens="given")
@@ -60,10 +60,6 @@ def labels(reads: list[Read]) -> list[list[tuple[str, str, list[tuple[str, str]]
 
 def values(reads: list[Read]) -> list[dict[str, tuple[str, ...]]]:
     return [dict(text.values) for read in reads if isinstance(read, Record) for text in read.texts.values()]
-
-
-def said(reads: list[Read]) -> list[str]:
-    return [str(read.what) for read in reads if isinstance(read, FormatWarning)]
 
 
 class TestLabelsUnderAnyKey:
@@ -106,7 +102,7 @@ class TestLabelsUnderAnyKey:
         reads = brought(tmp_path, {"a.jsonl": (row,)})
         assert labels(reads) == [[("gold", "", [("sleeping", "M")])]]
         assert values(reads) == [{}]
-        assert said(reads) == [f"“{key}” is not read (once)" for key in left_out]
+        assert warnings(reads) == [f"“{key}” is not read (once)" for key in left_out]
 
     def test_an_end_that_is_the_last_character(self, tmp_path: Path) -> None:
         point = {"start": 14, "end": 21, "text": "sleeping"}
@@ -114,7 +110,7 @@ class TestLabelsUnderAnyKey:
             tmp_path, {"a.jsonl": ({"content": SLEEPS, "annotation": [{"label": ["M"], "points": [point]}]},)}
         )
         assert labels(reads) == [[("gold", "", [("sleeping", "M")])]]
-        assert said(reads) == ["1 label whose end is its last character, as the text beside it says"]
+        assert warnings(reads) == ["1 label whose end is its last character, as the text beside it says"]
 
     @pytest.mark.parametrize(
         "whole",
@@ -167,7 +163,7 @@ class TestLabelsUnderAnyKey:
         [text] = [text for read in reads if isinstance(read, Record) for text in read.texts.values()]
         assert (text.lemmas, text.parts_of_speech) == (("market", "sleep"), ("NOUN", "VERB"))
         assert labels(reads) == [[("gold", "", [("sleep", "M")])]]
-        assert said(reads) == ["“tokens.dep” is not read (2 times)"]
+        assert warnings(reads) == ["“tokens.dep” is not read (2 times)"]
 
     @pytest.mark.parametrize(
         ("rows", "found"),
@@ -336,7 +332,7 @@ class TestTheStateOfAnAnswer:
     ) -> None:
         reads = brought(tmp_path, {"a.jsonl" if isinstance(content, tuple) else "a.json": content})
         assert labels(reads) == [found]
-        assert said(reads) == ([f"1 answer marked as {state}, which is left out"] if state else [])
+        assert warnings(reads) == ([f"1 answer marked as {state}, which is left out"] if state else [])
 
     @pytest.mark.parametrize(
         ("label", "state"),
@@ -351,19 +347,19 @@ class TestTheStateOfAnAnswer:
         # Where nothing is left, nobody said that there is nothing.
         assert labels(alone) == [[]]
         assert labels(beside) == [[("gold", "", [("market", "M")])]]
-        assert said(alone) == said(beside) == [f"1 label marked as {state}, which is left out"]
+        assert warnings(alone) == warnings(beside) == [f"1 label marked as {state}, which is left out"]
 
     def test_light_tags_reviewers_reject_labels(self, tmp_path: Path) -> None:
         reads = brought(tmp_path, {"a.json": {"examples": [light_tag(correct=False)]}})
         assert labels(reads) == [[]]
-        assert said(reads) == ["1 label marked as rejected, which is left out"]
+        assert warnings(reads) == ["1 label marked as rejected, which is left out"]
 
     def test_drafts_of_label_studio(self, tmp_path: Path) -> None:
         [task] = label_studio()
         draft = {"result": task["annotations"][0]["result"]}
         reads = brought(tmp_path, {"a.json": [{**task, "annotations": [], "drafts": [draft]}]})
         assert labels(reads) == [[]]
-        assert said(reads) == ["1 answer marked as a draft, which is left out"]
+        assert warnings(reads) == ["1 answer marked as a draft, which is left out"]
 
     def test_categories_have_states_too(self, tmp_path: Path) -> None:
         rows = (
@@ -377,7 +373,7 @@ class TestTheStateOfAnAnswer:
     def test_a_word_that_is_no_state_is_counted(self, tmp_path: Path) -> None:
         reads = brought(tmp_path, {"a.jsonl": ({"text": SLEEPS, "labels": SPAN, "status": "published"},)})
         assert labels(reads) == [GOLD]
-        assert said(reads) == ["“status” is not read (once)"]
+        assert warnings(reads) == ["“status” is not read (once)"]
 
 
 IN_UNITS = "positions of labels in {} count an emoji as two (UTF-16 units), and are read so"
@@ -405,25 +401,25 @@ class TestHowPositionsCount:
     def test_what_fits_the_words_is_right(self, tmp_path: Path, row: Any, word: str, in_units: bool) -> None:
         reads = brought(tmp_path, {"a.jsonl": (row,)})
         assert labels(reads) == [[("gold", "", [(word, "M")])]]
-        assert said(reads) == ([IN_UNITS.format("1 text")] if in_units else [])
+        assert warnings(reads) == ([IN_UNITS.format("1 text")] if in_units else [])
 
     def test_where_both_fit_it_is_said(self, tmp_path: Path) -> None:
         row = {"text": "😀😀 a b c d e sleeps", "label": [[7, 8, "M"]]}
         reads = brought(tmp_path, {"a.jsonl": (row,)})
         assert labels(reads) == [[("gold", "", [("c", "M")])]]
-        [warning] = said(reads)
+        [warning] = warnings(reads)
         assert warning.startswith("labels of 1 text fit whether an emoji counts as one character or as two")
         chosen = brought(tmp_path, {"a.jsonl": (row,)}, positions="utf16")
-        assert (labels(chosen), said(chosen)) == ([[("gold", "", [("b", "M")])]], [])
+        assert (labels(chosen), warnings(chosen)) == ([[("gold", "", [("b", "M")])]], [])
         chosen = brought(tmp_path, {"a.jsonl": (row,)}, positions="characters")
-        assert (labels(chosen), said(chosen)) == ([[("gold", "", [("c", "M")])]], [])
+        assert (labels(chosen), warnings(chosen)) == ([[("gold", "", [("c", "M")])]], [])
 
     @pytest.mark.parametrize("told_first", [True, False])
     def test_one_text_tells_for_the_others_of_its_file(self, tmp_path: Path, told_first: bool) -> None:
         both, one = {"text": "😀😀 a b c d e", "label": [[7, 8, "M"]]}, {"text": EMOJI, "label": [[16, 22, "M"]]}
         reads = brought(tmp_path, {"a.jsonl": (one, both) if told_first else (both, one)})
         assert sorted(words[0][2][0][0] for words in labels(reads)) == ["b", "sleeps"]
-        assert said(reads) == [IN_UNITS.format("2 texts")]
+        assert warnings(reads) == [IN_UNITS.format("2 texts")]
 
     def test_each_file_counts_its_own_way(self, tmp_path: Path) -> None:
         both = {"text": "😀😀 a b c d e", "spans": [{"start": 7, "end": 8, "label": "M"}]}
@@ -449,14 +445,14 @@ class TestHowPositionsCount:
 def test_the_id_of_a_text_under_other_names(tmp_path: Path, key: str, more: dict[str, Any]) -> None:
     reads = brought(tmp_path, {"a.jsonl": ({key: 158, "text": SLEEPS, **more},)})
     assert [read.id for read in reads if isinstance(read, Record)] == ["158"]
-    assert said(reads) == []
+    assert warnings(reads) == []
 
 
 @pytest.mark.parametrize("key", ["verb_id", "token_no", "data_row", "num_labels"])
 def test_what_else_is_numbered_is_no_id(tmp_path: Path, key: str) -> None:
     reads = brought(tmp_path, {"a.jsonl": ({key: 158, "text": SLEEPS},)})
     assert [read.id for read in reads if isinstance(read, Record)] == [""]
-    assert said(reads) == [f"“{key}” is not read (once)"]
+    assert warnings(reads) == [f"“{key}” is not read (once)"]
 
 
 @pytest.mark.parametrize("language", ["eng", "English", "en", "inglés"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import openpyxl
@@ -14,17 +13,7 @@ from annotator.formats.common.protocol import Guess, SourceFile
 from annotator.formats.common.records import Record
 from annotator.formats.recognise import recognise
 from annotator.formats.registry import formats
-
-
-def guesses(folder: Path, files: Mapping[str, str | bytes], *languages: str) -> list[Guess]:
-    """The guesses for files with these contents."""
-    found = []
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        found.append(SourceFile(name, path, encoding=""))
-    return recognise(found, languages=languages or ("en",))
+from tests.formats.brought import guesses
 
 
 def sentences(guess: Guess) -> list[tuple[str, tuple[Span, ...]]]:

@@ -12,23 +12,19 @@ import openpyxl
 import pytest
 
 from annotator.domain.labels.spans import Span
-from annotator.formats.common.errors import FormatError, FormatWarning
+from annotator.formats.common.errors import FormatError
 from annotator.formats.common.protocol import Guess, SourceFile
 from annotator.formats.common.records import CharSpan, PairRecord, Record
 from annotator.formats.recognise import recognise
 from annotator.formats.registry import formats
+from tests.formats.brought import guesses, warnings
 
 TEXT = "La Neus 😀 menja el temps."
 
 
 def guessed(folder: Path, files: Mapping[str, str]) -> Guess:
     """The first guess for files with these contents."""
-    found = []
-    for number, (name, content) in enumerate(files.items()):
-        path = folder / f"{number}{Path(name).suffix}"
-        path.write_text(content, encoding="utf-8", newline="")
-        found.append(SourceFile(name, path, encoding=""))
-    return recognise(found, languages=["ca", "es"])[0]
+    return guesses(folder, files, "ca", "es")[0]
 
 
 def read(guess: Guess) -> tuple[list[Record | PairRecord], list[str]]:
@@ -36,7 +32,7 @@ def read(guess: Guess) -> tuple[list[Record | PairRecord], list[str]]:
     found = list(formats()[guess.format].read(guess.files, guess.options))
     assert not [str(one) for one in found if isinstance(one, FormatError)]
     records = [one for one in found if isinstance(one, Record | PairRecord)]
-    return records, [str(one.what) for one in found if isinstance(one, FormatWarning)]
+    return records, warnings(found)
 
 
 def lines(rows: Iterable[Mapping[str, Any]]) -> str:
@@ -338,22 +334,6 @@ def test_columns_with_names_and_lines_with_spaces_at_their_ends(
     assert record.texts["ca"].labels[0].spans == (Span((0,), "M"),) and said == warned
 
 
-def brought(folder: Path, files: dict[str, str], *languages: str) -> tuple[list[Record], list[str]]:
-    """The records of files in folders, and what is said of them."""
-    found = []
-    for number, (name, content) in enumerate(files.items()):
-        path = folder / f"{number}{Path(name).suffix}"
-        path.write_text(content, encoding="utf-8")
-        found.append(SourceFile(name, path, encoding=""))
-    guess = recognise(found, languages=languages)[0]
-    reads = list(formats()[guess.format].read(guess.files, guess.options))
-    assert not [read for read in reads if isinstance(read, FormatError)]
-    return (
-        [read for read in reads if isinstance(read, Record)],
-        [str(read.what) for read in reads if isinstance(read, FormatWarning)],
-    )
-
-
 TAGGED = "Time\tO\nflies\tB-M\n\n"
 
 
@@ -366,21 +346,21 @@ TAGGED = "Time\tO\nflies\tB-M\n\n"
     ],
 )
 def test_lines_about_a_sentence_are_no_tokens(tmp_path: Path, name: str, content: str) -> None:
-    records, warned = brought(tmp_path, {name: content}, "en")
+    records, warned = read(guesses(tmp_path, {name: content}, "en")[0])
     assert {record.texts["en"].tokens for record in records} == {("Time", "flies")}
     assert any("begin with #" in one or "begins with #" in one for one in warned)
 
 
 @pytest.mark.parametrize("content", ["#\tO\nflies\tB-M\n\n", "# O\nflies B-M\n\n"])
 def test_a_hash_with_its_tag_is_a_token(tmp_path: Path, content: str) -> None:
-    [record], _warned = brought(tmp_path, {"a.tsv": content}, "en")
+    [record], _warned = read(guesses(tmp_path, {"a.tsv": content}, "en")[0])
     assert record.texts["en"].tokens == ("#", "flies")
 
 
 def test_what_stands_between_a_token_and_its_tag_is_said(tmp_path: Path) -> None:
     what = "more than two columns, of which the first and the last were read"
-    assert what in brought(tmp_path, {"a.conll": "Time NN B-NP O\nflies VBZ B-VP B-M\n\n"}, "en")[1]
-    assert what not in brought(tmp_path, {"a.conll": "Time - - O\nflies - - B-M\n\n"}, "en")[1]
+    assert what in read(guesses(tmp_path, {"a.conll": "Time NN B-NP O\nflies VBZ B-VP B-M\n\n"}, "en")[0])[1]
+    assert what not in read(guesses(tmp_path, {"a.conll": "Time - - O\nflies - - B-M\n\n"}, "en")[0])[1]
 
 
 def test_what_is_not_read_of_conllu_is_counted_by_its_name(tmp_path: Path) -> None:
@@ -388,7 +368,7 @@ def test_what_is_not_read_of_conllu_is_counted_by_its_name(tmp_path: Path) -> No
         "1\tTime\ttime\tNOUN\tNN\tNumber=Sing|Case=Nom\t_\t_\t_\tGloss=tiempo",
         "2\tflies\tfly\tVERB\t_\t_\t_\t_\t_\tSpaceAfter=No|Metaphor=B-M",
     )
-    _records, warned = brought(tmp_path, {"a.conllu": "\n".join([*rows, "", ""])}, "en")
+    _records, warned = read(guesses(tmp_path, {"a.conllu": "\n".join([*rows, "", ""])}, "en")[0])
     assert warned == [
         "1 parts of speech in XPOS in the file, which are left out",
         "2 features in FEATS in the file, which are left out",
@@ -408,13 +388,13 @@ def test_what_is_not_read_of_conllu_is_counted_by_its_name(tmp_path: Path) -> No
 def test_files_of_one_name_in_several_folders_are_several_documents(
     tmp_path: Path, names: tuple[str, str], groups: set[str]
 ) -> None:
-    records, _warned = brought(tmp_path, dict.fromkeys(names, TAGGED), "en")
+    records, _warned = read(guesses(tmp_path, dict.fromkeys(names, TAGGED), "en")[0])
     assert {record.group for record in records} == groups
 
 
 def test_in_folders_of_languages_they_are_one_document(tmp_path: Path) -> None:
     files = dict.fromkeys(("a/es/x.tsv", "a/en/x.tsv", "b/es/x.tsv", "b/en/x.tsv"), TAGGED)
-    records, _warned = brought(tmp_path, files, "es", "en")
+    records, _warned = read(guesses(tmp_path, files, "es", "en")[0])
     assert [(record.group, sorted(record.texts)) for record in records] == [
         ("a/x", ["en", "es"]),
         ("b/x", ["en", "es"]),

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotator.core.counters import recounted
 from annotator.core.starts import STARTS
-from annotator.models import Event, Gold, Item, Project, Role, Segment, Sentence, Stage, Unit, User
+from annotator.models import Gold, Item, Project, Role, Segment, Sentence, Stage, Unit, User
 from annotator.projects.actions.projects import create_project
 from annotator.work.gold.actions.adjudication import refresh_adjudication
 from annotator.work.gold.actions.agreed import accept_agreed
@@ -126,17 +126,6 @@ def test_gold_on_a_pair_is_opened_from_its_sentences(client: Client, project: Pr
     annotator = _page(client, make_member(project), sentence).content.decode()
     assert "Waits for a decision" not in annotator
     assert "pair " not in annotator
-
-
-def test_nobody_else_opens_it(client: Client, project: Project, accepted: Sentence) -> None:
-    stage, before = stage_of(project, "adjudicate"), Event.objects.count()
-    ana, outsider = User.objects.get(username="ana"), make_user()
-    assert "gold/" not in _page(client, ana, accepted).content.decode()
-    for user, code in ((ana, 403), (outsider, 404)):
-        client.force_login(user)
-        assert client.post(_address(stage, accepted)).status_code == code
-    assert not Item.objects.filter(stage=stage).exists()
-    assert Event.objects.count() == before
 
 
 def test_not_where_own_work_is_barred_or_in_another_language(

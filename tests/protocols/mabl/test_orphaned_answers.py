@@ -177,23 +177,6 @@ class TestCalls:
         assert scene.call(manager, "post", address, {"reason": "Nobody says it."})["results"] == []
         assert Event.objects.get(verb=Verb.ANNOTATION_GIVEN_UP).after["reason"] == "Nobody says it."
 
-    def test_members_and_outsiders_change_nothing(self, scene: Mabl, path: str) -> None:
-        before = Event.objects.count()
-        left = _left(scene)
-        for user, status in (
-            (scene.people[1], 403),
-            (make_member(scene.project, Role.ADJUDICATOR), 403),
-            (make_user(), 404),
-        ):
-            for method, address, body in (
-                ("get", path, None),
-                ("post", f"{path}{left}/hand-over/", {"to": scene.people[3].username}),
-                ("post", f"{path}{left}/give-up/", {"reason": "Nobody says it."}),
-            ):
-                assert scene.send(user, method, address, body).status_code == status
-        assert Event.objects.count() == before
-        assert _left(scene) == left
-
 
 class TestDeactivated:
     """Whose account was deactivated is a member still, and cannot sign in."""
