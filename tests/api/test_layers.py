@@ -7,12 +7,10 @@ from typing import Any
 
 import pytest
 
-from annotator.core.errors import ActionError, ConflictError
+from annotator.core.errors import ActionError
 from annotator.core.presets import StageSpec
-from annotator.domain.labels.schemes import Scheme
 from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS, MIPVU
 from annotator.models import Annotation, Event, Gold, Item, LemmaPlace, Project, Role, Sentence, Stage, Term, User
-from annotator.projects.actions.layers import change_scheme
 from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.agreement import agreement
 from annotator.work.lexicon.actions.terms import MergeSummary, count_terms, merge_terms
@@ -209,22 +207,3 @@ def test_what_no_scheme_allows_is_refused_over_the_api(scene: Scene) -> None:
         assert answer["error"]["message"].endswith(".")
         Annotation.objects.all().delete()
     assert not Annotation.objects.exists()
-
-
-def test_a_scheme_gets_wider_in_versions_and_answers_say_theirs(scene: Scene) -> None:
-    scene.answer(scene.ana, scene.correct, spans())
-    main = scene.project.label_layer
-    wider = Scheme.from_json({**MIPVU.to_json(), "labels": [*MIPVU.labels, "SYMBOL"], "mappings": {}})
-
-    changed = change_scheme(layer=main, scheme=wider, version=1, by=scene.ana)
-
-    assert changed.scheme_version == 2
-    content = spans({"tokens": [0], "label": "SYMBOL", "attributes": {}, "score": None})
-    make_sentence(scene.project, "Otra oración")
-    scene.answer(scene.ben, scene.correct, content)
-    assert dict(Annotation.objects.values_list("user__username", "scheme_version")) == {"ana": 1, "ben": 2}
-    with pytest.raises(ConflictError):
-        change_scheme(layer=main, scheme=wider, version=1, by=scene.ana)
-    with pytest.raises(ActionError, match="INDIRECT is no longer a label"):
-        change_scheme(layer=main, scheme=Scheme(("SYMBOL",)), version=2, by=scene.ana)
-    assert [event.after["version"] for event in Event.objects.filter(verb="scheme.change")] == [2]

@@ -17,9 +17,7 @@ from annotator.domain.labels.schemes import (
     Attribute,
     Label,
     Scheme,
-    narrowing,
 )
-from annotator.domain.labels.shipped_schemes import MIPVU
 from annotator.domain.labels.spans import Span, SpanError, check_spans, sort_spans
 from annotator.domain.projection.carry import Outcome, project
 from annotator.domain.statistics import count_sentence, detection_rows
@@ -105,43 +103,6 @@ def test_a_label_has_the_colour_of_its_place_unless_it_says_another() -> None:
     scheme = Scheme(("A", "B", "C"), details={"B": Label(colour="rose")})
     assert [scheme.colour(label) for label in scheme.labels] == ["blue", "rose", "teal"]
     assert Scheme(("M",)).colour("M") == ""
-
-
-@given(schemes(), schemes(), st.lists(st.booleans(), min_size=4, max_size=4))
-def test_what_one_scheme_allows_a_wider_one_allows(one: Scheme, other: Scheme, chosen: list[bool]) -> None:
-    after = other if chosen[0] else Scheme.from_json({**one.to_json(), "overlaps": one.overlaps or chosen[1]})
-    if narrowing(one, after):
-        return
-    label = one.labels[-1]
-    values = {name: (kind.values or ("x",))[0] for name, kind in one.attributes_of(label).items()}
-    tokens: tuple[int, ...] = () if one.detail(label).tokenless else (0, 2) if one.discontinuous else (0,)
-    span = Span(tokens, label, values)
-    assert check_spans([span], length=3, scheme=one)
-    assert check_spans([span], length=3, scheme=after)
-
-
-def test_what_gets_narrower_is_named() -> None:
-    for change, words in (
-        ({"labels": ["INDIRECT"], "details": {}, "attributes": {}, "mappings": {}}, "DIRECT is no longer a label"),
-        ({"discontinuous": False}, "Spans could be discontinuous"),
-        ({"details": {}}, "IMPLICIT could stand on the sentence"),
-        ({"attributes": {}}, "attribute 'borderline' is gone"),
-    ):
-        assert words in str(narrowing(MIPVU, Scheme.from_json({**MIPVU.to_json(), **change})))
-    assert narrowing(MIPVU, MIPVU) is None
-
-
-def test_several_labels_and_attributes_of_every_label_get_narrower_too() -> None:
-    labels = ("A", "B")
-    several = Scheme(labels, several=True)
-    assert "several labels" in str(narrowing(several, Scheme(labels)))
-    assert narrowing(several, Scheme(labels, overlaps=True)) is None
-    of_all = Scheme(labels, attributes={"source": Attribute()})
-    of_one = Scheme(labels, attributes={"source": Attribute(labels=("A",))})
-    assert set(of_all.attributes_of("B")) == {"source"}
-    assert set(of_one.attributes_of("B")) == set()
-    assert "for fewer labels" in str(narrowing(of_all, of_one))
-    assert narrowing(of_one, of_all) is None
 
 
 def test_a_label_is_named_once() -> None:

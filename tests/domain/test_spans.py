@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from annotator.domain.labels.bio import BioError, write_bio
-from annotator.domain.labels.spans import Scheme, Span, SpanError, check_spans, name_tokens, sort_spans, token_labels
+from annotator.domain.labels.spans import Scheme, Span, SpanError, check_spans, named_tokens, sort_spans, token_labels
 from tests.domain.strategies import sentences_with_spans
 
 METAPHOR = Scheme(labels=("METAPHOR",))
@@ -179,6 +179,6 @@ def test_token_labels_pool_spans_by_token():
 
 
 def test_tokens_are_named_from_one():
-    assert name_tokens([0]) == "token 1"
-    assert name_tokens([0, 1, 2, 5]) == "tokens 1–3 and 6"
-    assert name_tokens([0, 2, 4]) == "tokens 1, 3 and 5"
+    assert str(named_tokens([0])) == "token 1"
+    assert str(named_tokens([0, 1, 2, 5])) == "tokens 1–3 and 6"
+    assert str(named_tokens([0, 2, 4])) == "tokens 1, 3 and 5"

@@ -48,7 +48,7 @@ from annotator.projects.actions.project_settings import (
     restore_project,
 )
 from annotator.projects.actions.projects import add_member, change_role, create_project, free_slug, remove_member
-from annotator.projects.actions.relabel import change_labels
+from annotator.projects.actions.relabel import change_scheme, labels_plan
 from annotator.projects.actions.stages import add_stages, order_stages, remove_stage
 from annotator.revisions.revisions import revise_text
 from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
@@ -305,7 +305,7 @@ class TestArchive:
             lambda: accept_agreed(layer=layer, language="es", **to),
             lambda: transfer_tags(source="es", target="en", **to),
             lambda: revise_text(unit=free.pk, text="El tiempo huye", anybodys=True, **to),
-            lambda: change_labels(layer=layer, rows=[LabelRow("METAPHOR", "MRW")], version=1, by=ana),
+            lambda: change_scheme(layer=layer, plan=labels_plan([LabelRow("METAPHOR", "MRW")]), version=1, by=ana),
             lambda: edit_guidelines(language="en", text="# New", before=fingerprint(""), **to),
             lambda: take_back_import(imported=Import.objects.get(), by=ana),
             lambda: change_role(membership=other, role=Role.ADJUDICATOR, by=ana),

@@ -23,7 +23,7 @@ from annotator.models import (
 )
 from annotator.projects import jobs as project_jobs
 from annotator.projects.actions import relabel
-from annotator.projects.actions.relabel import change_labels
+from annotator.projects.actions.relabel import change_scheme, labels_plan
 from annotator.projects.queries.project_settings import label_consequences
 from tests.factories import (
     make_annotation,
@@ -58,7 +58,7 @@ def test_a_new_name_is_everywhere_and_the_version_of_the_scheme_is_kept() -> Non
     prediction = make_prediction(three, [span(2)], [0.1, 0.1, 0.9])
     before = label_consequences(layer, relabelling(layer.scheme_data, RENAME))
 
-    assert change_labels(layer=layer, rows=RENAME, version=1, by=mara) is None
+    assert change_scheme(layer=layer, plan=labels_plan(RENAME), version=1, by=mara) is None
 
     layer.refresh_from_db()
     assert (layer.scheme_data["labels"], layer.scheme_version) == (["MRW", "OTHER"], 2)
@@ -88,7 +88,7 @@ def test_gold_that_has_a_removed_label_is_decided_anew() -> None:
     rows = [LabelRow("METAPHOR", "METAPHOR"), LabelRow("OTHER", "")]
     assert label_consequences(layer, relabelling(layer.scheme_data, rows)).gold_reopened == 1
 
-    change_labels(layer=layer, rows=rows, version=1, by=None)
+    change_scheme(layer=layer, plan=labels_plan(rows), version=1, by=None)
 
     assert list(Gold.objects.values_list("unit", flat=True)) == [kept.pk]
     assert Gold.all_rows.get(unit=lost).content["spans"] == [span(0)]
@@ -100,11 +100,13 @@ def test_gold_that_has_a_removed_label_is_decided_anew() -> None:
 def test_who_looked_at_older_labels_overwrites_nothing() -> None:
     project = make_project()
     layer = two_labels(project)
-    change_labels(layer=layer, rows=RENAME, version=1, by=None)
+    change_scheme(layer=layer, plan=labels_plan(RENAME), version=1, by=None)
     layer.refresh_from_db()
 
     with pytest.raises(ConflictError):
-        change_labels(layer=layer, rows=[LabelRow("MRW", "M"), LabelRow("OTHER", "O2")], version=1, by=None)
+        change_scheme(
+            layer=layer, plan=labels_plan([LabelRow("MRW", "M"), LabelRow("OTHER", "O2")]), version=1, by=None
+        )
 
     layer.refresh_from_db()
     assert layer.scheme_data["labels"] == ["MRW", "OTHER"]
@@ -116,15 +118,15 @@ def test_a_job_that_writes_labels_comes_first() -> None:
     Job.objects.create(project=project, kind=JobKind.PREDICT)
 
     with pytest.raises(ActionError, match="under way"):
-        change_labels(layer=layer, rows=RENAME, version=1, by=None)
+        change_scheme(layer=layer, plan=labels_plan(RENAME), version=1, by=None)
     # A further label touches nothing.
     more = [LabelRow("METAPHOR", "METAPHOR"), LabelRow("OTHER", "OTHER"), LabelRow("", "THIRD")]
-    change_labels(layer=layer, rows=more, version=1, by=None)
+    change_scheme(layer=layer, plan=labels_plan(more), version=1, by=None)
 
 
 def test_tags_of_pairs_are_not_changed() -> None:
     with pytest.raises(ActionError, match="cannot be changed"):
-        change_labels(layer=make_project().tag_layer, rows=[], version=1, by=None)
+        change_scheme(layer=make_project().tag_layer, plan=labels_plan([]), version=1, by=None)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -137,7 +139,7 @@ def test_many_are_changed_by_a_job_and_late_saves_too(monkeypatch: pytest.Monkey
     for _ in range(5):
         make_annotation(make_sentence(project), people, [span(0)])
 
-    job = change_labels(layer=layer, rows=RENAME, version=1, by=None)
+    job = change_scheme(layer=layer, plan=labels_plan(RENAME), version=1, by=None)
 
     layer.refresh_from_db()
     assert set(layer.scheme_data["labels"]) == {"MRW", "OTHER", "METAPHOR"}

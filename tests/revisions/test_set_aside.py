@@ -44,7 +44,7 @@ from annotator.revisions.set_aside import restore_sentence, set_aside
 from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.blind.actions.blind import assign_blind
 from annotator.work.gold.actions.gold import reopen_gold
-from annotator.work.gold.queries.adjudication import remaining
+from annotator.work.gold.queries.adjudication import waits
 from annotator.work.queue.actions.assignments import claim
 from tests.clients import client_of
 from tests.drafts import load, make_plain, run_all
@@ -185,11 +185,11 @@ class TestOut:
         for spans in ([span(0)], []):
             make_annotation(text(pair.premise), make_member(project), spans)
         judging = stage_of(project, Stage.ADJUDICATE)
-        assert remaining(judging, ada) == 1
+        assert waits(judging, ada).mine == 1
         aside(text(pair.premise))
-        assert remaining(judging, ada) == 0
+        assert waits(judging, ada).mine == 0
         back(text(pair.premise))
-        assert remaining(judging, ada) == 1
+        assert waits(judging, ada).mine == 1
 
     def test_tables_do_not_count_its_pairs(self, project: Project, pair: Pair) -> None:
         make_pair(project)

@@ -32,7 +32,7 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.projects.actions.relabel import change_labels
+from annotator.projects.actions.relabel import change_scheme, labels_plan
 from annotator.reports.queries.tables import report_named
 from annotator.revisions.revisions import revise_text
 from annotator.work.answering.actions.annotations import save_annotation
@@ -284,8 +284,8 @@ class TestInStep:
     def test_labels_that_are_renamed_still_agree(self, project: Project) -> None:
         said(project, "es", 0.9, 2)
         said(project, "en", 0.8, 2, labelled=(1,))
-        job = change_labels(
-            layer=project.label_layer, rows=[LabelRow(old="METAPHOR", code="FIGURE")], version=1, by=None
+        job = change_scheme(
+            layer=project.label_layer, plan=labels_plan([LabelRow(old="METAPHOR", code="FIGURE")]), version=1, by=None
         )
         if job is not None:
             finished(job)

@@ -34,7 +34,7 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.projects.actions.relabel import change_labels
+from annotator.projects.actions.relabel import change_scheme, labels_plan
 from annotator.releases.queries.exports import release_files
 from annotator.revisions.revisions import revise_text
 from annotator.revisions.set_aside import restore_sentence, set_aside
@@ -225,7 +225,9 @@ def _aside_and_back(world: World) -> None:
 
 def _rename(world: World) -> None:
     layer = Layer.objects.get(pk=world.layer.pk)
-    change_labels(layer=layer, rows=[LabelRow("METAPHOR", "FIGURATIVE")], version=layer.scheme_version, by=world.zoe)
+    change_scheme(
+        layer=layer, plan=labels_plan([LabelRow("METAPHOR", "FIGURATIVE")]), version=layer.scheme_version, by=world.zoe
+    )
 
 
 GOES_ON: dict[str, Callable[[World], Any]] = {

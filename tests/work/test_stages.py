@@ -6,7 +6,7 @@ import pytest
 
 from annotator.core.counters import recounted
 from annotator.models import Item, ItemState, Mode, Project, Stage
-from annotator.work.gold.queries.adjudication import queue, remaining, waiting
+from annotator.work.gold.queries.adjudication import queue, waiting, waits
 from annotator.work.queue.queries.progress import people_progress, project_progress, stage_progress
 from tests.factories import (
     make_annotation,
@@ -154,8 +154,8 @@ def test_queue_hides_what_the_adjudicator_did_blind(project: Project) -> None:
     make_annotation(sentence, judge, mode=Mode.BLIND)
     stage = stage_of(project, Stage.ADJUDICATE, layer="labels")
 
-    assert (waiting(stage, judge, 10), remaining(stage, judge)) == ([], 0)
-    assert (len(waiting(stage, ana, 10)), remaining(stage, ana)) == (1, 1)
+    assert (waiting(stage, judge, 10), waits(stage, judge).mine) == ([], 0)
+    assert (len(waiting(stage, ana, 10)), waits(stage, ana).mine) == (1, 1)
 
 
 def test_queue_leaves_out_own_work_where_the_project_says_so(project: Project) -> None:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotator.core.access import project_for
 from annotator.dashboard.queries.next_step import NextStep, Step, next_step, to_decide
 from annotator.models import Item, Mode, Project, Role, Stage, User
-from annotator.work.gold.queries.adjudication import Waits, remaining, waits
+from annotator.work.gold.queries.adjudication import Waits, waits
 from annotator.work.queue.queries.progress import project_progress
 from tests.clients import client_of
 from tests.factories import make_annotation, make_assignment, make_member, make_project, make_sentence, span, stage_of
@@ -80,7 +80,7 @@ def test_where_the_project_bars_own_work_that_is_told_with_its_number(project: P
     differ(project, judge, ana, 1)
     found = waits(stage, judge)
     assert found == Waits(mine=1, blind=1, answered=2), "each is told once"
-    assert remaining(stage, judge) == 1
+    assert waits(stage, judge).mine == 1
     assert step_of(project, judge).step == Step.ADJUDICATE
 
 

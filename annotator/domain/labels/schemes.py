@@ -298,32 +298,3 @@ def _attribute(data: Any) -> Attribute:
         vocabulary=bool(data.get("vocabulary", False)),
         obligatory=bool(data.get("obligatory", False)),
     )
-
-
-def narrowing(before: Scheme, after: Scheme) -> Message | None:
-    """Why something that `before` allows is not allowed under `after`, in a sentence; None where all of it is."""
-    if gone := [label for label in before.labels if label not in after.labels]:
-        return Message(_("%(label)s is no longer a label."), {"label": gone[0]})
-    if before.discontinuous and not after.discontinuous:
-        return Message(_("Spans could be discontinuous before."))
-    if before.overlaps and not after.overlaps:
-        return Message(_("Spans could overlap before."))
-    if before.several and not (after.several or after.overlaps):
-        return Message(_("One unit could have several labels before."))
-    if gone := [label for label in before.tokenless if label not in after.tokenless]:
-        return Message(_("%(label)s could stand on the sentence alone before."), {"label": gone[0]})
-    for name, one in before.attributes.items():
-        other = after.attributes.get(name)
-        if other is None:
-            return Message(_("The attribute %(attribute)s is gone."), {"attribute": repr(name)})
-        if other.values and (not one.values or not set(one.values) <= set(other.values)):
-            return Message(_("The attribute %(attribute)s has fewer values."), {"attribute": repr(name)})
-        if other.labels and not set(one.labels or before.labels) <= set(other.labels):
-            return Message(_("The attribute %(attribute)s is for fewer labels."), {"attribute": repr(name)})
-    if new := [name for name, one in after.attributes.items() if one.obligatory and not _obligatory(before, name)]:
-        return Message(_("The attribute %(attribute)s could be left out before."), {"attribute": repr(new[0])})
-    return None
-
-
-def _obligatory(scheme: Scheme, name: str) -> bool:
-    return name in scheme.attributes and scheme.attributes[name].obligatory

@@ -21,7 +21,7 @@ __all__ = [
     "SpanError",
     "check_spans",
     "label_problem",
-    "name_tokens",
+    "named_tokens",
     "runs",
     "sort_spans",
     "spans_from_json",
@@ -305,13 +305,8 @@ def runs(tokens: Iterable[int]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(group) for group in groups)
 
 
-def name_tokens(tokens: Iterable[int]) -> str:
-    """Token indices in words, counted from 1: "token 4", "tokens 1–3 and 6"; "the sentence" without any."""
-    return str(named_tokens(tokens))
-
-
 def named_tokens(tokens: Iterable[int]) -> Message:
-    """What `name_tokens` says, to be translated."""
+    """Token indices in words, counted from 1: "token 4", "tokens 1–3 and 6"; "the sentence" without any."""
     groups = runs(tokens)
     if not groups:
         return Message(_("the sentence"))

@@ -26,8 +26,6 @@ from annotator.work.queue.actions.items import entered
 # The id of the form to which the controls belong, wherever on the page they stand.
 FORM = "correct"
 TABLES = ("csv", "tsv", "xlsx")
-_OPTIONS = ("tokens", "sentences", "widen", "positions", "header", "delimiter", "match", "parallel")
-_FLAGS = {"sentences", "widen", "header"}
 # Formats with positions of labels that do not say how these count.
 _WITH_POSITIONS = ("jsonl", "doccano", "label-studio")
 _POSITIONS = [

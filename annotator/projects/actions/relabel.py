@@ -56,11 +56,6 @@ def rules_plan(*, discontinuous: bool, overlaps: bool, several: bool) -> Plan:
     return lambda scheme: rules_change(scheme, discontinuous=discontinuous, overlaps=overlaps, several=several)
 
 
-def change_labels(*, layer: Layer, rows: Sequence[LabelRow], version: int, by: User | None) -> Job | None:
-    """Make `rows` the labels of a layer of spans: `change_scheme`."""
-    return change_scheme(layer=layer, plan=labels_plan(rows), version=version, by=by)
-
-
 @transaction.atomic
 def change_scheme(*, layer: Layer, plan: Plan, version: int, by: User | None) -> Job | None:
     """Change the scheme of a layer of spans. Returns the job that changes the contents, where they are many.

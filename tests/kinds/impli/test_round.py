@@ -16,7 +16,7 @@ from annotator.domain.verbs import Verb
 from annotator.kinds.impli.gathering import make_pairs
 from annotator.kinds.impli.units import focus_of
 from annotator.models import Annotation, Event, Gold, Import, Item, Membership, Role, Segment, Unit
-from annotator.projects.actions.relabel import change_labels
+from annotator.projects.actions.relabel import change_scheme, labels_plan
 from annotator.releases.queries.exports import release_files
 from annotator.releases.queries.release_parts import PARTS
 from annotator.reports.queries.figures import counted
@@ -325,7 +325,7 @@ class TestPairsByRule:
         _ana, ben, *_ = scene.people
         layer = scene.project.label_layer
         rows = [LabelRow("FIGURATIVE", "FIG"), LabelRow("LITERAL", "PLAIN"), LabelRow("", "IDIOM")]
-        change_labels(layer=layer, rows=rows, version=layer.scheme_version, by=scene.manager)
+        change_scheme(layer=layer, plan=labels_plan(rows), version=layer.scheme_version, by=scene.manager)
         scene.defined(ben)
         assert scene.bring("pairs")["made"] == 3
         assert _pairs()[IN_LITERAL] == "lit_context_ne"

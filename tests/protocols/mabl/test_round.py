@@ -44,7 +44,7 @@ from annotator.reports.queries.tables import FURTHER
 from annotator.search.queries.find import find, whole
 from annotator.templatetags.tables import report_rows
 from annotator.work.gold.actions.agreed import AcceptSummary, accept_agreed
-from annotator.work.gold.queries.adjudication import opened, remaining
+from annotator.work.gold.queries.adjudication import opened, waits
 from annotator.work.gold.queries.left_out import MissingGoldError
 from annotator.work.queue.actions.assignments import assign_review
 from annotator.work.queue.queries.progress import project_progress, stage_progress
@@ -677,7 +677,7 @@ class TestDividedOpinions:
         stage = scene.project.stages.get(kind="adjudicate", layer=scene.validate.layer)
         seen = {person: scene.call(person, "get", f"stages/{stage.pk}/adjudicate/")["items"] for person in (ana, dan)}
         assert (len(seen[ana]), len(seen[dan])) == (0, 1)
-        assert (remaining(stage, ana), remaining(stage, dan)) == (0, 1)
+        assert (waits(stage, ana).mine, waits(stage, dan).mine) == (0, 1)
         item = seen[dan][0]["id"]
         assert (opened(stage, ana, item), opened(stage, dan, item) is not None) == (None, True)
 

@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import CharField, Count, Exists, F, OuterRef, Q, QuerySet, Value
 
 from annotator.core.access import Access
-from annotator.core.kind import Kind, kind_of, kinds
+from annotator.core.kind import kinds
 from annotator.core.unit_kinds import unit_texts
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.models import (
@@ -26,7 +26,7 @@ from annotator.models import (
 )
 from annotator.work.blind.queries.blind import blind_units, shown_uids
 from annotator.work.derivation.queries.sources import shows_carried
-from annotator.work.gold.queries.adjudication import answering_kinds, open_to, openable_gold
+from annotator.work.gold.queries.adjudication import open_to, openable_gold
 
 PAGE = 50
 _IN_STAGE = [state.value for state in ItemState if state != ItemState.VOID]
@@ -149,10 +149,6 @@ def _listed(access: Access, stage: Stage, units: Sequence[Unit]) -> list[Listed]
         )
         for unit in units
     ]
-
-
-def _kind(stage: Stage) -> Kind | None:
-    return next(iter(answering_kinds(stage)), None) if stage.adjudicates else kind_of(stage)
 
 
 def released(project: Project) -> list[dict[str, Any]]:

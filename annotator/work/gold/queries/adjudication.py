@@ -248,11 +248,6 @@ def waits(stage: Stage, user: User) -> Waits:
     return replace(found, nobody=not any(_waits(stage, other).mine for other in _other_judges(stage, user)))
 
 
-def remaining(stage: Stage, user: User) -> int:
-    """How many wait for the user: counted in the index; where some are hidden from them, at most COUNTED of them."""
-    return _waits(stage, user).mine
-
-
 def _waits(stage: Stage, user: User) -> Waits:
     rows = Item.objects.filter(stage=stage, state=ItemState.FREE).order_by("uncertainty", "reading", "pk")
     is_marked = BlindMark.objects.filter(project=stage.project_id, user=user, live=True).exists()
