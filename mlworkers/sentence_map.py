@@ -12,7 +12,7 @@ from annotator.domain.leaving_out import Skipped
 from annotator.domain.messages import Message, message
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.plane import centred, fitted
-from annotator.domain.sentence_map import LEAST_POINTS, Drawn, stored
+from annotator.domain.sentence_map import MIN_POINTS, Drawn, stored
 from annotator.domain.text.tokens import text_of, tokenise
 from annotator.jobs import running as jobs
 from annotator.models import Job, Unit
@@ -48,9 +48,9 @@ class DrawMap:
         check_nobodys(params["model"])
         languages = embedded_languages(params["model"])
         found = to_map(job.project, wanted=params["sentences"], seed=params["seed"], languages=languages)
-        if len(found.sentences) < LEAST_POINTS:
+        if len(found.sentences) < MIN_POINTS:
             elsewhere = found.counts["skipped"].get(Skipped.OTHER_LANGUAGE, 0)
-            enough = len(found.sentences) + elsewhere >= LEAST_POINTS
+            enough = len(found.sentences) + elsewhere >= MIN_POINTS
             raise EngineError(_nothing(job, known=languages if enough else None))
         return jobs.Plan([found.sentences], found.counts)
 
@@ -63,7 +63,7 @@ class DrawMap:
         rows = {pk: row for pk, *row in units.values_list("pk", "language", "tokens", "spaces")}
         # A sentence may have been taken back meanwhile.
         there = [(one, *rows[one.unit]) for one in sentences if one.unit in rows]
-        if len(there) < LEAST_POINTS:
+        if len(there) < MIN_POINTS:
             raise EngineError(_nothing(job, known=None))
         vectors: list[Floats] = []
         notes: dict[str, Any] = {}
@@ -91,7 +91,7 @@ def _tokens(line: int | None, tokens: Sequence[str], spaces: Sequence[str]) -> S
 
 def _nothing(job: Job, *, known: Collection[str] | None) -> Message:
     if known is None:
-        return message(_("A map needs at least %(number)s sentences that may be published."), number=LEAST_POINTS)
+        return message(_("A map needs at least %(number)s sentences that may be published."), number=MIN_POINTS)
     return message(
         _(
             'The model "%(model)s" knows the languages %(known)s, and of these the project has fewer than %(number)s '
@@ -99,5 +99,5 @@ def _nothing(job: Job, *, known: Collection[str] | None) -> Message:
         ),
         model=job.params["model"],
         known=", ".join(sorted(known)),
-        number=LEAST_POINTS,
+        number=MIN_POINTS,
     )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 # Points of one map, over all languages: more than a page shows well.
 MAX_POINTS = 6000
 # Fewer say nothing.
-LEAST_POINTS = 3
+MIN_POINTS = 3
 
 
 class Drawn(NamedTuple):

@@ -90,9 +90,9 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
     found = get_object_or_404(access.project.releases, number=number)
     manifest = found.manifest
-    shown = dict(manifest)
+    short = dict(manifest)
     if len(manifest.get("left_out", [])) > MAX_LISTED:
-        shown["left_out"] = [*manifest["left_out"][:MAX_LISTED], "…"]
+        short["left_out"] = [*manifest["left_out"][:MAX_LISTED], "…"]
     context = {
         "release": found,
         "not_for_you": why_not_downloaded(access, found),
@@ -101,7 +101,7 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "most_listed": MAX_LISTED,
         "from_prompts": sum(from_withheld_prompt(row["reason"]) for row in manifest.get("left_out", [])),
         "counts": manifest.get("counts", {}),
-        "manifest": json.dumps(shown, ensure_ascii=False, indent=2),
+        "manifest": json.dumps(short, ensure_ascii=False, indent=2),
     }
     return project_page(request, access, "releases/release.html", context, section="releases")
 

@@ -15,7 +15,7 @@ from annotator.domain.effective_content import Answer
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode, item_state
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, BlindMark, Item, Layer, Project, Stage, Unit, User
-from annotator.work.answering.actions.own_answers import written
+from annotator.work.answering.actions.own_answers import answer_data
 from annotator.work.blind.actions.blind_marks import mark_blind
 from annotator.work.derivation.actions.reconcile import reconcile
 from annotator.work.gold.actions.adjudication import refresh_adjudication
@@ -174,7 +174,7 @@ def _carry_annotations(
         actor=by,
         verb=Verb.ANNOTATION_CARRIED,
         operation=operation,
-        changes=[(after, written(before), written(after)) for before, after in zip(rows, made, strict=True)],
+        changes=[(after, answer_data(before), answer_data(after)) for before, after in zip(rows, made, strict=True)],
     )
     return made, lost
 

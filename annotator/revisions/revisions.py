@@ -22,7 +22,7 @@ from annotator.core.kind import kind_of, on_change
 from annotator.core.unit_kinds import Closed, wordings
 from annotator.domain.states import ItemState
 from annotator.domain.text.revision import SEPARATORS, retokenised
-from annotator.domain.text.tokens import LONGEST_SENTENCE, white_space
+from annotator.domain.text.tokens import MAX_TOKENS, white_space
 from annotator.domain.verbs import Verb
 from annotator.jobs.actions import start_job
 from annotator.machines.queries.training import detector_in_use
@@ -100,10 +100,9 @@ def revise_text(*, project: Project, unit: int, text: str, by: User | None, anyb
     if not tokens:
         raise ActionError(_("A sentence needs a text: nothing was changed."))
     operation = uuid.uuid4()
-    if len(tokens) > LONGEST_SENTENCE:
+    if len(tokens) > MAX_TOKENS:
         raise ActionError(
-            _("A sentence has at most %(most)d tokens. Shorten the text, and save it again.")
-            % {"most": LONGEST_SENTENCE}
+            _("A sentence has at most %(most)d tokens. Shorten the text, and save it again.") % {"most": MAX_TOKENS}
         )
     new, lost = _replace(project, old, tokens, white_space(wording, tokens), by, operation)
     log(
@@ -157,22 +156,25 @@ def _reword_made(project: Project, before: Unit, after: Unit, by: User | None, o
     """Units that were made from the text read as it does now, or are closed: the kind says which."""
     rows = Unit.objects.filter(parents=after, is_current=True, kind__in=wordings()).select_related("segment")
     units = list(rows.select_for_update(no_key=True, of=("self",)).order_by("pk"))
-    told = [(unit, wordings()[unit.kind](unit, before, after)) for unit in units]
+    reworded = [(unit, wordings()[unit.kind](unit, before, after)) for unit in units]
     moved = {before.segment_id: after.segment_id} if before.segment_id != after.segment_id else NOWHERE
     changed = [
-        (unit, said)
-        for unit, said in told
-        if isinstance(said, Closed)
-        or (said is not None and (moved or (unit.tokens, unit.spaces) != (list(said.tokens), list(said.spaces))))
+        (unit, wording)
+        for unit, wording in reworded
+        if isinstance(wording, Closed)
+        or (
+            wording is not None
+            and (moved or (unit.tokens, unit.spaces) != (list(wording.tokens), list(wording.spaces)))
+        )
     ]
     # All at once: one may get the uid that another one has had.
     Unit.objects.filter(pk__in=[unit.pk for unit, _said in changed]).update(is_current=False)
-    for unit, said in changed:
-        if isinstance(said, Closed):
-            _close(project, unit, said.reason, by, operation)
+    for unit, wording in changed:
+        if isinstance(wording, Closed):
+            _close(project, unit, wording.reason, by, operation)
             continue
-        uid = ended(unit.segment.uid, said.key) if said.key else ""
-        new, lost = _replace(project, unit, said.tokens, said.spaces, by, operation, uid=uid, moved=moved)
+        uid = ended(unit.segment.uid, wording.key) if wording.key else ""
+        new, lost = _replace(project, unit, wording.tokens, wording.spaces, by, operation, uid=uid, moved=moved)
         log(
             project=project,
             actor=by,
@@ -243,8 +245,8 @@ def _to_make_anew(project: Project, old: Unit, new: Unit) -> dict[str, Any]:
     """What the job is to make: what machines had said of the old revision, or were still to say."""
     waiting = project.jobs.filter(kind=JobKind.REVISE, params__unit=old.pk).order_by("-pk").first()
     promised: dict[str, Any] = waiting.params if waiting is not None else {}
-    said = Suggestion.objects.filter(layer=project.label_layer, is_current=True)
-    projected = said.filter(kind=SuggestionKind.PROJECTION).select_related("job", "unit")
+    suggestions = Suggestion.objects.filter(layer=project.label_layer, is_current=True)
+    projected = suggestions.filter(kind=SuggestionKind.PROJECTION).select_related("job", "unit")
     routes = list(promised.get("projections", []))
     for row in (*projected.filter(unit=old), *projected.filter(source=old, unit__is_current=True)):
         route = {
@@ -255,7 +257,7 @@ def _to_make_anew(project: Project, old: Unit, new: Unit) -> dict[str, Any]:
         }
         if not any((other["source"], other["target"]) == (route["source"], route["target"]) for other in routes):
             routes.append(route)
-    predicted = said.filter(kind=SuggestionKind.PREDICTION, unit=old).exists() or promised.get("detector")
+    predicted = suggestions.filter(kind=SuggestionKind.PREDICTION, unit=old).exists() or promised.get("detector")
     return {
         "unit": new.pk,
         "detector": detector_in_use(project, new.language).spec if predicted else "",

@@ -28,7 +28,7 @@ from annotator.work.queue.actions.items import BATCH, enter_stages
 from annotator.work.queue.actions.order import refresh_order
 from annotator.work.queue.queries.set_aside import can_be_set_aside
 
-LONGEST_REASON = 200
+MAX_REASON = 200
 
 
 @again_on_deadlock
@@ -41,9 +41,9 @@ def set_aside(*, project: Project, unit: int, reason: str, by: User | None, anyb
     it is not theirs to decide.
     """
     segment = _held(project, unit)
-    said = " ".join(reason.split())
-    if not said or len(said) > LONGEST_REASON:
-        raise ActionError(_("Say why, in 1 to %(most)d characters.") % {"most": LONGEST_REASON})
+    text = " ".join(reason.split())
+    if not text or len(text) > MAX_REASON:
+        raise ActionError(_("Say why, in 1 to %(most)d characters.") % {"most": MAX_REASON})
     if segment.set_aside_reason:
         return segment
     if not can_be_set_aside(segment):
@@ -53,7 +53,7 @@ def set_aside(*, project: Project, unit: int, reason: str, by: User | None, anyb
     if not anybodys and by is not None:
         _check_own(segment, by)
     units = _with_what_contains(segment)
-    segment.set_aside_reason, segment.set_aside_by = said, by
+    segment.set_aside_reason, segment.set_aside_by = text, by
     segment.save(update_fields=["set_aside_reason", "set_aside_by"])
     withdraw(units, by)
     Unit.objects.filter(pk__in=[one.pk for one in units]).update(set_aside_with=segment)
@@ -62,7 +62,7 @@ def set_aside(*, project: Project, unit: int, reason: str, by: User | None, anyb
         actor=by,
         verb=Verb.SENTENCE_SET_ASIDE,
         subject=segment,
-        after={"reason": said, "units": [one.pk for one in units]},
+        after={"reason": text, "units": [one.pk for one in units]},
     )
     return segment
 

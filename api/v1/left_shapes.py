@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from annotator.work.queue.actions.orphaned_answers import LONGEST_REASON
+from annotator.work.queue.actions.orphaned_answers import MAX_REASON
 from api.v1.shapes import Plain, Strings, array
 
 
@@ -17,7 +17,7 @@ class HandOverRequest(serializers.Serializer):
 
 
 class GiveUpRequest(serializers.Serializer):
-    reason = serializers.CharField(max_length=LONGEST_REASON, help_text="Why nobody is to mend it; releases list it.")
+    reason = serializers.CharField(max_length=MAX_REASON, help_text="Why nobody is to mend it; releases list it.")
 
 
 class LeftRemark(serializers.Serializer):

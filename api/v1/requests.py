@@ -12,7 +12,7 @@ from annotator.core.presets import Texts
 from annotator.core.starts import STARTS, workflow
 from annotator.domain.choosing import Chosen
 from annotator.domain.states import AssignmentState
-from annotator.revisions.set_aside import LONGEST_REASON
+from annotator.revisions.set_aside import MAX_REASON
 from annotator.work.queue.actions.assignments import MAX_CLAIM, NARROWED
 from api.v1.shapes import identifier
 
@@ -131,7 +131,7 @@ class TextRequest(serializers.Serializer):
 
 
 class SetAsideRequest(serializers.Serializer):
-    reason = serializers.CharField(max_length=LONGEST_REASON, help_text="Why it should not be in the corpus.")
+    reason = serializers.CharField(max_length=MAX_REASON, help_text="Why it should not be in the corpus.")
 
 
 class SeenRequest(serializers.Serializer):

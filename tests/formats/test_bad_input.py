@@ -329,7 +329,7 @@ class TestParallelFiles:
 
 
 def test_one_endless_line_is_refused(bring, monkeypatch):
-    monkeypatch.setattr("annotator.formats.common.lines.LONGEST_LINE", 100_000)
+    monkeypatch.setattr("annotator.formats.common.lines.MAX_LINE", 100_000)
     (error,) = errors(read("lines", bring("a\r" * 200_000)))
     assert error.startswith("es.txt:1: expected lines of at most 100,000 characters")
     assert error.endswith("with carriage returns alone")

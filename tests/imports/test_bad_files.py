@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from annotator.core.errors import ActionError
-from annotator.domain.text.tokens import LONGEST_SENTENCE
+from annotator.domain.text.tokens import MAX_TOKENS
 from annotator.formats.common import beginnings, lines
 from annotator.formats.json import json_items
 from annotator.formats.shipped import SHIPPED
@@ -396,7 +396,7 @@ class TestTables:
 class TestLength:
     @pytest.mark.parametrize("slug", [slug for slug in FORMATS if slug != "xlsx"])
     def test_a_sentence_of_too_many_tokens(self, scene: Scene, slug: str) -> None:
-        files = good(slug, [SENTENCES[0], " ".join(["palabra"] * (LONGEST_SENTENCE + 1))])
+        files = good(slug, [SENTENCES[0], " ".join(["palabra"] * (MAX_TOKENS + 1))])
 
         said = scene.refuses(slug, files, "a sentence of at most 5000 tokens / 5001 tokens")
 
@@ -404,7 +404,7 @@ class TestLength:
 
     @pytest.mark.parametrize("slug", ["lines", "conllu", "tmx"])
     def test_a_sentence_of_as_many_as_may_be(self, scene: Scene, slug: str) -> None:
-        longest = " ".join(["palabra"] * LONGEST_SENTENCE)
+        longest = " ".join(["palabra"] * MAX_TOKENS)
 
         found, _warned = scene.takes(slug, good(slug, [SENTENCES[0], longest]))
 

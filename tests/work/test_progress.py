@@ -16,8 +16,8 @@ from annotator.work.queue.queries.progress import (
     held_ahead,
     people_progress,
     project_progress,
+    public_progress,
     stage_progress,
-    told,
 )
 from tests.factories import (
     make_annotation,
@@ -125,7 +125,7 @@ def test_sums_go_over_everybody_and_those_without_a_name(project: Project) -> No
     found = stage_progress(stage, ana)
     assert found == Progress(done=6, open=1, total=10, mine=5, blind_done=1, own_blind=1)
     # Blind answers are no items of their own; people are told of them as of all work.
-    whole = told(stage, found)
+    whole = public_progress(stage, found)
     assert (whole.done, whole.open, whole.total, whole.mine) == (7, 1, 11, 6)
 
 

@@ -21,7 +21,7 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from annotator.domain.projection.carry import SourceOutcome
 from annotator.domain.states import AnnotationState
-from annotator.domain.text.tokens import LONGEST_SENTENCE, LONGEST_TEXT
+from annotator.domain.text.tokens import MAX_CHARACTERS, MAX_TOKENS
 from annotator.domain.verbs import Verb
 from annotator.models import (
     Alignment,
@@ -205,7 +205,10 @@ class Fits:
         self._lengths.append(length)
 
     def _sentence(self, row: Values) -> None:
-        for most, number in ((LONGEST_SENTENCE, len(row["tokens"])), (LONGEST_TEXT, sum(map(len, row["tokens"])))):
+        for most, number in (
+            (MAX_TOKENS, len(row["tokens"])),
+            (MAX_CHARACTERS, sum(map(len, row["tokens"]))),
+        ):
             if number > most:
                 raise Misfit(
                     message(_("expected at most %(most)d values, not %(number)d"), most=most, number=number), "tokens"

@@ -65,7 +65,7 @@ ROWS_PER_CHUNK = {"sqlite": 1000, "postgresql": 4000}
 # Rows of so many bytes are in memory, and one more.
 BYTES_PER_CHUNK = 2 * 1024 * 1024
 # A line is a row; no row of a real project comes near it.
-LONGEST_LINE = 4 * 1024 * 1024
+MAX_LINE = 4 * 1024 * 1024
 READ_PER_CHUNK = 1024 * 1024
 # Tables whose rows have a content, which is checked against the text that it is on.
 _WITH_CONTENT = (Suggestion, Annotation, Gold)
@@ -330,7 +330,7 @@ class _Restorer:
         number = 0
         # Its own way of reading lines is a slow one.
         with io.BufferedReader(packed, READ_PER_CHUNK) as file:
-            while line := file.readline(LONGEST_LINE):
+            while line := file.readline(MAX_LINE):
                 number += 1
                 if not line.endswith(b"\n"):
                     raise misfit(name, Misfit(message(_("is cut off, or longer than any row"))), number)

@@ -38,7 +38,7 @@ from annotator.domain.labels.spans import spans_from_json
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
-from annotator.domain.text.tokens import LONGEST_SENTENCE
+from annotator.domain.text.tokens import MAX_TOKENS
 from annotator.domain.verbs import Verb
 from annotator.models import (
     Alignment,
@@ -211,7 +211,7 @@ _JSON: Mapping[tuple[type[Model], str], Shape] = {
         keyed(
             {
                 "content": optional(mapped(anything)),
-                "tokens": listed(text(None, 1), LONGEST_SENTENCE),
+                "tokens": listed(text(None, 1), MAX_TOKENS),
                 "version": whole(0, 2**31 - 2),
             }
         )

@@ -15,7 +15,7 @@ INT64 = 2**63 - 1
 # How deep values may be nested. SQLite reads no JSON deeper than 1,000, and people nest nothing so deep.
 DEEPEST = 20
 # Characters of a value that an error repeats.
-LONGEST_SHOWN = 40
+MAX_SHOWN = 40
 
 
 class Misfit(Exception):
@@ -28,7 +28,7 @@ class Misfit(Exception):
 
     def inside(self, name: object) -> Misfit:
         """The same, seen from what holds the value as `name`."""
-        return Misfit(self.problem, f"{str(name)[:LONGEST_SHOWN]}.{self.path}" if self.path else str(name)[:80])
+        return Misfit(self.problem, f"{str(name)[:MAX_SHOWN]}.{self.path}" if self.path else str(name)[:80])
 
 
 def expected(what: str, value: Any) -> Misfit:
@@ -41,9 +41,9 @@ def shortened(value: Any) -> str:
     if type(value) in (list, dict):
         return "[…]" if type(value) is list else "{…}"
     # A number of thousands of digits cannot be written.
-    shown = repr(value[:LONGEST_SHOWN] if type(value) is str else value) if type(value) is not int else ""
+    shown = repr(value[:MAX_SHOWN] if type(value) is str else value) if type(value) is not int else ""
     if type(value) is int:
-        shown = str(value) if abs(value) < 10**LONGEST_SHOWN else "…"
+        shown = str(value) if abs(value) < 10**MAX_SHOWN else "…"
     return shown
 
 
@@ -221,7 +221,7 @@ def keyed(
         for name, one in value.items():
             shape = needed.get(name) or may.get(name) or rest
             if shape is None:
-                raise Misfit(message(_("is not known")), name[:LONGEST_SHOWN])
+                raise Misfit(message(_("is not known")), name[:MAX_SHOWN])
             try:
                 found[name] = shape(one)
             except Misfit as error:

@@ -166,10 +166,10 @@ def sweep_uploads(*, now: datetime) -> int:
             over += 1
     ArchiveUpload.objects.filter(ended_at__lt=now - KEPT_FOR).delete()
     home = Path(settings.UPLOADS_DIR) / "archives"
-    kept = {key.hex for key in ArchiveUpload.objects.filter(ended_at=None).values_list("key", flat=True)}
+    keys = {key.hex for key in ArchiveUpload.objects.filter(ended_at=None).values_list("key", flat=True)}
     before = (now - KEPT_FOR).timestamp()
     for path in home.glob("*.zip"):
-        if path.stem not in kept and path.stat().st_mtime < before:
+        if path.stem not in keys and path.stat().st_mtime < before:
             path.unlink(missing_ok=True)
     return over
 

@@ -48,7 +48,7 @@ from annotator.work.queue.queries.progress import (
     held_ahead,
     people_progress,
     project_progress,
-    told,
+    public_progress,
 )
 
 
@@ -66,7 +66,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
     gold = gold_of_unjudged([stage for stage, _n in progress], {stage.pk: (n.total, n.done) for stage, n in progress})
     people = people_progress([stage for stage, _numbers in progress])
     ahead = held_ahead([stage for stage, _numbers in progress])
-    progress = [(stage, told(stage, numbers)) for stage, numbers in progress]
+    progress = [(stage, public_progress(stage, numbers)) for stage, numbers in progress]
     left = orphaned_answers([stage for stage, _n in progress]) if access.can_change(Permission.MANAGE) else {}
     changed = changed_in([stage for stage, _numbers in progress])
     context = {

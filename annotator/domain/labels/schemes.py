@@ -20,7 +20,7 @@ PALETTE = ("blue", "amber", "teal", "rose", "violet", "green", "orange", "slate"
 LABEL_KEYS = tuple("123456789")
 # Characters of an attribute's name, and of a text of it.
 LONGEST_NAME = 100
-LONGEST_TEXT = 200
+MAX_CHARACTERS = 200
 # Labels of a scheme, and categories of a layer; agreement has a row and a column for each.
 MAX_LABELS = 500
 ATTRIBUTE_KEYS = tuple("hjoqvw")
@@ -234,7 +234,7 @@ class Scheme:
                         "once."
                     ),
                     attribute=repr(name),
-                    most=LONGEST_TEXT,
+                    most=MAX_CHARACTERS,
                 )
             if one.vocabulary and one.values:
                 raise SpanError(
@@ -262,7 +262,7 @@ def label_problem(label: str) -> Message | None:
 
 
 def _is_text(value: str) -> bool:
-    return bool(value.strip()) and len(value) <= LONGEST_TEXT and value.isprintable()
+    return bool(value.strip()) and len(value) <= MAX_CHARACTERS and value.isprintable()
 
 
 def _once(keys: Iterable[str]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, SupportsFloat
 
-from annotator.domain.labels.schemes import LONGEST_TEXT, OUTSIDE, Scheme, SpanError, label_problem
+from annotator.domain.labels.schemes import MAX_CHARACTERS, OUTSIDE, Scheme, SpanError, label_problem
 from annotator.domain.messages import Message
 from annotator.domain.messages import gettext_noop as _
 
@@ -354,12 +354,12 @@ def _check_attributes(span: Span, scheme: Scheme, where: Message) -> None:
             raise SpanError(
                 _("%(where)s has %(name)s without a text; leave the attribute out instead."), where=where, name=name
             )
-        if len(value) > LONGEST_TEXT or not value.isprintable():
+        if len(value) > MAX_CHARACTERS or not value.isprintable():
             raise SpanError(
                 _("The text of %(name)s of %(where)s must have at most %(most)s characters, none of them invisible."),
                 name=name,
                 where=where,
-                most=LONGEST_TEXT,
+                most=MAX_CHARACTERS,
             )
 
 

@@ -16,9 +16,9 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.lookup import lookup_key
 
 # Nobody labels a sentence of more tokens; a file without line ends has one.
-LONGEST_SENTENCE = 5000
+MAX_TOKENS = 5000
 # Its characters: what has no spaces has few tokens.
-LONGEST_TEXT = 100_000
+MAX_CHARACTERS = 100_000
 # ASCII has punctuation that Unicode counts as symbols ($ + < = > ^ ` | ~); tools for labels treat them alike.
 _ASCII = frozenset(string.punctuation)
 # All punctuation; free-standing accents; spaces and invisible characters, which carry no meaning of their own.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from annotator.formats.common.protocol import SourceFile
 
 # A line is held in memory, so a file that is one endless line is refused. 100,000 tokens are less than a tenth of it.
-LONGEST_LINE = 16_000_000
+MAX_LINE = 16_000_000
 _CHUNK = 1 << 16
 
 
@@ -68,13 +68,13 @@ class LineStream:
                 pieces = [lines[-1]]
                 held = len(lines[-1])
             del lines[-1]
-            if held > LONGEST_LINE:
+            if held > MAX_LINE:
                 raise FormatError(
                     self.name,
                     number + len(lines) + 1,
                     message(
                         _("lines of at most %(longest_line)s characters, each ending in a line feed"),
-                        longest_line=f"{LONGEST_LINE:,}",
+                        longest_line=f"{MAX_LINE:,}",
                     ),
                     message(
                         _("a longer one, with carriage returns alone")

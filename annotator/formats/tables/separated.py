@@ -16,7 +16,7 @@ from annotator.formats.columns.columns import guess_columns, names_a_column, nam
 from annotator.formats.common.beginnings import beginning, has_suffix, looks_like_text, placed, starts_with
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
 from annotator.formats.common.features import Feature
-from annotator.formats.common.lines import LONGEST_LINE, LineStream, open_lines
+from annotator.formats.common.lines import MAX_LINE, LineStream, open_lines
 from annotator.formats.common.protocol import Guess, Options, SourceFile, file_by_file
 from annotator.formats.common.records import PairRecord, Read, Record
 from annotator.formats.tables.header import Header
@@ -120,7 +120,7 @@ def separated_rows(file: SourceFile, delimiter: str, *, quoting: bool) -> Rows:
         expected = message(_("a table as text, such as CSV"))
         raise file.error(0, expected, _("a zip file, such as an Excel workbook: choose its format"))
     # The module's own limit is for all of the process, and too low for 100,000 tokens in a cell.
-    csv.field_size_limit(LONGEST_LINE)
+    csv.field_size_limit(MAX_LINE)
     with open_lines(file, ends=True) as lines:
         feed = _Feed(file, lines, delimiter, quoting=quoting)
         mode: Literal[0, 3] = csv.QUOTE_MINIMAL if quoting else csv.QUOTE_NONE

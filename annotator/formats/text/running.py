@@ -13,7 +13,7 @@ from typing import TextIO
 from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.beginnings import has_suffix, looks_like_prose, looks_like_text, placed
 from annotator.formats.common.features import Feature
-from annotator.formats.common.lines import LONGEST_LINE, LineStream, open_lines
+from annotator.formats.common.lines import MAX_LINE, LineStream, open_lines
 from annotator.formats.common.names import document_of
 from annotator.formats.common.protocol import Guess, Options, SourceFile, file_by_file
 from annotator.formats.common.records import PairRecord, Read, Record, Text
@@ -87,12 +87,12 @@ def _paragraphs(file: SourceFile, stream: LineStream) -> Iterator[tuple[int, str
             begun = begun if lines else number
             lines.append(line.strip())
             length += len(line)
-            if length > LONGEST_LINE:
+            if length > MAX_LINE:
                 raise file.error(
                     begun,
                     _("paragraphs of at most %(longest_line)s characters"),
                     _("a longer one"),
-                    longest_line=f"{LONGEST_LINE:,}",
+                    longest_line=f"{MAX_LINE:,}",
                 )
     if lines:
         yield begun, " ".join(lines)

@@ -95,8 +95,8 @@ def guesses(draft: ImportDraft) -> list[Guess]:
     """What the files are taken for, the likeliest first; nothing counts but what a person chose."""
     files = []
     for one in draft.files:
-        said = {name: one[name] if is_chosen(draft, one, name) else "" for name in ("language", "role")}
-        files.append(_source(draft, {**one, **said}))
+        chosen = {name: one[name] if is_chosen(draft, one, name) else "" for name in ("language", "role")}
+        files.append(_source(draft, {**one, **chosen}))
     try:
         if not files:
             return []
@@ -136,9 +136,9 @@ def recognised(draft: ImportDraft) -> None:
         name: draft.options.get(name, default) if f"options.{name}" in draft.chosen else options.get(name, default)
         for name, default in DEFAULTS.items()
     }
-    said = {} if guess is None else {file.path.name: file for file in guess.files}
+    guessed = {} if guess is None else {file.path.name: file for file in guess.files}
     for one in draft.files:
-        file = said.get(one["stored"])
+        file = guessed.get(one["stored"])
         one["used"] = guess is None or file is not None
         for name in ("language", "role"):
             if not is_chosen(draft, one, name):
@@ -197,8 +197,8 @@ def changed(draft: ImportDraft, changes: Mapping[str, Any]) -> None:
         draft.people = {str(name): _text(user, "people") for name, user in people.items()}
     for name, value in _mapping(changes.get("options", {}), "options").items():
         _choose_option(draft, name, value)
-    for file, said in _mapping(changes.get("files", {}), "files").items():
-        _choose_of_file(draft, str(file), _mapping(said, "files"))
+    for file, choices in _mapping(changes.get("files", {}), "files").items():
+        _choose_of_file(draft, str(file), _mapping(choices, "files"))
     recognised(draft)
 
 
@@ -267,11 +267,11 @@ def _label_map(draft: ImportDraft, value: Any) -> dict[str, Any]:
     known = labels | {one for layer in category_layers(draft.project) for one in layer.scheme_data["values"]}
     found: dict[str, Any] = {}
     for label, given in _mapping(value, "label_map").items():
-        said = {"label": given} if isinstance(given, str) else _mapping(given, "label_map")
-        target = _one_of(said.get("label", ""), f"label_map {quoted(str(label), 60)}", ["", *sorted(known)])
+        choice = {"label": given} if isinstance(given, str) else _mapping(given, "label_map")
+        target = _one_of(choice.get("label", ""), f"label_map {quoted(str(label), 60)}", ["", *sorted(known)])
         allowed = schemes[0].attributes_of(target) if target in labels else {}
         attributes: dict[str, str] = {}
-        for name, text in _mapping(said.get("attributes") or {}, "label_map").items():
+        for name, text in _mapping(choice.get("attributes") or {}, "label_map").items():
             if name not in allowed:
                 raise ActionError(
                     _("%(label)s has no attribute %(name)s.") % {"label": target or "–", "name": quoted(str(name), 60)}
@@ -300,19 +300,19 @@ def _splits(value: Any, name: str) -> dict[str, dict[str, str]]:
     try:
         return Corrections.from_json(_mapping(value, name)).to_json()
     except ValueError as error:
-        said = {"got": quoted(str(error), 60)}
+        gap = {"got": quoted(str(error), 60)}
         if name == "splits":
-            text = _("Corrections of sentences are, by paragraph, places with “split” or “join”, not %(got)s.") % said
+            text = _("Corrections of sentences are, by paragraph, places with “split” or “join”, not %(got)s.") % gap
         else:
-            text = _("Corrections of tokens are, by text, places with “split” or “join”, not %(got)s.") % said
+            text = _("Corrections of tokens are, by text, places with “split” or “join”, not %(got)s.") % gap
         raise ActionError(text) from error
 
 
-def _choose_of_file(draft: ImportDraft, file: str, said: Mapping[str, Any]) -> None:
+def _choose_of_file(draft: ImportDraft, file: str, choices: Mapping[str, Any]) -> None:
     one = next((one for one in draft.files if one["id"] == file), None)
     if one is None:
         raise ActionError(_("This file is not among those of the import."))
-    for name, value in said.items():
+    for name, value in choices.items():
         if name == "encoding":
             one[name] = _encoding(_text(value, name))
         elif name == "language":

@@ -49,5 +49,5 @@ def dataset_from(names: Sequence[str], languages: Sequence[str], own: Collection
 def _parts(place: str, languages: Sequence[str]) -> list[str]:
     """The words of a file's or folder's name but languages and roles."""
     words = re.split(r"[._-]", place.split(".", maxsplit=1)[0])
-    kept = [re.sub(r"\W", "", word) for word in words if word.lower() not in (*languages, *ROLES)]
-    return [word for word in kept if word]
+    parts = [re.sub(r"\W", "", word) for word in words if word.lower() not in (*languages, *ROLES)]
+    return [word for word in parts if word]

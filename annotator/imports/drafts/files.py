@@ -142,15 +142,15 @@ class _Store:
                         _("%(archive)s holds a link instead of a file: %(name)s. Pack the file itself.")
                         % {"archive": name, "name": member.filename}
                     )
-                shown = _checked_name(f"{name}/{inside}")
-                if shown in taken:
+                path_name = _checked_name(f"{name}/{inside}")
+                if path_name in taken:
                     raise UploadError(
                         _("%(archive)s holds two files called %(name)s. Take one out, or call it something else.")
                         % {"archive": name, "name": member.filename}
                     )
-                taken.add(shown)
+                taken.add(path_name)
                 with archive.open(member) as packed:
-                    self._keep(self._write(shown, iter(partial(packed.read, PIECE), b"")))
+                    self._keep(self._write(path_name, iter(partial(packed.read, PIECE), b"")))
 
     def _keep(self, one: Stored) -> None:
         self._files_left -= 1
@@ -190,15 +190,15 @@ class _Store:
 def shown_name(name: str) -> str:
     """How messages call a file: its path as it was given, without what leads elsewhere or cannot be shown."""
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
-    shown = "".join(character for character in "/".join(parts) if character.isprintable())
-    return shown[-MAX_NAME:] or "file"
+    printable = "".join(character for character in "/".join(parts) if character.isprintable())
+    return printable[-MAX_NAME:] or "file"
 
 
 def _checked_name(name: str) -> str:
-    shown = shown_name(name)
-    if any(len(part.encode("utf-8", "replace")) > MAX_PART for part in shown.split("/")):
+    checked = shown_name(name)
+    if any(len(part.encode("utf-8", "replace")) > MAX_PART for part in checked.split("/")):
         raise UploadError(
             _("The name %(name)s… is longer than %(most)d bytes. Shorten it, and upload the file again.")
-            % {"name": shown[:20], "most": MAX_PART}
+            % {"name": checked[:20], "most": MAX_PART}
         )
-    return shown
+    return checked

@@ -69,7 +69,7 @@ VERSION = 5
 
 def fingerprint(draft: ImportDraft) -> str:
     """Stands for the files of a draft, all choices and the project's languages: what was previewed has this one."""
-    said = [
+    choices = [
         VERSION,
         [[one[name] for name in ("sha256", "name", "encoding", "language", "role")] for one in draft.files],
         draft.format,
@@ -81,7 +81,7 @@ def fingerprint(draft: ImportDraft) -> str:
         # A language that was missing may have been added meanwhile.
         draft.project.languages,
     ]
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(choices, sort_keys=True).encode()).hexdigest()
 
 
 def is_large(draft: ImportDraft) -> bool:
@@ -310,11 +310,11 @@ def _parts(draft: ImportDraft, record: Record, text: Text) -> list[PartShown]:
     """What a unit of another kind says, by its parts; of a sentence nothing."""
     found = format_of(draft)
     if isinstance(found, Explains):
-        said: Iterable[tuple[object, str]] = found.parts(record, text)
+        parts: Iterable[tuple[object, str]] = found.parts(record, text)
     else:
         names = parts_of(record.kind)
-        said = zip(names, text_of(text.tokens, text.spaces).split("\n"), strict=False)
-    return [{"name": str(name), "text": part[:MAX_CHARACTERS]} for name, part in said if part.strip()]
+        parts = zip(names, text_of(text.tokens, text.spaces).split("\n"), strict=False)
+    return [{"name": str(name), "text": part[:MAX_CHARACTERS]} for name, part in parts if part.strip()]
 
 
 def _counts(findings: Findings, languages: Sequence[str]) -> CountsShown:

@@ -53,12 +53,12 @@ _DECIDED_AS = [
 ]
 
 
-def _why_tokens(said: Mapping[str, Any] | None) -> str:
+def _why_tokens(tokens: Mapping[str, Any] | None) -> str:
     """Why text is split as it is, from `TokensShown` of a preview; "" where the format says it."""
-    if not said or not said["attached"] + said["apart"]:
+    if not tokens or not tokens["attached"] + tokens["apart"]:
         return ""
-    gaps = {**said, "number": said["attached"] + said["apart"]}
-    if Punctuation(said["attached"], said["apart"]).tokens == "words":
+    gaps = {**tokens, "number": tokens["attached"] + tokens["apart"]}
+    if Punctuation(tokens["attached"], tokens["apart"]).tokens == "words":
         found = gettext(
             "In the text punctuation is attached to words, as in “%(example)s” (%(attached)d of %(number)d sentences "
             "looked at). As given, a label on the word would cover it."
@@ -68,7 +68,7 @@ def _why_tokens(said: Mapping[str, Any] | None) -> str:
             "In the text punctuation stands by itself (%(apart)d of %(number)d sentences looked at): it is split into "
             "tokens already."
         )
-    by = gettext("Chosen by you.") if said["chosen"] else gettext("Chosen by the text; you can change it.")
+    by = gettext("Chosen by you.") if tokens["chosen"] else gettext("Chosen by the text; you can change it.")
     return f"{by} {found % gaps}"
 
 
@@ -96,14 +96,14 @@ class DraftForm(forms.Form):
         self.draft = draft
         self._files = preview.get("files", ())
         self.columns = [column["number"] for column in preview.get("columns", ())]
-        said = preview.get("counts", {}).get("says", ())
-        self.people = sorted({one["name"] for one in said if one["says"] == LabelsAs.PERSON and one["name"]})
+        answers = preview.get("counts", {}).get("says", ())
+        self.people = sorted({one["name"] for one in answers if one["says"] == LabelsAs.PERSON and one["name"]})
         self._url = reverse("import-draft", args=[draft.project.slug, draft.pk])
         self._add_files(preview)
         self._add_columns(preview)
         self._add_options(preview)
         self.label_map: LabelMap | None = None
-        if said or preview.get("counts", {}).get("categories") or draft.labels_as != LabelsAs.NONE:
+        if answers or preview.get("counts", {}).get("categories") or draft.labels_as != LabelsAs.NONE:
             self._add_labels(preview)
         if draft.labels_as != LabelsAs.NONE:
             self.label_map = LabelMap(draft, preview, self._add)

@@ -53,11 +53,11 @@ class LabelMap:
             if targets:
                 self._add(name, count, targets, add)
 
-    def changed(self, said: Mapping[str, str]) -> dict[str, Any]:
+    def changed(self, values: Mapping[str, str]) -> dict[str, Any]:
         """The map after what was sent, by the names of controls."""
         found = dict(self._chosen)
         for row in self.rows:
-            value = said.get(row.control)
+            value = values.get(row.control)
             if value == NOT_CHOSEN:
                 found.pop(row.name, None)
             elif value is not None:
@@ -65,11 +65,11 @@ class LabelMap:
         for row in self.rows:
             target = self._target(row.name)
             entry = found.get(row.name) or {"label": target, "attributes": {}}
-            sent = [name for name in row.attributes if name in said]
+            sent = [name for name in row.attributes if name in values]
             # Another label has other attributes.
             if sent and entry["label"] == target:
                 names = dict(zip(row.attributes, self._attributes(target), strict=True))
-                attributes = {**entry["attributes"], **{names[control]: said[control] for control in sent}}
+                attributes = {**entry["attributes"], **{names[control]: values[control] for control in sent}}
                 found[row.name] = {**entry, "attributes": {name: one for name, one in attributes.items() if one}}
         return found
 

@@ -139,5 +139,5 @@ class Check:
             return len(first) < MAX_FIRST
         languages = {one["language"] for one in self._terms.files}
         mine = tuple(entry.record.texts)
-        shown = sum(tuple(other.entry.record.texts) == mine for other in first)
-        return len(first) < MAX_FIRST and shown < max(MAX_FIRST // max(len(languages), 1), 1)
+        count = sum(tuple(other.entry.record.texts) == mine for other in first)
+        return len(first) < MAX_FIRST and count < max(MAX_FIRST // max(len(languages), 1), 1)

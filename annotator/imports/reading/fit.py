@@ -10,7 +10,7 @@ from django.db.models import Model
 from django.utils.translation import gettext as _
 
 from annotator.core.errors import quoted
-from annotator.domain.text.tokens import LONGEST_SENTENCE, LONGEST_TEXT
+from annotator.domain.text.tokens import MAX_CHARACTERS, MAX_TOKENS
 from annotator.formats.common.records import PairRecord, Record, Text
 from annotator.imports.reading.problems import Problems
 from annotator.models import Project
@@ -93,18 +93,18 @@ class Fit:
     def _tokens(self, record: Record, text: Text) -> bool:
         record = record.at(text)
         length = len(text.tokens)
-        if length > LONGEST_SENTENCE:
+        if length > MAX_TOKENS:
             self._problems.error(
                 record,
-                _("a sentence of at most %(most)d tokens") % {"most": LONGEST_SENTENCE},
+                _("a sentence of at most %(most)d tokens") % {"most": MAX_TOKENS},
                 _("%(number)d tokens") % {"number": length},
             )
             return False
         characters = sum(map(len, text.tokens))
-        if characters > LONGEST_TEXT:
+        if characters > MAX_CHARACTERS:
             self._problems.error(
                 record,
-                _("a sentence of at most %(most)d characters") % {"most": LONGEST_TEXT},
+                _("a sentence of at most %(most)d characters") % {"most": MAX_CHARACTERS},
                 _("%(number)d characters") % {"number": characters},
             )
             return False

@@ -74,9 +74,9 @@ class GivenIds:
         """What is read, with ids that are ids of all of it; repeated sentences and pairs are left out."""
         left = iter(reads)
         while some := list(islice(left, AHEAD)):
-            came = self._known([key for read in some for key in _keys(read)])
+            seen = self._known([key for read in some for key in _keys(read)])
             new: dict[str, _GivenRecord] = {}
-            found = [self._read(read, came, new) for read in some]
+            found = [self._read(read, seen, new) for read in some]
             self._any = self._any or bool(new)
             self._store.database.executemany(
                 "INSERT OR IGNORE INTO given VALUES (?, ?, ?, ?, ?)",
@@ -96,43 +96,43 @@ class GivenIds:
         for what, number in self._counts.items():
             yield FormatWarning(*self._first[what], message(by_number(number, *_SAID[what]), number=number))
 
-    def _read(self, read: Read, came: dict[str, _GivenRecord], new: dict[str, _GivenRecord]) -> Read | None:
+    def _read(self, read: Read, seen: dict[str, _GivenRecord], new: dict[str, _GivenRecord]) -> Read | None:
         if isinstance(read, Record) and read.id:
-            return self._record(read, came, new)
-        return self._pair(read, came, new) if isinstance(read, PairRecord) else read
+            return self._record(read, seen, new)
+        return self._pair(read, seen, new) if isinstance(read, PairRecord) else read
 
-    def _record(self, record: Record, came: dict[str, _GivenRecord], new: dict[str, _GivenRecord]) -> Record | None:
+    def _record(self, record: Record, seen: dict[str, _GivenRecord], new: dict[str, _GivenRecord]) -> Record | None:
         mine = {
             language: _GivenRecord(_digest(text.tokens, text.text), _answers(text), record.file, record.group)
             for language, text in record.texts.items()
         }
-        found = self._before(record, mine, came)
+        found = self._before(record, mine, seen)
         if found == "again":
             return None
         if found == "apart":
             self._note("apart", record)
             identity = record.id
-            name = (record.group or file_key(record.file, self._languages)) if _by_group(record, came) else ""
+            name = (record.group or file_key(record.file, self._languages)) if _by_group(record, seen) else ""
             record = replace(record, id=f"{name or file_key(record.file, self._languages)}:{identity}")
             self._store.database.execute(
                 "INSERT OR REPLACE INTO renamed VALUES (?, ?)", (_key(record.file, record.role, identity), record.id)
             )
-            came.update(self._known(_keys(record)))
-            if self._before(record, mine, came) == "again":
+            seen.update(self._known(_keys(record)))
+            if self._before(record, mine, seen) == "again":
                 return None
         for language, one in mine.items():
             key = _key("s", record.role, record.id, language)
-            came.setdefault(key, one)
+            seen.setdefault(key, one)
             new.setdefault(key, one)
         return record
 
-    def _before(self, record: Record, mine: Mapping[str, _GivenRecord], came: Mapping[str, _GivenRecord]) -> str:
+    def _before(self, record: Record, mine: Mapping[str, _GivenRecord], seen: Mapping[str, _GivenRecord]) -> str:
         """What a record is to those of the same id: "" for the first, or one that is to be refused; "again" for a
         repeated one, which is counted; "apart" for another one, of another file or document."""
         before = {
             language: there
             for language in record.texts
-            if (there := came.get(_key("s", record.role, record.id, language))) is not None
+            if (there := seen.get(_key("s", record.role, record.id, language))) is not None
         }
         if not before:
             return ""
@@ -149,23 +149,23 @@ class GivenIds:
         self._note("sentences" if answered else "labels", record)
         return "again"
 
-    def _pair(self, pair: PairRecord, came: dict[str, _GivenRecord], new: dict[str, _GivenRecord]) -> PairRecord | None:
+    def _pair(self, pair: PairRecord, seen: dict[str, _GivenRecord], new: dict[str, _GivenRecord]) -> PairRecord | None:
         premise = self._renamed(pair.file, Role.PREMISE.value, pair.premise)
         hypothesis = self._renamed(pair.file, Role.HYPOTHESIS.value, pair.hypothesis)
         # A pair whose id was its hypothesis's, or its row's, keeps to it.
         identity = hypothesis if hypothesis != pair.hypothesis and pair.id == pair.hypothesis else pair.id
         found = replace(pair, premise=premise, hypothesis=hypothesis, id=identity)
-        said = _digest(pair.inference, sorted(pair.values.items()))
-        mine = _GivenRecord(_digest(premise, hypothesis), said, pair.file, "")
+        content = _digest(pair.inference, sorted(pair.values.items()))
+        mine = _GivenRecord(_digest(premise, hypothesis), content, pair.file, "")
         key = _key("p", identity)
-        before = came.get(key)
+        before = seen.get(key)
         if before is None and identity != pair.id:
             before = self._known([key]).get(key)
         if before is not None and before.text == mine.text:
             self._note("pairs" if before.answer == mine.answer else "inferences", pair)
             return None
         if before is None:
-            came[key] = new[key] = mine
+            seen[key] = new[key] = mine
         return found
 
     def _renamed(self, file: str, role: str, identity: str) -> str:
@@ -183,10 +183,10 @@ class GivenIds:
         return {key: _GivenRecord(*one) for key, *one in rows}
 
 
-def _by_group(record: Record, came: Mapping[str, _GivenRecord]) -> bool:
+def _by_group(record: Record, seen: Mapping[str, _GivenRecord]) -> bool:
     """Whether the document tells a record apart from the one that has its id."""
     there = next(
-        (one for language in record.texts if (one := came.get(_key("s", record.role, record.id, language)))), None
+        (one for language in record.texts if (one := seen.get(_key("s", record.role, record.id, language)))), None
     )
     return there is not None and bool(record.group) and record.group != there.group
 

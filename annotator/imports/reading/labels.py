@@ -91,9 +91,9 @@ class LabelAttribution:
             sources = sources or [(IncomingAnswer(Says.GOLD, {}), None)]
         else:
             # What a model says is nobody's answer, whatever the file is taken as.
-            kept = [labels for labels in text.labels if not self._is_of_a_machine(labels)]
-            sources = [(self._as_told(), _only(kept) if kept else None)]
-            text = replace(text, labels=tuple(kept))
+            of_people = [labels for labels in text.labels if not self._is_of_a_machine(labels)]
+            sources = [(self._as_told(), _only(of_people) if of_people else None)]
+            text = replace(text, labels=tuple(of_people))
         found: list[IncomingAnswer] = []
         for one, labels in sources:
             if text.labels or text.values:

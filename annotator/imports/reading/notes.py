@@ -33,11 +33,11 @@ def _refuse_alike(project: Project, terms: Terms, findings: Findings) -> None:
     """Names of datasets become names of files: on Windows and macOS those of "A" and "a" would be the same."""
     alike = imports_of(project).filter(dataset__iexact=terms.dataset).exclude(dataset=terms.dataset)
     if there := alike.values_list("dataset", flat=True).first():
-        said = _(
+        text = _(
             "The project has a dataset %(there)s, which differs from %(name)s in capitals alone. Write it the same "
             "way, or choose another name."
         )
-        findings.problems.error(None, said % {"there": quoted(there), "name": quoted(terms.dataset)})
+        findings.problems.error(None, text % {"there": quoted(there), "name": quoted(terms.dataset)})
 
 
 def _refuse_empty(terms: Terms, findings: Findings) -> None:
@@ -53,7 +53,7 @@ def _homeless(findings: Findings) -> Iterator[str]:
     counts = findings.counts
     if number := counts.homeless_sentences:
         names = [f"{name}: {count}" for name, count in counts.homeless.most_common(MAX_NAMED)]
-        said = ngettext(
+        text = ngettext(
             "%(number)d sentence has a category that is left out, since this project has no place for it "
             "(%(names)s). To take it, say under “Import” which label it becomes: one that may stand on a sentence "
             "without a word. Or add a layer of categories on sentences.",
@@ -62,59 +62,59 @@ def _homeless(findings: Findings) -> Iterator[str]:
             "without a word. Or add a layer of categories on sentences.",
             number,
         )
-        yield said % {"number": number, "names": _listed(names, len(counts.homeless))}
+        yield text % {"number": number, "names": _listed(names, len(counts.homeless))}
 
 
 def _lost(attributes: Counter[str]) -> Iterator[str]:
     """Attributes of labels that the scheme does not know: how many are left out."""
     for name, number in attributes.most_common(MAX_NAMED):
-        said = ngettext(
+        text = ngettext(
             "%(number)d label has the attribute %(name)s, which this project's label scheme does not have. It is "
             "left out.",
             "%(number)d labels have the attribute %(name)s, which this project's label scheme does not have. It "
             "is left out.",
             number,
         )
-        yield said % {"number": number, "name": quoted(name, 60)}
+        yield text % {"number": number, "name": quoted(name, 60)}
 
 
 def _aside(findings: Findings) -> Iterator[str]:
     """Sentences that somebody set aside here: they stay so, whatever the files have."""
     if number := len(findings.aside):
         names = [quoted(uid) for uid in findings.aside[:MAX_NAMED]]
-        said = ngettext(
+        text = ngettext(
             "%(number)d sentence of the files was set aside here, and stays so: %(names)s. To take it, restore it "
             "first.",
             "%(number)d sentences of the files were set aside here, and stay so: %(names)s. To take them, restore them "
             "first.",
             number,
         )
-        yield said % {"number": number, "names": _listed(names, number)}
+        yield text % {"number": number, "names": _listed(names, number)}
 
 
 def _by_machine(findings: Findings) -> Iterator[str]:
     """Labels that a model alone gave, where the files are said to have people's."""
     if number := findings.counts.by_machine:
-        said = ngettext(
+        text = ngettext(
             "%(number)d sentence has labels of a model alone, which are left out: they are no decision. To take "
             "them, import the file once more, as a model’s suggestions.",
             "%(number)d sentences have labels of a model alone, which are left out: they are no decision. To take "
             "them, import the file once more, as a model’s suggestions.",
             number,
         )
-        yield said % {"number": number}
+        yield text % {"number": number}
 
 
 def _left_out(terms: Terms, findings: Findings) -> Iterator[str]:
     """That nobody has said whose the labels of the files are: they do not come in unnoticed, nor stay out so."""
     number = sum(sentences for sentences, _spans in findings.counts.answers.values())
     if number and terms.labels_as == LabelsAs.NONE:
-        said = ngettext(
+        text = ngettext(
             "%(number)d sentence has labels that are left out. To take them, choose whose they are.",
             "%(number)d sentences have labels that are left out. To take them, choose whose they are.",
             number,
         )
-        yield said % {"number": number}
+        yield text % {"number": number}
 
 
 def _listed(names: list[str], number: int) -> str:

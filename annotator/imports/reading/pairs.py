@@ -83,8 +83,8 @@ class PairCheck:
         self._findings.counts.pairs += 1
         stored = there.pairs.get(uid)
         of_hypothesis = {}
-        if (came := seen.get(f"s:{sides(self._terms.dataset, pair)[1]}")) is not None:
-            of_hypothesis = dict(zip(("genre", "source_dataset"), genre_and_source(came.digest), strict=True))
+        if (record := seen.get(f"s:{sides(self._terms.dataset, pair)[1]}")) is not None:
+            of_hypothesis = dict(zip(("genre", "source_dataset"), genre_and_source(record.digest), strict=True))
         self._findings.summary.pairs.count(new=stored is None)
         if pair.inference not in self._project.inferences:
             self._findings.problems.error(

@@ -144,28 +144,28 @@ def _expected(finding: Finding, a: str, b: str) -> str:
     lines = {"here": here, "there": there, "number": finding.count}
     number = finding.count
     if finding.kind == "left_out":
-        said = ngettext(
+        text = ngettext(
             "%(number)d sentence in %(here)s seems to be missing here; the next ones go with others in %(there)s.",
             "%(number)d sentences in %(here)s seem to be missing here; the next ones go with others in %(there)s.",
             number,
         )
     elif finding.kind == "doubled":
-        said = ngettext(
+        text = ngettext(
             "%(number)d sentence in %(here)s seems to stand here twice; the next ones go with others in %(there)s.",
             "%(number)d sentences in %(here)s seem to stand here twice; the next ones go with others in %(there)s.",
             number,
         )
     elif finding.kind == "apart":
-        said = _("The next %(number)d sentences in %(here)s and %(there)s hardly go together.")
+        text = _("The next %(number)d sentences in %(here)s and %(there)s hardly go together.")
     elif finding.kind == "swapped":
-        said = _("Sentences in %(here)s and %(there)s seem to have changed places here.")
+        text = _("Sentences in %(here)s and %(there)s seem to have changed places here.")
     else:
-        said = ngettext(
+        text = ngettext(
             "%(number)d sentence in %(here)s does not look like a translation of the one in %(there)s here.",
             "%(number)d sentences in %(here)s do not look like translations of those in %(there)s here.",
             number,
         )
-    return said % lines
+    return text % lines
 
 
 def _shown(finding: Finding, a: Texts, b: Texts, store: StagingStore, languages: tuple[str, str]) -> FindingShown:

@@ -85,12 +85,12 @@ class Problems:
         """One more."""
         if problem.severity == ERROR:
             self.error_count += 1
-            kept = self.errors
+            listed = self.errors
         else:
             self.warning_count += 1
-            kept = self.warnings
-        if len(kept) < MAX_KEPT:
-            kept.append(problem)
+            listed = self.warnings
+        if len(listed) < MAX_KEPT:
+            listed.append(problem)
         if self._file is not None and (problem.severity == ERROR or self.warning_count <= MAX_LISTED):
             self._list(problem)
 

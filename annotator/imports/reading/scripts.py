@@ -38,7 +38,7 @@ class Scripts:
     def problems(self) -> Iterator[Problem]:
         """A warning for each language of a file in which more than half of the sentences are in another script."""
         page = get_language() or "en"
-        said = _(
+        text = _(
             "the texts in “%(language)s” are in another script (%(found)s) than that language is usually written in "
             "(%(expected)s). Check which language they are in."
         )
@@ -47,4 +47,4 @@ class Scripts:
             if 2 * number > self._seen[file, language]:
                 expected = script_name(expected_scripts(language)[0], page)
                 what = {"language": language, "found": script_name(script, page), "expected": expected}
-                yield Problem(WARNING, file, 0, said % what)
+                yield Problem(WARNING, file, 0, text % what)

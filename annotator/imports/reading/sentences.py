@@ -246,29 +246,29 @@ def other_text(language: str, entry: Entry, here: Revisions, tokens: Sequence[st
     """Why a sentence is refused whose id has another text in the project."""
     there = next(there for there, pk in here.texts.items() if pk == here.current)
     if "".join(there) == "".join(tokens):
-        said = _(
+        text = _(
             "The sentence %(uid)s [%(language)s] is there as %(here)s, but the files would bring it as %(there)s: the "
             "same text, split into other tokens. Choose how text is split under “Tokens”."
         )
     elif not entry.record.id:
-        said = _(
+        text = _(
             "The text %(uid)s [%(language)s] reads %(here)s here, but %(there)s in the files. These have no ids, so "
             "texts are known by their order alone. If they are other texts, write another dataset under “Import”. To "
             "change a text, fix it in the project."
         )
     elif entry.record.kind:
-        said = _(
+        text = _(
             "The text %(uid)s [%(language)s] reads %(here)s here, but %(there)s in the files. Nothing was imported: no "
             "import changes what another one brought. Take that one back and import its files anew, all at once, or "
             "write another dataset under “Import”."
         )
     else:
-        said = _(
+        text = _(
             "The sentence %(uid)s [%(language)s] reads %(here)s here, but %(there)s in the files. Nothing was "
             "imported: a changed text is a new revision, which is made in the project and not by an import."
         )
     here_and_there = {"here": quoted(text_of(there)), "there": quoted(text_of(tokens))}
-    return said % {"uid": entry.uid, "language": language, **here_and_there}
+    return text % {"uid": entry.uid, "language": language, **here_and_there}
 
 
 def _keys(entry: Entry) -> list[str]:

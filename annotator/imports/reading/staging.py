@@ -311,7 +311,7 @@ def _details(*said: str) -> bytes:
     return json.dumps(said).encode()
 
 
-def genre_and_source(kept: bytes) -> tuple[str, str]:
+def genre_and_source(packed: bytes) -> tuple[str, str]:
     """The genre and the source dataset of a segment, of what `details` made."""
-    _role, _group, genre, source = json.loads(kept)
+    _role, _group, genre, source = json.loads(packed)
     return genre, source

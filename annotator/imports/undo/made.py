@@ -42,9 +42,9 @@ def made_of(imported: Import) -> MadeOf:
     further, needed = _further(made)
     stays = (worked_on | needed.keys()) - elsewhere
     goes = [pk for pk in made if pk not in stays and pk not in elsewhere]
-    kept = stays | elsewhere
+    staying = stays | elsewhere
     return MadeOf(
-        [*goes, *(pk for pk, parents in further.items() if kept.isdisjoint(parents))],
+        [*goes, *(pk for pk, parents in further.items() if staying.isdisjoint(parents))],
         sorted((worked_on & stays).union(*(needed[pk] for pk in needed.keys() & stays))),
     )
 
@@ -57,18 +57,18 @@ def _further(made: Sequence[int]) -> tuple[dict[int, set[int]], dict[int, set[in
     known = set(made)
     for some in _units(made):
         links = Unit.parents.through.objects.filter(to_unit__in=some)
-        for pk, parent, came in links.values_list("from_unit", "to_unit", "from_unit__imported").iterator():
-            if pk in known or came is not None:
+        for pk, parent, imported_by in links.values_list("from_unit", "to_unit", "from_unit__imported").iterator():
+            if pk in known or imported_by is not None:
                 needed[parent].add(pk)
             else:
                 parents.setdefault(pk, set()).add(parent)
-    kept = set[int]()
+    staying = set[int]()
     for some in _units(sorted(parents)):
-        kept.update(some.filter(_answered() | Q(children__isnull=False)).values_list("pk", flat=True))
-    for pk in kept:
+        staying.update(some.filter(_answered() | Q(children__isnull=False)).values_list("pk", flat=True))
+    for pk in staying:
         for parent in parents[pk]:
             needed[parent].add(pk)
-    return {pk: of for pk, of in parents.items() if pk not in kept}, needed
+    return {pk: of for pk, of in parents.items() if pk not in staying}, needed
 
 
 def _units(ids: Sequence[int]) -> Iterator[QuerySet[Unit]]:

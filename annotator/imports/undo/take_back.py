@@ -79,12 +79,12 @@ def _check_published(imported: Import) -> None:
 def _check_untouched(imported: Import) -> None:
     worked_on = _worked_on(imported)
     if number := worked_on.count():
-        said = ngettext(
+        text = ngettext(
             "Somebody has worked on %(number)d item of this import, so it cannot be taken back.",
             "Somebody has worked on %(number)d items of this import, so it cannot be taken back.",
             number,
         ) % {"number": number}
-        raise ActionError(f"{said} {_who_on_what(worked_on, imported)}".rstrip())
+        raise ActionError(f"{text} {_who_on_what(worked_on, imported)}".rstrip())
     if stays := made_of(imported).stays:
         raise ActionError(_what_stays(stays, imported))
     later = ~Q(imported=imported)
@@ -103,16 +103,16 @@ def _worked_on(imported: Import) -> QuerySet[Unit]:
     untouched = held_in_advance() | Q(state=AssignmentState.RETURNED)
     of_unit = {"unit": OuterRef("pk")}
     by_people = ~Q(source=GoldSource.IMPORTED) | Q(reopened=True)
-    came = came_in(imported)
-    came_done = Exists(came.filter(unit=OuterRef("unit"), user=OuterRef("user")))
+    units = came_in(imported)
+    came_done = Exists(units.filter(unit=OuterRef("unit"), user=OuterRef("user")))
     mine = Unit.objects.filter(imported=imported).filter(
-        Exists(Annotation.objects.exclude(pk__in=came.values("pk")).filter(**of_unit))
+        Exists(Annotation.objects.exclude(pk__in=units.values("pk")).filter(**of_unit))
         | Exists(Assignment.objects.filter(~untouched, ~came_done, **of_unit))
         | Exists(Gold.all_rows.filter(by_people, **of_unit))
         | Exists(Unit.objects.filter(segment=OuterRef("segment"), language=OuterRef("language"), imported=None))
     )
     # What came in on units of others, and somebody has changed since.
-    changed = Annotation.objects.filter(imported=imported).exclude(pk__in=came.values("pk"))
+    changed = Annotation.objects.filter(imported=imported).exclude(pk__in=units.values("pk"))
     redecided = Unit.objects.filter(Exists(Gold.all_rows.filter(by_people, imported=imported, **of_unit)))
     return Unit.objects.filter(
         Q(pk__in=mine.values("pk")) | Q(pk__in=redecided.values("pk")) | Q(pk__in=changed.values("unit"))
@@ -123,10 +123,10 @@ def _what_stays(made: list[int], imported: Import) -> str:
     """That somebody has worked on what was made of the import's texts: how many of which, and who did."""
     units = Unit.objects.filter(pk__in=made)
     numbers = units.order_by("kind").values_list("kind").annotate(Count("pk"))
-    said = _("Somebody has worked on what was made of this import's texts (%(units)s), so it cannot be taken back.") % {
+    text = _("Somebody has worked on what was made of this import's texts (%(units)s), so it cannot be taken back.") % {
         "units": ", ".join(counted_units(kind, number) for kind, number in numbers)
     }
-    return f"{said} {_who_on_what(units, imported)}".rstrip()
+    return f"{text} {_who_on_what(units, imported)}".rstrip()
 
 
 def _who_on_what(units: QuerySet[Unit], imported: Import) -> str:

@@ -186,14 +186,14 @@ def import_terms(request: PageRequest, slug: str, imported: int) -> HttpResponse
             except ActionError as error:
                 form.add_error(None, str(error))
             else:
-                said = (
+                text = (
                     _("Releases may contain the text of %(dataset)s from now on.")
                     if after.publishable
                     else _("Releases leave the text of %(dataset)s out from now on.")
                 )
                 if after.publishable == found.publishable:
-                    said = _("The licence of %(dataset)s is saved.")
-                messages.success(request, said % {"dataset": found.dataset})
+                    text = _("The licence of %(dataset)s is saved.")
+                messages.success(request, text % {"dataset": found.dataset})
                 return redirect("import", slug)
     # Those that came in before units were counted by kind are called what their format brings.
     words = words_of(next((one.get("format", "") for one in found.files), ""))

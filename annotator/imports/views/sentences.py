@@ -63,7 +63,7 @@ def import_sentences(request: PageRequest, slug: str, draft: int) -> HttpRespons
 
 def _corrected(request: HttpRequest, draft: ImportDraft, access: Access) -> HttpResponse:
     anchor = ""
-    kept = ["from", "file"]
+    names = ["from", "file"]
     for name in (SPLIT, JOIN, f"token-{SPLIT}", f"token-{JOIN}"):
         # The place, and what one was looking at.
         where, _at, looked_at = request.POST.get(name, "").partition("@")
@@ -74,11 +74,11 @@ def _corrected(request: HttpRequest, draft: ImportDraft, access: Access) -> Http
             of, what = ("splits", name) if name in (SPLIT, JOIN) else ("token_splits", name.removeprefix("token-"))
             correct_split(draft=draft, of=of, key=key, place=int(place), what=what, by=access.user)
             if of == "token_splits":
-                kept.append("tokens")
+                names.append("tokens")
         anchor = f"#{looked_at}" if _ANCHOR.fullmatch(looked_at) else ""
     if "all" in request.POST:
         with refusal_as_message(request):
             change_draft(draft=draft, changes={"options": {"splits": {}, "token_splits": {}}}, by=access.user)
-    said = {name: request.POST[name] for name in kept if request.POST.get(name)}
+    said = {name: request.POST[name] for name in names if request.POST.get(name)}
     query = f"?{urlencode(said)}" if said else ""
     return redirect(f"{reverse('import-sentences', args=[access.project.slug, draft.pk])}{query}{anchor}")

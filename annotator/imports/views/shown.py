@@ -82,8 +82,8 @@ def _row(row: RowShown, languages: Sequence[str]) -> dict[str, Any]:
 
 def _title(preview: Preview, words: Words) -> str:
     number = len(preview["rows"])
-    said = ngettext("%(units)s, as it will appear", "The first %(units)s, as they will appear", number)
-    return said % {"units": words.number(number)}
+    text = ngettext("%(units)s, as it will appear", "The first %(units)s, as they will appear", number)
+    return text % {"units": words.number(number)}
 
 
 def _button(preview: Preview, languages: list[str], words: Words) -> str:
@@ -103,11 +103,11 @@ def _button(preview: Preview, languages: list[str], words: Words) -> str:
         _("%(number)s in %(language)s") % {"number": number, "language": language_names(codes)}
         for number, codes in by_number.items()
     ]
-    said = _("Import %(numbers)s") % {"numbers": language_names(each)}
+    text = _("Import %(numbers)s") % {"numbers": language_names(each)}
     if counts["pairs"]:
         pairs = ngettext("%(number)s pair", "%(number)s pairs", counts["pairs"])
-        said += ", " + pairs % {"number": grouped(counts["pairs"])}
-    return said
+        text += ", " + pairs % {"number": grouped(counts["pairs"])}
+    return text
 
 
 def _reason(draft: ImportDraft, preview: Preview, words: Words) -> str:
@@ -153,26 +153,26 @@ def _of_missing(draft: ImportDraft, preview: Preview, missing: list[str], words:
     ]
 
 
-def _of_translation(draft: ImportDraft, said: TranslationShown) -> str:
+def _of_translation(draft: ImportDraft, translation: TranslationShown) -> str:
     """Which texts a translation is tied to, or that it is tied to none, and what to do for it."""
-    named = {**said, "language": language(said["language"]), "dataset": draft.dataset}
-    if said["tied"]:
+    named = {**translation, "language": language(translation["language"]), "dataset": draft.dataset}
+    if translation["tied"]:
         return _(
             "%(file)s says that it is a translation from %(language)s. Its texts are tied to those of the dataset "
             "%(dataset)s, in order: the first to the first, and so on. If that is not so, choose “New, or known by "
             "their id” under “How the files are read”."
         ) % {**named}
-    if not said["alone"]:
+    if not translation["alone"]:
         what = _("To tie it to them, import it by itself, after them.")
-    elif not said["datasets"]:
+    elif not translation["datasets"]:
         what = _("The project has none. Import those first, and then the translation.")
     else:
-        each = [f"{name}: {grouped(number)}" for name, number in list(said["datasets"].items())[:DATASETS]]
+        each = [f"{name}: {grouped(number)}" for name, number in list(translation["datasets"].items())[:DATASETS]]
         what = _(
             "The file has %(number)s texts; these datasets have others: %(datasets)s. To tie them, make the file as "
             "long as its originals. To see where the two go apart, write the dataset under “Import”, and choose “The "
             "dataset's, in order” under “How the files are read”."
-        ) % {"number": grouped(said["number"]), "datasets": "; ".join(each)}
+        ) % {"number": grouped(translation["number"]), "datasets": "; ".join(each)}
     return (
         _(
             "%(file)s says that it is a translation from %(language)s, but as it stands, its texts will not be tied to "
@@ -218,12 +218,12 @@ def _of_what_is_there(draft: ImportDraft, preview: Preview, words: Words) -> lis
     elif all_known:
         found.append(_("All that the files have is in the project already. Importing it adds only what is new."))
     elif counts["known"]:
-        said = ngettext(
+        text = ngettext(
             "%(units)s is in the project already, and stays as it is.",
             "%(units)s are in the project already, and stay as they are.",
             counts["known"],
         )
-        found.append(said % {"units": words.number(counts["known"])})
+        found.append(text % {"units": words.number(counts["known"])})
     if missing := [code for code in missing if code not in there]:
         found += _of_missing(draft, preview, missing, words)
     return found

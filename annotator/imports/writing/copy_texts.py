@@ -193,13 +193,13 @@ class _Texts(Rows):
 
     def _slot(self, old: Segment) -> Segment:
         names = ("kind", "uid", "role", "dataset", "genre", "group", "position")
-        kept = {name: getattr(old, name) for name in names}
+        values = {name: getattr(old, name) for name in names}
         imported = self._lease.imported
-        return Segment(pk=self._segment_copies[old.pk], project=self._project, imported=imported, **kept)
+        return Segment(pk=self._segment_copies[old.pk], project=self._project, imported=imported, **values)
 
     def _copied(self, old: Unit, slot: Segment) -> Unit:
         names = ("kind", "language", "tokens", "spaces", "token_count", "lemmas", "content_words", "parts_of_speech")
-        kept = {name: getattr(old, name) for name in names}
+        values = {name: getattr(old, name) for name in names}
         first, file = self._first_file.get(old.imported_id), old.origin_file
         return Unit(
             pk=self._unit_copies[old.pk],
@@ -209,7 +209,7 @@ class _Texts(Rows):
             imported=self._lease.imported,
             origin_file=None if first is None or file is None else first + file,
             origin_line=old.origin_line,
-            **kept,
+            **values,
         )
 
     def _copied_pair(self, old: Pair, slots: Mapping[int, Segment]) -> Pair:

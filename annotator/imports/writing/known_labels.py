@@ -161,15 +161,15 @@ def _decide(imported: Import, layer: Layer, language: str, contents: Mapping[int
 
 
 @transaction.atomic
-def _suggest(imported: Import, layer: Layer, said: Mapping[int, Sequence[IncomingAnswer]]) -> None:
+def _suggest(imported: Import, layer: Layer, answer: Mapping[int, Sequence[IncomingAnswer]]) -> None:
     """A model's answers become the current ones, but where a person has begun to label: there they are on record."""
-    units = Unit.objects.filter(pk__in=list(said), is_current=True).select_for_update(no_key=True).order_by("pk")
+    units = Unit.objects.filter(pk__in=list(answer), is_current=True).select_for_update(no_key=True).order_by("pk")
     there = [unit.pk for unit in units]
     begun = set(Annotation.objects.filter(unit__in=there, layer=layer).values_list("unit_id", flat=True))
     rows = [
         suggestion(imported, unit, layer, one, is_current=number == 0 and unit not in begun)
         for unit in there
-        for number, one in enumerate(said[unit])
+        for number, one in enumerate(answer[unit])
     ]
     before = Suggestion.objects.filter(layer=layer, kind=SuggestionKind.PREDICTION, is_current=True)
     before.filter(unit__in=[row.unit_id for row in rows if row.is_current]).update(is_current=False)
@@ -178,11 +178,11 @@ def _suggest(imported: Import, layer: Layer, said: Mapping[int, Sequence[Incomin
 
 
 @transaction.atomic
-def _answer(imported: Import, layer: Layer, said: Mapping[int, Sequence[IncomingAnswer]]) -> None:
+def _answer(imported: Import, layer: Layer, answer: Mapping[int, Sequence[IncomingAnswer]]) -> None:
     """Members' answers, as if they had given them."""
     items: dict[int, Item] = {}
     rows = (
-        Item.objects.filter(unit__in=list(said), stage__layer=layer)
+        Item.objects.filter(unit__in=list(answer), stage__layer=layer)
         .exclude(stage__kind=Stage.ADJUDICATE)
         .exclude(state=ItemState.VOID)
         .select_related("stage__layer")
@@ -191,10 +191,10 @@ def _answer(imported: Import, layer: Layer, said: Mapping[int, Sequence[Incoming
     )
     for item in rows:
         items.setdefault(item.unit_id, item)
-    units = Unit.objects.filter(pk__in=list(said), is_current=True).select_related("segment").order_by("pk")
+    units = Unit.objects.filter(pk__in=list(answer), is_current=True).select_related("segment").order_by("pk")
     for unit in units:
         there = answered(layer, [unit.pk])
-        for one in said[unit.pk]:
+        for one in answer[unit.pk]:
             if (unit.pk, one.user) not in there:
                 _answer_one(imported, layer, unit, one, items.get(unit.pk))
         done = Annotation.objects.filter(unit=unit, layer=layer, state=AnnotationState.DONE).order_by("pk")

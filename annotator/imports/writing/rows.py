@@ -162,7 +162,7 @@ class Rows:
         units: dict[Key, Unit] = {}
         written = Written()
         parents: list[tuple[int, int]] = []
-        kept = self._staging.seen([f"s:{sides(self._terms.dataset, pair)[1]}" for pair in pairs])
+        records = self._staging.seen([f"s:{sides(self._terms.dataset, pair)[1]}" for pair in pairs])
         layer = self._project.tag_layer if takes_tags(self._terms) else None
         for pair in pairs:
             uid = pair_uid(self._terms.dataset, pair.id)
@@ -170,7 +170,7 @@ class Rows:
             if uid in there.pairs:
                 slot = Segment(pk=there.slots[uid].pk, position=there.slots[uid].position)
             else:
-                genre, source = genre_and_source(kept[f"s:{sides(self._terms.dataset, pair)[1]}"].digest)
+                genre, source = genre_and_source(records[f"s:{sides(self._terms.dataset, pair)[1]}"].digest)
                 slot = slots[uid] = self._pair_slot(uid, genre, hypothesis)
                 rows.append(self._pair(pair, genre, source, slot, premise.pk, hypothesis.pk))
             for language in self._project.languages:

@@ -20,7 +20,7 @@ from annotator.domain.states import AnnotationState, AssignmentState, ItemState,
 from annotator.domain.verbs import Verb
 from annotator.kinds.pair_tags.proposals import proposed
 from annotator.models import Annotation, Assignment, Event, Item, Segment, Stage, User
-from annotator.work.answering.actions.own_answers import written
+from annotator.work.answering.actions.own_answers import answer_data
 from annotator.work.derivation.actions.changes import labels_changed
 from annotator.work.gold.actions.adjudication import refresh_adjudication
 
@@ -147,7 +147,7 @@ def _mine(standing: Annotation | None) -> dict[str, Any]:
 
 
 def _before(standing: Annotation | None) -> dict[str, Any] | None:
-    content = written(standing)
+    content = answer_data(standing)
     return None if standing is None or content is None else {**content, "undo_event": standing.undo_event}
 
 

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from annotator.kinds.pair_tags.actions import confirm_no_metaphor
 from annotator.kinds.pair_tags.proposals import proposals
 from annotator.kinds.pair_tags.serializers import ConfirmedAnswer, ConfirmRequest, ProposedAnswer, ProposedQuery
-from annotator.work.queue.queries.progress import stage_progress, told
+from annotator.work.queue.queries.progress import public_progress, stage_progress
 from api.v1.schema import answers
 from api.v1.sending import send
 from api.v1.views.base import StageView
@@ -41,7 +41,7 @@ class NoMetaphorView(StageView):
             {
                 "confirmed": result.confirmed,
                 "left_out": result.left_out,
-                "progress": told(found, stage_progress(found, self.user)),
+                "progress": public_progress(found, stage_progress(found, self.user)),
             },
         )
 

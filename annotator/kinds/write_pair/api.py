@@ -15,7 +15,7 @@ from annotator.kinds.write_pair.similar import similar_pairs
 from annotator.kinds.write_pair.slots import own_slot
 from annotator.kinds.write_pair.target import set_target
 from annotator.work.answering.queries.workspace import workspace_items
-from annotator.work.queue.queries.progress import stage_progress, told
+from annotator.work.queue.queries.progress import public_progress, stage_progress
 from api.v1.schema import Item, answers
 from api.v1.sending import items_shown, send
 from api.v1.views.base import NO_BODY, StageView
@@ -62,7 +62,9 @@ class TargetView(StageView):
         found = self.work_stage(stage)
         target = self.checked(TargetRequest, request.data)["target"]
         set_target(stage=found, target=target, by=self.user)
-        return send(TargetAnswer, {"target": target, "progress": told(found, stage_progress(found, self.user))})
+        return send(
+            TargetAnswer, {"target": target, "progress": public_progress(found, stage_progress(found, self.user))}
+        )
 
 
 routes = [

@@ -22,7 +22,7 @@ from annotator.machines.queries.training import (
 from annotator.models import Project
 
 # Characters of what somebody typed that an error repeats.
-LONGEST_SHOWN = 50
+MAX_SHOWN = 50
 
 
 def exact_prediction(project: Project, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def _detector(project: Project, params: Mapping[str, Any]) -> str:
                 "was no better than the one in use is not kept."
             )
             % {
-                "detector": spec[:LONGEST_SHOWN],
+                "detector": spec[:MAX_SHOWN],
                 "language": params["language"],
                 "kept": ", ".join(row.spec for row in kept) or _("none"),
             }

@@ -113,10 +113,10 @@ class Command(BaseCommand):
         kinds = {kind for numbers in counts["kinds"].values() for kind in numbers}
         self.say(f"Format: {preview['format'] or 'not recognised'}")
         for file in preview["files"]:
-            said = ", ".join(part for part in (file["encoding"], file["language"], file["role"]) if part)
+            properties = ", ".join(part for part in (file["encoding"], file["language"], file["role"]) if part)
             lines = f"; {file['lines']} lines" if file["lines"] is not None else ""
             held = "".join(f"; {_counted(kinds, number)} in {code}" for code, number in file["sentences"].items())
-            self.say(f"  {file['name']}: {said + lines + held if file['used'] else 'left out'}")
+            self.say(f"  {file['name']}: {properties + lines + held if file['used'] else 'left out'}")
         self.say(f"Records: {counts['records']}, of which {counts['known']} are known; pairs: {counts['pairs']}")
         for language, number in counts["sentences"].items():
             self.say(f"  {language}: {_counted(kinds, number)}, {counts['tokens'][language]} tokens")
@@ -178,24 +178,24 @@ def _changes(draft: ImportDraft, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _options(options: dict[str, Any]) -> dict[str, Any]:
-    said: dict[str, Any] = {}
+    chosen: dict[str, Any] = {}
     if options["columns"]:
         meanings = options["columns"].split(",")
-        said["columns"] = {str(number): meaning.strip() for number, meaning in enumerate(meanings)}
+        chosen["columns"] = {str(number): meaning.strip() for number, meaning in enumerate(meanings)}
     for one in options["option"]:
         name, equals, value = one.partition("=")
         if not equals:
             raise CommandError(f"--option takes a name and a value, such as tokens=words, not {one!r}.")
-        said[name] = json.loads(value) if value in ("true", "false") else value
+        chosen[name] = json.loads(value) if value in ("true", "false") else value
     if options["label"]:
-        said["label_map"] = dict(map(_mapped, options["label"]))
+        chosen["label_map"] = dict(map(_mapped, options["label"]))
     for name in ("splits", "token_splits"):
         if options[name]:
             try:
-                said[name] = json.loads(options[name].read_text(encoding="utf-8"))
+                chosen[name] = json.loads(options[name].read_text(encoding="utf-8"))
             except (OSError, ValueError) as error:
                 raise CommandError(f"--{name.replace('_', '-')} needs a JSON file: {error}") from error
-    return said
+    return chosen
 
 
 def _mapped(given: str) -> tuple[str, dict[str, Any]]:
@@ -207,11 +207,11 @@ def _mapped(given: str) -> tuple[str, dict[str, Any]]:
 
 
 def _languages(draft: ImportDraft, given: list[str]) -> dict[str, dict[str, str]]:
-    said: dict[str, dict[str, str]] = {}
+    languages: dict[str, dict[str, str]] = {}
     for one in given:
         name, _equals, language = one.rpartition("=")
         files = [file for file in draft.files if not name or file["name"] in (name, Path(name).name)]
         if not files:
             raise CommandError(f"--language names {name}, which is not among the files.")
-        said.update({file["id"]: {"language": language} for file in files})
-    return said
+        languages.update({file["id"]: {"language": language} for file in files})
+    return languages

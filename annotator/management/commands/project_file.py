@@ -80,10 +80,10 @@ class Command(FileCommand):
                 outcomes[f"{outcome.outcome}: {outcome.reason}" if outcome.reason else outcome.outcome] += 1
             written.append(TaggedSentence(tokens, tuple(write_bio(result.spans, len(tokens)))))
         write_whole(options["out"], write_tagged(written))
-        kept = outcomes.pop(Outcome.PROJECTED, 0)
+        projected = outcomes.pop(Outcome.PROJECTED, 0)
         lost = "".join(f", {count} {name}" for name, count in sorted(outcomes.items()))
         self.say(
-            f"{len(written)} sentences, {kept + outcomes.total()} source spans: {kept} projected{lost}. "
+            f"{len(written)} sentences, {projected + outcomes.total()} source spans: {projected} projected{lost}. "
             f"Written to {options['out']}."
         )
 

@@ -20,7 +20,7 @@ from annotator.kinds.impli.units import EXPRESSION
 from annotator.kinds.impli.up_to_date import drift
 from annotator.models import Annotation, Gold, Project, Segment, Stage, Unit
 from annotator.protocols.impli.corpus import Pair, pairs_of
-from annotator.releases.queries.release_parts import Part, said_corrected
+from annotator.releases.queries.release_parts import Part, corrected_note
 from annotator.work.gold.queries.left_out import LeftOut
 from annotator.work.gold.queries.withheld import repeats_withheld, withheld
 from annotator.work.queue.queries.returned import left_with_writers
@@ -61,7 +61,7 @@ def part(project: Project) -> Part:
     left_out += [_left_out(unit, NotReleased.NO_GOLD) for unit in _without_gold(project)]
     files = {path: _written(rows[path], layouts[path]) for path in rows}
     words = "pairs for inference, the second sentence after a tab: _e follows from the first, _ne does not"
-    about = {"impli/": words + said_corrected(corrected)}
+    about = {"impli/": words + corrected_note(corrected)}
     return Part(files, about if files else {}, tuple(left_out), tuple(dict.fromkeys(datasets)), found.stale)
 
 

@@ -19,7 +19,7 @@ from annotator.models import Gold, Project, Segment, Unit
 from annotator.protocols.mabl.columns import WITH_CATEGORIES, DecidedRow, Layout, written
 from annotator.protocols.mabl.decided import categories, pair_of, verdicts
 from annotator.protocols.mabl.stored import StoredFiles
-from annotator.releases.queries.release_parts import Part, said_corrected
+from annotator.releases.queries.release_parts import Part, corrected_note
 from annotator.work.gold.queries.left_out import LeftOut
 from annotator.work.gold.queries.withheld import repeats_withheld, withheld
 from annotator.work.queue.queries.returned import left_with_writers
@@ -101,7 +101,7 @@ class _Files:
         in_order = {path: sorted(rows, key=lambda row: row[0]) for path, rows in self._rows.items()}
         files = {path: written(self._layouts[path], rows) for path, rows in in_order.items()}
         words = "figurative pairs, two rows each: imported files as they were, others by language"
-        about = {"mabl/": words + said_corrected(self._corrected)}
+        about = {"mabl/": words + corrected_note(self._corrected)}
         if any(path.startswith("mabl/categories/") for path in files):
             of = f"{self._categorised} of {self._written} pairs that were written here"
             about["mabl/categories/"] = f"the same with categories, where they are decided: {of}"

@@ -14,20 +14,16 @@ from annotator.releases.actions.label_exports import checked_choice, choice_of
 
 def exact_release(project: Project, params: Mapping[str, Any]) -> dict[str, Any]:
     """What the labels of a release with a sample are uses of. Raises ActionError where that is not known."""
-    return {"uses": _uses(project, params)}
+    try:
+        mapping = mapping_named(project.scheme, params["mapping"]) if params["mapping"] else None
+        if not params["sample"]:
+            return {"uses": {}}
+        uses = checked_uses(project.scheme, params["uses"], mapping)
+    except (MappingError, LabelUseError) as error:
+        raise ActionError(error.message) from error
+    return {"uses": {label: use.value for label, use in uses.items()}}
 
 
 def exact_export(project: Project, params: Mapping[str, Any]) -> dict[str, Any]:
     """The languages of an export by name. Raises ActionError for what cannot be exported."""
     return {"languages": list(checked_choice(project, choice_of(params)).languages)}
-
-
-def _uses(project: Project, params: Mapping[str, Any]) -> dict[str, str]:
-    """What labels are uses of in the release's sample, as the job keeps it; nothing where it has none."""
-    try:
-        mapping = mapping_named(project.scheme, params["mapping"]) if params["mapping"] else None
-        if not params["sample"]:
-            return {}
-        return {label: use.value for label, use in checked_uses(project.scheme, params["uses"], mapping).items()}
-    except (MappingError, LabelUseError) as error:
-        raise ActionError(error.message) from error

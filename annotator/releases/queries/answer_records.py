@@ -45,8 +45,8 @@ def answer_records(layer: Layer, names: Mapping[int, str], *, comments: bool = F
     people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     fields = ("unit_id", "user_id", "mode", "context", "content", "doubt", "comment")
     for answered, user, mode, context, content, doubt, comment in _finished([layer]).values_list(*fields).iterator():
-        said = {"annotator": names[user], **seen(mode, context), "content": in_order(content)}
-        people[answered].append(said | beside(doubt, comment, comments))
+        row = {"annotator": names[user], **seen(mode, context), "content": in_order(content)}
+        people[answered].append(row | beside(doubt, comment, comments))
     kept_back = withheld(layer.project)
     parents = _parents(layer)
     units = Unit.objects.published().filter(pk__in=_finished([layer]).order_by().values("unit"))

@@ -27,7 +27,7 @@ from annotator.releases.queries.gold_records import (
 )
 from annotator.releases.queries.published_layout import LEFT_OUT, Export, file_name, left_out_table, published_layout
 from annotator.releases.queries.release_parts import PARTS, Part
-from annotator.releases.queries.release_readme import ANSWERS, LAYER, PAIRS, SENTENCES, Told, readme
+from annotator.releases.queries.release_readme import ANSWERS, LAYER, PAIRS, SENTENCES, ReleaseFacts, readme
 from annotator.reports.queries.tables import REPORTS, further_reports
 from annotator.work.derivation.queries.source_changes import released
 from annotator.work.gold.queries.left_out import LeftOut, check_complete, check_not_from_prompts_alone, left_out_aside
@@ -96,8 +96,8 @@ def release_files(
     about_parts = {path: words for part in parts for path, words in part.about.items()}
     if samples:
         about_parts["samples/"] = "metaphors and literal uses of the same expressions, to tell one from the other"
-    told = Told(files, counts, _sources(project), left_out, released(project), layers, about_parts)
-    files["README.md"] = readme(project, told, partial=partial, comments=comments).encode()
+    facts = ReleaseFacts(files, counts, _sources(project), left_out, released(project), layers, about_parts)
+    files["README.md"] = readme(project, facts, partial=partial, comments=comments).encode()
     manifest = {
         "format": FORMAT,
         **(about or {}),
@@ -106,7 +106,7 @@ def release_files(
         "partial": partial,
         **({"comments": True} if comments else {}),
         **({"samples": samples} if samples else {}),
-        **_contents(project, told, files),
+        **_contents(project, facts, files),
     }
     return _with_manifest(files, manifest, left_out)
 
@@ -159,15 +159,15 @@ def _project(project: Project, layers: Sequence[Layer]) -> dict[str, Any]:
     }
 
 
-def _contents(project: Project, told: Told, files: Mapping[str, bytes]) -> dict[str, Any]:
+def _contents(project: Project, facts: ReleaseFacts, files: Mapping[str, bytes]) -> dict[str, Any]:
     """What the manifest says of the files and of how they came about."""
     return {
-        "sources": told.sources,
-        "counts": told.counts,
+        "sources": facts.sources,
+        "counts": facts.counts,
         "detectors": _detectors(project),
         "aligners": _aligners(project),
-        "left_out": told.left_out,
-        **({"source_changed": told.source_changed} if told.source_changed else {}),
+        "left_out": facts.left_out,
+        **({"source_changed": facts.source_changed} if facts.source_changed else {}),
         "files": {
             path: {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
             for path, content in sorted(files.items())

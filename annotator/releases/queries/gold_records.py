@@ -25,8 +25,8 @@ def sentence_records(project: Project, *, comments: bool = False) -> Iterator[di
     for annotated, username, mode, context, doubt, comment in (
         _finished(layer).values_list("unit_id", "user__username", "mode", "context", "doubt", "comment").iterator()
     ):
-        said = {"annotator": username, **seen(mode, context)}
-        people[annotated].append({**said, **beside(doubt, comment, comments)})
+        row = {"annotator": username, **seen(mode, context)}
+        people[annotated].append({**row, **beside(doubt, comment, comments)})
     kept_back = withheld(project)
     names = _names(project)
     for gold in decided_gold(layer):
@@ -88,8 +88,8 @@ def layer_records(
         .values_list("unit_id", "user__username", "mode", "context", "content", "doubt", "comment")
         .iterator()
     ):
-        said = {"annotator": username, **seen(mode, context), "content": in_order(content)}
-        people[answered].append(said | beside(doubt, comment, comments))
+        row = {"annotator": username, **seen(mode, context), "content": in_order(content)}
+        people[answered].append(row | beside(doubt, comment, comments))
     made_from: defaultdict[int, list[str]] = defaultdict(list)
     links = Unit.parents.through.objects.filter(from_unit__golds__layer=layer)
     for made, uid in links.order_by("pk").values_list("from_unit_id", "to_unit__segment__uid"):
@@ -123,8 +123,8 @@ def seen(mode: str, context: str) -> dict[str, str]:
 
 def beside(doubt: bool, comment: str, comments: bool) -> dict[str, Any]:
     """What somebody said beside their answer. Comments may be personal: that there is one is told without it."""
-    said = {"doubt": doubt, "commented": bool(comment.strip())}
-    return {**said, "comment": comment} if comments else said
+    remarks = {"doubt": doubt, "commented": bool(comment.strip())}
+    return {**remarks, "comment": comment} if comments else remarks
 
 
 def in_order(value: Any) -> Any:

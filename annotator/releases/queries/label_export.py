@@ -171,10 +171,10 @@ def _texts(
     )
     rows = sorted(units, key=lambda unit: choice.languages.index(unit.language))
     on_sentences = layer is not None and layer.unit_kind == Segment.SENTENCE
-    said = _said(layer, choice, [unit.pk for unit in rows]) if layer is not None and on_sentences else {}
+    labels = _given_answers(layer, choice, [unit.pk for unit in rows]) if layer is not None and on_sentences else {}
     found: dict[int, dict[str, Text]] = {}
     for unit in rows:
-        one = said.get(unit.pk)
+        one = labels.get(unit.pk)
         if layer is not None and on_sentences and one is None:
             counts.undecided[unit.language] += 1
             if not choice.undecided:
@@ -235,11 +235,11 @@ def _pair_id(pair: Pair, ids: _Ids) -> str:
 def _tags(layer: Layer, choice: ExportChoice, segments: Sequence[int]) -> dict[tuple[int, str], str]:
     units = Unit.objects.published().filter(segment__in=segments, language__in=choice.languages, is_current=True)
     keys = {pk: (segment, language) for pk, segment, language in units.values_list("pk", "segment_id", "language")}
-    said = _said(layer, choice, list(keys))
-    return {keys[unit]: str(content["value"]) for unit, (_name, content) in said.items()}
+    values = _given_answers(layer, choice, list(keys))
+    return {keys[unit]: str(content["value"]) for unit, (_name, content) in values.items()}
 
 
-def _said(layer: Layer, choice: ExportChoice, units: Iterable[int]) -> dict[int, tuple[str, Content]]:
+def _given_answers(layer: Layer, choice: ExportChoice, units: Iterable[int]) -> dict[int, tuple[str, Content]]:
     """By unit, the name of who said it, and what."""
     if choice.whose == Whose.GOLD:
         gold = Gold.objects.filter(layer=layer, unit__in=units).values_list("unit_id", "content")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from annotator.domain.verbs import CHANGES_A_RELEASE, CHANGES_ANSWERS, Verb
 from annotator.models import Event, Project
 from annotator.releases.queries.gold_gaps import gold_gaps
@@ -29,10 +26,10 @@ def has_new(project: Project, *, answers: bool = False) -> bool:
     verbs = (*CHANGES_A_RELEASE, *CHANGES_ANSWERS) if answers else CHANGES_A_RELEASE
     if events.filter(verb__in=verbs).exists():
         return True
-    brought = events.filter(verb=Verb.IMPORT).values_list("after__counts", flat=True)
-    return any(_brings(counts or {}, answers=answers) for counts in brought)
-
-
-def _brings(counts: Mapping[str, Any], *, answers: bool) -> bool:
     wanted = (_GOLD, _ANSWERS) if answers else (_GOLD,)
-    return any(tally["new"] for name, tally in counts.items() if name.split(" ")[0] in wanted)
+    return any(
+        tally["new"]
+        for counts in events.filter(verb=Verb.IMPORT).values_list("after__counts", flat=True)
+        for name, tally in (counts or {}).items()
+        if name.split(" ")[0] in wanted
+    )

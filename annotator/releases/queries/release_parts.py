@@ -25,7 +25,7 @@ class Part:
     outdated: frozenset[int] = frozenset()
 
 
-def said_corrected(number: int) -> str:
+def corrected_note(number: int) -> str:
     """What a README says beside its files of texts that go out as somebody corrected them."""
     return f"; {number} {'is' if number == 1 else 'are'} as corrected in validation" if number else ""
 
@@ -54,4 +54,4 @@ PARTS: Mapping[str, ReleasePart] = Brought("release_parts", key="name")
 
 def lacks(project: Project) -> list[str]:
     """What a release would hold without something that it does not need, in sentences for the page."""
-    return [said for part in PARTS.values() if part.lacks is not None and (said := part.lacks(project))]
+    return [text for part in PARTS.values() if part.lacks is not None and (text := part.lacks(project))]

@@ -23,7 +23,7 @@ SENTENCES, PAIRS = "sentences.jsonl", "pairs.jsonl"
 
 
 @dataclass(frozen=True)
-class Told:
+class ReleaseFacts:
     """What a README is made of: the files so far; `counts`, `sources`, `left_out` and `source_changed` as in the
     manifest; `layers` beside labels and tags; `parts`, what kinds say of their files, by path."""
 
@@ -48,44 +48,44 @@ class Told:
         return self.files.get(path, b"").count(b"\n")
 
 
-def readme(project: Project, told: Told, *, partial: bool, comments: bool) -> str:
+def readme(project: Project, facts: ReleaseFacts, *, partial: bool, comments: bool) -> str:
     """In English, as the files are."""
     with translation.override("en"):
         lines = [f"# {project.name}", ""]
         if project.description:
             lines += [project.description, ""]
-        lines += _facts(project, told)
+        lines += _facts(project, facts)
         if partial:
             lines += ["", "This release is partial: gold was not decided for everything when it was made."]
-        lines += _left_out(told)
-        lines += _source_changed(told)
+        lines += _left_out(facts)
+        lines += _source_changed(facts)
         lines += ["", "| path | holds |", "|---|---|"]
-        lines += [f"| {path} | {words} |" for path, words in _files(told)]
-        lines += ["", *_answers(told, comments=comments), *_without_file(told)]
+        lines += [f"| {path} | {words} |" for path, words in _files(facts)]
+        lines += ["", *_answers(facts, comments=comments), *_without_file(facts)]
     return "\n".join(lines)
 
 
-def _facts(project: Project, told: Told) -> list[str]:
+def _facts(project: Project, facts: ReleaseFacts) -> list[str]:
     lines = []
-    if told.counts["datasets"]:
-        lines.append(f"- Datasets: {', '.join(told.counts['datasets'])}")
-    if told.has("detection/"):
+    if facts.counts["datasets"]:
+        lines.append(f"- Datasets: {', '.join(facts.counts['datasets'])}")
+    if facts.has("detection/"):
         lines.append(f"- Labels: {', '.join(project.scheme.labels)}")
-    for language, number in told.counts["sentences"].items():
+    for language, number in facts.counts["sentences"].items():
         pairs = ""
-        if told.has_pairs:
-            pairs = f" and {counted_units('pair', told.counts['pairs'][language])} in `interpretation/`"
+        if facts.has_pairs:
+            pairs = f" and {counted_units('pair', facts.counts['pairs'][language])} in `interpretation/`"
         lines.append(f"- {language}: {counted_units('sentence', number)} in `detection/`{pairs}")
-    for one in told.sources:
+    for one in facts.sources:
         if one["licence"] or not one["publishable"]:
             kept_back = "" if one["publishable"] else "; its text may not be published and is not here"
             lines.append(f"- Licence of the texts of {one['dataset']}: {one['licence'] or 'not stated'}{kept_back}")
     return lines
 
 
-def _left_out(told: Told) -> list[str]:
+def _left_out(facts: ReleaseFacts) -> list[str]:
     """How much is left out or lacks something, by what it is."""
-    kinds = Counter(one["kind"] for one in told.left_out)
+    kinds = Counter(one["kind"] for one in facts.left_out)
     if not kinds:
         return []
     named = [
@@ -97,7 +97,7 @@ def _left_out(told: Told) -> list[str]:
         f"`{LEFT_OUT}` lists what is left out or lacks something, with the reason: {', '.join(named)}. What is missing",
         "in several languages is counted in each.",
     ]
-    if told.has("detection/ids/"):
+    if facts.has("detection/ids/"):
         lines.append("Line by line, `detection/ids/` names the segment of each sentence in a file of `detection/`.")
     return lines
 
@@ -106,9 +106,9 @@ def _left_out(told: Told) -> list[str]:
 _NAMED = 20
 
 
-def _source_changed(told: Told) -> list[str]:
+def _source_changed(facts: ReleaseFacts) -> list[str]:
     """What was decided on labels or tags of another language that are others now."""
-    number = len(told.source_changed)
+    number = len(facts.source_changed)
     if not number:
         return []
     items = "item whose source" if number == 1 else "items whose source"
@@ -117,69 +117,71 @@ def _source_changed(told: Told) -> list[str]:
         f"This release contains {number} {items} changed after review: the labels or tags of the other language",
         "are different now. `manifest.json` lists all of them under `source_changed`.",
         "",
-        *(f"- {one['id']} [{one['language']}], from {one['source']}" for one in told.source_changed[:_NAMED]),
+        *(f"- {one['id']} [{one['language']}], from {one['source']}" for one in facts.source_changed[:_NAMED]),
         *(["- …"] if number > _NAMED else []),
     ]
 
 
-def _files(told: Told) -> list[tuple[str, str]]:
+def _files(facts: ReleaseFacts) -> list[tuple[str, str]]:
     """Each path with what it holds."""
     rows = [
         ("detection/", "token labels: `token<TAB>tag` a line, a blank line after every sentence"),
         ("interpretation/", "pairs by tag: relevant (`met`), non-relevant, no metaphor (`no_met`)"),
         ("hub/", "the same token labels as JSON lines, with ids"),
-        *told.parts.items(),
-        (SENTENCES, f"all labelled sentences, {told.lines(SENTENCES)}: text, revision, labels, who decided and when"),
-        (PAIRS, f"all tagged pairs, {told.lines(PAIRS)}: tag, who decided and when"),
+        *facts.parts.items(),
+        (SENTENCES, f"all labelled sentences, {facts.lines(SENTENCES)}: text, revision, labels, who decided and when"),
+        (PAIRS, f"all tagged pairs, {facts.lines(PAIRS)}: tag, who decided and when"),
         *(
             (
                 LAYER.format(slug=one.slug),
-                f"{layer_title(one.slug)} on {_counted(told, one)}: what was decided, by whom and when",
+                f"{layer_title(one.slug)} on {_counted(facts, one)}: what was decided, by whom and when",
             )
-            for one in told.layers
+            for one in facts.layers
         ),
         *(
             (path, "every finished answer to each unit; no gold is decided there")
-            for path in (ANSWERS.format(slug=one.slug) for one in told.layers)
+            for path in (ANSWERS.format(slug=one.slug) for one in facts.layers)
         ),
         ("statistics/", "the tables of the corpus"),
         ("guidelines/", "what annotators were asked to do"),
     ]
     named = [
-        (f"`{path}`", words) for path, words in rows if told.has(path) and (path != "interpretation/" or told.has_pairs)
+        (f"`{path}`", words)
+        for path, words in rows
+        if facts.has(path) and (path != "interpretation/" or facts.has_pairs)
     ]
     return [*named, ("`manifest.json`", "what made this release, and a checksum of every file")]
 
 
-def _counted(told: Told, layer: Layer) -> str:
-    return counted_units(layer.unit_kind, told.lines(LAYER.format(slug=layer.slug)))
+def _counted(facts: ReleaseFacts, layer: Layer) -> str:
+    return counted_units(layer.unit_kind, facts.lines(LAYER.format(slug=layer.slug)))
 
 
-def _answers(told: Told, *, comments: bool) -> list[str]:
+def _answers(facts: ReleaseFacts, *, comments: bool) -> list[str]:
     """What stands beside the gold in the files that have all of it, and in those of answers."""
-    paths = [f"`{path}`" for path in (SENTENCES, PAIRS, "layers/") if told.has(path)]
-    said = "what they wrote is in `comment`" if comments else "what they wrote is not here"
+    paths = [f"`{path}`" for path in (SENTENCES, PAIRS, "layers/") if facts.has(path)]
+    comment = "what they wrote is in `comment`" if comments else "what they wrote is not here"
     lines = []
     if paths:
         lines += [
             f"In {', '.join(paths)}, every answer beside the gold says whether its annotator was in doubt (`doubt`)",
-            f"and left a comment (`commented`); {said}.",
+            f"and left a comment (`commented`); {comment}.",
             "",
         ]
-    if told.has("answers/"):
+    if facts.has("answers/"):
         lines += [
             "In `answers/`, every answer says whether its annotator was in doubt (`doubt`) and left a comment",
-            f"(`commented`); {said}. People are called person-1, person-2 and so on, the same in each file.",
+            f"(`commented`); {comment}. People are called person-1, person-2 and so on, the same in each file.",
             "",
         ]
     return lines
 
 
-def _without_file(told: Told) -> list[str]:
+def _without_file(facts: ReleaseFacts) -> list[str]:
     """Why layers have no file of their own."""
     lines = []
-    for layer in told.layers:
-        if told.has(LAYER.format(slug=layer.slug)) or told.has(ANSWERS.format(slug=layer.slug)):
+    for layer in facts.layers:
+        if facts.has(LAYER.format(slug=layer.slug)) or facts.has(ANSWERS.format(slug=layer.slug)):
             continue
         name = layer_title(layer.slug)
         if isinstance(content_type(layer.content_type), Written):

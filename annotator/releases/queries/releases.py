@@ -51,8 +51,8 @@ def refused_downloads(access: Access, releases: Iterable[Release]) -> dict[int, 
     """`why_not_downloaded` of several releases of the project, by number. One query for all of them, and a few
     for whoever is blind."""
     if has_blind_work(access.user, access.project):
-        said = why_not_while_blind(access.project)
-        return {release.number: said for release in releases}
+        reason = why_not_while_blind(access.project)
+        return {release.number: reason for release in releases}
     for_adjudicators = _(
         "This release has tables that count what others answered, as on the reports page. They are for those who "
         "adjudicate: ask one of them for the file."

@@ -47,9 +47,9 @@ def counted(project: Project, names: Collection[str], *, at_once: int = MAX_INLI
     done = jobs.filter(state=JobState.DONE).first()
     under_way = jobs.filter(state__in=[JobState.QUEUED, JobState.RUNNING]).defer("result").first()
     newest = jobs.defer("result").first()
-    kept = done.result.get("figures", {}) if done is not None else {}
+    stored = done.result.get("figures", {}) if done is not None else {}
     return Counted(
-        {name: kept[name] for name in names if name in kept} | now,
+        {name: stored[name] for name in names if name in stored} | now,
         at_once=False,
         job=done,
         under_way=under_way,

@@ -80,8 +80,8 @@ def _reader(request: HttpRequest, slug: str, kind: str) -> Access:
     """The user in the project, who may read this table. Raises PermissionDenied, in words."""
     needs = permission_for(kind)
     access = project_for(request.user, slug, needs=needs)
-    if tells_answers(needs) and (said := why_withheld(access)):
-        raise PermissionDenied(said)
+    if tells_answers(needs) and (reason := why_withheld(access)):
+        raise PermissionDenied(reason)
     return access
 
 

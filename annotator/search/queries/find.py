@@ -155,17 +155,17 @@ def whole(access: Access, segment: int) -> Whole:
     current = _in_order(project, standing)
     sides = Q(premise=found) | Q(hypothesis=found)
     pairs = Pair.objects.published().filter(sides, project=project).select_related("premise", "hypothesis")
-    shown = _seen_pairs(access.user, project, list(pairs.order_by("position", "pk")[:SHOWN]))
+    listed = _seen_pairs(access.user, project, list(pairs.order_by("position", "pk")[:SHOWN]))
     return Whole(
         segment=found,
         uid=next((uid for uid in uids.values() if uid != found.uid), found.uid),
         group="" if is_grouped_apart(access.user, project, found) else found.group,
         units=current,
         earlier=[unit for unit in reversed(units) if unit not in standing],
-        pairs=shown,
+        pairs=listed,
         may_set_aside=not found.set_aside_reason and _may_set_aside(access, found, current),
         may_restore=access.may(Permission.ADJUDICATE) or found.set_aside_by == access.user,
-        places=[*_places(access, current), *_adjudication(access, current, [one.pair for one in shown])],
+        places=[*_places(access, current), *_adjudication(access, current, [one.pair for one in listed])],
     )
 
 
@@ -194,8 +194,8 @@ def _by_id(project: Project, given: str, reader: User) -> list[Unit]:
     rows = list(Segment.objects.published().filter(project=project, uid__in=uids).order_by("position", "pk"))
     ids = [row.pk for row in rows]
     named = list(Pair.objects.filter(segment__in=[row.pk for row in rows if row.kind == Segment.PAIR]))
-    for shown in _seen_pairs(reader, project, named):
-        ids += [shown.pair.premise_id, shown.pair.hypothesis_id]
+    for pair in _seen_pairs(reader, project, named):
+        ids += [pair.pair.premise_id, pair.pair.hypothesis_id]
     return _texts(project, reader, segment__in=ids)
 
 

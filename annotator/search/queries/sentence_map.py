@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 
 from annotator.core.unit_kinds import kinds_with_parts, sentence_lines
 from annotator.domain.leaving_out import Skipped
-from annotator.domain.sentence_map import LEAST_POINTS, Drawn, drawn, each, read
+from annotator.domain.sentence_map import MIN_POINTS, Drawn, drawn, each, read
 from annotator.domain.text.languages import base_language
 from annotator.domain.text.tokens import text_of
 from annotator.models import Job, Project, Segment, SentenceMap, Unit, User
@@ -101,9 +101,9 @@ def to_map(project: Project, *, wanted: int, seed: int, languages: Collection[st
 
 def has_enough(project: Project) -> bool:
     """Whether the project has the sentences of a map. Reads as many rows of each sort at most."""
-    whole, several = (rows.exclude(imported__publishable=False)[:LEAST_POINTS] for rows in _texts(project))
+    whole, several = (rows.exclude(imported__publishable=False)[:MIN_POINTS] for rows in _texts(project))
     parts = several.values_list("kind", "tokens", "spaces")
-    return whole.count() + sum(len(_lines(*text)) for text in parts) >= LEAST_POINTS
+    return whole.count() + sum(len(_lines(*text)) for text in parts) >= MIN_POINTS
 
 
 def map_of(project: Project, reader: User) -> Map | None:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotator.core.access import project_for
 from annotator.core.permissions import Permission
 from annotator.models import Stage
-from annotator.revisions.set_aside import LONGEST_REASON, restore_sentence, set_aside
+from annotator.revisions.set_aside import MAX_REASON, restore_sentence, set_aside
 from annotator.search.queries import find as queries
 from annotator.search.queries.similar import similar
 from annotator.web.pages import project_page
@@ -39,7 +39,7 @@ def sentence(request: HttpRequest, slug: str, segment: int) -> HttpResponse:
     found = queries.whole(access, segment)
     context = {
         "whole": found,
-        "longest_reason": LONGEST_REASON,
+        "longest_reason": MAX_REASON,
         "similar": similar(access.project, found.units, access.user),
     }
     return project_page(request, access, "search/sentence.html", context, section="find")

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotator.core.access import Access, project_for
 from annotator.core.permissions import Permission
 from annotator.dashboard.forms import MapForm
-from annotator.domain.sentence_map import LEAST_POINTS
+from annotator.domain.sentence_map import MIN_POINTS
 from annotator.jobs.actions import start_job
 from annotator.jobs.queries import jobs_of, progress_of
 from annotator.models import JobKind, JobState
@@ -54,16 +54,16 @@ def map_start(request: HttpRequest, slug: str) -> HttpResponse:
 def _page(request: HttpRequest, access: Access, form: MapForm, status: int = 200) -> HttpResponse:
     found = map_of(access.project, access.user)
     page = Paginator(found.points if found else (), PER_PAGE).get_page(request.GET.get("page"))
-    shown = read_on_map(access.project, list(page))
-    units = {one.unit.pk: one.unit for one in shown}
+    rows = read_on_map(access.project, list(page))
+    units = {one.unit.pk: one.unit for one in rows}
     uids = shown_uids(access.user, access.project, units.values(), decides=access.may(Permission.ADJUDICATE))
     last = jobs_of(access.project).filter(kind=JobKind.MAP).first()
     context = {
         "map": found,
         "page": page,
-        "rows": [(one, uids[one.unit.pk]) for one in shown],
+        "rows": [(one, uids[one.unit.pk]) for one in rows],
         "has_enough": has_enough(access.project),
-        "least": LEAST_POINTS,
+        "least": MIN_POINTS,
         "form": form,
         "job": last if last is not None and not last.finished else None,
         "progress": progress_of(last) if last is not None else None,

@@ -21,7 +21,7 @@ from annotator.projects.actions.delete_project import delete_project
 from annotator.projects.actions.project_settings import archive_project, change_settings, restore_project
 from annotator.projects.actions.projects import check_sample, check_sources, create_project, free_slug
 from annotator.work.derivation.queries.source_changes import changed_in
-from annotator.work.queue.queries.progress import project_progress, told
+from annotator.work.queue.queries.progress import project_progress, public_progress
 from api.v1.answers import DeletedAnswer, ErrorAnswer, ProjectAnswer, ProjectDetailAnswer
 from api.v1.requests import CopyRequest, DeleteRequest, NewProjectRequest, SettingsRequest
 from api.v1.schema import answers
@@ -160,7 +160,7 @@ def shown(access: Access) -> dict[str, Any]:
         "role": access.role,
         "layers": list(project.layers.all()),
         "stages": [
-            {"stage": stage, "progress": told(stage, progress), "source_changed": changed[stage.pk]}
+            {"stage": stage, "progress": public_progress(stage, progress), "source_changed": changed[stage.pk]}
             for stage, progress in stages
         ],
     }

@@ -20,7 +20,7 @@ from annotator.work.answering.queries.workspace import own_items, saved_answer, 
 from annotator.work.derivation.queries.source_changes import listed
 from annotator.work.queue.actions.assignments import claim
 from annotator.work.queue.queries.free import HiddenCounts, hidden_counts
-from annotator.work.queue.queries.progress import stage_progress, told
+from annotator.work.queue.queries.progress import public_progress, stage_progress
 from api.v1.answers import OwnItemsAnswer, SaveAnswer, SourceChangedItemsAnswer
 from api.v1.requests import ClaimRequest, ItemsQuery, SaveRequest, SourceChangedQuery, UndoRequest
 from api.v1.schema import ClaimAnswer, Item, answers
@@ -43,7 +43,7 @@ class ClaimView(StageView):
         return Response(
             {
                 "items": items_shown(workspace_items(self.access.project, rows, self.user)),
-                "progress": shown_as(ProgressAnswer, told(at, stage_progress(at, self.user))),
+                "progress": shown_as(ProgressAnswer, public_progress(at, stage_progress(at, self.user))),
                 "own_left": hidden.own,
                 "blind_left": hidden.blind,
                 "elsewhere_left": hidden.elsewhere,
@@ -144,7 +144,7 @@ class AnswerView(ProjectView):
                 "annotation": saved_answer(annotation, self.user),
                 # The assignment is done when the answer is (`work/answering/actions/annotations.py`).
                 "state": annotation.state,
-                "progress": told(stage, stage_progress(stage, self.user)),
+                "progress": public_progress(stage, stage_progress(stage, self.user)),
             },
         )
 

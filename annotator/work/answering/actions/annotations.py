@@ -18,22 +18,21 @@ from annotator.domain.states import AnnotationState, AssignmentState, Mode
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Event, Project, User
 from annotator.work.answering.actions.own_answers import (
+    answer_data,
+    answers_on_unit,
     check_can_answer,
     has_it_elsewhere,
     initial_answer,
+    is_finished,
     is_reassigned,
-    on_unit,
     own_assignment,
-    says_done,
-    written,
-    written_with_undo,
 )
 from annotator.work.answering.actions.policies import check_not_final, check_not_own
 from annotator.work.answering.actions.versions import version_to_replace
 from annotator.work.answering.actions.written_answers import (
     after_answer,
-    take_back_what_came,
     update_assignment,
+    withdraw_results,
     write_answer,
 )
 from annotator.work.derivation.actions.sources import see_sources, unsee_sources
@@ -93,8 +92,8 @@ def _save(project: Project, assignment: int, sent: _Sent, *, by: User, now: date
     version, done = sent.version, sent.done
     state = AnnotationState.DONE if done else AnnotationState.OPEN
     mine = {"content": checked, "doubt": sent.doubt, "comment": sent.comment, "state": state.value}
-    current, others = on_unit(row, by)
-    before = written(current)
+    current, others = answers_on_unit(row, by)
+    before = answer_data(current)
     stands = before is not None and all(before[key] == value for key, value in mine.items()) and _settled(row, done)
     # Said once more over what was seen, it is reviewed from what stands on its source now.
     if stands and not (_reviews_again(row, before) and before is not None and before["version"] == version):
@@ -114,15 +113,15 @@ def _save(project: Project, assignment: int, sent: _Sent, *, by: User, now: date
         )
     if row.state == AssignmentState.RETURNED and not quota(row.stage, by, 1):
         raise ActionError(_("As much as was asked of you is done; this was not saved."))
-    if says_done(before):
+    if is_finished(before):
         check_not_final(row.stage, row.unit)
-    take_back_what_came(row, by, now)
+    withdraw_results(row, by, now)
     event = log(
         project=project.pk,
         actor=by,
         verb=Verb.ANNOTATION_SAVED,
         subject=current or row,
-        before=written_with_undo(current),
+        before={**before, "undo_event": current.undo_event} if current is not None and before is not None else None,
         after={"version": version + 1, **mine},
     )
     saved = write_answer(row, current, mine, by=by, now=now, seconds=sent.seconds, undo=event.pk)
@@ -160,15 +159,15 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
     check_can_answer(row, by)
     if is_reassigned(row):
         raise ActionError(_("This item went back, and somebody else has it now; nothing was undone."))
-    current, others = on_unit(row, by)
+    current, others = answers_on_unit(row, by)
     if current is None or current.undo_event is None:
         raise ActionError(_("There is nothing to undo on this item."))
-    before = written(current) or {}
+    before = answer_data(current) or {}
     if version != current.version:
         version = version_to_replace(current, version, theirs=before, mine={"version": version})
-    if says_done(before):
+    if is_finished(before):
         check_not_final(row.stage, row.unit)
-    take_back_what_came(row, by, now)
+    withdraw_results(row, by, now)
     replaced = Event.objects.values_list("before", flat=True).get(pk=current.undo_event)
     if replaced is None:
         mine, undo = initial_answer(row), None
@@ -197,7 +196,7 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
 def _reviews_again(row: Assignment, before: dict[str, Any] | None) -> bool:
     """Whether a finished answer is looked at again after what stands on its source changed."""
     changed: bool = row.is_source_changed  # type: ignore[attr-defined]  # annotated by `own_assignment`
-    return changed and says_done(before) and row.mode == Mode.REVIEW
+    return changed and is_finished(before) and row.mode == Mode.REVIEW
 
 
 def _still_fits(row: Assignment, content: Any) -> dict[str, Any]:
@@ -238,15 +237,15 @@ def _save_late_answer(project: Project, assignment: int, mine: dict[str, Any], *
     """
     with transaction.atomic():
         row = own_assignment(project, assignment, by)
-        current, _others = on_unit(row, by)
+        current, _others = answers_on_unit(row, by)
         if current is not None and current.state == AnnotationState.DONE:
             return
-        kept = {**{key: mine[key] for key in ("content", "doubt", "comment")}, "state": AnnotationState.OPEN.value}
-        before = written(current)
+        late = {**{key: mine[key] for key in ("content", "doubt", "comment")}, "state": AnnotationState.OPEN.value}
+        before = answer_data(current)
         if has_it_elsewhere(row):
-            log(project=project, actor=by, verb=Verb.ANNOTATION_KEPT, subject=row, before=before, after=kept)
+            log(project=project, actor=by, verb=Verb.ANNOTATION_KEPT, subject=row, before=before, after=late)
             return
-        saved = write_answer(row, current, kept, by=by, now=now, seconds=0, undo=None)
+        saved = write_answer(row, current, late, by=by, now=now, seconds=0, undo=None)
         count_terms(row.stage.layer, before and before["content"], saved.content)
         log(
             project=project,
@@ -254,5 +253,5 @@ def _save_late_answer(project: Project, assignment: int, mine: dict[str, Any], *
             verb=Verb.ANNOTATION_KEPT,
             subject=saved,
             before=before,
-            after={"version": saved.version, **kept},
+            after={"version": saved.version, **late},
         )

@@ -71,7 +71,7 @@ def own_assignment(project: Project, assignment: int, by: User) -> Assignment:
     return row
 
 
-def on_unit(row: Assignment, by: User) -> tuple[Annotation | None, list[Annotation]]:
+def answers_on_unit(row: Assignment, by: User) -> tuple[Annotation | None, list[Annotation]]:
     """The person's annotation on the unit in the layer, and those of others, in the order in which they were begun.
 
     Read after `own_assignment`: as part of its statement, what somebody saved while it waited would be missing.
@@ -81,7 +81,7 @@ def on_unit(row: Assignment, by: User) -> tuple[Annotation | None, list[Annotati
     return own, [one for one in found if one is not own]
 
 
-def written(annotation: Annotation | None) -> dict[str, Any] | None:
+def answer_data(annotation: Annotation | None) -> dict[str, Any] | None:
     """What a person wrote, and its version: the two sides of a conflict, before and after of an event."""
     if annotation is None:
         return None
@@ -94,15 +94,9 @@ def written(annotation: Annotation | None) -> dict[str, Any] | None:
     }
 
 
-def says_done(content: Mapping[str, Any] | None) -> bool:
-    """Whether what `written` tells is a finished answer."""
+def is_finished(content: Mapping[str, Any] | None) -> bool:
+    """Whether what `answer_data` tells is a finished answer."""
     return content is not None and content["state"] == AnnotationState.DONE
-
-
-def written_with_undo(annotation: Annotation | None) -> dict[str, Any] | None:
-    """The same, with what could be undone."""
-    content = written(annotation)
-    return None if annotation is None or content is None else {**content, "undo_event": annotation.undo_event}
 
 
 def is_reassigned(row: Assignment) -> bool:
@@ -121,7 +115,7 @@ def has_it_elsewhere(row: Assignment) -> bool:
 
 
 def initial_answer(row: Assignment) -> dict[str, Any]:
-    """What an answer begins from, as `written` tells one that was saved."""
+    """What an answer begins from, as `answer_data` tells one that was saved."""
     kind, suggestion = content_type(row.stage.layer.content_type), main_suggestion(row)
     return {
         "content": kind.empty() if suggestion is None else kind.begin(suggestion.content),

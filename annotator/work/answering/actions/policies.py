@@ -110,8 +110,8 @@ def check_mended(before: Collection[Unit], annotation: Annotation, taken: Annota
     `before` are the units that it was, whatever was written in between; `taken` is the answer that it was taken over
     from. No query where there are none."""
     answers = [annotation] if taken is None else [annotation, taken]
-    told = [(event.before or {})["comment"] for event in _sent_back(before, answers)] if before else ()
-    if any(annotation.comment.strip() in ("", comment.strip()) for comment in told):
+    comments = [(event.before or {})["comment"] for event in _sent_back(before, answers)] if before else ()
+    if any(annotation.comment.strip() in ("", comment.strip()) for comment in comments):
         raise ActionError(
             _("Nothing was changed since it came back. Change it, or say in the comment why it stays as it is.")
         )

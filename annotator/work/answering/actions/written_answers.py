@@ -17,7 +17,7 @@ from annotator.domain.context import Context, most
 from annotator.domain.effective_content import Answer
 from annotator.domain.states import ASSIGNMENT_STATES, AnnotationState, AssignmentState, ItemState, Mode, may_become
 from annotator.models import Annotation, Assignment, User
-from annotator.work.answering.actions.own_answers import main_suggestion, says_done
+from annotator.work.answering.actions.own_answers import is_finished, main_suggestion
 from annotator.work.answering.actions.policies import check_is_there, check_undecided
 from annotator.work.blind.actions.blind_marks import mark_blind
 from annotator.work.derivation.actions.changes import answer_changed
@@ -29,7 +29,7 @@ from annotator.work.queue.actions.order import refresh_order
 from annotator.work.queue.actions.undone_returns import undo_return
 
 
-def take_back_what_came(row: Assignment, by: User, now: datetime) -> None:
+def withdraw_results(row: Assignment, by: User, now: datetime) -> None:
     """What came of answers by itself goes when one of them is changed: gold, or that the text went back to its writer.
     Raises ActionError for other gold, and where the writer has begun."""
     if not row.unit.is_current and not undo_return(row, by=by, now=now):
@@ -87,8 +87,8 @@ def write_answer(
 
 def _context_of(row: Assignment, current: Annotation | None) -> str:
     """The most that was shown around the unit while this person answered it."""
-    shown = [level for level in (row.context or row.stage.shown_context, current and current.context) if level]
-    return most(*map(Context, shown)) if shown else ""
+    levels = [level for level in (row.context or row.stage.shown_context, current and current.context) if level]
+    return most(*map(Context, levels)) if levels else ""
 
 
 def update_assignment(row: Assignment, *, done: bool, doubt: bool, comment: str, by: User, now: datetime) -> None:
@@ -137,7 +137,7 @@ def after_answer(
     row: Assignment, saved: Annotation, before: dict[str, Any] | None, others: list[Annotation], *, by: User
 ) -> None:
     """What hangs on a finished answer: which labels stand, whether it waits for adjudication, units made from it."""
-    was_done = says_done(before)
+    was_done = is_finished(before)
     is_done = saved.state == AnnotationState.DONE
     if not (was_done or is_done):
         return

@@ -199,9 +199,9 @@ def contexts(
                 (context.before if (distance, other.segment_id) < (0, here.pk) else context.after).append(other)
         for pair, segment in sides[here.pk]:
             other_side = known.get(segment)
-            shown = least(level, limits.level(here.pk, segment))
-            if other_side is not None and shown.shows(Level.OTHER_SIDE):
-                inference = pair.inference if shown.shows(Level.INFERENCE) else ""
+            allowed = least(level, limits.level(here.pk, segment))
+            if other_side is not None and allowed.shows(Level.OTHER_SIDE):
+                inference = pair.inference if allowed.shows(Level.INFERENCE) else ""
                 context.pair.append(Partner(other_side.segment.role, inference, other_side.text))
     return found
 

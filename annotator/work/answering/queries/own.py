@@ -26,6 +26,8 @@ def own_units(user: User, units: Iterable[Unit]) -> set[int]:
     """
     not_theirs = anybodys()
     written = [unit for unit in units if unit.kind not in not_theirs]
+    if not written:
+        return set()
     own = {unit.pk for unit in written if unit.author_id == user.pk} | _wrote_before(user, written)
     by_kind: dict[str, list[Unit]] = {}
     for unit in written:

@@ -36,15 +36,15 @@ def remarks_on(parents: Sequence[Unit], author: User) -> dict[int, list[Json]]:
     parent_of = dict(links.values_list("from_unit_id", "to_unit_id"))
     back = sent_back([*answers.values_list("pk", flat=True), *(row.pk for row in taken.values())]) if parent_of else {}
     sent = {unit for units in back.values() for unit in units}
-    told = []
+    remarks = []
     units = Unit.objects.filter(pk__in=parent_of).select_related("segment")
     for unit in units.order_by("is_current", "revision", "pk"):
         newest[parent_of[unit.pk], unit.segment_id] = unit
         if unit.pk in sent:
-            told.append(unit)
+            remarks.append(unit)
     rejected = {
         unit.pk: (parent_of[unit.pk], unit.segment.uid.rpartition(":")[2])
-        for unit in (*told, *newest.values())
+        for unit in (*remarks, *newest.values())
         if not unit.is_current
     }
     if not rejected:
@@ -127,7 +127,7 @@ def judged_again(units: Sequence[Unit], user: User, *, blind: Collection[int] = 
     }
     rows = Unit.objects.filter(pk__in=went_back).only("segment_id", "language", "revision", "tokens", "spaces")
     returned = sorted(rows, key=lambda row: row.revision, reverse=True)
-    said = {
+    verdicts = {
         row.unit_id: row
         for row in Annotation.objects.filter(
             unit__in=returned, layer__content_type=VERDICT.slug, user=user, state=AnnotationState.DONE
@@ -138,7 +138,7 @@ def judged_again(units: Sequence[Unit], user: User, *, blind: Collection[int] = 
         earlier = [row for row in returned if _is_before(row, unit)]
         if not earlier:
             continue
-        own = next((said[row.pk] for row in earlier if row.pk in said), None)
+        own = next((verdicts[row.pk] for row in earlier if row.pk in verdicts), None)
         answer, comment_then = went_back[earlier[0].pk]
         made_from = (answers[pk] for at, pk in answered if at == unit.pk)
         now = next((row for row in made_from if row.layer_id == answer.layer_id), answer)

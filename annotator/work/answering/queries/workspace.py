@@ -205,9 +205,9 @@ def _changes(
     more; nothing is asked of open ones whose suggestions say that nothing changed."""
     if not shows_carried(kind):
         return {}
-    told = {row.unit_id for row in suggestions.values() if row.source_changed or not row.is_current}
-    told |= {row.unit_id for row in assignments if row.state == AssignmentState.DONE}
-    return source_changes(layer, told) if told else {}
+    changed = {row.unit_id for row in suggestions.values() if row.source_changed or not row.is_current}
+    changed |= {row.unit_id for row in assignments if row.state == AssignmentState.DONE}
+    return source_changes(layer, changed) if changed else {}
 
 
 _OWN: Prepared[Annotation] = Prepared(
@@ -243,12 +243,12 @@ def own_assignment(unit: Unit, stage: Stage, user: User) -> Assignment | None:
 
 def workspace_items(project: Project, assignments: Sequence[Assignment], user: User) -> list[Json]:
     """The assignments of one stage as the API sends them: `shown`, and beside it the fields of the kind's part."""
-    shown = shown_assignments(project, assignments, user)
-    if not shown:
+    items = shown_assignments(project, assignments, user)
+    if not items:
         return []
-    part = kind_of(shown[0].stage).workspace.item
-    parts = part.fields(shown, user) if part is not None else {}
-    return [{"shown": row, **parts.get(row.assignment.pk, {})} for row in shown]
+    part = kind_of(items[0].stage).workspace.item
+    parts = part.fields(items, user) if part is not None else {}
+    return [{"shown": row, **parts.get(row.assignment.pk, {})} for row in items]
 
 
 def own_items(

@@ -32,20 +32,20 @@ def trial(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     access.require(kind.needs)
     if kind.trial is None:
         raise Http404
-    said, missed = "", "missed" in request.POST
+    text, missed = "", "missed" in request.POST
     if request.method == "POST":
         try:
             if answer_trial(stage=found, content=kind.trial.content(request.POST), by=access.user):
                 return redirect("work", slug, stage)
-            said = pending.told if missed else pending.hint
+            text = pending.told if missed else pending.hint
             missed = True
         except ActionError as error:
-            said = str(error)
+            text = str(error)
     context = {
         "stage": found,
         "shown": pending.shown,
         "sent": request.POST,
-        "said": said,
+        "said": text,
         "missed": missed,
         "trial_template": kind.trial.template,
     }
@@ -61,19 +61,19 @@ def trial_settings(request: PageRequest, slug: str, stage: int) -> HttpResponse:
     spec = kind_of(found).trial
     if spec is None or spec.settings is None:
         raise Http404
-    said = ""
+    error_text = ""
     if request.method == "POST":
         try:
             spec.settings.save(found, request.POST.dict(), access.user)
         except ActionError as error:
-            said = str(error)
+            error_text = str(error)
         else:
             messages.success(request, _("The trial item is saved."))
             return redirect("settings-trial", slug, stage)
     context = {
         "stage": found,
-        "sent": request.POST if said else spec.settings.initial(found),
-        "said": said,
+        "sent": request.POST if error_text else spec.settings.initial(found),
+        "said": error_text,
         "trial_template": spec.settings.template,
     }
     return project_page(request, access, "projects/settings_trial.html", context, section="settings")

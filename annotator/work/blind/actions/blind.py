@@ -83,12 +83,12 @@ def _assign_to(
     by: User | None,
 ) -> BlindSummary:
     unseen = [unit for unit in sample if unit.pk not in barred.seen[user.pk]]
-    kept = [unit for unit in unseen if unit.pk not in barred.decided]
-    wanted = [sentences[segment] for unit in kept for segment in unit.touches if segment in sentences]
+    assignable = [unit for unit in unseen if unit.pk not in barred.decided]
+    wanted = [sentences[segment] for unit in assignable for segment in unit.touches if segment in sentences]
     new_sentences, old_sentences = hand_out(user, correct, dict.fromkeys(wanted), by)
     new_pairs = old_pairs = 0
     if pairs_in is not None:
-        pairs = [unit for unit in kept if unit.kind == Segment.PAIR]
+        pairs = [unit for unit in assignable if unit.kind == Segment.PAIR]
         new_pairs, old_pairs = hand_out(user, pairs_in, pairs, by)
     return BlindSummary(
         user=user,
@@ -96,5 +96,5 @@ def _assign_to(
         sentences=new_sentences,
         already=old_sentences + old_pairs,
         seen=len(sample) - len(unseen),
-        decided=len(unseen) - len(kept),
+        decided=len(unseen) - len(assignable),
     )

@@ -67,13 +67,13 @@ def _assign(stage: Stage, users: Sequence[User], count: int, seed: int, by: User
 
 def _assign_to(user: User, stage: Stage, units: Sequence[Unit], barred: Reasons, by: User | None) -> BlindSummary:
     unseen = [unit for unit in units if unit.pk not in barred.seen[user.pk]]
-    kept = [unit for unit in unseen if unit.pk not in barred.own[user.pk]]
-    new, old = hand_out(user, stage, kept, by)
+    assignable = [unit for unit in unseen if unit.pk not in barred.own[user.pk]]
+    new, old = hand_out(user, stage, assignable, by)
     return BlindSummary(
         user=user,
         items=new,
         already=old,
         seen=len(units) - len(unseen),
-        own=len(unseen) - len(kept),
+        own=len(unseen) - len(assignable),
         decided=len(barred.decided),
     )

@@ -81,10 +81,10 @@ def follows_from(stage: Stage) -> QuerySet[Unit]:
         return Unit.objects.none()
     done = Annotation.objects.filter(layer=layer, state=AnnotationState.DONE)
     from_labels = derives_from_labels(kind_of(stage))
-    said = Q(pk__in=(done if from_labels else done.filter(stage=before)).values("unit"))
-    said |= Q(pk__in=Gold.objects.filter(layer=layer).values("unit"))
+    labelled = Q(pk__in=(done if from_labels else done.filter(stage=before)).values("unit"))
+    labelled |= Q(pk__in=Gold.objects.filter(layer=layer).values("unit"))
     units = Unit.objects.published().filter(project=stage.project_id, language=stage.language, is_current=True)
-    return units.filter(said | _came_marked(layer) if from_labels else said)
+    return units.filter(labelled | _came_marked(layer) if from_labels else labelled)
 
 
 def _came_marked(layer: Layer) -> Q:
@@ -116,10 +116,10 @@ def _came_in(imported: Import, stage: Stage) -> list[int]:
     if not derives_from_labels(kind_of(stage)):
         return sorted(set(answers.filter(stage=stage.made_from).values_list("unit_id", flat=True)))
     gold = Gold.objects.filter(imported=imported, layer=layer)
-    said = {*answers.values_list("unit_id", flat=True), *gold.values_list("unit_id", flat=True)}
+    labelled = {*answers.values_list("unit_id", flat=True), *gold.values_list("unit_id", flat=True)}
     if came_marked := _came_marked(layer):
-        said.update(imported.units.filter(came_marked, is_current=True).values_list("pk", flat=True))
-    return sorted(said)
+        labelled.update(imported.units.filter(came_marked, is_current=True).values_list("pk", flat=True))
+    return sorted(labelled)
 
 
 def _follow(stage: Stage, units: Sequence[int]) -> None:

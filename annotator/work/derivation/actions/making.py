@@ -17,13 +17,13 @@ from annotator.work.lexicon.actions.lemmas import index_places, lemmas_known
 from annotator.work.queue.actions.items import BATCH
 
 # As many characters as a uid may have.
-LONGEST_UID = 200
+MAX_UID = 200
 # The length of the uid of a made unit with a new name, unless its key needs more: what is made of it has room for an
 # end.
 MADE_UID = 150
 
 
-def fitted(uid: str, room: int = LONGEST_UID) -> str:
+def fitted(uid: str, room: int = MAX_UID) -> str:
     """The uid as it is, or where it is too long, its beginning and a checksum of the whole: the same each time."""
     if len(uid) <= room:
         return uid
@@ -33,7 +33,7 @@ def fitted(uid: str, room: int = LONGEST_UID) -> str:
 
 def made_uid(parent: str, end: str) -> str:
     """The uid of what is made of the segment `parent`: its uid, and what tells it from others."""
-    return f"{fitted(parent, LONGEST_UID - len(end) - 1)}:{end}"
+    return f"{fitted(parent, MAX_UID - len(end) - 1)}:{end}"
 
 
 def ended(uid: str, key: str) -> str:

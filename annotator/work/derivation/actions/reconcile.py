@@ -97,8 +97,8 @@ def _bring_shared(stage: Stage, rule: SharedUnits, sources: Collection[Unit]) ->
         # One call at a time: two would make the same.
         Stage.objects.select_for_update(no_key=True).get(pk=stage.pk)
         units = [unit for unit in sources if unit.is_current and unit.language == stage.language]
-        said = effective_content(stage.project, layer, language=stage.language, units=[unit.pk for unit in units])
-        rule.reconcile(stage, [(unit, said.get(unit.pk)) for unit in units])
+        labels = effective_content(stage.project, layer, language=stage.language, units=[unit.pk for unit in units])
+        rule.reconcile(stage, [(unit, labels.get(unit.pk)) for unit in units])
 
 
 def bring_in_line(

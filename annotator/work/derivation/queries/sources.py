@@ -73,11 +73,11 @@ def source_changes(layer: Layer, units: Collection[int]) -> dict[int, list[Sourc
         return {}
     newest, stands = sources_of(layer, found)
     kind = content_type(layer.content_type)
-    told: dict[int, list[SourceChange]] = {}
+    changes: dict[int, list[SourceChange]] = {}
     for row in found:
         now = newest[place_of(row)]
         content = stands_for(row, stands[now.pk])
         # Where no token is left, all of it is told.
         labels = [] if content is None else kind.lost(content, before=now.tokens or [""], after=[])
-        told.setdefault(row.unit_id, []).append(SourceChange(row.source_language, content is not None, labels))
-    return told
+        changes.setdefault(row.unit_id, []).append(SourceChange(row.source_language, content is not None, labels))
+    return changes

@@ -132,8 +132,8 @@ def take_back(unit: Unit, layer: Layer, items: Iterable[Item], gold: Gold, *, by
     before = gold_content(gold)
     gold.reopened = True
     gold.save(update_fields=["reopened", "updated_at"])
-    told = {**(before or {}), "layer": layer.pk}
-    log(project=unit.project, actor=by, verb=Verb.GOLD_REOPENED, subject=unit, before=told)
+    before_and_layer = {**(before or {}), "layer": layer.pk}
+    log(project=unit.project, actor=by, verb=Verb.GOLD_REOPENED, subject=unit, before=before_and_layer)
     for item in items:
         change_item(item, user=by, decided=False)
     BlindMark.objects.filter(assignment__unit=unit, layer=layer).update(live=True)

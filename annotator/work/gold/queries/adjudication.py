@@ -63,14 +63,14 @@ class Waiting:
     @property
     def chosen(self) -> Json | None:
         """What gold that stands was chosen from, as a decision says it; None where it is not known any more."""
-        kept = (self.gold.chosen if self.gold else None) or {}
+        choice = (self.gold.chosen if self.gold else None) or {}
         answers = {row.user_id: row.pk for row in self.answers}
-        if "all" not in kept:
+        if "all" not in choice:
             return None
         return {
-            "all": kept["all"] and answers.get(kept["all"]["user"]),
-            "differences": [{"key": one["key"], "answer": answers.get(one["user"])} for one in kept["differences"]],
-            "edited": kept["edited"],
+            "all": choice["all"] and answers.get(choice["all"]["user"]),
+            "differences": [{"key": one["key"], "answer": answers.get(one["user"])} for one in choice["differences"]],
+            "edited": choice["edited"],
         }
 
     @property

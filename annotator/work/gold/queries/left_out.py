@@ -112,19 +112,19 @@ def _missing(missing: list[LeftOut]) -> Message:
     """What is missing, and what to do: decide, or make pairs again."""
     to_make = [one for one in missing if _is_by_rule(one)]
     undecided = [one for one in missing if not _is_by_rule(one)]
-    said: list[Sentence] = []
+    texts: list[Sentence] = []
     if undecided:
         text = _(
             "Gold is not complete. %(counts)s. Complete it, or release what there is, which lists what is left out."
         )
-        said.append(message(text, counts=_counted(undecided)))
+        texts.append(message(text, counts=_counted(undecided)))
     if to_make:
         text = _(
             "Pairs by rule are not up to date. %(counts)s. Make the pairs again where expressions are defined, or "
             "release what there is, which lists what is left out."
         )
-        said.append(message(text, counts=_counted(to_make)))
-    return joined(said, " ")
+        texts.append(message(text, counts=_counted(to_make)))
+    return joined(texts, " ")
 
 
 def _is_by_rule(one: LeftOut) -> bool:

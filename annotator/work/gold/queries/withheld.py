@@ -38,10 +38,10 @@ def _written_elsewhere(project: Project) -> QuerySet[Unit]:
     layers = [layer.pk for layer in project.layers.all() if isinstance(content_type(layer.content_type), SeveralTexts)]
     units = Unit.objects.published().filter(project=project).exclude(kind__in=ANYBODYS)
     closed = units.filter(imported__publishable=False).values("segment")
-    said = Q()
+    condition = Q()
     for contents in ("annotations", "golds", "suggestions"):
-        said |= Q(**{f"{contents}__layer__in": layers, f"{contents}__imported__publishable": False})
-    about = units.filter(said).values("segment") if layers else Unit.objects.none().values("segment")
+        condition |= Q(**{f"{contents}__layer__in": layers, f"{contents}__imported__publishable": False})
+    about = units.filter(condition).values("segment") if layers else Unit.objects.none().values("segment")
     return units.filter(Q(segment__in=closed) | Q(segment__in=about))
 
 

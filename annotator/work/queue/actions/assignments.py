@@ -239,7 +239,7 @@ def _take(
     kind = kind_of(stage)
     modes = {item.pk: _answered_in(stage, item) for item in items}
     review = [item.unit_id for item in items if modes[item.pk] == Mode.REVIEW]
-    shown = shown_in(stage.project, stage.layer, kind, review) if review else {}
+    suggestions = shown_in(stage.project, stage.layer, kind, review) if review else {}
     begun = sum(item.answers_open + item.answers_done == 0 for item in items)
     taken = run_listed(_TAKE, [ItemState.TAKEN.value, ItemState.FREE.value], [item.pk for item in items])
     if taken != len(items):
@@ -254,8 +254,8 @@ def _take(
                 user=user,
                 mode=modes[item.pk],
                 reading=item.reading,
-                suggestion=next(iter(shown.get(item.unit_id, ())), None),
-                shown=[row.pk for row in shown.get(item.unit_id, ())],
+                suggestion=next(iter(suggestions.get(item.unit_id, ())), None),
+                shown=[row.pk for row in suggestions.get(item.unit_id, ())],
                 context=stage.shown_context,
                 expires_at=expires_at,
             )

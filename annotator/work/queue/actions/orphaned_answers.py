@@ -11,7 +11,7 @@ from annotator.core.events import log
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Item, Stage, User
-from annotator.work.answering.actions.own_answers import written
+from annotator.work.answering.actions.own_answers import answer_data
 from annotator.work.blind.queries.blind import is_blind
 from annotator.work.queue.actions.assignments import assign_review
 from annotator.work.queue.actions.giving_back import give_back
@@ -20,7 +20,7 @@ from annotator.work.queue.queries.free import hidden_units
 from annotator.work.queue.queries.orphaned_answers import LeftText, members_in, orphaned_answers
 from annotator.work.queue.queries.reassigned import taken_by
 
-LONGEST_REASON = 500
+MAX_REASON = 500
 
 
 @again_on_deadlock
@@ -55,7 +55,7 @@ def hand_over(*, stage: Stage, answer: int, to: User, by: User) -> Annotation:
         actor=by,
         verb=Verb.ANNOTATION_HANDED_OVER,
         subject=taken,
-        after={**(written(taken) or {}), "user": left.answer.user_id},
+        after={**(answer_data(taken) or {}), "user": left.answer.user_id},
     )
     return taken
 
@@ -84,9 +84,9 @@ def give_up(*, stage: Stage, answer: int, reason: str, by: User) -> None:
     """
     # Releases list it in a table.
     reason = " ".join(reason.split())
-    if not 0 < len(reason) <= LONGEST_REASON:
+    if not 0 < len(reason) <= MAX_REASON:
         raise ActionError(
-            _("Say in a sentence why nobody is to mend it; at most %(most)d characters.") % {"most": LONGEST_REASON}
+            _("Say in a sentence why nobody is to mend it; at most %(most)d characters.") % {"most": MAX_REASON}
         )
     left = _left(stage, answer)
     _free(left, by)

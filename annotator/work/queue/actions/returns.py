@@ -13,7 +13,7 @@ from annotator.core.kind import is_beside
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Assignment, Stage, Unit, User
-from annotator.work.answering.actions.own_answers import written
+from annotator.work.answering.actions.own_answers import answer_data
 from annotator.work.derivation.actions.withdrawing import withdraw
 from annotator.work.queue.actions.giving_back import give_back
 from annotator.work.queue.actions.items import change_item
@@ -54,7 +54,7 @@ def return_answer(*, stage: Stage, unit: Unit, by: User | None) -> bool:
         verb=Verb.ANNOTATION_RETURNED,
         subject=answer,
         # What could be undone then can be again where this is taken back.
-        before={**(written(answer) or {}), "undo_event": answer.undo_event},
+        before={**(answer_data(answer) or {}), "undo_event": answer.undo_event},
         after={"version": answer.version + is_done, "state": AnnotationState.OPEN.value, "unit": unit.pk},
     )
     withdraw([unit], by)

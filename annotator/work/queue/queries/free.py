@@ -149,8 +149,8 @@ def hidden_counts(stage: Stage, user: User) -> HiddenCounts:
     if not units:
         return HiddenCounts(later=later)
     own, elsewhere = own_units(user, units), answered_elsewhere(stage, user, units)
-    told = _labelled_now(stage, user, units) if stage.mode == Mode.BLIND else _telling(stage, user, units)
-    return HiddenCounts(bool(own), len(told - own - elsewhere - apart), len(elsewhere - own), later)
+    hidden = _labelled_now(stage, user, units) if stage.mode == Mode.BLIND else _telling(stage, user, units)
+    return HiddenCounts(bool(own), len(hidden - own - elsewhere - apart), len(elsewhere - own), later)
 
 
 def answered_elsewhere(stage: Stage, user: User, units: Iterable[Unit]) -> set[int]:

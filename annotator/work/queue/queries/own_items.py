@@ -21,10 +21,10 @@ def own_items(stage: Stage, user: User, *, state: str = "", doubt: bool = False)
 
     `state`: only the open or the done ones. `own_rows` adds what a list shows of them.
     """
-    kept = (AssignmentState.OPEN, AssignmentState.DONE)
+    states = (AssignmentState.OPEN, AssignmentState.DONE)
     # Without the texts: thousands of rows are put in order, and a page shows a few.
     rows = Assignment.objects.filter(
-        stage=stage, user=user, state__in=[state] if state in kept else kept, unit__is_current=True
+        stage=stage, user=user, state__in=[state] if state in states else states, unit__is_current=True
     )
     rows = rows.exclude(held_in_advance()).order_by("reading", "pk")
     return rows.filter(doubtful=True) if doubt else rows

@@ -1,7 +1,7 @@
 """How far a stage is, for everybody and per person: read from the counters, a few rows a stage.
 
 Counters count what is claimed. What a page holds in advance is nobody's work until something is saved on it: whoever
-tells how much work there is tells `told`.
+tells how much work there is tells `public_progress`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Progress:
 
     Blind answers beside a review are none of these, since they are no items of their own. `blind_open`: those that are
     still to be given, by anybody; `blind`: by the user; `blind_done`: those that are given, `own_blind` by the user.
-    `told` counts them in.
+    `public_progress` counts them in.
     """
 
     done: int
@@ -96,7 +96,7 @@ def stage_progress(stage: Stage, user: User | None = None) -> Progress:
     return _adjudication(stage, own) if stage.adjudicates else own
 
 
-def told(stage: Stage, numbers: Progress) -> Progress:
+def public_progress(stage: Stage, numbers: Progress) -> Progress:
     """The numbers as people and programs are told them: what pages hold in advance is no work yet, and blind answers
     are part of the work. Where people write as they like, empty places are nothing to be done either."""
     if stage.adjudicates:

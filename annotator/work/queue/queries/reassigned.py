@@ -59,5 +59,5 @@ def in_hands(answers: Collection[Annotation]) -> dict[int, list[Annotation]]:
         unit=OuterRef("unit"), user=OuterRef("user"), stage__layer=OuterRef("layer")
     ).exclude(state=AssignmentState.RETURNED)
     held = set(Annotation.objects.filter(Exists(own), pk__in=ids).values_list("pk", flat=True))
-    kept = {pk: [row for row in rows if row.pk in held] for pk, rows in taken.items()}
-    return {pk: rows for pk, rows in kept.items() if rows}
+    held_rows = {pk: [row for row in rows if row.pk in held] for pk, rows in taken.items()}
+    return {pk: rows for pk, rows in held_rows.items() if rows}

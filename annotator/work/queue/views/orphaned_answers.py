@@ -26,7 +26,7 @@ def left(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "stage": found,
         "rows": left_shown(found),
         "form": HandOverForm(stage=found, auto_id=False),
-        "longest_reason": orphaned_answers.LONGEST_REASON,
+        "longest_reason": orphaned_answers.MAX_REASON,
     }
     return project_page(request, access, "work/orphaned_answers.html", context, section="project")
 
