@@ -40,7 +40,7 @@ class WriteArchive:
 
 @dataclass(frozen=True)
 class Restore:
-    """Make the project of an uploaded archive. One chunk, which may be begun again at any point."""
+    """Make the project of an uploaded archive. One chunk, which may be started again at any point."""
 
     user_errors: tuple[type[Exception], ...] = (ActionError,)
 

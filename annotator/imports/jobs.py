@@ -84,7 +84,7 @@ def _draft(job: Job) -> ImportDraft:
 
 
 def _interface(job: Job) -> str:
-    """The language in which whoever started an import is told what is wrong."""
+    """The language in which the person who started an import reads what is wrong."""
     return job.params.get("interface") or settings.LANGUAGE_CODE
 
 

@@ -21,7 +21,7 @@ STOP_SECONDS = 15.0
 
 def take_the_place_of_this_process(names: dict[int, str]) -> None:
     """Become this program. `names`: by process id, what each child is called. Whoever asks to stop meanwhile is heard
-    when it has begun."""
+    when it has started."""
     signal.pthread_sigmask(signal.SIG_BLOCK, ASKED_BY)
     sys.stdout.flush()
     sys.stderr.flush()

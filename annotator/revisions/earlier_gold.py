@@ -13,7 +13,7 @@ def offer_gold(*, project: Project, old: Unit, new: Unit, reopened: Collection[G
     """Suggest on the new text what stays of the gold on the old one, in layers where no person's answer goes on to it.
 
     `reopened`: the gold that stood on the old text until now. Where it was fixed before and nobody decided since, what
-    had been decided first is carried over anew, so that a text that comes back has all of it. What cannot stay is told
+    had been decided first is carried over again, so that a text that comes back has all of it. What cannot stay is told
     with the suggestion.
     """
     answered = set(Annotation.objects.filter(unit=old).values_list("layer_id", flat=True))

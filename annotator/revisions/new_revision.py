@@ -30,7 +30,7 @@ def new_revision(
     """Put a unit with another text in the place of `old`. `uid`: where it is another one from now on, that one.
     `moved`: of the segments that it touches, those in whose place another one is now.
 
-    Revisions go on counting where the uid changes, so that a text that comes back is known by them.
+    Revisions continue counting where the uid changes, so that a text that comes back is known by them.
     """
     segment = old.segment if uid in ("", old.segment.uid) else _segment(old.segment, uid)
     last = Unit.objects.filter(segment=segment, language=old.language).aggregate(last=Max("revision"))["last"] or 0

@@ -1,7 +1,7 @@
 """Fixing the text of a sentence: a new revision under the same id, and what hung on the old one moves on to it.
 
-Labels on unchanged tokens are carried over, the others are decided anew. The old revision stays on record with all
-that was said of it. What needs models (lemmas, predictions, projections) is made anew by a job of one sentence.
+Labels on unchanged tokens are carried over, the others are decided again. The old revision stays on record with all
+that was said of it. What needs models (lemmas, predictions, projections) is made again by a job of one sentence.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Revised:
 def revise_text(*, project: Project, unit: int, text: str, by: User | None, anybodys: bool = False) -> Revised:
     """Give a sentence a new wording, over the revision (a unit's id) that the person saw.
 
-    People's answers, open and done, go on to the new revision; gold on it is reopened, and where it came with files
+    People's answers, open and done, continue to the new revision; gold on it is reopened, and where it came with files
     what stays of it is suggested. Units that were made from the sentence follow the same way, or are closed with a
     reason (`UnitKind.wording`).
     Writing the text that stands changes nothing, so a request may be repeated. An earlier text may come back: what

@@ -126,7 +126,7 @@ def _with_what_contains(segment: Segment) -> list[Unit]:
 
 
 def _locked(which: Q) -> list[Unit]:
-    """Current units, held as by whoever saves or decides on one."""
+    """Current units, held as by anyone who saves or decides on one."""
     rows = Unit.objects.filter(which, is_current=True).select_related("segment")
     return list(rows.select_for_update(no_key=True, of=("self",)).order_by("pk"))
 
@@ -152,7 +152,7 @@ def _restored(project: Project, segment: Segment, by: User | None) -> list[Unit]
 
 
 def _mark_labels(project: Project, units: Sequence[Unit]) -> None:
-    """The index of lemmas was made anew: it tells again which words the labels cover."""
+    """The index of lemmas was made again: it tells again which words the labels cover."""
     layer = project.label_layer
     gold = dict(Gold.objects.filter(unit__in=units, layer=layer).values_list("unit_id", "content"))
     done = Annotation.objects.filter(unit__in=units, layer=layer, state=AnnotationState.DONE).order_by("pk")

@@ -302,7 +302,7 @@ def undefined_name(why: str) -> str:
 
 @register.filter
 def compared_name(layer: str) -> str:
-    """What two people are compared on; of a further layer what it holds."""
+    """What two people are compared on; of another layer what it holds."""
     return _known(COMPARED, layer) if layer in COMPARED else capfirst(layer_title(layer))
 
 

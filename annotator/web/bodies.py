@@ -21,7 +21,7 @@ def takes_files(most: Most) -> Callable[[_View], _View]:
     """Mark a page as one that takes files.
 
     `most` is called with the request and the parts of the address. It returns how many bytes may be sent, or raises
-    Http404 or PermissionDenied for whoever may send none.
+    Http404 or PermissionDenied for the person who may send none.
     """
 
     def mark(view: _View) -> _View:

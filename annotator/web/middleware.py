@@ -112,7 +112,7 @@ class ArchivedMiddleware:
 class FormAddressMiddleware:
     """The address of a form leads to the page above it.
 
-    Some forms are answered with a page, so their address is in the address bar: whoever changes the language there,
+    Some forms are answered with a page, so their address is in the address bar: anyone who changes the language there,
     or opens the tab again, would get the browser's own page of an error.
     """
 
@@ -155,7 +155,7 @@ class CompressionMiddleware(GZipMiddleware):
     """Compress what is text. Releases and other files are packed already, and keep their length.
 
     Text that holds both a secret and what a stranger can choose tells of the secret by its length (BREACH). Django's
-    middleware puts a file name of random length into each answer, which hides that, and masks the form token anew
+    middleware puts a file name of random length into each answer, which hides that, and masks the form token again
     with every page.
     """
 
@@ -167,7 +167,7 @@ class CompressionMiddleware(GZipMiddleware):
 
 
 class BodyMiddleware:
-    """Read no more of a request than whoever sends it may send to that page.
+    """Read no more of a request than anyone who sends it may send to that page.
 
     The check of a form's token reads the whole body and writes its files to the disk, and so do Django's pages of
     errors. So the body counts as empty until the page is found and the sender may send it. The API's parsers have

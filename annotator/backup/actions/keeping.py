@@ -1,4 +1,4 @@
-"""Archives that a project's managers keep: written by a job while people go on saving, downloaded, deleted.
+"""Archives that a project's managers keep: written by a job while people continue saving, downloaded, deleted.
 
 A project's archives are no part of it: what is logged of them is logged outside, and no archive holds another one.
 """

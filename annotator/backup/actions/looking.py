@@ -48,7 +48,7 @@ class ArchiveError(ActionError):
 
 
 class Person(TypedDict):
-    """Somebody in an archive, by user name or pseudonym."""
+    """Somebody in an archive, by username or pseudonym."""
 
     username: str
     first_name: str

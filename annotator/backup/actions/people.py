@@ -27,7 +27,7 @@ from annotator.models.user import OF_BACKUP
 
 # Of a name in a backup: what tells placeholders of one name apart comes after it.
 _LONGEST = 120
-# Whoever has rows of these has worked in a project, and one person answers an item once.
+# Anyone who has rows of these has worked in a project, and one person answers an item once.
 _WORK = (Annotation, Assignment, BlindMark, Counter)
 
 

@@ -76,7 +76,7 @@ Links = list[tuple[int | None, int | None]]
 
 
 def restore_archive(*, file: IO[bytes], slug: str = "", by: User | None, report: Report | None = None) -> Project:
-    """Make the project anew that `write_archive` wrote, and return it.
+    """Make the project again that `write_archive` wrote, and return it.
 
     `slug`: another short name, for a server that has the old one. Its people are placeholders, which a site admin maps
     to accounts (`people.py`). Raises ArchiveError, with nothing kept, for a file that cannot be restored. Call it
@@ -129,7 +129,7 @@ def fill_project(*, archive: zipfile.ZipFile, project: Project, report: Report |
     """Write all that an archive holds of a hidden project, in short transactions.
 
     `report` is given the rows that are written and how many there are; what it raises ends it. Raises ArchiveError
-    for content that is damaged. What was written stays, hidden, for whoever clears it.
+    for content that is damaged. What was written stays, hidden, for the person who clears it.
     """
     with synced_later():
         _Restorer(archive, project, report).restore()

@@ -57,7 +57,7 @@ class Table:
     """The rows of one model in an archive.
 
     `manager` and `which`: the rows of a project. `names`: fields without a foreign key that hold an id, or a list of
-    ids, of another model. `left_out`: fields that are made anew. `change`: what is written otherwise than it
+    ids, of another model. `left_out`: fields that are made again. `change`: what is written otherwise than it
     stands, and looked at again when it is restored.
     """
 

@@ -31,7 +31,7 @@ def _without_job(row: Values) -> None:
 
 
 def _not_followed(suggestion: Values) -> None:
-    """Nothing said whether the source changed; it is counted anew once all is restored."""
+    """Nothing said whether the source changed; it is counted again once all is restored."""
     _without_job(suggestion)
     suggestion.setdefault("source_changed", False)
     suggestion.setdefault("reviewed_from", None)

@@ -1,6 +1,6 @@
 """Archives that people upload, and the projects that are made of them by a job: all of it or nothing.
 
-The file is kept until the project is there, the restoring failed or was given up. What was written by then is deleted
+The file is kept until the project is there, the restoring failed or was discarded. What was written by then is deleted
 as a project is (`projects/actions/delete_project.py`), with the placeholders of its people.
 """
 
@@ -97,7 +97,7 @@ def _start(upload: ArchiveUpload, slug: str, by: User) -> Job:
 def run_restoring(*, job: Job, report: jobs.Progress) -> None:
     """Write the project of the job's upload, hidden. What a worker that died had written is deleted first.
 
-    Raises ArchiveError; then the restoring is given up, and a further job deletes what was written.
+    Raises ArchiveError; then the restoring is discarded, and another job deletes what was written.
     """
     upload = upload_of(job)
     try:
@@ -156,7 +156,7 @@ def _take_away(upload: ArchiveUpload, job: Job, *, cancelled: bool, by: User | N
 def sweep_uploads(*, now: datetime) -> int:
     """Give up uploads that nobody started in time or whose job ended without them, and forget what ended long ago.
 
-    Returns how many were given up.
+    Returns how many were discarded.
     """
     over = 0
     for row in ArchiveUpload.objects.filter(ended_at=None):

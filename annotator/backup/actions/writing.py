@@ -31,7 +31,7 @@ from annotator.releases.actions.releases import NO_TIME, release_path
 
 Report = Callable[[int, int], None]
 ROWS_PER_CHUNK = 2000
-# What summaries of imports say before a user name (`imports/reading/summary.py`).
+# What summaries of imports say before a username (`imports/reading/summary.py`).
 COUNTED_BY = "annotations by "
 # Characters of JSON that may be remembered.
 SHORT = 200
@@ -40,7 +40,7 @@ SHORT = 200
 def write_archive(*, project: Project, file: IO[bytes], pseudonyms: bool = False, report: Report | None = None) -> int:
     """Write the whole project: what one state of the database has. Call it outside of a transaction.
 
-    With `pseudonyms` people are "person-1", "person-2", … in the order of their user names. `report` is given the
+    With `pseudonyms` people are "person-1", "person-2", … in the order of their usernames. `report` is given the
     rows that are written and how many there are; what it raises ends the writing. It must not write to the database on
     this connection (`annotator.core.database.snapshot.beside`). Returns the id of the newest event that is in the
     archive, 0 where there is none. Raises ActionError where a release's file is missing.
@@ -162,7 +162,7 @@ class _Writer:
             yield _encoded(text)
 
     def _unnamed(self, value: Any) -> Any:
-        """With pseudonyms where imports have counted annotations by user name."""
+        """With pseudonyms where imports have counted annotations by username."""
         if isinstance(value, list):
             return [self._unnamed(one) for one in value]
         if not isinstance(value, dict):
@@ -222,7 +222,7 @@ def _people(project: Project) -> tuple[dict[int, str], list[User]]:
     for table in TABLES:
         for column in table.people():
             found.update(table.rows(project).order_by().values_list(column, flat=True).distinct())
-    # Whoever left the project, and did nothing in it.
+    # Anyone who left the project, and did nothing in it.
     members = Event.objects.filter(project=project, verb__startswith="member.")
     for before, after in members.values_list("before", "after"):
         found.update(side["user"] for side in (before, after) if side)

@@ -41,7 +41,7 @@ def last_archive(project: Project) -> LastArchive | None:
 
 def archive_to_download(access: Access, pk: int) -> Archive:
     """One of the project's archives, for somebody who downloads it. Http404 where there is none, or its file is gone;
-    PermissionDenied for whoever works blind in the project: an archive holds what others labelled."""
+    PermissionDenied for the person who works blind in the project: an archive holds what others labelled."""
     found = archives_of(access.project).filter(pk=pk).first()
     if found is None or not found.path.is_file():
         raise Http404(_("There is no such archive."))

@@ -23,7 +23,7 @@ def belongings() -> list[tuple[type[Model], str]]:
 
 def placeholders_of(project: Project) -> list[User]:
     """Those of the project who have something here that can be an account's, by name. One query, by index."""
-    # Whoever set a sentence aside has done more than that, and no index tells who did.
+    # Anyone who set a sentence aside has done more than that, and no index tells who did.
     asked = [(model, name) for model, name in belongings() if model is not Segment]
     theirs = [Q(Exists(model._base_manager.filter(**{name: OuterRef("pk")}))) for model, name in asked]
     return list(User.objects.filter(reduce(or_, theirs), placeholder_of=project.pk).order_by("username"))

@@ -54,7 +54,7 @@ CHOICES: Mapping[str, Sequence[str]] = {
 }
 MAX_CHARACTERS = 200
 MAX_MAPPED = 1000
-# Ways to spell code and names, which are no encodings of files.
+# Ways to spell code and names, which are not encodings of files.
 _NO_ENCODINGS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
 # In `chosen`: that a person said the licence, or whether the text may be published.
 TERMS = "terms"
@@ -290,7 +290,7 @@ def corrections_of(draft: ImportDraft, option: str) -> Corrections:
 
 
 def choose_split(draft: ImportDraft, option: str, key: str, place: int, what: str) -> None:
-    """Write one correction into an option of the draft, or take it back by its opposite. Raises ActionError."""
+    """Write one correction into an option of the draft, or undo it by its opposite. Raises ActionError."""
     corrections = corrections_of(draft, option)
     corrections.correct(key, place, what)
     _choose_option(draft, option, corrections.to_json())

@@ -48,7 +48,7 @@ __all__ = [
 KEPT_FOR = timedelta(days=7)
 # A folder without a draft may belong to one whose transaction has not ended yet.
 STRAY_AFTER = timedelta(hours=1)
-# As often is a change worked out anew that another one came before.
+# As often is a change worked out again that another one came before.
 MAX_TRIES = 5
 # What jobs and previews write.
 _ELSEWHERE = ("id", "preview", "preview_of", "job", "expires_at", "imported")
@@ -71,7 +71,7 @@ def start_draft(*, project: Project, by: User | None, dataset: str = "", now: da
 
 
 def add_files(*, draft: ImportDraft, uploads: Iterable[Upload], by: User | None) -> ImportDraft:
-    """Add files, all of them or none; zips and gzip are unpacked. What they are is recognised anew.
+    """Add files, all of them or none; zips and gzip are unpacked. What they are is recognised again.
 
     Raises UploadError, a sentence about the file at fault.
     """
@@ -160,8 +160,8 @@ def remove_file(*, draft: ImportDraft, file: str, by: User | None) -> ImportDraf
 def change_draft(*, draft: ImportDraft, changes: Mapping[str, Any], by: User | None) -> ImportDraft:
     """Correct what was recognised, and say what becomes of it. What is left out stays.
 
-    `changes`: `format` (a slug), `dataset`, `labels_as`, `labels_name` (a member's user name, or a model's),
-    `labels_revision`, `people` (by the name in the file, a member's user name), `licence`, `publishable`, `options`
+    `changes`: `format` (a slug), `dataset`, `labels_as`, `labels_name` (a member's username, or a model's),
+    `labels_revision`, `people` (by the name in the file, a member's username), `licence`, `publishable`, `options`
     (each by its name) and `files` (by id, `language`, `role`, `encoding`). Raises ActionError, with nothing changed.
     """
     return _as(draft, _worked_out(draft, lambda row: changed(row, changes)))
@@ -170,7 +170,7 @@ def change_draft(*, draft: ImportDraft, changes: Mapping[str, Any], by: User | N
 @transaction.atomic
 def correct_split(*, draft: ImportDraft, of: str, key: str, place: int, what: str, by: User | None) -> ImportDraft:
     """Begin a sentence of running text ("splits"), or a token of a text ("token_splits"), at a place ("split"), or let
-    the one before go on there ("join"). It holds wherever the same text stands. The one takes the other back.
+    the one before continue there ("join"). It holds wherever the same text stands. One undoes the other.
 
     `key` of the paragraph or text, and `place`, as `sentence_page` shows them. Raises ActionError.
     """

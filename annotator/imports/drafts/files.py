@@ -44,7 +44,7 @@ class Upload:
 @dataclass(frozen=True, slots=True)
 class Stored:
     """A file of a draft: how messages call it, its name in the draft's folder, its size and SHA-256, how many lines it
-    has (None: it is no text)."""
+    has (None: it is not a text)."""
 
     name: str
     stored: str

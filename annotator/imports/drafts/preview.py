@@ -63,7 +63,7 @@ MAX_COLUMNS = 50
 # Of a long sentence.
 MAX_TOKENS = 300
 MAX_CHARACTERS = 2000
-# Raised when previews come to say more, so that stored ones are made anew.
+# Raised when previews come to say more, so that stored ones are made again.
 VERSION = 5
 
 

@@ -38,7 +38,7 @@ class ColumnShown(TypedDict):
 
 
 class PartShown(TypedDict):
-    """A part of a unit that is no sentence, as its format calls it."""
+    """A part of a unit that is not a sentence, as its format calls it."""
 
     name: str
     text: str
@@ -56,7 +56,7 @@ class TextShown(TypedDict):
     parts_of_speech: list[str]
     # Categories of the whole sentence, as they come in.
     values: list[str]
-    # Of a unit that is no sentence: what it says, by name.
+    # Of a unit that is not a sentence: what it says, by name.
     parts: list[PartShown]
 
 

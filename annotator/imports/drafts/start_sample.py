@@ -13,7 +13,7 @@ DATASET = "sample"
 def add_sample(*, project: Project, start: Start, by: User | None) -> list[Job]:
     """Import the sample of a starting point, as a job for each language of the project that it has.
 
-    Nothing is decided on it: it is there to be worked on. It is an import like others, and is taken back like others.
+    Nothing is decided on it: it is there to be worked on. It is an import like others, and is undone like others.
     Raises ActionError where there is none in the project's languages.
     """
     check_sample(start, project.languages)

@@ -27,7 +27,7 @@ def tie(draft: ImportDraft, guess: Guess | None, *, was_tied: bool) -> None:
     nobody chose otherwise."""
     if "options.originals" not in draft.chosen:
         draft.options["originals"] = originals_of(guess)
-    # Whoever chose one of the two goes on choosing.
+    # Anyone who chose one of the two continues choosing.
     if "options.match" in draft.chosen or "options.originals" in draft.chosen:
         return
     named = [draft.dataset] if "dataset" in draft.chosen else None

@@ -147,7 +147,7 @@ class DraftForm(forms.Form):
         if "option-parallel" in changed:
             found["options"]["parallel"] = "accepted" if changed["option-parallel"] else "checked"
         if "labels_as" in found and found["labels_as"] != LabelsAs.PERSON and self.draft.labels_as == LabelsAs.PERSON:
-            # A person's name is no model's.
+            # A person's name is not a model's.
             found["labels_name"] = ""
         return found
 

@@ -1,4 +1,4 @@
-"""Imports that were begun and not finished."""
+"""Imports that were started and not finished."""
 
 from __future__ import annotations
 

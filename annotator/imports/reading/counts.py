@@ -30,7 +30,7 @@ class Counts:
     categories: Counter[str] = field(default_factory=Counter)
     homeless: Counter[str] = field(default_factory=Counter)
     homeless_sentences: int = 0
-    # Sentences with a model's labels alone, which are no answers.
+    # Sentences with a model's labels alone, which are not answers.
     by_machine: int = 0
     # By the name of a file and language.
     files: Counter[tuple[str, str]] = field(default_factory=Counter)

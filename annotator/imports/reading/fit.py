@@ -30,7 +30,7 @@ class Fit:
         self._problems = problems
 
     def of(self, record: Record) -> bool:
-        """Whether the record can come in."""
+        """Whether the record can be imported."""
         project = self._project
         fine = True
         if "" in record.texts:

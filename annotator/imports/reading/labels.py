@@ -23,7 +23,7 @@ LAYER = "layer"
 
 
 class LabelsRefused(ValueError):
-    """Labels that cannot come in. The text is what was expected; `got` what was found, or ""."""
+    """Labels that cannot be imported. The text is what was expected; `got` what was found, or ""."""
 
     def __init__(self, expected: str, got: str = "") -> None:
         super().__init__(expected)

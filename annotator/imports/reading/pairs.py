@@ -53,7 +53,7 @@ class PairCheck:
         return {pair_uid(self._terms.dataset, pair.id) for pair in pairs}
 
     def check(self, pairs: Sequence[PairRecord], there: Known, staged: StagedBatch) -> None:
-        """Check a batch, whose sentences came before or with it, and add to `staged` what can come in."""
+        """Check a batch, whose sentences came before or with it, and add to `staged` what can be imported."""
         if not pairs:
             return
         dataset, languages = self._terms.dataset, self._project.languages

@@ -135,7 +135,7 @@ def _acceptable(findings: Findings) -> bool:
 
 
 def _at_end(finding: Finding, number: int) -> bool:
-    """Whether it is but the other side of a shift before it: the files went on where the reading stopped."""
+    """Whether it is but the other side of a shift before it: the files continued where the reading stopped."""
     return finding.kind in SHIFTS and max(finding.line_a, finding.line_b) + finding.count >= number
 
 

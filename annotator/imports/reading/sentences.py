@@ -85,7 +85,7 @@ class SentenceCheck:
         return found
 
     def check(self, entries: Sequence[Entry], there: Known, answers: Answers, staged: StagedBatch) -> None:
-        """Check a batch, and add to `staged` what can come in."""
+        """Check a batch, and add to `staged` what can be imported."""
         seen = Seen(self._store, [key for entry in entries for key in _keys(entry)])
         layers = {one.layer for by_language in answers.values() for some in by_language.values() for one in some}
         units = [revisions.current for revisions in there.texts.values()] if answers else []
@@ -103,7 +103,7 @@ class SentenceCheck:
         return [code for code in self._project.languages if code in self._compared]
 
     def _segment(self, entry: Entry, there: Known, seen: Seen) -> bool:
-        """Whether texts of the record can come in, as far as its segment goes."""
+        """Whether texts of the record can be imported, as far as its segment goes."""
         record, findings = entry.record, self._findings
         if not self._fit.of(record):
             return False
@@ -160,7 +160,7 @@ class SentenceCheck:
             staged.known_records.append(staged.records[-1])
 
     def _add_what_is_there(self, entry: Entry, there: Known) -> None:
-        """A further language is compared with what the project has of the segment."""
+        """Another language is compared with what the project has of the segment."""
         for language in self._project.languages:
             here = there.texts.get((language, entry.uid))
             if here is not None and language not in entry.record.texts:
@@ -173,7 +173,7 @@ class SentenceCheck:
             self._compared.add(language)
 
     def _text(self, entry: Entry, language: str, text: Text, there: Known, seen: Seen) -> bool:
-        """Whether a text of a record can come in, or is there."""
+        """Whether a text of a record can be imported, or is there."""
         record, tokens = entry.record.at(text), text.tokens
         if not tokens:
             return False

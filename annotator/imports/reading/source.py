@@ -38,7 +38,7 @@ class Terms:
     originals: str = ""
     # Each file has texts of its own, also where another one in another language is called alike.
     apart: bool = False
-    # Lines that seem to be left out or doubled are no errors.
+    # Lines that seem to be left out or doubled are not errors.
     accept_shifts: bool = False
     files: Sequence[Mapping[str, Any]] = ()
     licence: str = ""

@@ -53,7 +53,7 @@ class ImportSummary:
     # Gold in other layers, by layer and language.
     categories: dict[str, Tally] = field(default_factory=dict)
     tags: dict[str, Tally] = field(default_factory=dict)
-    # By user name, and by the name of the model.
+    # By username, and by the name of the model.
     annotations: dict[str, Tally] = field(default_factory=dict)
     suggestions: dict[str, Tally] = field(default_factory=dict)
     differing: list[str] = field(default_factory=list)

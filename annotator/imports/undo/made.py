@@ -20,7 +20,7 @@ CHUNK_SIZE = 500
 class MadeOf:
     """Ids of the units that were made of an import's texts: those that go with them, and those that stay, since
     somebody has worked on them. What also stands in other texts, as an expression does, is in neither. What also needs
-    other texts, as a tuple does, goes: it is made anew of those that are left."""
+    other texts, as a tuple does, goes: it is made again of those that are left."""
 
     goes: list[int]
     stays: list[int]

@@ -1,4 +1,4 @@
-"""Imports: bring files, see what they hold, correct it, import. Each import that is begun has a page of its own."""
+"""Imports: bring files, see what they hold, correct it, import. Each import that is started has a page of its own."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ NAMED = 5
 @takes_files(files_of_import)
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_corpus(request: PageRequest, slug: str) -> HttpResponse:
-    """Begin an import with its first files; imports that were begun, and those that came in."""
+    """Begin an import with its first files; imports that were started, and those that came in."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     if request.method != "POST":
         return _first_page(request, access)
@@ -96,7 +96,7 @@ def import_draft(request: PageRequest, slug: str, draft: int) -> HttpResponse:
 @takes_files(files_of_import)
 @require_POST
 def import_files(request: PageRequest, slug: str, draft: int) -> HttpResponse:
-    """More files, or one anew: `replace` is the id of the file whose place it takes."""
+    """More files, or a file again: `replace` is the id of the file whose place it takes."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     found = _draft(access, draft)
     try:

@@ -1,4 +1,4 @@
-"""All sentences of an import that was begun, and where they and their tokens are split."""
+"""All sentences of an import that was started, and where they and their tokens are split."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 that came with files. What people and machines said of them, and what was made from answers, stays where it is.
 
 They come as one import of the new project: hidden in short transactions, then published by one, so that they are there
-as a whole or not at all. A copy that was interrupted is taken back and begun anew (`leases.py`).
+as a whole or not at all. A copy that was interrupted is undone and started again (`leases.py`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from annotator.work.derivation.actions.changes import after_import
 from annotator.work.queue.actions.items import entered, fitting
 from annotator.work.queue.queries.set_aside import segments_aside
 
-# Segments in one transaction: on SQLite whoever saves waits for its end.
+# Segments in one transaction: on SQLite anyone who saves waits for its end.
 CHUNK_SIZE = 50
 # The kinds of units that are copied whatever they came from; of others those that came with files.
 TEXTS = (Segment.SENTENCE, Segment.PAIR)

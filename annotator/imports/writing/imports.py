@@ -126,7 +126,7 @@ def import_records(  # noqa: PLR0913 -- where records go and who is told of them
     with each other, too, while what was checked is written.
 
     Waits while another import of the project is under way. `job` is the id of the job whose part this is: one that
-    was begun before is begun anew, one that was published is only completed. `expected` is about how many records
+    was started before is started again, one that was published is only completed. `expected` is about how many records
     there are.
     """
     lease = acquire(
@@ -164,7 +164,7 @@ def import_records(  # noqa: PLR0913 -- where records go and who is told of them
 
 
 def _check_room(project: Project, terms: Terms, summary: ImportSummary, by: User | None) -> None:
-    # Its files are in the draft until then, which counts for whoever brought them.
+    # Its files are in the draft until then, which counts for the person who brought them.
     more, files = weight_of(terms.files, summary.to_json()), weight_of(terms.files, {})
     check_grows(project=project, by=by, more=more, instead_of=files)
 

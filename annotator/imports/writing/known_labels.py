@@ -144,7 +144,7 @@ def _decide(imported: Import, layer: Layer, language: str, contents: Mapping[int
             content=contents[unit],
             source=GoldSource.IMPORTED,
             imported=imported,
-            # Where gold was decided before and reopened, counting goes on.
+            # Where gold was decided before and reopened, counting continues.
             version=standing[unit].version + 1 if unit in standing else 1,
         )
         for unit in open_
@@ -162,7 +162,7 @@ def _decide(imported: Import, layer: Layer, language: str, contents: Mapping[int
 
 @transaction.atomic
 def _suggest(imported: Import, layer: Layer, answer: Mapping[int, Sequence[IncomingAnswer]]) -> None:
-    """A model's answers become the current ones, but where a person has begun to label: there they are on record."""
+    """A model's answers become the current ones, but where a person has started to label: there they are on record."""
     units = Unit.objects.filter(pk__in=list(answer), is_current=True).select_for_update(no_key=True).order_by("pk")
     there = [unit.pk for unit in units]
     begun = set(Annotation.objects.filter(unit__in=there, layer=layer).values_list("unit_id", flat=True))

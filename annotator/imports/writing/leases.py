@@ -43,7 +43,7 @@ from annotator.models import (
 # Longer than any part that is written in one transaction.
 EXPIRES_AFTER = timedelta(seconds=15)
 LOOK_SECONDS = 0.2
-# Segments or units that are deleted in a transaction: on SQLite whoever saves waits for it.
+# Segments or units that are deleted in a transaction: on SQLite anyone who saves waits for it.
 CHUNK_SIZE = {"sqlite": 100, "postgresql": 1000}
 
 Report = Callable[[], None]
@@ -74,9 +74,9 @@ class Lease:
 
 
 def acquire(*, project: Project, dataset: str, labels: str, by: User | None, job: int | None, report: Report) -> Lease:
-    """Wait until no other import of the project is under way, take back what a dead one left, and begin.
+    """Wait until no other import of the project is under way, undo what a dead one left, and begin.
 
-    A job that begins the same part again takes back at once what it had begun. `report` is called while waiting.
+    A job that begins the same part again undoes at once what it had started. `report` is called while waiting.
     """
     while True:
         try:

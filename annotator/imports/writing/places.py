@@ -1,7 +1,7 @@
 """The places in the index of lemmas that an import brings: sorted over many sentences, written a few at a time.
 
 Those of a transaction then stand beside each other in the two large indexes, and few pages change. How many they are
-goes by the time that they take, since on SQLite whoever saves waits until the transaction ends.
+goes by the time that they take, since on SQLite anyone who saves waits until the transaction ends.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ from annotator.work.lexicon.actions.lemmas import places
 from annotator.work.queue.actions.items import entered
 from annotator.work.queue.actions.order import refresh_order
 
-# Of segments or pairs. Small, since on SQLite whoever saves waits until a transaction of ours ends.
+# Of segments or pairs. Small, since on SQLite anyone who saves waits until a transaction of ours ends.
 CHUNK_SIZE = 34
 # So many times as many on PostgreSQL, where nobody waits: what is looked up waits for all that came before.
 MORE = {"sqlite": 1, "postgresql": 5}

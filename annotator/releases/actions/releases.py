@@ -1,6 +1,6 @@
 """Releases: gold as an immutable zip with its manifest.
 
-A release is prepared from one snapshot, while people go on saving; what they decide meanwhile is in the next one.
+A release is prepared from one snapshot, while people continue saving; what they decide meanwhile is in the next one.
 Storing it is short: it gets its name on disk and its row.
 """
 

@@ -1,6 +1,6 @@
 """The finished answers of layers without gold, as releases have them in JSON Lines, under names that are nobody's.
 
-What is counted of such answers (ratings, scores, repeated words, agreement) can be counted anew from them.
+What is counted of such answers (ratings, scores, repeated words, agreement) can be counted again from them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def answered_layers(project: Project) -> list[Layer]:
 
 def pseudonyms(layers: Sequence[Layer]) -> dict[int, str]:
     """By user id, what people who answered in these layers are called: person-1, person-2, …, as in archives in the
-    order of their user names."""
+    order of their usernames."""
     rows = _finished(layers).order_by("user__username").values_list("user_id", "user__username").distinct()
     people = [user for user, _name in rows]
     digits = len(str(len(people)))

@@ -58,7 +58,7 @@ class Whose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ExportChoice:
-    """What is exported. `layer`: a slug; "" for the text alone. `name`: a person's user name, or a model's name, ""
+    """What is exported. `layer`: a slug; "" for the text alone. `name`: a person's username, or a model's name, ""
     for whichever predicted last. `undecided`: with the sentences that have no such answer."""
 
     format: str
@@ -269,7 +269,7 @@ def export_path(job: Job) -> Path:
 
 def export_to_download(access: Access, pk: int) -> Job:
     """The finished job of an export, for somebody who downloads its file. Http404 where there is none, or its file is
-    gone; PermissionDenied for whoever works blind in the project: an export holds what others labelled."""
+    gone; PermissionDenied for the person who works blind in the project: an export holds what others labelled."""
     job = access.project.jobs.filter(pk=pk, kind=JobKind.EXPORT, state=JobState.DONE).first()
     if job is None or not export_path(job).is_file():
         raise Http404(_("This export was deleted: the newest ten are kept for a week. Export again."))

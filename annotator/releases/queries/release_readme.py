@@ -15,7 +15,7 @@ from annotator.domain.content import Written, content_type
 from annotator.models import Layer, Project
 from annotator.releases.queries.published_layout import LEFT_OUT
 
-# The file of a further layer.
+# The file of another layer.
 LAYER = "layers/{slug}.jsonl"
 # Of one in which nobody decides.
 ANSWERS = "answers/{slug}.jsonl"

@@ -1,4 +1,4 @@
-"""What there is to release, and who may have the file of a release: whoever may see all that it holds."""
+"""What there is to release, and who may have the file of a release: anyone who may see all that it holds."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def why_not_downloaded(access: Access, release: Release) -> str:
 
 
 def why_not_while_blind(project: Project) -> str:
-    """Why whoever works blind in a project does not get what holds the answers of others, as a sentence."""
+    """Why anyone who works blind in a project does not get what holds the answers of others, as a sentence."""
     if answers_stand(project, project.stages.all()):
         return _("You answer blind in this project, so you cannot see what others answered. Nobody decides on it here.")
     return _("You have blind work in this project, so you cannot see what others decided until gold is set there.")
@@ -49,7 +49,7 @@ def why_not_while_blind(project: Project) -> str:
 
 def refused_downloads(access: Access, releases: Iterable[Release]) -> dict[int, str]:
     """`why_not_downloaded` of several releases of the project, by number. One query for all of them, and a few
-    for whoever is blind."""
+    for the person who is blind."""
     if has_blind_work(access.user, access.project):
         reason = why_not_while_blind(access.project)
         return {release.number: reason for release in releases}
@@ -64,7 +64,7 @@ def refused_downloads(access: Access, releases: Iterable[Release]) -> dict[int, 
 
 
 def _needed(release: Release) -> set[Permission]:
-    """What the tables in a release ask of whoever sees them, and the answers that they count."""
+    """What the tables in a release ask of anyone who sees them, and the answers that they count."""
     files = release.manifest.get("files", {})
     answers = {Permission.ADJUDICATE for path in files if path.startswith(ANSWERS.partition("{")[0])}
     return answers | {permission_for(kind) for kind in FURTHER if STATISTICS.format(kind=kind) in files}

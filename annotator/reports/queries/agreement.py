@@ -63,7 +63,7 @@ class AgreementRow:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Agreement of annotators `a` and `b` (user names) in one language and layer: `tokens`, `pairs`, or a slug.
+    """Agreement of annotators `a` and `b` (usernames) in one language and layer: `tokens`, `pairs`, or a slug.
 
     `dimension`: what of the contents is counted; empty for the tags of a project without any.
     `mapping`: what their labels were taken for before they were compared, by label; empty where they were not.
@@ -236,7 +236,7 @@ def mapping_of(layer: Layer, name: str) -> Mapping[str, str]:
 
 def _counting(layer: Layer, *users: User) -> Q:
     """On which units answers of these people count: the current ones, and where answers are judgements those that were
-    replaced, too. Where a text was fixed as it stood, everybody's answer went on to the new one, and counts there."""
+    replaced, too. Where a text was fixed as it stood, everybody's answer continued to the new one, and counts there."""
     judging = [kind.slug for kind in kinds() if judges_texts(kind)]
     held = Assignment.objects.filter(
         stage__layer=layer, stage__kind__in=judging, unit=OuterRef("unit"), state=AssignmentState.DONE

@@ -22,7 +22,7 @@ from annotator.reports.queries.agreement import public_name
 class Overlap:
     """How many units two people have both done in a layer and language.
 
-    `layer` is the name that the agreement's pages use: `tokens`, `pairs`, or a further layer's slug. `blind`: how many
+    `layer` is the name that the agreement's pages use: `tokens`, `pairs`, or another layer's slug. `blind`: how many
     of the units both did without suggestions. `free`: they wrote as they liked, so kappa says nothing.
     """
 

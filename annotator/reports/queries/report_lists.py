@@ -52,7 +52,7 @@ def tells_answers(needs: Permission) -> bool:
 def why_withheld(access: Access) -> str:
     """Why the user may not read tables of what others answered, as a sentence; "" where they may.
 
-    Whoever is answering blind could subtract their own answers, adjudicator or not. At most one query.
+    Anyone who is answering blind could subtract their own answers, adjudicator or not. At most one query.
     """
     if not access.may(Permission.ADJUDICATE):
         return _("Further tables tell what others answered. They are for those who adjudicate.")

@@ -104,7 +104,7 @@ class ReportSpec:
     """A table of projects: its name in addresses and commands, its texts, and how it is made from its figures.
 
     `show` makes the table in the reader's language; `columns` are headings that the core has no words for. `needs`:
-    whoever may see it. A table that counts what others answered before it is decided needs ADJUDICATE, as the
+    anyone who may see it. A table that counts what others answered before it is decided needs ADJUDICATE, as the
     agreement page does: to an annotator who is blind it would tell what the others chose.
 
     `layers`: content types; in a project with a stage on such a layer, the page says of the table what it will count

@@ -57,7 +57,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "form": form,
         "overlaps": common,
-        # Whoever follows a link with a choice is told what is wrong with it.
+        # Anyone who follows a link with a choice is told what is wrong with it.
         "comparable": form.is_bound or comparable(project),
         "result": result,
         "counted": DIMENSIONS.get(result.dimension, "") if result and result.layer in usual else "",

@@ -63,7 +63,7 @@ class OnMap:
 class Map:
     """What members see of the newest map: by language in the project's order, from left to right.
 
-    `gone`: points whose text was replaced or taken back since, or must not be published any more.
+    `gone`: points whose text was replaced or undone since, or must not be published any more.
     """
 
     job: Job

@@ -1,7 +1,7 @@
 """Sentences that are like one: they share rare content words with it. By the index of lemmas alone.
 
 What is found are texts, as with a search (`find.py`): nothing that anybody answered. So it holds for whoever is blind,
-too. The other side of a pair is often the most alike: it is not named to whoever must not see it (`contexts.py`).
+too. The other side of a pair is often the most alike: it is not named to anyone who must not see it (`contexts.py`).
 """
 
 from __future__ import annotations

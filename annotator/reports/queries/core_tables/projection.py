@@ -152,7 +152,7 @@ def _projected(project: Project) -> bool:
 
 
 def _there(project: Project) -> bool:
-    """Whether there is a projection, or anything for a stage that reviews them to have begun from."""
+    """Whether there is a projection, or anything for a stage that reviews them to have started from."""
     if _projected(project):
         return True
     stages = list(project.stages.select_related("layer"))

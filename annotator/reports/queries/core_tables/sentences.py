@@ -44,5 +44,5 @@ def has_gold(project: Project, layer: Layer) -> bool:
 
 
 def works_on(layer: Layer, stages: Sequence[Stage]) -> list[Stage]:
-    """Those of the stages in which people answer in a layer; whoever adjudicates there decides."""
+    """Those of the stages in which people answer in a layer; anyone who adjudicates there decides."""
     return [stage for stage in stages if stage.layer_id == layer.pk and not stage.adjudicates]

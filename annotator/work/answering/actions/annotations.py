@@ -214,7 +214,7 @@ def _still_fits(row: Assignment, content: Any) -> dict[str, Any]:
 
 
 def _with_relations(annotation: Annotation | None, row: Assignment) -> Annotation:
-    """The annotation with unit, layer and stage of the assignment, so that whoever answers with it asks no more."""
+    """The annotation with unit, layer and stage of the assignment, so that anyone who answers with it asks no more."""
     if annotation is None:
         raise ValueError("There is no annotation.")
     annotation.unit, annotation.layer, annotation.stage = row.unit, row.stage.layer, row.stage
@@ -233,7 +233,7 @@ def _save_late_answer(project: Project, assignment: int, mine: dict[str, Any], *
     """What was sent too late stays on record: nothing of theirs is lost.
 
     It is the person's open annotation, or an event alone where they answer the unit by another assignment of the
-    layer: blind, perhaps, and what they sent may have been begun with suggestions in sight.
+    layer: blind, perhaps, and what they sent may have been started with suggestions in sight.
     """
     with transaction.atomic():
         row = own_assignment(project, assignment, by)

@@ -72,7 +72,7 @@ def own_assignment(project: Project, assignment: int, by: User) -> Assignment:
 
 
 def answers_on_unit(row: Assignment, by: User) -> tuple[Annotation | None, list[Annotation]]:
-    """The person's annotation on the unit in the layer, and those of others, in the order in which they were begun.
+    """The person's annotation on the unit in the layer, and those of others, in the order in which they were started.
 
     Read after `own_assignment`: as part of its statement, what somebody saved while it waited would be missing.
     """

@@ -29,7 +29,7 @@ def check_can_claim(stage: Stage) -> None:
 
 
 def check_not_aside(unit: Unit) -> None:
-    """Whether a unit is in the corpus: nothing is said of what is set aside, nor taken back."""
+    """Raise ActionError for a unit that is set aside: it is not answered, and answers to it are not undone."""
     if unit.set_aside_with_id is not None:
         raise ActionError(_("This was set aside, since it should not be in the corpus. Take the next one."))
 
@@ -137,7 +137,7 @@ def check_may_judge(unit: Unit, layer: Layer, by: User | None) -> None:
 def check_can_revise(unit: Unit, by: User | None, *, anybodys: bool) -> None:
     """Whether this person may fix the text of a sentence: their own work, or `anybodys`; not while blind there.
 
-    Blind answers are compared with each other: whoever gives one must not change what the others read.
+    Blind answers are compared with each other: anyone who gives one must not change what the others read.
     """
     if by is None:
         return

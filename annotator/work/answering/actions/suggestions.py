@@ -23,7 +23,7 @@ from annotator.work.queue.actions.order import refresh_order
 def locked(project: Project, layer: Layer, units: Iterable[int]) -> list[Unit]:
     """Those of the units whose text stands, locked with their items in the layer until the transaction ends."""
     ids = list(units)
-    # Without their texts: whoever saves waits for this transaction.
+    # Without their texts: anyone who saves waits for this transaction.
     rows = Unit.objects.only("language", "token_count", "is_current").filter(project=project, pk__in=ids)
     rows = rows.select_for_update(no_key=True).order_by("pk")
     current = [row for row in rows if row.is_current]

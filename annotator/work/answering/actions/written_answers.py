@@ -31,7 +31,7 @@ from annotator.work.queue.actions.undone_returns import undo_return
 
 def withdraw_results(row: Assignment, by: User, now: datetime) -> None:
     """What came of answers by itself goes when one of them is changed: gold, or that the text went back to its writer.
-    Raises ActionError for other gold, and where the writer has begun."""
+    Raises ActionError for other gold, and where the writer has started."""
     if not row.unit.is_current and not undo_return(row, by=by, now=now):
         check_is_there(row.stage, row.item, row.unit)
     if row.item.state == ItemState.DECIDED and not take_back_of_answers(row, by=by):
@@ -54,7 +54,7 @@ def write_answer(
         "scheme_version": row.stage.layer.scheme_version,
         "guidelines_version": row.project.guidelines_version,
         "undo_event": undo,
-        # What was begun blind, handed back and claimed again is finished with suggestions in sight.
+        # What was started blind, handed back and claimed again is finished with suggestions in sight.
         "mode": row.mode,
         "context": _context_of(row, current),
     }
@@ -156,6 +156,6 @@ def after_answer(
 
 
 def _answers(saved: Annotation, others: list[Annotation]) -> list[Answer]:
-    """The finished answers in the layer, in the order in which they were begun."""
+    """The finished answers in the layer, in the order in which they were started."""
     finished = [one for one in (saved, *others) if one.state == AnnotationState.DONE]
     return [Answer(one.mode, one.content, one.user_id) for one in sorted(finished, key=lambda one: one.pk)]

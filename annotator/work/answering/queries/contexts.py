@@ -150,13 +150,13 @@ _OPEN_BLIND = PreparedRows(
 
 def item_contexts(rows: Sequence[Assignment], user: User) -> dict[int, Context]:
     """By unit id, what the pages of these assignments of one stage show around their units: what the stage shows now,
-    and not more than it did when they were handed out. Assignments come with unit, segment and stage."""
+    and not more than it did when they were assigned. Assignments come with unit, segment and stage."""
     levels = {row.unit_id: least(Level(row.stage.context), Level(row.context or row.stage.context)) for row in rows}
     return contexts(rows[0].project_id, [row.unit for row in rows], user, levels) if rows else {}
 
 
 def stage_contexts(stage: Stage, units: Sequence[Unit], user: User) -> dict[int, Context]:
-    """The same of units of a stage in which nothing is handed out."""
+    """The same of units of a stage in which nothing is assigned."""
     return contexts(stage.project_id, units, user, dict.fromkeys((unit.pk for unit in units), Level(stage.context)))
 
 

@@ -13,14 +13,14 @@ ANYBODYS = (Segment.SENTENCE, Segment.PAIR)
 
 
 def anybodys() -> frozenset[str]:
-    """The kinds of units that nobody wrote: whoever imported or revised them, or marked something in them, may judge
+    """The kinds of units that nobody wrote: anyone who imported or revised them, or marked something in them, may judge
     what others say of them."""
     return frozenset(ANYBODYS) | markings()
 
 
 def own_units(user: User, units: Iterable[Unit]) -> set[int]:
     """Those of the units (ids) that the person wrote: as their author, as that of an earlier wording, which somebody
-    else mended, or by giving the same answer as their author.
+    else revised, or by giving the same answer as their author.
 
     No statement for what is `anybodys`. Asked each time, so neither a change of role nor a later answer goes unseen.
     """

@@ -1,4 +1,4 @@
-"""What a fixed text changed for a person: the text before, tokens to be decided anew, what of theirs was lost."""
+"""What a fixed text changed for a person: the text before, tokens to be decided again, what of theirs was lost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from annotator.models import Annotation, Event, Layer, Suggestion, SuggestionKin
 
 @dataclass(frozen=True, slots=True)
 class TextChange:
-    """`before`: the text that was replaced. `again`: whether the person's answer went on to the new one and is to be
+    """`before`: the text that was replaced. `again`: whether the person's answer continued to the new one and is to be
     looked at again. With it are told `changed` (indices of tokens) and `lost`, compared with the newest text on which
     they had finished; else they are empty."""
 
@@ -90,7 +90,7 @@ def _chain(unit: int, came_from: Mapping[int, int]) -> Iterator[int]:
 
 
 def with_earlier_gold(change: TextChange, unit: Unit, suggestion: Suggestion) -> TextChange:
-    """The change for somebody who begins from gold on an earlier text: what of it is to be decided anew, what is lost.
+    """The change for somebody who begins from gold on an earlier text: what of it is to be decided again, what is lost.
 
     The suggestion comes with its source. Others than earlier gold change nothing.
     """

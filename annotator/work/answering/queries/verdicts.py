@@ -21,8 +21,8 @@ def remarks_on(parents: Sequence[Unit], author: User) -> dict[int, list[Json]]:
     texts and comment of each who did not accept it, and `key`, which of the texts it is about (`DesiredUnit.key`).
 
     Of each text it is the newest revision, unless that one stands, and what was sent back since they last finished
-    (`sent_back`): where mending it was undone, there are newer ones. Of what was handed over to them, the same is told
-    as to whoever left it. Names are not told. Seven queries, two more where something was handed over.
+    (`sent_back`): where revising it was undone, there are newer ones. Of what was handed over to them, the same is told
+    as to the person who left it. Names are not told. Seven queries, two more where something was handed over.
     """
     answers = Annotation.objects.filter(unit__in=parents, user=author, state=AnnotationState.OPEN)
     taken = taken_over(answers)
@@ -72,7 +72,7 @@ class SentBack:
 
 
 def texts_sent_back(parents: Sequence[Unit], author: User) -> dict[int, list[SentBack]]:
-    """By the unit that somebody answered, the texts of theirs, or of whoever they took it over from, that went back.
+    """By the unit that somebody answered, the texts of theirs, or of the person they took it over from, that went back.
 
     Four queries at most.
     """
@@ -143,7 +143,7 @@ def judged_again(units: Sequence[Unit], user: User, *, blind: Collection[int] = 
         made_from = (answers[pk] for at, pk in answered if at == unit.pk)
         now = next((row for row in made_from if row.layer_id == answer.layer_id), answer)
         comment = now.comment
-        # Whoever mends it in its writer's place has said nothing before.
+        # Anyone who revises it in its writer's place has said nothing before.
         is_new = comment.strip() != (comment_then.strip() if now.user_id == answer.user_id else "")
         is_told = is_new and (own is not None or unit.pk not in blind)
         found[unit.pk] = JudgedAgain(

@@ -222,7 +222,7 @@ _WANTED: Prepared[Suggestion] = Prepared(
 
 
 def _suggested(row: Assignment, annotation: Annotation | None) -> list[int]:
-    """Ids of what was shown when the answer was begun, the one that it began from first; later ones do not count."""
+    """Ids of what was shown when the answer was started, the one that it began from first; later ones do not count."""
     if row.mode == Mode.BLIND:
         return []
     if annotation is None:

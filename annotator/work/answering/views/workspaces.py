@@ -37,7 +37,7 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     """The workspace of a stage.
 
     `?item=ID` begins with that one of the person's own assignments, or in adjudication with that item; `?only=`
-    narrows what is handed out (`actions/assignments.NARROWED`).
+    filters what is assigned (`actions/assignments.NARROWED`).
     """
     access = project_for(request.user, slug, needs=Permission.ANNOTATE)
     found = get_object_or_404(access.project.stages.select_related("layer"), pk=stage)
@@ -150,7 +150,7 @@ def _asked_for(request: HttpRequest) -> int | None:
 
 
 def _narrowing(stage: Stage, only: str) -> dict[str, Any] | None:
-    """The menu that narrows the queue, with what is chosen; None where it cannot be narrowed."""
+    """The menu that filters the queue, with what is chosen; None where it cannot be filtered."""
     words = {
         "": _("All items"),
         "doubtful": _("In doubt"),

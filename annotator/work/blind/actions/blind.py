@@ -21,7 +21,7 @@ from annotator.work.blind.queries.blind_subset import pair_stage, sentence_stage
 
 @dataclass(frozen=True)
 class BlindSummary:
-    """What was handed out to one person, and why pairs of the sample (or what else was drawn) were left out."""
+    """What was assigned to one person, and why pairs of the sample (or what else was drawn) were left out."""
 
     user: User
     pairs: int = 0

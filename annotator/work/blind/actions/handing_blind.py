@@ -47,7 +47,7 @@ def check_people(stage: Stage, users: Sequence[User]) -> None:
 
 
 def hold_units(units: Iterable[Unit]) -> None:
-    """Whoever saves, claims or decides on these units waits until the transaction ends. What was seen, answered or
+    """Anyone who saves, claims or decides on these units waits until the transaction ends. What was seen, answered or
     decided is asked after it."""
     rows = Unit.objects.select_for_update(no_key=True).filter(pk__in={unit.pk for unit in units})
     list(rows.order_by("pk").values_list("pk"))

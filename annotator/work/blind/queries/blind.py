@@ -6,7 +6,7 @@ A layer says which other layers' content may be shown all the same (`Layer.shows
 any is meant: for what holds the content of several (releases), and for deciding, where all of them are at hand.
 
 The ids of units other than sentences and pairs tell of what they were made, in which file they came, and by which rule:
-often the answer. Whoever is blind there is told another name (`shown_uid`). Stored ids never change.
+often the answer. Anyone who is blind there is told another name (`shown_uid`). Stored ids never change.
 Guarded by tests/work/test_blind_queries.py.
 """
 
@@ -78,7 +78,7 @@ def shown_uid(unit: Unit, *, hidden: bool) -> str:
 def shown_uids(user: User, project: Project, units: Iterable[Unit], *, decides: bool = True) -> dict[int, str]:
     """By unit id, how it is called before a reader. Units come with their segments.
 
-    `decides`: whether the reader may see what others answered; before whoever may not, an id is hidden until gold is
+    `decides`: whether the reader may see what others answered; before anyone who may not, an id is hidden until gold is
     decided, blind or not: they may be given the unit next. Two queries at most; none for sentences and pairs.
     """
     rows = list(units)

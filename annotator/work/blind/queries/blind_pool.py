@@ -156,7 +156,7 @@ class _Asks:
 
     def _of_items(self, units: Sequence[Unit]) -> Reasons:
         kind = kind_of(self.stage)
-        # Another answer comes too late where what all said went on to the next stage.
+        # Another answer comes too late where what all said continued to the next stage.
         closes = kind.outcome is not None and kind.outcome.closes_on_answer
         over = [ItemState.DECIDED, *([ItemState.DONE] if closes else [])]
         rows = Item.objects.filter(stage=self.stage, unit__in=units, state__in=over)

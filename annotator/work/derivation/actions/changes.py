@@ -30,7 +30,7 @@ def labels_changed(
     given_in: Stage | None = None,
     authors: Collection[int] = (),
 ) -> None:
-    """Whoever changes what is said of units in a layer calls this after it, in the same transaction.
+    """Anyone who changes what is said of units in a layer calls this after it, in the same transaction.
 
     `given_in`: the stage in which answers changed, of `authors` (ids); none where gold did. Raises ActionError as
     `reconcile` does.
@@ -52,7 +52,7 @@ def answer_changed(row: Assignment, answers: Sequence[Annotation], *, by: User) 
 
 
 def kinds_of_labels() -> list[str]:
-    """The kinds of stages that hold what follows from labels as they stand, whoever gave them."""
+    """The kinds of stages that hold what follows from the current labels, no matter who gave them."""
     return [kind.slug for kind in kinds() if derives_from_labels(kind)]
 
 
@@ -123,7 +123,7 @@ def _came_in(imported: Import, stage: Stage) -> list[int]:
 
 
 def _follow(stage: Stage, units: Sequence[int]) -> None:
-    # As a save holds its item: whoever comes second sees what the first one made.
+    # As a save holds its item: anyone who comes second sees what the first one made.
     items = Item.objects.filter(unit__in=units, stage=stage.made_from)
     list(items.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     rows = Unit.objects.published().filter(pk__in=units, language=stage.language, is_current=True)

@@ -16,7 +16,7 @@ from annotator.work.queue.actions.items import enter, enters, waited_for
 
 
 def forward(stage: Stage, unit: Unit, *, by: User | None) -> None:
-    """Let a unit go on from `stage` to the stages after it that hold what is let through, and units of its kind. It
+    """Let a unit continue from `stage` to the stages after it that hold what is let through, and units of its kind. It
     enters each once."""
     for target in stage.makes.filter(layer__unit_kind=unit.kind).select_related("layer"):
         is_forwarded = kind_of(target).intake.holds(target) == Holds.FORWARDED
@@ -42,7 +42,7 @@ def backfill(stage: Stage, units: Collection[Unit]) -> None:
     In a transaction."""
     before = stage.made_from
     if before is not None:
-        # As a save holds its item: whoever comes second sees what the first one made. Answers are read after that.
+        # As a save holds its item: anyone who comes second sees what the first one made. Answers are read after that.
         held = Item.objects.filter(stage=before, unit__in=units).select_for_update(no_key=True).order_by("pk")
         list(held.values_list("pk"))
     reconcile(stage, units, by=None)

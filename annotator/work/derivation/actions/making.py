@@ -50,7 +50,7 @@ def _new_uid(parent: str, key: str) -> str:
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """A unit that is to be made of `source`, which comes with its segment. `after`: the unit whose next revision it is;
-    else it is one of the segment with its uid. `also_of`: a further unit that it is made of."""
+    else it is one of the segment with its uid. `also_of`: another unit that it is made of."""
 
     source: Unit
     desired: DesiredUnit

@@ -40,7 +40,7 @@ from annotator.work.queue.actions.items import enter
 from annotator.work.queue.queries.reassigned import left_by
 from annotator.work.queue.queries.returned import returns_of
 
-# Nobody has begun to answer an item.
+# Nobody has started to answer an item.
 _UNTOUCHED = {"answers_open": 0, "answers_done": 0, "extra_open": 0, "extra_done": 0}
 
 

@@ -30,7 +30,7 @@ _DECIDED = 0
 def mark_sources(layer: Layer, units: Collection[int]) -> None:
     """Say of the current projections of the units, span by span, which languages agree. One query, and one to write.
 
-    Whoever makes, supersedes or removes a projection calls it, holding the units.
+    Anyone who makes, supersedes or removes a projection calls it, holding the units.
     """
     rows = Suggestion.objects.filter(
         unit__in=list(units), layer=layer, kind=SuggestionKind.PROJECTION, is_current=True
@@ -51,10 +51,10 @@ def mark_sources(layer: Layer, units: Collection[int]) -> None:
 
 
 def follow_sources(layer: Layer, units: Collection[Unit], *, known: Stands | None = None) -> None:
-    """Gold was decided on these units or taken back, or an answer became another one: say of what was carried over from
+    """Gold was decided on these units or undone, or an answer became another one: say of what was carried over from
     them whether it comes from what stands now. `known`: what stands, of one unit, where the caller has read it.
 
-    Whoever changes what can stand on a unit calls it after that. One query where nothing was carried over.
+    Anyone who changes what can stand on a unit calls it after that. One query where nothing was carried over.
     """
     places = {(unit.segment_id, unit.language) for unit in units}
     if not places:
@@ -93,7 +93,7 @@ def see_sources(layer: Layer, units: Iterable[int], *, version: int = _DECIDED) 
 
 def unsee_sources(layer: Layer, unit: Unit, *, version: int | None = None) -> None:
     """What a person saved or decided since was undone: it is reviewed as before. `version`: of the answer that came
-    back, 0 where it is what somebody begins from; None: gold was taken back."""
+    back, 0 where it is what somebody begins from; None: gold was undone."""
     seen = _held(Q(unit=unit.pk), layer)
     rows = [row for row in seen if row.reviewed_from and _is_undone(row.reviewed_from["version"], version)]
     for row in rows:
@@ -107,7 +107,7 @@ def _is_undone(seen_with: int, back_to: int | None) -> bool:
 
 
 def carry_sources(old: Unit, new: Unit) -> None:
-    """The text of a unit was fixed, and an answer to it stays finished: what it was reviewed from goes on with it, to
+    """The text of a unit was fixed, and an answer to it stays finished: what it was reviewed from continues with it, to
     the new text. What machines say of that takes its place, unless the source changed (`store_projections`)."""
     rows = Suggestion.objects.filter(unit=old, kind__in=CARRIED, is_current=True, source__isnull=False)
     finished = Annotation.objects.filter(
@@ -175,7 +175,7 @@ def made_from(row: Suggestion) -> tuple[Content | None, Sequence[str]]:
 
 
 def _held(which: Q, layer: Layer) -> list[Suggestion]:
-    """Current ones, locked before anybody looks what stands: whoever comes second sees what the first one wrote."""
+    """Current ones, locked before anybody looks what stands: anyone who comes second sees what the first one wrote."""
     rows = Suggestion.objects.filter(which, layer=layer, kind__in=CARRIED, is_current=True, source__isnull=False)
     rows = rows.select_related("source").defer("probabilities", "source__lemmas", "source__content_words")
     return list(rows.select_for_update(no_key=True, of=("self",)).order_by("pk"))

@@ -50,7 +50,7 @@ def withdrawn_from(parents: Collection[Unit]) -> QuerySet[Unit]:
     """The units that were made from these as they read, and withdrawn.
 
     One that is older than what it belongs to was made from an earlier wording of that. Where it was reworded, its
-    answers went on to the next revision, so it must not come back.
+    answers continued to the next revision, so it must not come back.
     """
     rows = Unit.objects.filter(parents__in=parents, is_current=False, pk__gt=F("parents"))
     # What was set aside with a sentence comes back with it.

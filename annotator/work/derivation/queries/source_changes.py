@@ -142,7 +142,7 @@ def _listed(access: Access, stage: Stage, units: Sequence[Unit]) -> list[Listed]
             sources=sources[unit.pk],
             decided=unit.pk in decided,
             segment=pages.get(unit.segment_id, unit.segment_id),
-            # What is decided is opened by whoever may decide.
+            # What is decided is opened by anyone who may decide.
             assignment=None if unit.pk in decided else mine.get(unit.pk),
             judged=items[unit.pk].stage if unit.pk in items else gold.get(unit.pk),
             decision=items[unit.pk].pk if unit.pk in items else None,

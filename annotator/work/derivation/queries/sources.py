@@ -63,7 +63,7 @@ def stands_for(row: Suggestion, stands: Stands) -> Content | None:
 def source_changes(layer: Layer, units: Collection[int]) -> dict[int, list[SourceChange]]:
     """By unit (of these ids), what stands now on its sources that changed. One query, and three where there are any.
 
-    For whoever may see suggestions there.
+    For anyone who may see suggestions there.
     """
     rows = Suggestion.objects.filter(
         project=layer.project_id, layer=layer, unit__in=list(units), is_current=True, source_changed=True

@@ -77,7 +77,7 @@ def _waits(unit: Unit, layer: Layer) -> float | None:
 
 
 def _is_somebodys(unit: Unit, layer: Layer) -> bool:
-    """Whether a person took back what answers had decided by themselves: they do so no more, also where all agree."""
+    """Whether a person undid what answers had decided by themselves: they do so no more, also where all agree."""
     deciding = [kind.slug for kind in kinds() if makes_gold(kind)]
     rows = Gold.all_rows.filter(SOMEBODYS, unit=unit, layer=layer, reopened=True)
     return rows.filter(layer__stages__kind__in=deciding).exists()
@@ -105,7 +105,7 @@ def close_adjudication(*, project: Project, units: list[int], layer: Layer, lang
 
 def make_openable(unit: Unit, layer: Layer) -> None:
     """Make the item of a unit on which answers decided by themselves, so that adjudicators can open it, change the
-    decision or take it back."""
+    decision or undo it."""
     stage = adjudication_stage(unit.project, layer, unit.language)
     if stage is None:
         return
@@ -146,7 +146,7 @@ def count_gold(units: Collection[Unit], *, sign: int = 1) -> None:
 def reopen_adjudication(
     *, project: Project, unit: Unit, layer: Layer, by: int | None, decided_by: int | None, counted: bool = True
 ) -> None:
-    """A decision was taken back: the item waits again where its answers say so, and whose it was has one less.
+    """A decision was undone: the item waits again where its answers say so, and whose it was has one less.
 
     `counted`: whether the unit was in its stages until now, so that the decision was counted."""
     stage = adjudication_stage(project, layer, unit.language)

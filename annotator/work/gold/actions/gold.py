@@ -190,7 +190,7 @@ def gold_content(gold: Gold | None) -> dict[str, Any] | None:
 
 def held_for_gold(project: Project, unit: int, layer: Layer) -> tuple[Unit, list[Item], Gold | None]:
     """The unit and its items in the layer's stages, held until the transaction ends, and its gold, reopened or not."""
-    # The unit first, as everybody else: in another stage of the layer it may be handed out blind.
+    # The unit first, as everybody else: in another stage of the layer it may be assigned blind.
     found = Unit.objects.published().select_related("segment").filter(pk=unit, project=project)
     row = found.select_for_update(no_key=True, of=("self",)).first()
     if row is None:

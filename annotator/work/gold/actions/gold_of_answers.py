@@ -13,7 +13,7 @@ from annotator.work.queue.actions.items import retire
 
 
 def decide_by_answers(stage: Stage, unit: Unit, content: Content, *, reason: str = "") -> None:
-    """Make gold of what the finished answers to a unit say together. What a person took back is theirs to decide."""
+    """Make gold of what the finished answers to a unit say together. What a person undid is theirs to decide."""
     if Gold.all_rows.filter(SOMEBODYS, unit=unit, layer=stage.layer_id).exists():
         return
     decide_gold(

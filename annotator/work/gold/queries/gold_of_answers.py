@@ -10,7 +10,7 @@ from annotator.core.kind import kind_of, makes_gold
 from annotator.domain.states import AnnotationState
 from annotator.models import Annotation, Gold, GoldSource, Release, Stage, User
 
-# What a person or a file decided: where that is taken back, answers do not decide by themselves any more.
+# What a person or a file decided: where that is undone, answers do not decide by themselves any more.
 SOMEBODYS = Q(decided_by__isnull=False) | Q(source=GoldSource.IMPORTED)
 
 

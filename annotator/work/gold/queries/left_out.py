@@ -83,7 +83,7 @@ def from_withheld_prompt(reason: str) -> bool:
 
 
 def left_out_aside(project: Project, listed: Collection[LeftOut]) -> list[LeftOut]:
-    """What was set aside and is not `listed` yet, by language: the layout does not list what is no sentence, nor
+    """What was set aside and is not `listed` yet, by language: the layout does not list what is not a sentence, nor
     anything where nothing is labelled."""
     known = {one.id for one in listed}
     rows = segments_aside(project).filter(units_aside__segment=F("pk"))

@@ -54,7 +54,7 @@ def know_terms(layer: Layer, content: Content) -> None:
 
 
 def recount_terms(layer: Layer, change: Relabelling) -> None:
-    """After a change of the layer's scheme: count the terms of its vocabularies anew, under the attributes' new names.
+    """After a change of the layer's scheme: count the terms of its vocabularies again, under the attributes' new names.
 
     Terms that nobody uses stay on offer. Reads the contents of the layer.
     """
@@ -124,7 +124,7 @@ def merge_terms(
         operation=operation,
     )
     for row in annotations:
-        # Whoever differed only by the two terms agrees now.
+        # Anyone who differed only by the two terms agrees now.
         if row.state == AnnotationState.DONE:
             refresh_adjudication(project=project, unit=row.unit, layer=layer)
     return summary

@@ -1,4 +1,4 @@
-"""Which words are content words, told anew where a project's list of closed-class words was changed."""
+"""Which words are content words, told again where a project's list of closed-class words was changed."""
 
 from __future__ import annotations
 

@@ -46,8 +46,8 @@ def claim(
 ) -> list[Assignment]:
     """Up to `count` (at most 20) items for the user, next first: their own open ones, then free ones in the order.
 
-    `held` are ids of assignments that the user's screen already holds; they are kept for them and not handed out
-    again. `only` narrows the queue to one of NARROWED. What was claimed and not worked on goes back after LEASE.
+    `held` are ids of assignments that the user's screen already holds; they are kept for them and not assigned
+    again. `only` filters the queue to one of NARROWED. What was claimed and not worked on goes back after LEASE.
     Raises ActionError for a stage where nothing is claimed.
     """
     check_can_claim(stage)
@@ -62,7 +62,7 @@ def claim(
             _("The queue cannot be narrowed to “%(only)s”; it can to %(known)s.")
             % {"only": only, "known": ", ".join(known)}
         )
-    # Before any item is held, as where items are handed out.
+    # Before any item is held, as where items are assigned.
     hold_memberships(stage.project_id, [user])
     return_expired(stage=stage, now=now, keep=held, user=user)
     found = _own_open(stage, user, held, only)[:count]
@@ -82,7 +82,7 @@ _KEEP = "UPDATE annotator_assignment SET expires_at = %s WHERE user_id = %s AND 
 
 
 def narrowed_to(stage: Stage) -> list[str]:
-    """What the queue of a stage can be narrowed to. Nothing in a blind one: it would tell of suggestions and others."""
+    """What the queue of a stage can be filtered by. Nothing in a blind one: it would tell of suggestions and others."""
     if stage.mode == Mode.BLIND:
         return []
     suggests = bool(kind_of(stage).suggestions)
@@ -98,7 +98,7 @@ def own_open(stage: Stage | int, user: User | int, only: str = "") -> QuerySet[A
         .order_by("mode", "reading", "pk")
     )
     if only:
-        # Blind work beside a review is not narrowed either: what others said of its items must not show.
+        # Blind work beside a review is not filtered either: what others said of its items must not show.
         rows = rows.filter(mode=Mode.REVIEW, item__in=Item.objects.filter(NARROWED[only], stage=stage))
     return rows
 
@@ -125,7 +125,7 @@ _OPEN: Prepared[Assignment] = Prepared(
 
 
 def _suggest_anew(stage: Stage, rows: Sequence[Assignment]) -> None:
-    """Items that are handed out once more, and that nobody has worked on, come with what is suggested now.
+    """Items that are assigned once more, and that nobody has worked on, come with what is suggested now.
 
     What a screen holds keeps what it shows: the answer is compared with what the person saw.
     """
@@ -302,7 +302,7 @@ WHERE state = %s AND id IN IDS"""
 def assign_review(*, stage: Stage, units: Collection[int], user: User, by: User | None) -> int:
     """Give `user` those of the stage's units (ids) to answer that are free for them, for good. Returns how many.
 
-    Raises ActionError for a stage where nothing is assigned, and for people who are no members.
+    Raises ActionError for a stage where nothing is assigned, and for people who are not members.
     """
     check_can_claim(stage)
     if not stage.project.memberships.filter(user=user).exists():

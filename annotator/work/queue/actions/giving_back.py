@@ -25,7 +25,7 @@ def return_expired(*, stage: Stage, now: datetime, keep: Collection[int] = (), u
     """Give back what was claimed and not worked on in time. Returns how many; a later claim returns the rest."""
     time = connection.ops.adapt_datetimefield_value(now)
     expired = fetch(_EXPIRED, [stage.pk, time, AssignmentState.OPEN.value])
-    # What a page still holds is claimed anew with this very call.
+    # What a page still holds is claimed again with this very call.
     rows = [pk for pk, owner in expired if user is None or owner != user.pk or pk not in keep]
     return give_back(rows, by=None, verb=Verb.ASSIGNMENT_EXPIRED, expired_at=now) if rows else 0
 
@@ -89,7 +89,7 @@ def give_back(assignments: Collection[int], *, by: User | None, verb: Verb, expi
 
 def _wanted_without(row: Assignment, verb: Verb) -> int:
     """How many answers an item wants once an open one is given back: what the stage wants, and where it wants more, no
-    more than people have it or answered it. The next person may answer in the place of whoever hands it back."""
+    more than people have it or answered it. The next person may answer in the place of the person who hands it back."""
     item = row.item
     has_substitute = verb in (Verb.ASSIGNMENT_HANDED_BACK, Verb.ASSIGNMENT_EXPIRED)
     if has_substitute and not is_open_ended(kind_of(row.stage)):
@@ -103,7 +103,7 @@ def free_open(*, stage: Stage, user: User, mode: str, by: User, ids: Collection[
     """Take the person's open items of the stage away from them, so that others can have them. Returns how many.
 
     `ids`: only these assignments. Finished items stay theirs, and what was saved on open ones stays on record: the
-    person finds it again on claiming the item anew.
+    person finds it again on claiming the item again.
     """
     unfinished = Assignment.objects.filter(stage=stage, user=user, mode=mode, state=AssignmentState.OPEN)
     if ids is not None:

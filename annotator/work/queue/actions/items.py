@@ -1,6 +1,6 @@
 """Items: units entering and leaving stages, and the counts that follow what people do.
 
-Whoever changes an item holds its row (`select_for_update`), so the counts follow from what stands.
+Anyone who changes an item holds its row (`select_for_update`), so the counts follow from what stands.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def enter(
 ) -> list[Item]:
     """Make the items of units in one stage; `decided` are (unit, layer) with gold. Counted for `user`, or in bulk.
 
-    Of a mended text as many answers are wanted as of the one before it, so that it stays in a blind sample.
+    Of a revised text as many answers are wanted as of the one before it, so that it stays in a blind sample.
     """
     units = list(units)
     imported = [unit for unit in units if unit.imported_id is not None]
@@ -191,9 +191,9 @@ def retire(items: QuerySet[Item], *, user: User | None) -> None:
 
 @transaction.atomic
 def reassign_unstarted(project: Project, units: Collection[int], *, language: str) -> None:
-    """After projections came or went: items that nobody has begun go to the stage that now holds their unit.
+    """After projections came or went: items that nobody has started go to the stage that now holds their unit.
 
-    What somebody has begun or decided stays where it is: work is not pulled away from under people.
+    What somebody has started or decided stays where it is: work is not pulled away from under people.
     """
     layer = project.label_layer
     stages = list(project.stages.filter(layer=layer, language=language).exclude(kind=Stage.ADJUDICATE))

@@ -1,4 +1,4 @@
-"""A text that went back to somebody who left is handed over to another writer, or given up."""
+"""A text that went back to somebody who left is handed over to another writer, or discarded."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_REASON = 500
 @again_on_deadlock
 @transaction.atomic
 def hand_over(*, stage: Stage, answer: int, to: User, by: User) -> Annotation:
-    """Give what its writer left to somebody else to mend: they begin from it, as an answer of their own.
+    """Give what its writer left to somebody else to revise: they begin from it, as an answer of their own.
 
     Raises ActionError where it does not wait any more, or where `to` is given no work in the language, has answered
     there, or must not see it: what they answer in another stage would be told to them, such as blind work.
@@ -48,7 +48,7 @@ def hand_over(*, stage: Stage, answer: int, to: User, by: User) -> Annotation:
         raise ActionError(why % {"name": to})
     if not is_theirs or not assign_review(stage=stage, units=[unit.pk], user=to, by=by):
         raise ActionError(_("%(name)s has written something there already; choose somebody else.") % {"name": to})
-    # Whoever had it before goes on with what they began.
+    # Anyone who had it before continues with what they began.
     taken = taken or _begun(stage, left.answer, to)
     log(
         project=stage.project,
@@ -78,7 +78,7 @@ def _begun(stage: Stage, left: Annotation, to: User) -> Annotation:
 @again_on_deadlock
 @transaction.atomic
 def give_up(*, stage: Stage, answer: int, reason: str, by: User) -> None:
-    """Let nobody mend what its writer left: releases leave it out, and list it. Its writer may still, if they return.
+    """Let nobody revise what its writer left: releases leave it out, and list it. Its writer may still, if they return.
 
     Raises ActionError without a reason, or where it does not wait any more.
     """

@@ -1,4 +1,4 @@
-"""What was made from an answer goes back to whoever gave it: they rewrite it, and a new revision is made."""
+"""What was made from an answer goes back to anyone who gave it: they rewrite it, and a new revision is made."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def return_answer(*, stage: Stage, unit: Unit, by: User | None) -> bool:
         actor=by,
         verb=Verb.ANNOTATION_RETURNED,
         subject=answer,
-        # What could be undone then can be again where this is taken back.
+        # What could be undone then can be again where this is undone.
         before={**(answer_data(answer) or {}), "undo_event": answer.undo_event},
         after={"version": answer.version + is_done, "state": AnnotationState.OPEN.value, "unit": unit.pk},
     )

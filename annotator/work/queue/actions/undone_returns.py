@@ -66,7 +66,7 @@ def _opening(back: WentBack) -> Event | None:
 
 
 def _has_room(given: Assignment) -> bool:
-    """Whether nobody else has got what the writer was to mend."""
+    """Whether nobody else has got what the writer was to revise."""
     is_extra = is_beside(given.stage, given.mode)
     return given.state != AssignmentState.RETURNED or is_extra or given.item.state == ItemState.FREE
 

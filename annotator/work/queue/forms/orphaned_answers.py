@@ -12,7 +12,7 @@ from annotator.work.queue.queries.orphaned_answers import members_in
 
 
 class HandOverForm(forms.Form):
-    """Who is to mend it: the members who are given work in the language."""
+    """Who must revise it: the members who are given work in the language."""
 
     to = forms.ModelChoiceField(
         label=_("Who is to mend it"), queryset=User.objects.none(), empty_label=_("Choose a person")

@@ -99,7 +99,7 @@ def barred_units(stage: Stage, user: User, units: Sequence[Unit]) -> set[int]:
 
 
 def _own(user: User, units: Sequence[Unit]) -> set[int]:
-    # Whoever fixed a sentence may answer it, but it is not handed to them. What somebody marked is.
+    # Anyone who fixed a sentence may answer it, but it is not handed to them. What somebody marked is.
     marked = markings()
     by_them = {unit.pk for unit in units if unit.author_id == user.pk and unit.kind not in marked}
     return by_them | own_units(user, units)

@@ -1,5 +1,5 @@
 """What went back to people who are given no work in its language any more, or whose account is deactivated: others mend
-it, or it is given up."""
+it, or it is discarded."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class LeftText:
 
 
 def members_in(project: Project, language: str) -> list[User]:
-    """The members who are given work in a language, by name. Whoever cannot sign in is given none."""
+    """The members who are given work in a language, by name. Anyone who cannot sign in is given none."""
     rows = Membership.objects.filter(project=project, user__is_active=True).select_related("user")
     return [row.user for row in rows.order_by("user__username") if works_in(row.languages, language)]
 

@@ -1,6 +1,6 @@
 """How far a stage is, for everybody and per person: read from the counters, a few rows a stage.
 
-Counters count what is claimed. What a page holds in advance is nobody's work until something is saved on it: whoever
+Counters count what is claimed. What a page holds in advance is nobody's work until something is saved on it: anyone who
 tells how much work there is tells `public_progress`.
 """
 
@@ -26,7 +26,7 @@ class Progress:
     """Items of a stage: done (answered or decided), open (somebody has it), in all; `mine`: done by the user; `ahead`:
     those of the open ones that pages hold in advance, and nothing else was done to.
 
-    Blind answers beside a review are none of these, since they are no items of their own. `blind_open`: those that are
+    Blind answers beside a review are none of these, since they are not items of their own. `blind_open`: those that are
     still to be given, by anybody; `blind`: by the user; `blind_done`: those that are given, `own_blind` by the user.
     `public_progress` counts them in.
     """

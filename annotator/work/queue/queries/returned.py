@@ -1,4 +1,4 @@
-"""What went back to its writer and is not mended yet: it is no unit any more, and none again. Who may still take back
+"""What went back to its writer and is not revised yet: it is no unit any more, and none again. Who may still undo
 that it went."""
 
 from __future__ import annotations
@@ -73,12 +73,12 @@ def _replaced(ids: Collection[int], unit_kind: str) -> list[Unit]:
 
 def sent_back(answers: Collection[int]) -> dict[int, list[int]]:
     """By the id of an answer, the units that were sent back since it was last finished; finishing that was undone does
-    not count, nor does sending back that was, or what was given up. One query."""
+    not count, nor does sending back that was, or what was discarded. One query."""
     return _told(answers)[0]
 
 
 def _told(answers: Collection[int]) -> tuple[dict[int, list[int]], dict[int, dict[int, str]]]:
-    """By the id of an answer, the units that were sent back since it was last finished, and those that were given up,
+    """By the id of an answer, the units that were sent back since it was last finished, and those that were discarded,
     with the reason."""
     given_up: dict[int, dict[int, str]] = {}
     found: dict[int, list[int]] = {}
@@ -170,7 +170,7 @@ def went_back(stage: Stage, unit: Unit) -> WentBack | None:
 
 
 def was_given_up(stage: Stage, unit: Unit) -> bool:
-    """Whether a unit that was judged in the stage went back, and nobody is to mend it. Five queries at most."""
+    """Whether a unit that was judged in the stage went back, and nobody must revise it. Five queries at most."""
     answer = _made_from(stage, unit)
     if answer is None or unit.pk not in _told([answer.pk])[1].get(answer.pk, ()):
         return False
@@ -187,8 +187,8 @@ def _made_from(stage: Stage, unit: Unit) -> Annotation | None:
 
 
 def undoable_return(stage: Stage, unit: Unit, user: User) -> WentBack | None:
-    """The same where the user may take it back by changing their verdict: they gave one of those that sent it back,
-    nobody decided it, its writer has not begun, and nobody else has it. Two queries more."""
+    """The same where the user may undo it by changing their verdict: they gave one of those that sent it back,
+    nobody decided it, its writer has not started, and nobody else has it. Two queries more."""
     if not makes_gold(kind_of(stage)):
         return None
     found = went_back(stage, unit)
@@ -207,7 +207,7 @@ def undoable_returns(stage: Stage, units: Iterable[Unit], user: User) -> set[int
 
 
 def left_with_writers(project: Project, unit_kind: str) -> list[LeftOut]:
-    """The same as releases list it, and what was given up."""
+    """The same as releases list it, and what was discarded."""
     returned = [(unit, WhyNotReleased(NotReleased.RETURNED)) for unit in returned_units(project, unit_kind)]
     return [
         LeftOut("pair", unit.segment.dataset, unit.segment.uid, unit.language, why)
@@ -216,7 +216,7 @@ def left_with_writers(project: Project, unit_kind: str) -> list[LeftOut]:
 
 
 def _given_up(project: Project, unit_kind: str) -> list[tuple[Unit, WhyNotReleased]]:
-    """What nobody is to mend, and why. One query where there is nothing, six at most."""
+    """What nobody must revise, and why. One query where there is nothing, six at most."""
     events = Event.objects.filter(project=project, verb=Verb.ANNOTATION_GIVEN_UP)
     answers = Annotation.objects.filter(pk__in=events.values("subject_id"), state=AnnotationState.OPEN)
     ids = [row.pk for row in unsettled(answers)]

@@ -1,4 +1,4 @@
-"""Texts that wait for somebody who left: managers hand them over, or give them up."""
+"""Texts that wait for somebody who left: managers hand them over, or discard them."""
 
 from __future__ import annotations
 
