@@ -21,9 +21,19 @@ def refusal_as_message(request: HttpRequest) -> Iterator[None]:
         messages.error(request, str(error))
 
 
-def form_errors_as_messages(request: HttpRequest, form: forms.Form) -> None:
-    """For small forms whose page is not rendered again: each error with the name of its field."""
+@contextmanager
+def refusal_in(form: forms.Form, field: str | None) -> Iterator[None]:
+    """An ActionError inside becomes an error of a field; None: of the form."""
+    try:
+        yield
+    except ActionError as error:
+        form.add_error(field, str(error))
+
+
+def valid_or_messages(request: HttpRequest, form: forms.Form) -> bool:
+    """Whether a form is valid whose page is not rendered again: each error is a message, with the field's name."""
     for name, errors in form.errors.items():
         label = form.fields[name].label if name in form.fields else ""
         for error in errors:
             messages.error(request, f"{label}: {error}" if label else str(error))
+    return form.is_valid()

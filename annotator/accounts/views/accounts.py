@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotator.accounts.actions import change_account, create_account
 from annotator.accounts.forms.accounts import NewAccountForm, OwnAccountForm
-from annotator.core.errors import ActionError
+from annotator.web.refusals import refusal_in
 from annotator.web.requests import PageRequest
 
 
@@ -31,11 +31,9 @@ def register(request: HttpRequest) -> HttpResponse:
         return refused
     form = NewAccountForm(request.POST or None)
     if form.is_valid():
-        try:
+        with refusal_in(form, None):
             login(request, create_account(project=None, **form.account))
             return redirect("projects")
-        except ActionError as error:
-            form.add_error(None, str(error))
     return render(request, "accounts/register.html", {"form": form}, status=422 if form.is_bound else 200)
 
 
@@ -48,10 +46,8 @@ def account(request: PageRequest) -> HttpResponse:
         # Each try says whether a password is the right one.
         return refused
     if form.is_valid():
-        try:
+        with refusal_in(form, "email"):
             change_account(user=request.user, name=form.cleaned_data["name"], email=form.cleaned_data["email"])
             messages.success(request, _("Saved."))
             return redirect("account")
-        except ActionError as error:
-            form.add_error("email", str(error))
     return render(request, "accounts/account.html", {"form": form}, status=422 if form.is_bound else 200)

@@ -34,7 +34,7 @@ from annotator.machines.queries.training import HUNDRED
 from annotator.models import JobKind, Layer, Project, Stage
 from annotator.templatetags.words import decided_name, stage_name
 from annotator.web.pages import project_page
-from annotator.web.refusals import form_errors_as_messages, refusal_as_message
+from annotator.web.refusals import refusal_as_message, valid_or_messages
 from annotator.work.blind.actions.blind import BlindSummary
 from annotator.work.blind.actions.blind_items import assign_blind_items
 from annotator.work.blind.queries.blind_pool import Pool, pool
@@ -62,8 +62,7 @@ def train_every(request: HttpRequest, slug: str) -> HttpResponse:
     """Set after how many finished sentences a detector is trained by itself."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     form = TrainEveryForm(request.POST)
-    if not form.is_valid():
-        form_errors_as_messages(request, form)
+    if not valid_or_messages(request, form):
         return redirect("project", slug)
     with refusal_as_message(request):
         project = set_train_every(project=access.project, by=access.user, **form.cleaned_data)
@@ -86,8 +85,7 @@ def accept(request: HttpRequest, slug: str) -> HttpResponse:
     """Make gold of what all agree on, in every layer."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     form = LanguageForm(request.POST, project=access.project)
-    if not form.is_valid():
-        form_errors_as_messages(request, form)
+    if not valid_or_messages(request, form):
         return redirect("project", slug)
     language = form.cleaned_data["language"]
     asked = {"project": access.project, "language": language, "by": access.user}
@@ -154,8 +152,7 @@ def transfer(request: HttpRequest, slug: str) -> HttpResponse:
     """Carry pair tags over to another language as silver."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     form = TransferForm(request.POST, project=access.project)
-    if not form.is_valid():
-        form_errors_as_messages(request, form)
+    if not valid_or_messages(request, form):
         return redirect("project", slug)
     with refusal_as_message(request):
         done = transfer_tags(project=access.project, by=access.user, **form.cleaned_data)
@@ -185,8 +182,7 @@ def blind(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     stages = list(access.project.stages.select_related("layer", "project"))
     form = BlindForm(request.POST, project=access.project, stages=stages)
-    if not form.is_valid():
-        form_errors_as_messages(request, form)
+    if not valid_or_messages(request, form):
         return redirect("project", slug)
     wanted = {**form.cleaned_data, "users": list(form.cleaned_data["users"])}
     with refusal_as_message(request):
@@ -256,8 +252,7 @@ def free(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     found = get_object_or_404(access.project.stages, pk=stage)
     form = FreeForm(request.POST, stage=found)
-    if not form.is_valid():
-        form_errors_as_messages(request, form)
+    if not valid_or_messages(request, form):
         return redirect("project", slug)
     user = form.cleaned_data["user"]
     had = has_open(found, user, form.cleaned_data["mode"])
@@ -273,8 +268,7 @@ def free(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
 
 
 def _start(request: HttpRequest, access: Access, kind: JobKind, form: forms.Form) -> HttpResponse:
-    if not form.is_valid():
-        form_errors_as_messages(request, form)
+    if not valid_or_messages(request, form):
         return redirect("project", access.project.slug)
     with refusal_as_message(request):
         job = start_job(project=access.project, kind=kind, params=form.cleaned_data, by=access.user)

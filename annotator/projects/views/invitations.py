@@ -28,6 +28,7 @@ from annotator.projects.forms.members import InvitationForm
 from annotator.projects.queries.invitations import invitation_by
 from annotator.projects.views.members import NewLink, members_page
 from annotator.templatetags.pages import when_said
+from annotator.web.refusals import refusal_as_message
 
 
 @require_POST
@@ -59,25 +60,21 @@ def invitation_renew(request: HttpRequest, slug: str, invitation: int) -> HttpRe
     """A new link for an invitation whose link was lost, or is over."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     row = get_object_or_404(access.project.invitations, pk=invitation)
-    try:
+    with refusal_as_message(request):
         row, secret = renew(
             invitation=row, valid=timedelta(days=settings.INVITATION_DAYS), by=access.user, now=timezone.now()
         )
-    except ActionError as error:
-        messages.error(request, str(error))
-        return redirect("members", slug)
-    return _with_link(request, access, row, secret)
+        return _with_link(request, access, row, secret)
+    return redirect("members", slug)
 
 
 @require_POST
 def invitation_revoke(request: HttpRequest, slug: str, invitation: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     row = get_object_or_404(access.project.invitations, pk=invitation)
-    try:
+    with refusal_as_message(request):
         revoke(invitation=row, by=access.user, now=timezone.now())
         messages.success(request, _("The invitation is revoked: its link leads nowhere now."))
-    except ActionError as error:
-        messages.error(request, str(error))
     return redirect("members", slug)
 
 
@@ -120,12 +117,10 @@ def _with_link(request: HttpRequest, access: Access, row: Invitation, secret: st
     url = request.build_absolute_uri(reverse("invitation", args=[secret]))
     sent = False
     if row.email and settings.SENDS_MAIL:
-        try:
+        with refusal_as_message(request):
             _send(access, row, url)
             mark_sent(invitation=row, by=access.user, now=timezone.now())
             sent = True
-        except ActionError as error:
-            messages.error(request, str(error))
     return members_page(request, access, link=NewLink(row, url, sent))
 
 

@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from annotator.core.access import project_for
-from annotator.core.errors import ActionError
 from annotator.core.permissions import Permission
 from annotator.projects.actions.project_settings import add_language, change_settings, remove_language
 from annotator.projects.forms.settings import AddLanguageForm, LanguageSettingsForm
@@ -18,7 +17,7 @@ from annotator.projects.views.settings_page import confirm, say_done, unsaved_st
 from annotator.templatetags.words import language as language_words
 from annotator.templatetags.words import stage_name
 from annotator.web.pages import project_page
-from annotator.web.refusals import refusal_as_message
+from annotator.web.refusals import refusal_as_message, refusal_in
 from annotator.web.requests import PageRequest
 
 
@@ -55,8 +54,8 @@ def language(request: PageRequest, slug: str, tag: str) -> HttpResponse:
     project = access.project
     if tag not in project.languages:
         raise Http404(_("The project does not have this language."))
-    status = 200
     form = LanguageSettingsForm(
+        request.POST if request.method == "POST" else None,
         project=project,
         tag=tag,
         initial={
@@ -72,24 +71,19 @@ def language(request: PageRequest, slug: str, tag: str) -> HttpResponse:
                 request, _("%(language)s is no longer in the project.") % {"language": language_words(tag)}
             )
         return redirect("settings", slug)
-    if request.method == "POST":
-        form = LanguageSettingsForm(request.POST, project=project, tag=tag)
-        status = 422
-        if form.is_valid():
-            data = form.cleaned_data
-            words = {code: found for code, found in project.function_words.items() if code != tag}
-            if data["function_words"]:
-                words[tag] = data["function_words"]
-            changes = {"dictionaries": {**project.dictionaries, tag: data["dictionaries"]}, "function_words": words}
-            if "sources" in data and set(data["sources"]) != set(project.sources_of(tag)):
-                changes["sources"] = {tag: data["sources"]}
-            try:
-                change_settings(project=project, changes=changes, by=access.user)
-            except ActionError as error:
-                form.add_error(None, str(error))
-            else:
-                messages.success(request, _("The settings are saved."))
-                return redirect("settings", slug)
+    if form.is_valid():
+        data = form.cleaned_data
+        words = {code: found for code, found in project.function_words.items() if code != tag}
+        if data["function_words"]:
+            words[tag] = data["function_words"]
+        changes = {"dictionaries": {**project.dictionaries, tag: data["dictionaries"]}, "function_words": words}
+        if "sources" in data and set(data["sources"]) != set(project.sources_of(tag)):
+            changes["sources"] = {tag: data["sources"]}
+        with refusal_in(form, None):
+            change_settings(project=project, changes=changes, by=access.user)
+            messages.success(request, _("The settings are saved."))
+            return redirect("settings", slug)
     row = next(row for row in language_rows(project) if row.tag == tag)
     context = {"form": form, "tag": tag, "row": row}
+    status = 422 if form.is_bound else 200
     return project_page(request, access, "projects/settings_language.html", context, section="settings", status=status)

@@ -12,7 +12,6 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotator.backup.queries.archives import last_archive
 from annotator.core.access import project_for
 from annotator.core.counts import with_counts
-from annotator.core.errors import ActionError
 from annotator.core.permissions import Permission, may_create_projects
 from annotator.models import JobKind
 from annotator.projects.actions.copy_project import copy_project
@@ -23,7 +22,7 @@ from annotator.projects.forms.projects import CopyForm, DeleteForm
 from annotator.projects.queries.project_settings import archive_consequences
 from annotator.projects.views.settings_page import confirm
 from annotator.web.pages import project_page
-from annotator.web.refusals import refusal_as_message
+from annotator.web.refusals import refusal_as_message, refusal_in
 from annotator.web.requests import PageRequest
 
 
@@ -75,25 +74,19 @@ def restore(request: PageRequest, slug: str) -> HttpResponse:
 def copy(request: PageRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     name = _("Copy of %(name)s") % {"name": access.project.name}
-    form = CopyForm(initial={"name": name[:200]})
-    status = 200
+    form = CopyForm(request.POST if request.method == "POST" else None, initial={"name": name[:200]})
     if not may_create_projects(access.user):
         messages.error(request, _("On this site chosen people create projects. Ask a site administrator."))
         return redirect("settings", slug)
-    if request.method == "POST":
-        form = CopyForm(request.POST)
-        status = 422
-        if form.is_valid():
-            data = form.cleaned_data
-            data["slug"] = data["slug"] or free_slug(data["name"])
-            try:
-                made = copy_project(project=access.project, by=access.user, **data)
-            except ActionError as error:
-                form.add_error("slug", str(error))
-            else:
-                messages.success(request, _("The copy is there. You are its manager."))
-                job = made.jobs.filter(kind=JobKind.COPY).first()
-                return redirect("job", made.slug, job.pk) if job else redirect("project", made.slug)
+    if form.is_valid():
+        data = form.cleaned_data
+        data["slug"] = data["slug"] or free_slug(data["name"])
+        with refusal_in(form, "slug"):
+            made = copy_project(project=access.project, by=access.user, **data)
+            messages.success(request, _("The copy is there. You are its manager."))
+            job = made.jobs.filter(kind=JobKind.COPY).first()
+            return redirect("job", made.slug, job.pk) if job else redirect("project", made.slug)
+    status = 422 if form.is_bound else 200
     return project_page(
         request, access, "projects/settings_copy.html", {"form": form}, section="settings", status=status
     )
@@ -104,19 +97,13 @@ def delete(request: PageRequest, slug: str) -> HttpResponse:
     """What would be gone, with the archive offered first (GET); deleting, the name typed (POST)."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     project = access.project
-    form = DeleteForm()
-    status = 200
-    if request.method == "POST":
-        form = DeleteForm(request.POST)
-        status = 422
-        if form.is_valid():
-            try:
-                delete_project(project=project, by=access.user, **form.cleaned_data)
-            except ActionError as error:
-                form.add_error("name", str(error))
-            else:
-                messages.success(request, _("%(name)s is being deleted.") % {"name": project.name})
-                return redirect("projects")
+    form = DeleteForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        with refusal_in(form, "name"):
+            delete_project(project=project, by=access.user, **form.cleaned_data)
+            messages.success(request, _("%(name)s is being deleted.") % {"name": project.name})
+            return redirect("projects")
+    status = 422 if form.is_bound else 200
     context = {
         "form": form,
         "sentences": project.sentences.count(),

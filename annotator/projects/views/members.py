@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -19,7 +16,6 @@ from django.views.decorators.http import require_POST, require_safe
 from annotator.backup.actions.people import map_person
 from annotator.backup.queries.placeholders import placeholders_of
 from annotator.core.access import Access, project_for
-from annotator.core.errors import ActionError
 from annotator.core.permissions import Permission
 from annotator.models import Invitation, Role, User
 from annotator.projects.actions.members import create_member_account, set_adjudicate_own
@@ -36,7 +32,7 @@ from annotator.projects.forms.members import (
 from annotator.projects.queries.invitations import listed
 from annotator.projects.queries.members import member_rows
 from annotator.web.pages import project_page
-from annotator.web.refusals import form_errors_as_messages, refusal_as_message
+from annotator.web.refusals import refusal_as_message, refusal_in, valid_or_messages
 from annotator.web.requests import PageRequest
 
 
@@ -50,7 +46,7 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
 def member_add(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     form = AddMemberForm(request.POST, prefix="add")
-    with _refusal_in(form, "username"):
+    with refusal_in(form, "username"):
         if form.is_valid():
             user, role = form.cleaned_data["username"], form.cleaned_data["role"]
             add_member(project=access.project, user=user, role=role, by=access.user)
@@ -63,7 +59,7 @@ def member_add(request: HttpRequest, slug: str) -> HttpResponse:
 def member_create(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     form = NewAccountForm(request.POST, prefix="new")
-    with _refusal_in(form, "username"):
+    with refusal_in(form, "username"):
         if form.is_valid():
             membership, password = create_member_account(project=access.project, by=access.user, **form.cleaned_data)
             return members_page(
@@ -81,8 +77,7 @@ def member_map(request: PageRequest, slug: str, person: int) -> HttpResponse:
         raise Http404(_("Only site administrators map people to accounts."))
     named = get_object_or_404(User, pk=person, placeholder_of=access.project.pk)
     form = MapPersonForm(request.POST)
-    if not form.is_valid():
-        form_errors_as_messages(request, form)
+    if not valid_or_messages(request, form):
         return redirect("members", slug)
     with refusal_as_message(request):
         account = form.cleaned_data["account"]
@@ -97,14 +92,11 @@ def member_role(request: HttpRequest, slug: str, member: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     membership = get_object_or_404(access.project.memberships, pk=member)
     form = RoleForm(request.POST)
-    if not form.is_valid():
-        form_errors_as_messages(request, form)
+    if not valid_or_messages(request, form):
         return redirect("members", slug)
-    try:
+    with refusal_as_message(request):
         changed = change_role(membership=membership, role=form.cleaned_data["role"], by=access.user)
         messages.success(request, _("%(user)s: %(role)s.") % {"user": changed.user, "role": Role(changed.role).label})
-    except ActionError as error:
-        messages.error(request, str(error))
     return redirect("members", slug)
 
 
@@ -114,8 +106,7 @@ def member_languages(request: HttpRequest, slug: str, member: int) -> HttpRespon
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     membership = get_object_or_404(access.project.memberships, pk=member)
     form = LanguagesForm(request.POST, project=access.project)
-    if not form.is_valid():
-        form_errors_as_messages(request, form)
+    if not valid_or_messages(request, form):
         return redirect("members", slug)
     changed = change_languages(membership=membership, languages=form.cleaned_data["languages"], by=access.user)
     gaps = {"user": changed.user, "languages": ", ".join(changed.languages)}
@@ -130,14 +121,11 @@ def member_languages(request: HttpRequest, slug: str, member: int) -> HttpRespon
 def member_remove(request: HttpRequest, slug: str, member: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     membership = get_object_or_404(access.project.memberships, pk=member)
-    try:
+    with refusal_as_message(request):
         remove_member(membership=membership, by=access.user)
-    except ActionError as error:
-        messages.error(request, str(error))
-        return redirect("members", slug)
-    messages.success(request, _("%(user)s is no longer a member. Finished work stays.") % {"user": membership.user})
-    if membership.user == request.user and not request.user.is_superuser:
-        return redirect("projects")
+        messages.success(request, _("%(user)s is no longer a member. Finished work stays.") % {"user": membership.user})
+        if membership.user == request.user and not request.user.is_superuser:
+            return redirect("projects")
     return redirect("members", slug)
 
 
@@ -155,14 +143,6 @@ def adjudicate_own(request: HttpRequest, slug: str) -> HttpResponse:
     else:
         messages.success(request, _("Items are decided only by adjudicators who did not annotate them."))
     return redirect("members", slug)
-
-
-@contextmanager
-def _refusal_in(form: forms.Form, field: str) -> Iterator[None]:
-    try:
-        yield
-    except ActionError as error:
-        form.add_error(field, str(error))
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from annotator.core.access import project_for
-from annotator.core.errors import ActionError
 from annotator.core.permissions import Permission
 from annotator.projects.actions.project_settings import change_settings
 from annotator.projects.forms.settings import GeneralForm
 from annotator.projects.views.settings_page import settings_page
+from annotator.web.refusals import refusal_in
 from annotator.web.requests import PageRequest
 
 
@@ -21,17 +21,10 @@ from annotator.web.requests import PageRequest
 def settings(request: PageRequest, slug: str) -> HttpResponse:
     """The page with everything, and what the project is called and how it is worked in."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
-    form = GeneralForm.of(access.project)
-    status = 200
-    if request.method == "POST":
-        form = GeneralForm(request.POST)
-        status = 422
-        if form.is_valid():
-            try:
-                change_settings(project=access.project, changes=form.changes(), by=access.user)
-            except ActionError as error:
-                form.add_error("name", str(error))
-            else:
-                messages.success(request, _("The settings are saved."))
-                return redirect("settings", slug)
-    return settings_page(request, access, status=status, form=form)
+    form = GeneralForm(request.POST) if request.method == "POST" else GeneralForm.of(access.project)
+    if form.is_valid():
+        with refusal_in(form, "name"):
+            change_settings(project=access.project, changes=form.changes(), by=access.user)
+            messages.success(request, _("The settings are saved."))
+            return redirect("settings", slug)
+    return settings_page(request, access, status=422 if form.is_bound else 200, form=form)

@@ -26,7 +26,7 @@ from annotator.projects.forms.settings import AddLayerForm, AddStageForm
 from annotator.projects.queries.project_settings import stage_consequences, units_for_stage
 from annotator.projects.views.settings_page import confirm, say_done, settings_page, stage_choices, unsaved_stage
 from annotator.templatetags.words import stage_name
-from annotator.web.refusals import form_errors_as_messages, refusal_as_message
+from annotator.web.refusals import refusal_as_message, valid_or_messages
 from annotator.web.requests import PageRequest
 
 
@@ -132,8 +132,7 @@ def layer_add(request: PageRequest, slug: str) -> HttpResponse:
     """Another layer; nothing that is there changes."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     form = AddLayerForm(request.POST)
-    if not form.is_valid():
-        form_errors_as_messages(request, form)
+    if not valid_or_messages(request, form):
         return redirect("settings", slug)
     with refusal_as_message(request):
         layer = add_layer(project=access.project, by=access.user, **form.cleaned_data)

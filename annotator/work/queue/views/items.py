@@ -15,7 +15,7 @@ from annotator.core.counts import with_counts
 from annotator.core.permissions import Permission
 from annotator.models import Layer, Mode
 from annotator.web.pages import project_page
-from annotator.web.refusals import form_errors_as_messages
+from annotator.web.refusals import valid_or_messages
 from annotator.work.queue.actions.giving_back import free_open
 from annotator.work.queue.forms.items import HandBackForm
 from annotator.work.queue.queries.own_items import has_open, own_items, own_rows
@@ -54,8 +54,7 @@ def hand_back(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.ANNOTATE)
     found = get_object_or_404(access.project.stages, pk=stage)
     form = HandBackForm(request.POST)
-    if not form.is_valid():
-        form_errors_as_messages(request, form)
+    if not valid_or_messages(request, form):
         return redirect("items", slug, stage)
     item = form.cleaned_data["item"]
     had = has_open(found, access.user, Mode.REVIEW)
