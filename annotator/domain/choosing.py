@@ -62,7 +62,7 @@ def check_chosen(
         for key, one in chosen.differences.items()
     ]
     whole = kind.key(kind.joined(shared, parts))
-    said = [kind.part(content, found[key], shared=shared) for key in chosen.differences]
-    consistent = whole == kind.key(kind.joined(shared, said)) if chosen.edited else whole == kind.key(content)
+    own_parts = [kind.part(content, found[key], shared=shared) for key in chosen.differences]
+    consistent = whole == kind.key(kind.joined(shared, own_parts)) if chosen.edited else whole == kind.key(content)
     if not consistent:
         raise ChoiceError(_("The decision is not what was chosen for each difference. Choose again."))

@@ -41,7 +41,7 @@ class DerivedUnit:
     """A unit that was made of a source before. `unit`: its id.
 
     `returns`: it is withdrawn, and was made of the source as it reads now. `went_back`: it was sent back to its writer.
-    `is_decided`, `is_begun`: gold stands on it, or somebody has begun to answer it, or what is nothing without it.
+    `is_decided`, `is_begun`: gold stands on it, or somebody has started to answer it, or what is nothing without it.
     """
 
     unit: int
@@ -71,8 +71,8 @@ class GivenAnswer:
 class SourceState:
     """A source, what is said of it in the layer that the rule reads, and what was made of it before. `unit`: its id.
 
-    `given`: finished answers of the stage before, in the order in which they were begun. `stands`: all that can stand
-    in the layer. `marked`: the tokens that were marked when the source came in with files. `there`: oldest first.
+    `given`: finished answers of the stage before, in the order in which they were started. `stands`: all that can stand
+    in the layer. `marked`: the tokens that were marked when the source was imported. `there`: oldest first.
     """
 
     unit: int
@@ -94,9 +94,9 @@ class Rule(ABC):
 
     # The kind of the units; "" for that which the stage's layer is about.
     unit_kind: str = ""
-    # Whether it reads what stands in the layer, whoever said it, and not only the answers of the stage before.
+    # Whether it reads what stands in the layer, no matter who said it, and not only the answers of the stage before.
     reads_standing: bool = False
-    # The key of the only unit of a source, where that is known by its uid, even if it came in with files.
+    # The key of the only unit of a source, where that is known by its uid, even if it was imported.
     known_by: str = ""
 
     @abstractmethod
@@ -110,7 +110,7 @@ class Rule(ABC):
     def keeps(self, state: SourceState, unit: DerivedUnit, *, is_replaced: bool) -> bool:
         """Whether a unit stays although it does not follow any more, or follows with another text (`is_replaced`).
 
-        What is gold does, unless another text takes its place, which is judged anew.
+        What is gold does, unless another text takes its place, which is judged again.
         """
         return unit.is_decided and not is_replaced
 
@@ -138,7 +138,7 @@ class ByAnswer(Rule):
 class ByAnswerAndLabels(ByAnswer):
     """The same; and what stands and nobody's answer became is there, too: gold that came with files, say.
 
-    Where gold stands, nothing follows from an answer but what gold says as well. What somebody has begun to answer
+    Where gold stands, nothing follows from an answer but what gold says as well. What somebody has started to answer
     stays.
     """
 
@@ -146,8 +146,8 @@ class ByAnswerAndLabels(ByAnswer):
     MARKED = "marked"
 
     def derive(self, state: SourceState) -> Sequence[DesiredUnit]:
-        said = state.stands.content()
-        standing = {one.key: one for one in self.become(state, said)} if said is not None else {}
+        content = state.stands.content()
+        standing = {one.key: one for one in self.become(state, content)} if content is not None else {}
         answered = [one for one in super().derive(state) if state.stands.gold is None or one.key in standing]
         keys = {one.key for one in answered}
         unanswered = [one for key, one in standing.items() if key not in keys]

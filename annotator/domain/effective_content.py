@@ -15,7 +15,7 @@ from annotator.domain.states import Mode
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A finished answer, in the order in which they were begun."""
+    """A finished answer, in the order in which they were started."""
 
     mode: str
     content: dict[str, Any]
@@ -34,7 +34,7 @@ def effective_answer(answers: Iterable[Answer]) -> Answer | None:
 
 @dataclass(frozen=True, slots=True)
 class Stands:
-    """All that can stand on a unit: its gold, and the finished answers in the order in which they were begun."""
+    """All that can stand on a unit: its gold, and the finished answers in the order in which they were started."""
 
     gold: dict[str, Any] | None = None
     answers: Sequence[Answer] = ()

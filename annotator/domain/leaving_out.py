@@ -13,7 +13,7 @@ from annotator.domain.messages import gettext_noop as _
 
 
 class Skipped(StrEnum):
-    """A sentence that a job passed over; results of jobs count them."""
+    """A sentence that a job skipped; results of jobs count them."""
 
     PERSON = "with a person's labels"
     PROJECTED = "reached by a projection"

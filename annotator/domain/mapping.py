@@ -1,7 +1,7 @@
 """One scheme's labels seen as a simpler one's: what MIPVU's categories are where only metaphor or not is asked.
 
 The mappings are a scheme's (`Scheme.mappings`). They are applied where somebody asks for it (comparison, export), and
-where a machine knows the simpler labels only; whoever applies one puts its name on record.
+where a machine knows the simpler labels only; the caller that applies one records its name.
 """
 
 from __future__ import annotations

@@ -55,13 +55,13 @@ class Message:
 
     def to_json(self) -> dict[str, Any]:
         """For a row that keeps it; gaps that are neither text nor numbers are kept as text."""
-        return {"text": self.text, "gaps": {name: _kept(gap) for name, gap in self.gaps.items()}}
+        return {"text": self.text, "gaps": {name: _stored(gap) for name, gap in self.gaps.items()}}
 
     @classmethod
-    def from_json(cls, kept: Any) -> Message:
+    def from_json(cls, data: Any) -> Message:
         """What `to_json` wrote. Raises ValueError for anything else: rows also come from archives."""
         try:
-            text, gaps = kept["text"], kept["gaps"]
+            text, gaps = data["text"], data["gaps"]
             found = cls(
                 text, {name: cls.from_json(gap) if isinstance(gap, dict) else gap for name, gap in gaps.items()}
             )
@@ -73,7 +73,7 @@ class Message:
         return found
 
 
-def _kept(gap: object) -> Any:
+def _stored(gap: object) -> Any:
     if isinstance(gap, Message):
         return gap.to_json()
     if isinstance(gap, Quoted):

@@ -9,7 +9,7 @@ _Z = 1.959964
 
 
 def wilson(part: int, whole: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson 1927). Raises ZeroDivisionError for a share of nothing."""
+    """The 95% interval of a share (Wilson 1927). Raises ZeroDivisionError for a share of nothing."""
     share, square = part / whole, _Z * _Z
     middle = share + square / (2 * whole)
     half = _Z * sqrt((share * (1 - share) + square / (4 * whole)) / whole)
@@ -19,7 +19,7 @@ def wilson(part: int, whole: int) -> tuple[float, float]:
 
 
 def in_percent(part: int, whole: int) -> tuple[str, str]:
-    """A share and its 95 % interval in percent, as tables have them; dashes for a share of nothing.
+    """A share and its 95% interval in percent, as tables have them; dashes for a share of nothing.
 
     >>> in_percent(1, 1), in_percent(0, 0)
     (('100.0', '20.7–100.0'), ('–', '–'))
@@ -30,11 +30,11 @@ def in_percent(part: int, whole: int) -> tuple[str, str]:
     return f"{100 * part / whole:.1f}", f"{100 * low:.1f}–{100 * high:.1f}"
 
 
-def majority(said: Sequence[bool]) -> bool | None:
+def majority(votes: Sequence[bool]) -> bool | None:
     """What more than half of them say; None where as many say one thing as the other.
 
     >>> majority([True, False, True]), majority([True, False])
     (True, None)
     """
-    share = 2 * sum(said) - len(said)
+    share = 2 * sum(votes) - len(votes)
     return share > 0 if share else None

@@ -12,8 +12,8 @@ from annotator.domain.content.base import Content, ContentType
 class Trial:
     """A trial item. `shown`: what its page needs to show it, by name; `accepted`: the contents that solve it.
 
-    `hint` is a sentence for whoever missed it, and does not name a right answer. `told` does, for whoever missed it
-    again, so that nobody is stuck.
+    `hint` is a sentence for a person who missed it, and does not name a right answer. `told` does, for a person who
+    missed it again, so that nobody is stuck.
     """
 
     accepted: tuple[Content, ...]

@@ -64,9 +64,9 @@ def _asked_alike(found: Sequence[Guess]) -> Iterator[Guess]:
     asked: dict[tuple[str, ...], tuple[FormatError, ...]] = {}
     for guess in found:
         names = tuple(file.name for file in guess.files)
-        said = guess.questions or (asked.get(names, ()) if is_asked(guess) else ())
-        asked.setdefault(names, said)
-        yield replace(guess, questions=said)
+        open_questions = guess.questions or (asked.get(names, ()) if is_asked(guess) else ())
+        asked.setdefault(names, open_questions)
+        yield replace(guess, questions=open_questions)
 
 
 def _look(file: SourceFile) -> str:
@@ -77,8 +77,8 @@ def _look(file: SourceFile) -> str:
 def _without_rest(guess: Guess, known: Sequence[SourceFile]) -> Guess:
     """The guess with a note of the files that it does not take, and with what is to be asked of those that it does."""
     taken = {file.path for file in guess.files}
-    said = " ".join(map(str, guess.notes))
-    rest = [file.name for file in known if file.path not in taken and file.name not in said]
+    noted = " ".join(map(str, guess.notes))
+    rest = [file.name for file in known if file.path not in taken and file.name not in noted]
     return replace(guess, notes=(*guess.notes, *_left_out(rest)), questions=questions(guess))
 
 
@@ -93,12 +93,12 @@ def _annotations(files: Sequence[SourceFile]) -> tuple[list[SourceFile], list[st
     if not roots:
         return list(files), []
     folders = [root / folder for root in roots for folder in ("annotation", "curation")]
-    kept = [file for file in files if any(PurePosixPath(file.name).is_relative_to(folder) for folder in folders)]
-    if not kept:
+    members = [file for file in files if any(PurePosixPath(file.name).is_relative_to(folder) for folder in folders)]
+    if not members:
         return list(files), []
     # It says which documents are finished.
-    kept += projects
-    return kept, [file.name for file in files if file not in kept]
+    members += projects
+    return members, [file.name for file in files if file not in members]
 
 
 def _left_out(names: Sequence[str]) -> tuple[Sentence, ...]:

@@ -17,7 +17,7 @@ def is_parallel(slug: str) -> bool:
 
 
 def brings_units(slug: str) -> bool:
-    """Whether the records of a format are no sentences but units of its own: they come in as they stand, so that
+    """Whether the records of a format are not sentences but units of its own: they come in as they stand, so that
     nothing splits their text, and have no labels on words."""
     return bool(getattr(formats().get(slug), "brings", ""))
 

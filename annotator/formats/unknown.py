@@ -32,7 +32,7 @@ def why_unknown(file: SourceFile) -> FormatError:
     try:
         return file.error(0, _("a file in one of the formats"), _what(file))
     except FormatError as error:
-        # What XML or JSON it would be, or which bytes are no text.
+        # What XML or JSON it would be, or which bytes are not text.
         return error
 
 
@@ -80,7 +80,7 @@ def _json(file: SourceFile) -> Sentence:
     items = islice(json_items(file), _LOOKED_AT)
     first = next((item for _line, item in items), None)
     if is_list(file):
-        # A list may be cut off after its first item; in JSON Lines, the next line is no part of the first.
+        # A list may be cut off after its first item; in JSON Lines, the next line is not a part of the first.
         deque(items, maxlen=0)
     if isinstance(first, dict) and first:
         return message(_("JSON of another kind, with the keys %(names)s"), names=quote(", ".join(first), 80))

@@ -252,7 +252,7 @@ def test_what_was_written_on_a_text_is_looked_at_again_on_another(kind: Any, con
     assert kind.carry(content, before=same, after=["b"]) == content
     assert kind.lost(content, before=same, after=["b"]) == []
     assert not kind.stands(content, before=same, after=["b"])
-    assert kind.origins(None, content) == {"kept": [], "added": kind.said(content), "removed": []}
+    assert kind.origins(None, content) == {"kept": [], "added": kind.texts_in(content), "removed": []}
     assert kind.is_labelled(content) and not kind.is_labelled(kind.empty())
 
 

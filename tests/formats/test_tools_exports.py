@@ -18,7 +18,7 @@ from annotator.formats.common.errors import FormatError, FormatWarning
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.common.records import Record, Text
 from annotator.formats.corpus.regions import in_languages, project_language
-from annotator.formats.json.json_items import LONGEST_ITEM
+from annotator.formats.json.json_items import MAX_ITEM_LENGTH
 from annotator.formats.json.json_rows import MAX_KEYS
 from annotator.formats.recognise import recognise
 from annotator.formats.registry import formats
@@ -249,7 +249,7 @@ def test_damaged_columns_are_errors_and_not_another_format(name, content, slug, 
 def test_an_item_too_long_to_be_looked_at_is_refused_by_its_line(tmp_path):
     path = tmp_path / "rows.json"
     path.write_text("[\n" + json.dumps({f"k{number}": 1 for number in range(400_000)}) + "\n]", encoding="utf-8")
-    assert path.stat().st_size > LONGEST_ITEM
+    assert path.stat().st_size > MAX_ITEM_LENGTH
     guesses = recognise([SourceFile(path.name, path, encoding="")], languages=["es"])
     # One of the formats takes it, so that somebody hears what is wrong.
     assert [guess.format for guess in guesses] == ["jsonl"]

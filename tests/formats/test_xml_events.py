@@ -18,7 +18,7 @@ from annotator.formats.common.errors import FormatError
 from annotator.formats.common.protocol import Options, SourceFile
 from annotator.formats.tables.xlsx import Xlsx
 from annotator.formats.xml import events as module
-from annotator.formats.xml.events import LONGEST_TAG, MAX_ATTRIBUTES, Characters, End, Start, xml_events
+from annotator.formats.xml.events import MAX_ATTRIBUTES, MAX_TAG_LENGTH, Characters, End, Start, xml_events
 
 FILE = SourceFile("a.xml", Path("a.xml"))
 # Of what is read beyond what is refused: two of the largest pieces.
@@ -67,7 +67,7 @@ def test_a_tag_that_does_not_end_is_refused_where_it_is_too_long(begins: bytes, 
 
     error = refused(stream)
 
-    assert stream.given < LONGEST_TAG + BEYOND
+    assert stream.given < MAX_TAG_LENGTH + BEYOND
     assert (error.path, error.line) == ("a.xml", 2)
     assert "16,000,000 bytes" in str(error)
 

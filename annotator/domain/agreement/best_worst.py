@@ -1,6 +1,6 @@
 """Best–worst scaling: tuples of four items, and scores by counting. How reliable they are: `split_half.py`.
 
-Whoever answers says of a tuple which item has most and which has least of a property. After Kiritchenko & Mohammad
+A person says of each tuple which item has most and which has least of a property. After Kiritchenko & Mohammad
 (2016), Capturing Reliable Fine-Grained Sentiment Associations by Crowdsourcing and Best–Worst Scaling, and (2017),
 Best–Worst Scaling More Reliable than Rating Scales.
 """

@@ -12,7 +12,7 @@ from itertools import combinations
 def gwet_ac1(a: Sequence[str], b: Sequence[str], labels: Sequence[str] = ()) -> float | None:
     """Gwet's first-order agreement coefficient of two annotators: γ = (p_o - p_e) / (1 - p_e).
 
-    `a` and `b` hold one label an item, in the same order. Agreement by chance is p_e = Σ π (1 - π) / (q - 1), with π
+    `a` and `b` hold one label per item, in the same order. Agreement by chance is p_e = Σ π (1 - π) / (q - 1), with π
     the mean share of a label over both annotators and q the number of labels: those in `labels`, and those that occur.
     In -1..1; None where there is no item. With a single label all agree, and γ is 1.
     Raises ValueError when `a` and `b` differ in length.

@@ -62,7 +62,7 @@ class Kappa:
 def cohen_kappa(a: Sequence[str], b: Sequence[str], labels: Sequence[str] = ()) -> Kappa:
     """Cohen's kappa over all items pooled: κ = (p_o - p_e) / (1 - p_e).
 
-    `a` and `b` hold one label an item, in the same order. `labels` gives the order of the table; labels
+    `a` and `b` hold one label per item, in the same order. `labels` gives the order of the table; labels
     that are not in it follow in alphabetical order, so that no item is left out. Tokens of many sentences
     belong into one call: a mean of kappas per sentence is another number.
     Raises ValueError when `a` and `b` differ in length.

@@ -50,7 +50,7 @@ class SpanAgreement:
 def span_agreement(sentences: Iterable[tuple[Sequence[Span], Sequence[Span]]]) -> SpanAgreement:
     """Agreement over the spans of all sentences pooled; each comes with the spans of both people.
 
-    Labels that no token bears are no spans. One person's [1, 2] and the other's [1], [2] share no exact span, and one
+    Labels that no token bears are not spans. One person's [1, 2] and the other's [1], [2] share no exact span, and one
     that overlaps:
 
     >>> whole, halves = [Span((1, 2), "M")], [Span((1,), "M"), Span((2,), "M")]

@@ -57,7 +57,7 @@ class ContentType(Protocol):
         """The categories of a dimension, in order; empty where there is no fixed list."""
 
     def observations(self, content: Content, *, tokens: Sequence[str], dimension: str) -> list[str]:
-        """The category of each thing that agreement counts: one a token, or one a unit."""
+        """The category of each thing that agreement counts: one per token, or one per unit."""
 
     def agreement(self, one: Content, other: Content, *, tokens: Sequence[str]) -> float:
         """How far two contents agree, 0 to 1: the order in which disagreements are looked at."""
@@ -97,7 +97,7 @@ _types: dict[str, ContentType] = {}
 
 
 def install(new: Iterable[ContentType]) -> None:
-    """Make further content types known, each under its slug."""
+    """Make more content types known, each under its slug."""
     _types.update({one.slug: one for one in new})
 
 

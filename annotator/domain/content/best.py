@@ -31,7 +31,7 @@ class Best(Whole):
     def empty(self) -> Content:
         return {"words": [], "none": False}
 
-    def said(self, content: Content) -> list[str]:
+    def texts_in(self, content: Content) -> list[str]:
         return list(content["words"])
 
     def check(self, content: Any, *, scheme: Scheme, tokens: Sequence[str], done: bool) -> Content:

@@ -43,7 +43,7 @@ class BestWorst(Whole):
     def key(self, content: Content) -> Any:
         return content["best"], content["worst"]
 
-    def said(self, content: Content) -> list[str]:
+    def texts_in(self, content: Content) -> list[str]:
         return [str(number + 1) for _end, number in self.values_in(content)]
 
     def values_in(self, content: Content) -> list[Any]:

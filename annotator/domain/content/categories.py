@@ -54,7 +54,7 @@ class Categories(Whole):
             answers.pop()
         return tuple(answers)
 
-    def said(self, content: Content) -> list[str]:
+    def texts_in(self, content: Content) -> list[str]:
         return [name for _part, name in self.values_in(content)]
 
     def values_in(self, content: Content) -> list[Any]:

@@ -35,7 +35,7 @@ class Choice(Whole):
     def key(self, content: Content) -> Any:
         return content["value"]
 
-    def said(self, content: Content) -> list[str]:
+    def texts_in(self, content: Content) -> list[str]:
         return list(map(str, self.values_in(content)))
 
     def values_in(self, content: Content) -> list[Any]:

@@ -51,7 +51,7 @@ class FigurativePairContent(FreeText, Whole):
         return tuple(words(text) for key in _KEYS for text in content[key])
 
     def is_labelled(self, content: Content) -> bool:
-        return bool(self.said(content))
+        return bool(self.texts_in(content))
 
     def observations(self, content: Content, *, tokens: Sequence[str], dimension: str) -> list[str]:
         return [str(self.key(content))]
@@ -60,7 +60,7 @@ class FigurativePairContent(FreeText, Whole):
         a, b = (" ".join(self.lines(content)) for content in (one, other))
         return SequenceMatcher(a=a, b=b, autojunk=False).ratio()
 
-    def said(self, content: Content) -> list[str]:
+    def texts_in(self, content: Content) -> list[str]:
         return [line for line in self.lines(content) if line]
 
     def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:

@@ -12,7 +12,7 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.one_word import WordError, one_word, word_key
 
 MAX_WORDS = 10
-LONGEST_SENSE = 1000
+MAX_SENSE_LENGTH = 1000
 WORDS, FOUND = "words", "found"
 _PARTS = ("word", "sense", "synset")
 # The difference between those who give words and those who say that there is none. No word has a space.
@@ -29,7 +29,7 @@ class Inapt(Whole):
     def empty(self) -> Content:
         return {"words": [], "none": False}
 
-    def said(self, content: Content) -> list[str]:
+    def texts_in(self, content: Content) -> list[str]:
         return [one["word"] for one in content["words"]]
 
     def check(self, content: Any, *, scheme: Scheme, tokens: Sequence[str], done: bool) -> Content:
@@ -67,12 +67,12 @@ class Inapt(Whole):
     def observations(self, content: Content, *, tokens: Sequence[str], dimension: str) -> list[str]:
         if dimension == FOUND:
             return ["inapt" if content["words"] else "none"]
-        return [" + ".join(sorted(map(word_key, self.said(content)))) or "(none)"]
+        return [" + ".join(sorted(map(word_key, self.texts_in(content)))) or "(none)"]
 
     def agreement(self, one: Content, other: Content, *, tokens: Sequence[str]) -> float:
         """Shared words among all that either wrote; "none" counts as a word."""
         # No word is empty, so that this one stands for "none".
-        a, b = (set(map(word_key, self.said(content))) or {""} for content in (one, other))
+        a, b = (set(map(word_key, self.texts_in(content))) or {""} for content in (one, other))
         return len(a & b) / len(a | b)
 
     def merge(self, contents: Sequence[Content]) -> Content:
@@ -89,7 +89,7 @@ class Inapt(Whole):
         """Word by word; where some say that there is none, all of it is one difference."""
         if len({content["none"] for content in contents}) > 1:
             return [Difference(_ALL)]
-        words = {word: None for content in contents for word in map(word_key, self.said(content))}
+        words = {word: None for content in contents for word in map(word_key, self.texts_in(content))}
         return [Difference(word) for word in words if len({_said_of(content, word) for content in contents}) > 1]
 
     def part(self, content: Content, difference: Difference, *, shared: Content) -> Content:
@@ -120,8 +120,8 @@ def _checked(given: Any) -> dict[str, str]:
     except WordError as error:
         raise ContentError(error.message) from error
     sense, synset = " ".join(given["sense"].split()), given["synset"].strip()
-    if max(len(sense), len(synset)) > LONGEST_SENSE:
-        raise ContentError(_("A sense has at most %(most)d characters."), most=LONGEST_SENSE)
+    if max(len(sense), len(synset)) > MAX_SENSE_LENGTH:
+        raise ContentError(_("A sense has at most %(most)d characters."), most=MAX_SENSE_LENGTH)
     return {"word": word, "sense": sense, "synset": synset}
 
 

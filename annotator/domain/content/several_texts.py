@@ -60,12 +60,12 @@ class SeveralTexts(FreeText, Whole):
         a, b = ("\n".join(content[name] for name in self.names) for content in (one, other))
         return SequenceMatcher(a=a, b=b, autojunk=False).ratio()
 
-    def said(self, content: Content) -> list[str]:
+    def texts_in(self, content: Content) -> list[str]:
         return [content[name] for name in self.names if content[name]]
 
 
 def check_different(texts: Sequence[str]) -> None:
     """Raises ContentError where two of the texts that are there have the same words."""
-    said = [compared(text) for text in texts if text]
-    if any(one in said[:number] for number, one in enumerate(said)):
+    word_lists = [compared(text) for text in texts if text]
+    if any(one in word_lists[:number] for number, one in enumerate(word_lists)):
         raise ContentError(_("Two of the texts have the same words. Each says something else."))

@@ -22,8 +22,8 @@ from annotator.domain.labels.spans import Scheme as LabelScheme
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.revision import changed_tokens, moved_tokens
 
-# Agreement counts one observation a token on TOKENS (its label) and ATTRIBUTES (label and attributes), and one a unit
-# on SENTENCE: the labels that stand on it without a token, which the others do not see.
+# Agreement counts one observation per token on TOKENS (its label) and ATTRIBUTES (label and attributes), and one per
+# unit on SENTENCE: the labels that stand on it without a token, which the others do not see.
 TOKENS, SENTENCE, ATTRIBUTES = "tokens", "sentence", "attributes"
 # The key of the difference between labels without a token; those on tokens have the number of the first one.
 _ON_SENTENCE = "sentence"
@@ -87,11 +87,11 @@ class Spans:
         return (share * len(tokens) + (on_sentence[0] == on_sentence[1])) / (len(tokens) + 1)
 
     def origins(self, suggested: Content | None, content: Content) -> dict[str, Any]:
-        came = origins(spans_from_json((suggested or self.empty())["spans"]), spans_from_json(content["spans"]))
+        found = origins(spans_from_json((suggested or self.empty())["spans"]), spans_from_json(content["spans"]))
         return {
-            "kept": [span.to_json() for span in came.kept],
-            "added": [span.to_json() for span in came.added],
-            "removed": [span.to_json() for span in came.removed],
+            "kept": [span.to_json() for span in found.kept],
+            "added": [span.to_json() for span in found.added],
+            "removed": [span.to_json() for span in found.removed],
         }
 
     def merge(self, contents: Sequence[Content]) -> Content:
@@ -125,12 +125,12 @@ class Spans:
 
     def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
         moved = moved_tokens(before, after)
-        kept = [
+        spans = [
             Span(tuple(moved[token] for token in span.tokens), span.label, span.attributes)
             for span in spans_from_json(content["spans"])
             if moved.keys() >= set(span.tokens)
         ]
-        return {"spans": [span.to_json() for span in sort_spans(kept)]}
+        return {"spans": [span.to_json() for span in sort_spans(spans)]}
 
     def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
         moved = moved_tokens(before, after)
@@ -158,8 +158,8 @@ def _key(span: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def _with_attributes(span: Span) -> Span:
     """The span under a label that says its attributes, too: `INDIRECT[borderline=WIDLII]`."""
-    said = ",".join(f"{name}={value}" for name, value in _attributes(span.to_json()))
-    return Span(span.tokens, f"{span.label}[{said}]") if said else span
+    shown = ",".join(f"{name}={value}" for name, value in _attributes(span.to_json()))
+    return Span(span.tokens, f"{span.label}[{shown}]") if shown else span
 
 
 SPANS = Spans()

@@ -25,7 +25,7 @@ class Substitute(FreeText, Whole):
     def empty(self) -> Content:
         return {"word": "", "reason": ""}
 
-    def said(self, content: Content) -> list[str]:
+    def texts_in(self, content: Content) -> list[str]:
         return [text for text in (content["word"], content["reason"]) if text]
 
     def check(self, content: Any, *, scheme: Scheme, tokens: Sequence[str], done: bool) -> Content:

@@ -10,19 +10,19 @@ from annotator.domain.content.differences import ByFields
 
 
 class Whole(ByFields):
-    """The parts of a content type that labels no tokens. A subclass gives `said`, and everything that is not here.
+    """The parts of a content type that labels no tokens. A subclass gives `texts_in`, and everything that is not here.
 
     On a revised text a content stays as it is, and the person who gave it looks at it again. A unit that is about one
     word of a text ends where that is another word (`UnitKind.wording`).
     """
 
-    def said(self, content: Content) -> list[str]:
+    def texts_in(self, content: Content) -> list[str]:
         """The texts of a content; empty where it says nothing yet."""
         raise NotImplementedError  # each type has its own
 
     def values_in(self, content: Content) -> list[Any]:
         """What `origins` compares: the texts, or what tells them apart."""
-        return list(self.said(content))
+        return list(self.texts_in(content))
 
     def begin(self, suggested: Content) -> Content:
         return self.empty()
@@ -45,7 +45,7 @@ class Whole(ByFields):
         return content
 
     def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
-        return [] if after or not before else self.said(content)
+        return [] if after or not before else self.texts_in(content)
 
     def stands(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> bool:
         return list(before) == list(after)

@@ -72,7 +72,7 @@ def chunks(tags: Sequence[str]) -> set[tuple[str, int, int]]:
 
 
 def read_bio(tags: Sequence[str]) -> BioReading:
-    """The spans that `tags` (one a token) spell. Raises BioError for a tag that is not O, B-… or I-…."""
+    """The spans that `tags` (one per token) spell. Raises BioError for a tag that is not O, B-… or I-…."""
     tokens: list[list[int]] = []
     labels: list[str] = []
     orphan_spans: set[int] = set()
@@ -110,7 +110,7 @@ def read_bio(tags: Sequence[str]) -> BioReading:
 
 
 def write_bio(spans: Iterable[Span], length: int) -> list[str]:
-    """The tags, one a token, that `read_bio` reads as these spans (scores and other attributes aside).
+    """The tags, one per token, that `read_bio` reads as these spans (scores and other attributes aside).
 
     Raises BioError, naming the tokens, for spans that no tags spell: beyond the sentence, without a token, sharing
     one, or lying so between one another that a continuation would go to the wrong one.
@@ -173,15 +173,15 @@ def spellable(spans: Iterable[Span], length: int) -> tuple[tuple[Span, ...], tup
         pass
     else:
         return ordered, ()
-    kept: list[Span] = []
+    spelled: list[Span] = []
     left: list[tuple[Span, str]] = []
     for span in sorted(ordered, key=lambda one: (-len(one.tokens), one.tokens, one.label)):
         if span.last >= length:
             write_bio([span], length)
         try:
-            write_bio([*kept, span], length)
+            write_bio([*spelled, span], length)
         except BioError as error:
             left.append((span, str(error)))
         else:
-            kept.append(span)
-    return sort_spans(kept), tuple(left)
+            spelled.append(span)
+    return sort_spans(spelled), tuple(left)

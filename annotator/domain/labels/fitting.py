@@ -25,11 +25,11 @@ def fitted(content: Mapping[str, Any], scheme: Scheme) -> Json:
     once = {(tuple(span["tokens"]), span["label"]): span for span in reversed(spans)}
     spans = sorted(once.values(), key=_in_order)
     if not scheme.overlaps:
-        kept: list[Json] = []
+        remaining: list[Json] = []
         for span in sorted(spans, key=lambda one: (-len(one["tokens"]), one["tokens"], place[one["label"]])):
-            if all(_beside(span, other, scheme) for other in kept):
-                kept.append(span)
-        spans = sorted(kept, key=_in_order)
+            if all(_beside(span, other, scheme) for other in remaining):
+                remaining.append(span)
+        spans = sorted(remaining, key=_in_order)
     return {**content, "spans": spans}
 
 

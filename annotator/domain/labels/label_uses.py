@@ -74,13 +74,13 @@ def known_uses(scheme: Scheme, mapping: Mapping[str, str] | None = None) -> dict
 
 
 def checked_uses(
-    scheme: Scheme, said: Mapping[str, object], mapping: Mapping[str, str] | None = None
+    scheme: Scheme, chosen: Mapping[str, object], mapping: Mapping[str, str] | None = None
 ) -> dict[str, LabelUse]:
-    """`said` of each label of the scheme; what the scheme says, under `mapping`, where nothing is said.
+    """`chosen` of each label of the scheme; what the scheme says, under `mapping`, where nothing is said.
 
-    Raises LabelUseError where a label is missing or unknown, a use is no LabelUse, or no label is a metaphor.
+    Raises LabelUseError where a label is missing or unknown, a use is not a LabelUse, or no label is a metaphor.
     """
-    uses: Mapping[str, object] = said or known_uses(scheme, mapping)
+    uses: Mapping[str, object] = chosen or known_uses(scheme, mapping)
     unknown = sorted(uses.keys() - set(scheme.labels))
     if unknown:
         raise LabelUseError(_('The scheme has no label "%(label)s".'), label=unknown[0])

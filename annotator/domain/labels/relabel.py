@@ -23,7 +23,7 @@ DETAILS = ("name", "key", "colour", "description")
 class LabelRow:
     """A label as it is to be. `old`: what it is now, "" for a new one; `code`: what it becomes, "" takes it away.
 
-    `split_from`: of a new label, the one that some of its spans have now; what had that is decided anew.
+    `split_from`: of a new label, the one that some of its spans have now; what had that is decided again.
     `tokenless`: whether it may stand on the sentence alone; `anchor`: the heading of the guidelines that it is
     explained under, "" for none. None leaves either as it is.
     """
@@ -54,7 +54,7 @@ class AttributeChange:
 @dataclass(frozen=True)
 class Relabelling:
     """A change of a scheme. `mapping`: what each label that changes becomes, "" for nothing. `anew`: gold that has
-    one of these labels now is to be decided anew. `attributes`: what becomes of those that change, by what they are
+    one of these labels now is to be decided again. `attributes`: what becomes of those that change, by what they are
     called now. `fits`: units that `after` does not allow are made to fit it (`domain.fitting`). `before`, `after`: the
     schemes as they are stored."""
 
@@ -67,7 +67,7 @@ class Relabelling:
 
     @property
     def touched(self) -> frozenset[str]:
-        """Labels now in use whose spans change or are decided anew."""
+        """Labels now in use whose spans change or are decided again."""
         return frozenset(self.mapping) | self.anew
 
     @property
@@ -89,7 +89,7 @@ class Relabelling:
         return fitted(content, Scheme.from_json(self.after)) if self.fits else content
 
     def reopens(self, content: Mapping[str, Any]) -> bool:
-        """Whether gold with this content is decided anew: it loses something in whose place something else may be."""
+        """Whether gold with this content is decided again: it loses something in whose place something else may be."""
         if labels_in(content) & self.anew:
             return True
         if any(_attributed(span, self.attributes, self.after)[1] for span in content["spans"]):
@@ -175,18 +175,18 @@ def relabelled(content: Mapping[str, Any], mapping: Mapping[str, str]) -> Json:
     Spans of a label that is taken away go; spans that are the same by now become one, and so do those of one label
     that lie inside each other, which no scheme lets stand.
     """
-    kept: list[Json] = []
+    spans: list[Json] = []
     for span in content["spans"]:
         code = mapping.get(span["label"], span["label"])
         if not code:
             continue
         moved = {**span, "label": code}
         if code != span["label"]:
-            kept = _joined(kept, moved)
+            spans = _joined(spans, moved)
         else:
-            changed = [one for one in kept if one["label"] == code]
-            kept = _joined(kept, moved) if changed else [*kept, moved]
-    return {**content, "spans": sorted(kept, key=lambda span: (span["tokens"], span["label"]))}
+            changed = [one for one in spans if one["label"] == code]
+            spans = _joined(spans, moved) if changed else [*spans, moved]
+    return {**content, "spans": sorted(spans, key=lambda span: (span["tokens"], span["label"]))}
 
 
 def labels_in(content: Mapping[str, Any]) -> set[str]:
@@ -265,16 +265,16 @@ def _details(before: Mapping[str, Any], rows: Sequence[LabelRow]) -> Json:
     for row in rows:
         if not row.code or row.code in found:
             continue
-        kept = {name: value for name, value in before.get(row.old, {}).items() if name not in DETAILS}
-        kept |= {name: value for name in DETAILS if (value := getattr(row, name))}
+        detail = {name: value for name, value in before.get(row.old, {}).items() if name not in DETAILS}
+        detail |= {name: value for name in DETAILS if (value := getattr(row, name))}
         if row.tokenless is not None:
-            kept.pop("tokenless", None)
-            kept |= {"tokenless": True} if row.tokenless else {}
+            detail.pop("tokenless", None)
+            detail |= {"tokenless": True} if row.tokenless else {}
         if row.anchor is not None:
-            kept.pop("anchor", None)
-            kept |= {"anchor": row.anchor} if row.anchor else {}
-        if kept:
-            found[row.code] = kept
+            detail.pop("anchor", None)
+            detail |= {"anchor": row.anchor} if row.anchor else {}
+        if detail:
+            found[row.code] = detail
     return found
 
 

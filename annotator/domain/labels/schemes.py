@@ -19,7 +19,7 @@ PALETTE = ("blue", "amber", "teal", "rose", "violet", "green", "orange", "slate"
 # Keys that no workspace uses otherwise (tests/js/labels.test.js). Digits are for labels: in adjudication, with Shift.
 LABEL_KEYS = tuple("123456789")
 # Characters of an attribute's name, and of a text of it.
-LONGEST_NAME = 100
+MAX_NAME_LENGTH = 100
 MAX_CHARACTERS = 200
 # Labels of a scheme, and categories of a layer; agreement has a row and a column for each.
 MAX_LABELS = 500
@@ -54,7 +54,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """Something further that a span may say.
+    """Something more that a span may say.
 
     `values`: what it may be; empty means free text, and with `vocabulary` the texts that the project has used are
     offered. `labels`: whose spans may have it; empty means all. `key`: one of ATTRIBUTE_KEYS, goes through the values.
@@ -159,7 +159,7 @@ class Scheme:
         }
         if self.several:
             found["several"] = True
-        if details := {label: said for label, one in self.details.items() if (said := one.to_json())}:
+        if details := {label: value for label, one in self.details.items() if (value := one.to_json())}:
             found["details"] = details
         if self.mappings:
             found["mappings"] = {name: dict(mapping) for name, mapping in self.mappings.items()}
@@ -209,8 +209,8 @@ class Scheme:
 
     def _check_attributes(self) -> None:
         for name, one in self.attributes.items():
-            if not name or len(name) > LONGEST_NAME:
-                raise SpanError(_("An attribute needs a name of at most %(most)s characters."), most=LONGEST_NAME)
+            if not name or len(name) > MAX_NAME_LENGTH:
+                raise SpanError(_("An attribute needs a name of at most %(most)s characters."), most=MAX_NAME_LENGTH)
             if unknown := [label for label in one.labels if label not in self.labels]:
                 raise SpanError(
                     _("The attribute %(attribute)s is for %(label)s, which is not a label of the scheme."),

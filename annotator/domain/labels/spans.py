@@ -271,7 +271,7 @@ def spans_from_json(data: Iterable[Any]) -> list[Span]:
 
 
 def token_labels(spans: Iterable[Span], length: int) -> list[str]:
-    """One label a token, "O" where there is none: the pooled view that statistics and kappa count.
+    """One label per token, "O" where there is none: the pooled view that statistics and kappa count.
 
     A token in spans of several labels gets them all, in alphabetical order and joined by "+".
     Raises SpanError for a span beyond `length`.

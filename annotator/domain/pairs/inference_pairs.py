@@ -68,7 +68,7 @@ def class_of(name: str) -> PairClass | None:
     """The class of the pairs in a file with this name (also with folders); None where the name says none.
 
     One of its words is "e" or "ne". A way that is not known here is taken as it stands. What file managers add to the
-    published name of a copy is passed over: "Copia de manual_e.tsv", "manual_e (1).tsv".
+    published name of a copy is skipped: "Copia de manual_e.tsv", "manual_e (1).tsv".
     """
     words = _words(name)
     labels = [word for word in words if word in ("e", "ne")]

@@ -1,7 +1,7 @@
 """Triples: a sentence with a marked word, and two words for it of which each is apt or inapt.
 
 As in MUNCH (Tong, X., Choenni, R., Lewis, M., & Shutova, E. (2024). Metaphor Understanding Challenge Dataset for LLMs.
-ACL 2024, 3517-3536): what is decided of a sentence is made into every pair of its words. What came in with files keeps
+ACL 2024, 3517-3536): what is decided of a sentence is made into every pair of its words. What was imported keeps
 the pairs that the files have, be they some of these or others.
 """
 
@@ -55,7 +55,7 @@ class Pair:
 def pairs_of(apt: Sequence[str], inapt: Sequence[str]) -> list[Pair]:
     """Every pair of the words of one sentence: apt with inapt, then two apt, then two inapt; in the order given.
 
-    A word that is given as both is apt: what people chose as the best is no control. The same word twice
+    A word that is given as both is apt: what people chose as the best is not a control. The same word twice
     (`one_word.word_key`) counts once.
     """
     good = _once(apt, set())
@@ -70,34 +70,34 @@ def pairs_of(apt: Sequence[str], inapt: Sequence[str]) -> list[Pair]:
 
 
 def pairs_with(
-    apt: Sequence[str] | None, inapt: Sequence[str] | None, came: Sequence[tuple[str, str]], *, own: str
+    apt: Sequence[str] | None, inapt: Sequence[str] | None, imported: Sequence[tuple[str, str]], *, own: str
 ) -> list[Pair]:
-    """The pairs of a sentence: those that `came` with files, in their order, where both words are still decided; then
+    """The pairs of a sentence: those `imported`, in their order, where both words are still decided; then
     what follows from decisions (`pairs_of`) with a word that the files do not have. None while `apt` or `inapt` are not
     decided, and never one with the marked word, `own`.
 
-    Of words that the files have no other pairs are made: whoever published them chose which.
+    Of words that the files have no other pairs are made: the publisher chose which.
     """
     good, bad = ([word for word in words or () if word_key(word) != word_key(own)] for words in (apt, inapt))
     labels = {word_key(word): Aptness.INAPT for word in bad} | {word_key(word): Aptness.APT for word in good}
-    kept: dict[frozenset[str], Pair] = {}
-    for words in came:
+    imported_pairs: dict[frozenset[str], Pair] = {}
+    for words in imported:
         keys = frozenset(map(word_key, words))
         if len(keys) == 2 and keys <= labels.keys():
-            kept.setdefault(keys, Pair(*(Option(word, labels[word_key(word)]) for word in words)))
+            imported_pairs.setdefault(keys, Pair(*(Option(word, labels[word_key(word)]) for word in words)))
     if apt is None or inapt is None:
-        return list(kept.values())
-    published = {word_key(word) for words in came for word in words}
+        return list(imported_pairs.values())
+    published = {word_key(word) for words in imported for word in words}
     following = pairs_of(good, bad)
     return [
-        *kept.values(),
+        *imported_pairs.values(),
         *(one for one in following if not {word_key(one.first.word), word_key(one.second.word)} <= published),
     ]
 
 
 def given_as_both(apt: Sequence[str], inapt: Sequence[str]) -> list[str]:
-    """The words of one sentence that are given as apt and as inapt, in the order of `inapt`: whoever decided on one of
-    the two did not know of the other, and somebody has to decide anew."""
+    """The words of one sentence that are given as apt and as inapt, in the order of `inapt`. Different people may have
+    decided on each, so that somebody has to decide again."""
     known = set(map(word_key, apt))
     return [word for word in _once(inapt, set()) if word_key(word) in known]
 

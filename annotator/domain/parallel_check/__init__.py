@@ -1,6 +1,6 @@
 """Are two files parallel, line by line? Which lines are left out, doubled, swapped, or no translations?
 
-Whoever imports parallel text by order loses everything after the first line that one file lacks. Here both files are
+An import of parallel text by order loses everything after the first line that one file lacks. Here both files are
 laid side by side by what their lines say: lengths (Gale & Church 1993), names, numbers and words of like spelling, and
 words whose translations are learned from the files themselves (IBM model 1), with no knowledge of either language.
 Nothing is learned from a line that is then judged by it, or a shift would look right once it was learned.
@@ -37,7 +37,7 @@ _TEACHABLE = 8  # lines: fewer teach nothing
 # In nats: about one line in 3,000 is left out. A line that repeats its neighbour is easier to believe in, and so are
 # more lines after one that is left out.
 _ALONE, _REPEATED, _MORE = 8.0, 5.0, 1.0
-# Two lines that face each other and are no translations are not to look as if each were missing in the other file.
+# Two lines that face each other and are not translations are not to look as if each were missing in the other file.
 _LEAST = -2 * _MORE
 _CLEARLY = 0.05  # in nats a line: by less, a way that goes further astray is not the better one
 _EDGE = 4  # lines: a way this near to the edge of what was compared may want to go further

@@ -29,7 +29,7 @@ SWAP = 2.5
 _UNLIKE = 4.5
 _PER_LINE = 1.5
 _AROUND = 10
-# So many lines in a row that are no translations of what they face are a fault of the files, not free translations.
+# So many lines in a row that are not translations of what they face are a fault of the files, not free translations.
 APART = 10
 # Of lines that go together, the share of the neighbours that suit them less than their partner is above this, and about
 # a half by chance. Fewer lines in a row than this prove nothing: neighbours may be like each other.

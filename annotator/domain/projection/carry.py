@@ -160,8 +160,8 @@ def project(
         if not words:
             continue
         fragments = _join(_fragments(words, target_tokens, skip), rules)
-        kept = tuple(token for part in fragments for token in part) if rules.discontinuous else max(fragments, key=len)
-        candidates.append(_Candidate(kept, span.label, (number,)))
+        whole = tuple(token for part in fragments for token in part) if rules.discontinuous else max(fragments, key=len)
+        candidates.append(_Candidate(whole, span.label, (number,)))
 
     winners = _longest(_merge(candidates), several=several)
     projected = _tokenless(sources)

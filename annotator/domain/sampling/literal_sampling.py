@@ -194,14 +194,14 @@ def _beside(metaphors: Sequence[Use], literals: Sequence[Use], by_uid: Mapping[s
         free = defaultdict(list)
         for use in metaphors:
             if use not in having:
-                free[_said(use, by_uid, values)].append(use)
+                free[_values_of(use, by_uid, values)].append(use)
         for use in literals:
-            if use not in found and (like := free[_said(use, by_uid, values)]):
+            if use not in found and (like := free[_values_of(use, by_uid, values)]):
                 found[use] = like.pop()
     return found
 
 
-def _said(use: Use, by_uid: Mapping[str, Labelled], values: _Values) -> tuple[str, ...]:
+def _values_of(use: Use, by_uid: Mapping[str, Labelled], values: _Values) -> tuple[str, ...]:
     of_sentence = values(by_uid[use.uid])
     return tuple(of_sentence[token] for token in use.tokens)
 
@@ -215,7 +215,7 @@ def _words(sentence: Labelled) -> Sequence[str]:
 
 
 def _lemmas(sentence: Labelled) -> Sequence[str]:
-    # Punctuation has a lemma, too, and is no expression.
+    # Punctuation has a lemma, too, and is not an expression.
     return [lemma if word_of(token) else "" for token, lemma in zip(sentence.tokens, sentence.lemmas, strict=True)]
 
 

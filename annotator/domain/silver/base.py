@@ -85,4 +85,4 @@ class Parser(Protocol):
         """The part of speech of the token at `at`, as in Universal Dependencies. `lemma` is its lemma, or ""."""
 
     def ends_inside(self, tokens: Sequence[str], end: int) -> bool:
-        """Whether a phrase goes on over `end`, the index after an expression's last token."""
+        """Whether a phrase continues over `end`, the index after an expression's last token."""

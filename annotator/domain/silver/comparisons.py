@@ -28,7 +28,7 @@ _HELPERS = BE | HAVE | MODALS | word_set("do does did 's isn't aren't wasn't wer
 _DETERMINERS = word_set("a an the this that these those my your his her its our their some any no every each another")
 _PREPOSITIONS = word_set("of in on at by for from with to into onto over under off through between across along around")
 _ADVERBS = word_set("not very so too really just also always often never still quite almost nearly about only even n't")
-# Whoever likes something compares nothing.
+# A person who likes something compares nothing.
 _BEFORE_LIKE_IT = word_set("i you we they to would 'd don't doesn't didn't not people really always never also")
 _AFTER_VERB_LIKE = word_set("to it him them you me us")
 # How far the second "as" is from the first one at most.
@@ -68,7 +68,7 @@ class Extractor:
         start = next((at for at in range(1, len(lower)) if _begins_predicate(lower, at)), None)
         begin = _compared(lower, start)
         if begin is None and start is not None:
-            begin = _said(lower, start)
+            begin = _object_begin(lower, start)
         if begin is None:
             return None
         if start is None:
@@ -96,7 +96,7 @@ def basic_form(part: str, language: str) -> str:
     ('fish market', 'slammed door')
     """
     left_out = _LEFT_OUT.get(base_language(language), frozenset())
-    # In lower case before they are looked up: "A Feather" is no name.
+    # In lower case before they are looked up: "A Feather" is not a name.
     words = [word for token in tokenise(part) if (word := bare(token).lower())]
     is_english = base_language(language) == "en"
     return " ".join(
@@ -167,7 +167,7 @@ def _is_comparator(lower: Sequence[str], at: int, start: int | None) -> bool:
     return before not in _BEFORE_LIKE_IT or is_link or lower[max(0, at - 2)] in BE
 
 
-def _said(lower: Sequence[str], start: int) -> int | None:
+def _object_begin(lower: Sequence[str], start: int) -> int | None:
     """Where the object begins of a sentence without a comparator."""
     at = start
     while at < len(lower) and lower[at] in _HELPERS | _ADVERBS:

@@ -315,7 +315,7 @@ def _wants_noun(token: str, part_of_speech: str) -> bool:
 
 
 def _article(first: str) -> str:
-    """The indefinite article before a word; "" where it may be spelt out or is no word of Latin letters: "FBI", "8"."""
+    """The indefinite article before a word; "" where it may be spelt out, or has no Latin letters: "FBI", "8"."""
     letters = re.match(r"[A-Za-zÀ-ÿ]+\b", bare(first))
     if letters is None or len(letters[0]) == 1 or letters[0].isupper():
         return ""

@@ -36,7 +36,7 @@ _CLAUSE_BEGINS_AFTER = word_set(
 _UNTOLD = word_set(
     "sheep fish deer series crew family staff team couple lot pair rest majority number dozen data news rich poor"
 )
-_LONGEST_PHRASE = 4
+_MAX_PHRASE_TOKENS = 4
 
 
 def is_plural(before: Sequence[str]) -> bool | None:
@@ -59,7 +59,7 @@ def is_plural(before: Sequence[str]) -> bool | None:
         return None
     several = last in _PLURALS or (last.endswith("s") and not last.endswith(("ss", "us", "is")))
     is_name = last in _PLURALS or (bare(tokens[-1])[:1].isupper() and not several)
-    while begin and not ends(tokens[begin - 1]) and len(tokens) - begin < _LONGEST_PHRASE:
+    while begin and not ends(tokens[begin - 1]) and len(tokens) - begin < _MAX_PHRASE_TOKENS:
         begin -= 1
         if word_of(tokens[begin]) in _DETERMINERS:
             is_name = not several or word_of(tokens[begin]) not in ("a", "an", "each", "every", "another")

@@ -47,7 +47,7 @@ def parts_of_speech(word: str) -> frozenset[str]:
 
 @lru_cache(maxsize=20_000)
 def inflect(verb: str, form: str) -> str:
-    """A verb in a form, of several the most frequent one; "" for what is no word.
+    """A verb in a form, of several the most frequent one; "" for what is not a word.
 
     >>> inflect("undergo", "VBZ"), inflect("quiz", "VBG"), inflect("panic", "VBD"), inflect("wake", "VBN")
     ('undergoes', 'quizzing', 'panicked', 'woken')

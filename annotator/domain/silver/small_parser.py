@@ -29,7 +29,7 @@ _CLASSES = {
     language: {word: name for name, words in lists.items() for word in words.split()}
     for language, lists in _LISTS.items()
 }
-# What may stand after a whole Spanish phrase although it is no function word: adverbs, and verbs that end so.
+# What may stand after a whole Spanish phrase although it is not a function word: adverbs, and verbs that end so.
 _MAY_FOLLOW = re.compile(
     r"\d.*|\w+(?:mente|ndo|[aeió]|ron|ban|rán)|hoy|ayer|luego|aquí|allí|más|menos|bien|mal|jamás|aún|quizás|después|antes|"
     r"detrás|debajo|dentro|allá|ahí|lejos|atrás|alrededor|junt[oa]s?|acá|así|además|apenas|también|entonces|incluso|mucho|muy|s[oó]lo|"

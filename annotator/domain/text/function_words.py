@@ -1,6 +1,6 @@
 """Function words by language: pronouns, articles, prepositions, auxiliaries, conjunctions.
 
-One file a language in `data/function_words`: its sources in lines that begin with #, then words, separated by white
+One file per language in `data/function_words`: its sources in lines that begin with #, then words, separated by white
 space. The lists are small and closed on purpose. English adverb particles (off, up, out, down, away, back) are not in
 them: in "took off" they are half of a phrasal verb, and so part of the unit that is labelled. A project can bring a
 list of its own for any language.

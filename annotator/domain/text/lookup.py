@@ -32,7 +32,7 @@ _POINTS = dict.fromkeys(
 def lookup_key(text: str) -> str:
     """The text as words are compared and looked up: composed (NFC), without what nobody sees and without vowel points.
 
-    Case is left to whoever asks.
+    Case is left to the caller.
     """
     if text.isascii():
         return text

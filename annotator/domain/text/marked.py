@@ -42,7 +42,7 @@ class Marked:
 
     @property
     def is_part(self) -> bool:
-        """Whether letters go on before or after the word: “un<b>real</b>”. So they do in scripts without spaces."""
+        """Whether letters continue before or after the word: “un<b>real</b>”. So they do in scripts without spaces."""
         return _goes_on(self.before[-1:], self.word[:1]) or _goes_on(self.word[-1:], self.after[:1])
 
     def check_one_word(self) -> None:

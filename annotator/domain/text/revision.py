@@ -1,4 +1,4 @@
-"""A text that is fixed: where its tokens begin and end, which of them stayed, and which are to be decided anew."""
+"""A text that is fixed: where its tokens begin and end, which of them stayed, and which are to be decided again."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def retokenised(tokens: Sequence[str], spaces: Sequence[str], text: str) -> list
     if not cuts and not inside and not set(SEPARATORS[1:]) & set(text):
         return list(tokenise(text))
     place = _stayed(old, text)
-    kept = {place[at] for at in inside if at in place}
+    inner = {place[at] for at in inside if at in place}
     begins = set()
     for at in cuts:
         if at in place:
@@ -51,7 +51,7 @@ def retokenised(tokens: Sequence[str], spaces: Sequence[str], text: str) -> list
     found: list[str] = []
     open_ = False
     for at, character in enumerate(text):
-        if character in SEPARATORS and at not in kept:
+        if character in SEPARATORS and at not in inner:
             open_ = False
             continue
         if open_ and at not in begins:

@@ -43,7 +43,7 @@ _SCRIPTS = {
     "THAI": "Thai",
     "TIBETAN": "Tibt",
 }
-# Languages that are written in further scripts, too, with nothing in their tag that says so.
+# Languages that are written in other scripts, too, with nothing in their tag that says so.
 _ALSO = {
     "az": "Cyrl Arab",
     "ban": "Bali",

@@ -10,7 +10,7 @@ from typing import Any
 
 LARGEST = 2**63 - 1
 SMALLEST = -(2**63)
-# Half of a pair of UTF-16 is no character.
+# Half of a pair of UTF-16 is not a character.
 _ODD = re.compile("[\x00\ud800-\udfff]")
 
 

@@ -72,9 +72,9 @@ class Brat:
         known, notes = placed(texts, languages)
         by_name = {_stem(file): file.language for file in known}
         beside = [file for file in standoff if _stem(file) in named]
-        said = [SourceFile(one.name, one.path, one.encoding, by_name[_stem(one)], one.role) for one in beside]
+        annotated = [SourceFile(one.name, one.path, one.encoding, by_name[_stem(one)], one.role) for one in beside]
         options = Options(sentences=looks_like_prose(known), tokens="words")
-        return Guess(self.slug, 0.98, (*known, *said), options, notes)
+        return Guess(self.slug, 0.98, (*known, *annotated), options, notes)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a line, or with `options.sentences` a paragraph, in the group of its document."""
@@ -199,7 +199,7 @@ def _annotations(file: SourceFile, found: _Annotations) -> Iterator[Read]:
 def _pieces(lines: Sequence[tuple[int, str]], spans: Sequence[CharSpan], *, joins: bool) -> Iterator[Piece]:
     """The lines with text, or where `joins` the paragraphs.
 
-    A line goes on in the next one, too, where a label does and no sentence ends.
+    A line continues in the next one, too, where a label does and no sentence ends.
     """
     covered = sorted((span.fragments[0][0], span.fragments[-1][1]) for span in spans)
     furthest = [0, *accumulate((end for _begin, end in covered), max)]

@@ -24,14 +24,14 @@ def found_places(file: SourceFile, text: str, given: Sequence[Given]) -> tuple[l
     there. And what is to be said of how they were counted, "" where they count characters.
     """
     best: list[Places | None] = [None] * len(given)
-    said: Sentence = ""
+    best_note: Sentence = ""
     for where, note in _ways(file, text):
         found = [_placed(places, words, where, text) for places, words in given]
         if sum(map(bool, found)) > sum(map(bool, best)):
-            best, said = found, note
+            best, best_note = found, note
         if all(best):
             break
-    return best, said
+    return best, best_note
 
 
 def _ways(file: SourceFile, text: str) -> Iterator[tuple[Sequence[int], Sentence]]:

@@ -24,7 +24,7 @@ def placed_by_text(
 ) -> tuple[tuple[SourceFile, ...], tuple[Sentence, ...]]:
     """The files with their languages, and what was only guessed.
 
-    The words of a type system, and the bytes of a zip file, are no text: `document` opens the first file that has some,
+    A type system and the bytes of a zip file are not text: `document` opens the first file that has some,
     which speaks for all files whose names do not say.
     """
     known = [file.language or file_language(file.name, languages) for file in files]
@@ -32,8 +32,8 @@ def placed_by_text(
     own = ""
     if not all(known):
         name = next(file.name for file, language in zip(files, known, strict=True) if not language)
-        said, text = _beginning(document) if document else ("", "")
-        own = project_language(said, languages)
+        tag, text = _beginning(document) if document else ("", "")
+        own = project_language(tag, languages)
         if own not in languages and (own := language_by_words(text, languages)):
             notes.append(message(_("%(name)s looks like %(guess)s by its words"), name=name, guess=own))
     placed, guessed = in_one_language(files, known, languages, own)
@@ -47,5 +47,5 @@ def _beginning(document: Callable[[], BinaryIO]) -> tuple[str, str]:
             content = stream.read().decode("utf-8", errors="replace")
     except FormatError:
         return "", ""
-    said, text = _LANGUAGE.search(content), _TEXT.search(content)
-    return (said[1] if said else ""), (text[1] if text else "")
+    tag, text = _LANGUAGE.search(content), _TEXT.search(content)
+    return (tag[1] if tag else ""), (text[1] if text else "")

@@ -80,16 +80,16 @@ def _tokens(cells: Mapping[str, str]) -> Text:
     return Text(tokens=tokens, spaces=tuple(spaces))
 
 
-def _with_words(text: Text, meaning: str, said: tuple[str, ...]) -> Text:
+def _with_words(text: Text, meaning: str, words: tuple[str, ...]) -> Text:
     """The text with its lemmas or parts of speech; split at spaces where it has no tokens yet."""
-    if not said:
+    if not words:
         return text
     if not text.tokens:
         tokens = tuple(text.text[begin:end] for begin, end in at_spaces(text.text))
         text = Text(tokens=tokens, spaces=tuple(white_space(text.text, tokens)))
-    if len(said) != len(text.tokens):
-        raise ShapeError(_("%(said)s for %(tokens)s tokens"), said=len(said), tokens=len(text.tokens))
-    return replace(text, lemmas=said) if meaning == "lemmas" else replace(text, parts_of_speech=said)
+    if len(words) != len(text.tokens):
+        raise ShapeError(_("%(said)s for %(tokens)s tokens"), said=len(words), tokens=len(text.tokens))
+    return replace(text, lemmas=words) if meaning == "lemmas" else replace(text, parts_of_speech=words)
 
 
 def _with_values(text: Text, cells: Mapping[str, str]) -> Text:

@@ -91,8 +91,8 @@ def names_a_text(cell: str) -> bool:
 def names_an_id(key: str) -> bool:
     """Whether a key names the id of a text: "text_id", "sentence_no", "tweetId"."""
     words = plain_words(key)
-    said = ["item" if word in _ITEMS else _WORDS.get(word, "") for word in words]
-    return sorted(said) in (["id", "text"], ["id", "item"])
+    meanings = ["item" if word in _ITEMS else _WORDS.get(word, "") for word in words]
+    return sorted(meanings) in (["id", "text"], ["id", "item"])
 
 
 def readings(header: str, languages: Sequence[str]) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ def readings(header: str, languages: Sequence[str]) -> tuple[str, ...]:
         rest = [word for word in words if language_of(word, languages) != language] if language else words
         found.append(_named(rest, language, languages))
     if language and (len(words) > 1 or language not in words or joined in _WORDS):
-        # Where the last words are no language, they are what else they say.
+        # Where the last words are not a language, they are what else they say.
         found.append(_named(words, "", languages))
     if _may_be_id(words):
         found.append("id")
@@ -131,17 +131,17 @@ def _named(words: Sequence[str], language: str, languages: Sequence[str]) -> str
     rest = [word for word in words if word not in SCRIPTS] if language else words
     name = _WORDS.get("".join(rest), "text" if language and not rest else "")
     if not name and rest and len(rest) < 3:
-        said = [_WORDS[word] for word in rest if word in _WORDS]
-        name = next((one for one in said if one != "id"), "")
-    # Of labels and the like, a language that the project does not have is no language.
+        meanings = [_WORDS[word] for word in rest if word in _WORDS]
+        name = next((one for one in meanings if one != "id"), "")
+    # Of labels and the like, a language that the project does not have is not a language.
     is_known = name in _TEXTS or not languages or language in languages
     return f"{name}:{language}" if language and name in BY_LANGUAGE and is_known else name
 
 
 def _may_be_id(words: Sequence[str]) -> bool:
     """Whether a name of two words is that of an id: one of them says so, and the other is not what is counted."""
-    said = [_WORDS.get(word, "") for word in words]
-    return "id" in said and len(words) < 3 and not set(said) & _COUNTED
+    meanings = [_WORDS.get(word, "") for word in words]
+    return "id" in meanings and len(words) < 3 and not set(meanings) & _COUNTED
 
 
 def _fitting(found: Sequence[str], cells: Sequence[str], *, repeats: bool, beside_codes: bool) -> str:
@@ -181,12 +181,12 @@ def guess_columns(rows: Sequence[Sequence[str]], languages: Sequence[str], *, fi
     """What the columns of a table are, from its first rows."""
     if not rows:
         return Columns(header=False, meanings={})
-    said = {index: readings(cell, languages) for index, cell in enumerate(rows[0])}
-    repeats = any(found[0] == "language" for found in said.values())
+    by_name = {index: readings(cell, languages) for index, cell in enumerate(rows[0])}
+    repeats = any(found[0] == "language" for found in by_name.values())
     codes = {index for index, cell in enumerate(rows[0]) if cell.strip() in languages and cell.strip() != "id"}
     named = {
         index: _fitting(found, _column(rows[1:], index), repeats=repeats, beside_codes=bool(codes - {index}))
-        for index, found in said.items()
+        for index, found in by_name.items()
     }
     # What a name says by itself comes before what was made out of another.
     exact = [
@@ -197,7 +197,9 @@ def guess_columns(rows: Sequence[Sequence[str]], languages: Sequence[str], *, fi
     sure = any(spelled(cell) for cell in cells)
     header = bool(cells) and (sure or len(set(cells)) == len(cells)) and max(map(len, cells)) < 60
     header = (
-        header and any(found[0] for found in said.values()) and (sure or all(len(cell.split()) < 5 for cell in cells))
+        header
+        and any(found[0] for found in by_name.values())
+        and (sure or all(len(cell.split()) < 5 for cell in cells))
     )
     doubts: dict[str, Sentence] = {}
     if not header:
@@ -252,20 +254,20 @@ def _foreign(meanings: Mapping[int, str], languages: Sequence[str]) -> list[int]
 
 
 def _left_out(heading: Sequence[str], unknown: Sequence[int], foreign: Sequence[int]) -> Sentence:
-    said = []
+    parts = []
     if not heading:
         several = _("columns are left out, since nothing says what is in them: %(columns)s")
-        said.append(message(several, columns=_called(heading, unknown)))
+        parts.append(message(several, columns=_called(heading, unknown)))
     elif len(unknown) == 1:
         one = _("a column is left out, since its name says nothing of what is in it: %(columns)s")
-        said.append(message(one, columns=_called(heading, unknown)))
+        parts.append(message(one, columns=_called(heading, unknown)))
     elif unknown:
         several = _("columns are left out, since their names say nothing of what is in them: %(columns)s")
-        said.append(message(several, columns=_called(heading, unknown)))
+        parts.append(message(several, columns=_called(heading, unknown)))
     if foreign:
         what = _("columns are left out, since the project does not have their languages: %(columns)s")
-        said.append(message(what, columns=_called(heading, foreign)))
-    return said[0] if len(said) == 1 else message("%(one)s; %(other)s", one=said[0], other=said[1])
+        parts.append(message(what, columns=_called(heading, foreign)))
+    return parts[0] if len(parts) == 1 else message("%(one)s; %(other)s", one=parts[0], other=parts[1])
 
 
 def _called(heading: Sequence[str], columns: Sequence[int]) -> Sentence:

@@ -58,7 +58,7 @@ def end_as_sentences(cells: Sequence[str]) -> bool:
 
 def are_texts(cells: Sequence[str], *, beside: bool, varied: bool) -> bool:
     """Whether cells are texts, be it of one word each: yes and no alone are none. `beside`: what has one word each may
-    be ids as well; `varied`: what is often the same is no text."""
+    be ids as well; `varied`: what is often the same is not text."""
     if all(cell.lower() in _ANSWERS for cell in cells):
         return False
     if are_sentences(cells):

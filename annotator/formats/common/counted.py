@@ -77,8 +77,8 @@ def counted(counts: Mapping[Sentence, int], file: str, line: int) -> Iterator[Fo
     """A warning for each thing that was counted."""
     for what, number in counts.items():
         one = ONE.get(what.text) if isinstance(what, Message) and number == 1 else None
-        said = Message(one, what.gaps) if one and isinstance(what, Message) else what
-        yield FormatWarning(file, line, message(_("%(number)s %(what)s"), number=number, what=said))
+        shown = Message(one, what.gaps) if one and isinstance(what, Message) else what
+        yield FormatWarning(file, line, message(_("%(number)s %(what)s"), number=number, what=shown))
 
 
 @dataclass(slots=True)

@@ -57,10 +57,10 @@ def enclosing_of(rows: Iterable[Cells]) -> str:
             inside = unwrapped(cell)
             if inside is None and '"' in cell:
                 return "none"
-            said = cell if inside is None else inside
+            text = cell if inside is None else inside
             enclosed = enclosed or inside is not None
             doubled = doubled or (inside is not None and '"' in inside)
-            fit = {name for name in fit if CELLS_IN_MARKS[name](said) == (inside is not None)}
+            fit = {name for name in fit if CELLS_IN_MARKS[name](text) == (inside is not None)}
             if not fit:
                 return "none"
     if not enclosed:

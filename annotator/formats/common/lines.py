@@ -56,7 +56,7 @@ class LineStream:
     def __iter__(self) -> Iterator[tuple[int, str]]:
         number = 0
         first_cr = 0
-        # The beginning of a line, in pieces: put together anew with each, a line of megabytes would take seconds.
+        # The beginning of a line, in pieces: put together again with each, a line of megabytes would take seconds.
         pieces: list[str] = []
         held = 0
         for text in self._decoded():

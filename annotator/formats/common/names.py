@@ -110,7 +110,7 @@ def is_language(word: str) -> bool:
     return bool(re.fullmatch(r"[a-z]{2}(?:[-_](?:[A-Z][a-z]{3}|[A-Z]{2}))?", word)) and word[:2] in _CODES
 
 
-def language_said(value: str) -> str:
+def language_code(value: str) -> str:
     """The language that a value names: "en" for "eng" and "English"; as it is where it is a tag, or unknown."""
     code = plain_words(value)
     return _BY_NAME.get(code[0], _BY_THREE.get(code[0], value)) if len(code) == 1 else value
@@ -149,20 +149,20 @@ def is_firm(name: str, language: str) -> bool:
 def file_role(name: str) -> str:
     """The role that a file's name says: "prem" or "hyp"; "" for none."""
     words = set(plain_words(name))
-    return next((role for role, said in _ROLES.items() if words & said), "")
+    return next((role for role, names in _ROLES.items() if words & names), "")
 
 
 def document_of(file: SourceFile) -> str:
     """A file's name without its folder, language, role and suffix, or the folder's where nothing is left."""
     path = PurePosixPath(file.name.replace("\\", "/"))
     for part in (_without_suffix(path.name), *reversed(path.parts[:-1])):
-        kept = [
+        rest = [
             word
             for word in re.split(r"[.\s]+", part)
             if word and language_of(word, [file.language]) != file.language and not file_role(word)
         ]
-        if kept:
-            return ".".join(kept)
+        if rest:
+            return ".".join(rest)
     return path.name
 
 

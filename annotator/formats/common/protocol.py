@@ -136,7 +136,7 @@ class Repeats(Protocol):
 
 @runtime_checkable
 class Explains(Protocol):
-    """A format whose records are no sentences: what a preview says of each instead of its words."""
+    """A format whose records are not sentences: what a preview says of each instead of its words."""
 
     def parts(self, record: Record, text: Text) -> Sequence[tuple[object, str]]:
         """What the text and its contents are, in the words of the format: a name, and what stands there. A name is

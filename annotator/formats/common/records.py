@@ -53,7 +53,7 @@ class Labels:
 class Text:
     """A sentence in one language: either `tokens`, where the format has them, or `text` to be split.
 
-    `spaces` as `domain.tokens.white_space` gives it. `lemmas` and `parts_of_speech`: one a token, or empty.
+    `spaces` as `domain.tokens.white_space` gives it. `lemmas` and `parts_of_speech`: one per token, or empty.
     `values`: categories of the whole sentence, by layer ("" where the format has no name for it).
     `contents`: what the file says of the unit in other layers, by the layer's slug, as the content type spells it.
     `settled`: slugs of layers in which nobody is asked any more: the files have the answers as units of their own.

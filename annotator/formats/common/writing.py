@@ -78,7 +78,7 @@ def token_spans(text: Text) -> tuple[Span, ...]:
 
 
 def bio_tags(text: Text) -> list[str]:
-    """The labels of a text as BIO tags, one a token. Raises ValueError for what they cannot spell."""
+    """The labels of a text as BIO tags, one per token. Raises ValueError for what they cannot spell."""
     return write_bio(token_spans(text), len(text.tokens))
 
 

@@ -1,1 +1,1 @@
-"""A token a line: tagged tokens, CoNLL 2003, CoNLL-U."""
+"""A token per line: tagged tokens, CoNLL 2003, CoNLL-U."""

@@ -286,11 +286,11 @@ def _finished(sentence: _Sentence, file: SourceFile, group: str) -> Rows:
         spaces[-1] = ""
     if sentence.text is not None:
         try:
-            told = white_space(sentence.text, tokens) or _single(tokens)
-            if told[1:-1] != spaces[1:-1]:
+            by_text = white_space(sentence.text, tokens) or _single(tokens)
+            if by_text[1:-1] != spaces[1:-1]:
                 what = message(_("the white space is taken from “# text”, which SpaceAfter differs from"))
                 yield FormatWarning(file.name, sentence.line, what)
-            spaces = told
+            spaces = by_text
         except ValueError:
             what = message(
                 _("“# text” is not what the forms spell, which are taken: %(text_of)s"),

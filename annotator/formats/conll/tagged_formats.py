@@ -170,7 +170,7 @@ def _words(file: SourceFile) -> str:
 
 
 def _is_bare(file: SourceFile, columns: int) -> bool:
-    """Whether a file has a token a line, and labels without B- and I- behind them."""
+    """Whether a file has a token per line, and labels without B- and I- behind them."""
     rows, number = _first_rows(file, columns)
     is_even = number > 0 and len(rows) > 0.9 * number and not _begin_with_numbers(rows)
     return is_even and are_bare_tags([row[-1] for row in rows]) and token_rows(beginning(file))

@@ -23,7 +23,7 @@ RECORDS = 200
 
 _CLOSING = "\"'”’»)]"
 _FINAL = frozenset(".?!…")
-# French writes a space before its other marks, whoever splits it.
+# French writes a space before its other marks, whichever tool splits it.
 _FINAL_OF = {"fr": frozenset(".…")}
 
 

@@ -276,10 +276,10 @@ def _match(
         next_line = sentence.line + len(sentence.tokens) + 1
     if position < len(file.sentences):
         raise _goes_on(file.sentences[position], name, role, len(expected))
-    kept = [
+    remaining = [
         warning for warning in file.warnings if not (warning.line in blank_lines and "blank line" in str(warning.what))
     ]
-    return found, sorted(kept + warnings, key=lambda warning: warning.line)
+    return found, sorted(remaining + warnings, key=lambda warning: warning.line)
 
 
 def _ends_early(

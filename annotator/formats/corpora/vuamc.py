@@ -47,7 +47,7 @@ _READ = (range(738, 766), range(1012, 1013), range(1299, 1300), range(1401, 1402
 _MARKS = re.compile(
     rb"""function\s*=\s*["'](?:mrw|mFlag)["']|VU Amsterdam Metaphor Corpus|VUAMC|""" + re.escape(_VICI.encode())
 )
-_PIECE, _LONGEST_MARK = 1 << 20, 256
+_PIECE, _MAX_MARK_LENGTH = 1 << 20, 256
 _PART = re.compile(r"(?<=\d|[a-z])s\d+$")
 _CLITIC = re.compile(r"['’]\w{1,2}|n['’]t|na|ta|not", re.IGNORECASE)
 _OPENING = frozenset("([{‘“«¿¡")
@@ -186,13 +186,13 @@ class _Reading:
         return done
 
     def open_seg(self, event: Start) -> None:
-        said = event.attributes
-        unit = said.get("corresp", "").lstrip("#") or said.get(_ID, "")
+        attributes = event.attributes
+        unit = attributes.get("corresp", "").lstrip("#") or attributes.get(_ID, "")
         seg = _Seg(
             event.line,
-            said.get("function", ""),
-            said.get("type", ""),
-            said.get("subtype", ""),
+            attributes.get("function", ""),
+            attributes.get("type", ""),
+            attributes.get("subtype", ""),
             _PART.sub("", unit),
             len(self.current(event.line).forms),
         )
@@ -334,14 +334,14 @@ class _Reading:
 def _is_annotated(file: SourceFile) -> bool:
     """Whether anything in a file says that its words were looked at for metaphors: a label, or the corpus's name. Other
     TEI says nothing of them."""
-    kept = b""
+    tail = b""
     with open_bytes(file.path, file.name) as stream:
         while piece := stream.read(_PIECE):
             # Of UTF-16, each second byte is none of ASCII.
-            text = (kept + piece).replace(b"\0", b"")
+            text = (tail + piece).replace(b"\0", b"")
             if _MARKS.search(text):
                 return True
-            kept = piece[-_LONGEST_MARK:]
+            tail = piece[-_MAX_MARK_LENGTH:]
     return False
 
 

@@ -28,7 +28,7 @@ def in_languages(reads: Iterable[Read], languages: Sequence[str]) -> Iterator[Re
 
     Of a sentence in two regions of one language, the first counts.
     """
-    told: set[tuple[str, str]] = set()
+    warned: set[tuple[str, str]] = set()
     for read in reads:
         if isinstance(read, PairRecord):
             yield replace(read, values={project_language(tag, languages): one for tag, one in read.values.items()})
@@ -37,8 +37,8 @@ def in_languages(reads: Iterable[Read], languages: Sequence[str]) -> Iterator[Re
         else:
             named = _named(read.texts, languages)
             for tag, language in named.items():
-                if tag != language and (read.file, tag) not in told:
-                    told.add((read.file, tag))
+                if tag != language and (read.file, tag) not in warned:
+                    warned.add((read.file, tag))
                     yield FormatWarning(
                         read.file,
                         read.line,

@@ -20,7 +20,7 @@ from annotator.formats.common.beginnings import placed
 from annotator.formats.common.counted import LeftOut, counted
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
 from annotator.formats.common.features import Feature
-from annotator.formats.common.names import file_language, language_said
+from annotator.formats.common.names import file_language, language_code
 from annotator.formats.common.protocol import Guess, Options, SourceFile
 from annotator.formats.common.records import CharSpan, Labels, PairRecord, Read, Record, Says, Text
 from annotator.formats.doccano.people import Reading, joined, read_people
@@ -80,7 +80,7 @@ class Doccano:
             sure = max(sure, 0.95 if any(_is_plainly(row or {}) for row in rows) else 0.8)
             if any(_is_of_others(row or {}) for row in rows):
                 return None
-            # Written here, and not split anew.
+            # Written here, and not split again.
             tokens = "given" if any("tokens" in (row or ()) for row in rows) else tokens
         known, notes = _placed(files, languages)
         return Guess(self.slug, sure, known, Options(tokens=tokens), notes) if files else None
@@ -97,7 +97,7 @@ class Doccano:
             yield from _read_group(group)
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
-        """One file a language, `doccano.ca.jsonl`.
+        """One file per language, `doccano.ca.jsonl`.
 
         As a project of sequence labelling (or text classification) imports it; where a label leaves words out, as one
         with relations does. Pairs are left out. Raises ValueError for labels of several
@@ -241,7 +241,7 @@ def _read_group(files: Sequence[SourceFile]) -> Iterator[Read]:
 
 
 def _has_categories_alone(file: SourceFile) -> bool:
-    """Whether a file is of a project of text classification, by its first rows: an empty list is no answer there."""
+    """Whether a file is of a project of text classification, by its first rows: there an empty list says nothing."""
     found = False
     for read in _first_objects(file, _LOOKED_AT):
         row = read[1] if isinstance(read, tuple) else {}
@@ -292,7 +292,7 @@ def _record(row: dict[str, Any], file: SourceFile, number: int, counts: _Counts,
     return Record(
         file.name,
         number,
-        {language_said(about["language"]) or file.language: text},
+        {language_code(about["language"]) or file.language: text},
         id=about["id"] or _plain(next((row[key] for key in row if names_an_id(key)), None)),
         role=about["role"] or file.role,
         group=about["group"],

@@ -27,12 +27,12 @@ AsRecord = Callable[[Row, SourceFile, int], Record]
 def read_people(files: Sequence[SourceFile], rows: Rows, as_record: AsRecord) -> Iterator[Read]:
     """The records of files in one language, each once: what several files say of it is what several people say.
 
-    Files that share no example are no people's; their records come one after another. A person whose file has no
+    Files that share no example are not people's; their records come one after another. A person whose file has no
     label is left out with a warning, since doccano also writes files of members who did not work.
     """
     # On disk, since an example's other readings may stand anywhere in the other files.
-    with closing(sqlite3.connect("")) as kept:
-        kept.execute("CREATE TABLE rows (key TEXT, file INTEGER, line INTEGER, row TEXT)")
+    with closing(sqlite3.connect("")) as store:
+        store.execute("CREATE TABLE rows (key TEXT, file INTEGER, line INTEGER, row TEXT)")
         worked: set[int] = set()
         for number, file in enumerate(files):
             for read in rows(file):
@@ -43,14 +43,14 @@ def read_people(files: Sequence[SourceFile], rows: Rows, as_record: AsRecord) ->
                 if any(row.get(name) for name in ("label", "labels", "entities", "cats", "annotations")):
                     worked.add(number)
                 values = (_key(row, number, line), number, line, json.dumps(row))
-                kept.execute("INSERT INTO rows VALUES (?, ?, ?, ?)", values)
-        kept.execute("CREATE INDEX by_key ON rows (key, file)")
-        shared = kept.execute("SELECT 1 FROM rows GROUP BY key HAVING count(DISTINCT file) > 1 LIMIT 1").fetchone()
+                store.execute("INSERT INTO rows VALUES (?, ?, ?, ?)", values)
+        store.execute("CREATE INDEX by_key ON rows (key, file)")
+        shared = store.execute("SELECT 1 FROM rows GROUP BY key HAVING count(DISTINCT file) > 1 LIMIT 1").fetchone()
         if shared and worked:
             yield from _idle(files, worked)
         first = "SELECT key, min(rowid) AS place FROM rows GROUP BY key ORDER BY place"
-        for key, _place in kept.execute(first):
-            found = kept.execute("SELECT file, line, row FROM rows WHERE key = ? ORDER BY file, line", (key,))
+        for key, _place in store.execute(first):
+            found = store.execute("SELECT file, line, row FROM rows WHERE key = ? ORDER BY file, line", (key,))
             try:
                 read_rows = [
                     (number, as_record(json.loads(row), files[number], line)) for number, line, row in found.fetchall()
@@ -94,14 +94,14 @@ def _idle(files: Sequence[SourceFile], worked: set[int]) -> Iterator[FormatWarni
 
 def joined(readings: Sequence[Reading]) -> Record:
     """One record with everybody's labels; categories that all chose alike are the sentence's."""
-    said = [one for one in readings if one.worked] or readings[:1]
-    first = said[0].record
+    answered = [one for one in readings if one.worked] or readings[:1]
+    first = answered[0].record
     ((language, text),) = first.texts.items()
-    texts = [next(iter(one.record.texts.values())) for one in said]
+    texts = [next(iter(one.record.texts.values())) for one in answered]
     alike = all(dict(one.values) == dict(text.values) for one in texts)
     labels = [
         _labels(one.person, own, categories=not alike)
-        for one, own in zip(said, texts, strict=True)
+        for one, own in zip(answered, texts, strict=True)
         if one.worked and (own.labels or (own.values and not alike))
     ]
     return replace(first, texts={language: replace(text, labels=tuple(labels), values=text.values if alike else {})})

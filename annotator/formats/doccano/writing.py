@@ -21,7 +21,7 @@ _ABOUT = (*PLAIN, "layer", "tokens")
 
 
 def write_doccano(records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
-    """Write a file a language, `doccano.ca.jsonl`. Pairs are left out. Raises ValueError for what doccano has no room
+    """Write a file per language, `doccano.ca.jsonl`. Pairs are left out. Raises ValueError for what doccano has no room
     for."""
     drafts: dict[str, _Draft] = {}
     try:

@@ -128,15 +128,15 @@ def says_state(key: str, value: object) -> bool:
 
 
 def state_of(value: Mapping[str, Any]) -> State | None:
-    """Why what an object has is no answer, by its keys; None where it is one."""
-    for key, said in value.items():
+    """Why what an object has is not an answer, by its keys; None where it is one."""
+    for key, given in value.items():
         name = letters(key)
-        if isinstance(said, bool):
-            if said and name in _FLAGS:
+        if isinstance(given, bool):
+            if given and name in _FLAGS:
                 return _FLAGS[name]
-            if not said and name in _NO:
+            if not given and name in _NO:
                 return _NO[name]
-        elif name in _KEYS and (state := state_of_word(said)):
+        elif name in _KEYS and (state := state_of_word(given)):
             return state
     return None
 
@@ -148,7 +148,7 @@ def is_of_states(name: str, cells: Iterable[str]) -> bool:
 
 
 def state_of_cells(cells: Mapping[str, str]) -> State | None:
-    """Why what a row has is no answer, by its cells under their names; None where it is one."""
+    """Why what a row has is not an answer, by its cells under their names; None where it is one."""
     return state_of({name: _as_flag(cell.strip()) for name, cell in cells.items()})
 
 

@@ -38,8 +38,8 @@ def labels_to_json(text: Text) -> list[dict[str, Any]]:
 def labels_from_json(value: Any, text: Text, noted: Noted | None = None) -> tuple[Labels, ...]:
     """The labels that a JSON value spells, in any of the shapes that are known. Raises ShapeError.
 
-    Read are what `labels_to_json` gives, what `span_objects` knows, and one BIO tag a token. `noted`: takes what is not
-    read.
+    Read are what `labels_to_json` gives, what `span_objects` knows, and one BIO tag per token. `noted`: takes what is
+    not read.
     """
     noted = Noted() if noted is None else noted
     if isinstance(value, list) and value and all(isinstance(part, dict) and "says" in part for part in value):
@@ -52,7 +52,7 @@ def labels_from_json(value: Any, text: Text, noted: Noted | None = None) -> tupl
 
 
 def tags_to_labels(tags: Sequence[str], text: Text) -> Labels:
-    """BIO tags, one a token, as gold labels. Raises ShapeError. A text without tokens is split at spaces.
+    """BIO tags, one per token, as gold labels. Raises ShapeError. A text without tokens is split at spaces.
 
     Where I- alone begins several labels of one name, it begins each of them (`iob1`).
     """

@@ -28,14 +28,14 @@ def json_fault(error: json.JSONDecodeError) -> Sentence:
     # A text without its end goes to the end of all.
     if not rest.strip() or error.msg.startswith("Unterminated"):
         return message(_("the end of the file: it was cut off"))
-    return message(_("%(what)s at %(rest)s"), what=_said(error), rest=quote(rest))
+    return message(_("%(what)s at %(rest)s"), what=_fault(error), rest=quote(rest))
 
 
 def json_fault_of_line(error: json.JSONDecodeError) -> Sentence:
     """The same of JSON that is a line, or a cell: with the line and the character in it."""
-    gaps = {"what": _said(error), "number": error.colno, "line": quote(error.doc, 80)}
+    gaps = {"what": _fault(error), "number": error.colno, "line": quote(error.doc, 80)}
     return message(_("%(what)s at character %(number)s of %(line)s"), **gaps)
 
 
-def _said(error: json.JSONDecodeError) -> Sentence:
+def _fault(error: json.JSONDecodeError) -> Sentence:
     return message(_FAULTS[error.msg]) if error.msg in _FAULTS else error.msg

@@ -16,7 +16,7 @@ from annotator.formats.common.protocol import SourceFile
 from annotator.formats.json.json_faults import json_fault
 
 # Characters. An item is held in memory, and several formats look at the first one, one after the other.
-LONGEST_ITEM = 4_000_000
+MAX_ITEM_LENGTH = 4_000_000
 # Objects, lists and values in them, each of which takes tens of times the bytes that it has in the file.
 MAX_NESTED = 100_000
 MAX_VALUES = 500_000
@@ -150,7 +150,7 @@ class _Items:
         """The value that begins here."""
         decoder = json.JSONDecoder(parse_constant=self.constant)
         while True:
-            # A number could go on in the next chunk, and so could anything that seems wrong at the very end.
+            # A number could continue in the next chunk, and so could anything that seems wrong at the very end.
             wrong: ValueError | None = None
             try:
                 value, end = decoder.raw_decode(self.text, self.at)
@@ -168,11 +168,11 @@ class _Items:
                     return value
             if self.ended:
                 raise self.broken(wrong)
-            if len(self.text) - self.at > LONGEST_ITEM:
+            if len(self.text) - self.at > MAX_ITEM_LENGTH:
                 raise LongItemError(
                     self.file.name,
                     self.line,
-                    message(_("items of at most %(longest_item)s characters"), longest_item=f"{LONGEST_ITEM:,}"),
+                    message(_("items of at most %(longest_item)s characters"), longest_item=f"{MAX_ITEM_LENGTH:,}"),
                     message(_("a longer one")),
                 )
             if has_too_many(self.text, self.at):
@@ -227,8 +227,8 @@ class _Items:
 
 
 def _is_item(value: Any) -> bool:
-    """Whether a value has a text, and is no label with a piece of one; spaCy's examples are a text and what is said of
-    it."""
+    """Whether a value has a text, and is not a label with a part of one; spaCy's examples are a text and an object
+    about it."""
     if isinstance(value, list):
         return len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], dict)
     return isinstance(value, dict) and bool(_OF_ITEMS & value.keys()) and not {"start", "end"} <= value.keys()

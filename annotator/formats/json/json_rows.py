@@ -1,4 +1,4 @@
-"""The objects of JSON Lines, one a line; of a file that is one list of them, or one object that holds such a list."""
+"""The objects of JSON Lines, one per line; of a file that is one list of them, or one object that holds such a list."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def read_objects(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | Form
 def first_object(file: SourceFile) -> Any:
     """The first value of a file of JSON Lines, or of a list; None where it is longer than a beginning.
 
-    Raises ValueError, RecursionError or FormatError for what is no JSON.
+    Raises ValueError, RecursionError or FormatError for what is not JSON.
     """
     held = holds_items(file)
     if held or is_list(file):

@@ -47,7 +47,7 @@ _BESIDE = word_set(
     "tokenend starttoken endtoken taggedtokenid hash inputhash"
 )
 _NAMES_OF_LABEL = ("name", "label", "text", "title", "value")
-# A list with more numbers and names is no label.
+# A list with more numbers and names is not a label.
 _LONGEST = 4
 
 

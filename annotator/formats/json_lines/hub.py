@@ -1,4 +1,4 @@
-"""JSON lines as they are published on model hubs: one object a sentence with `tokens` and `tags`.
+"""JSON lines as they are published on model hubs: one object per sentence with `tokens` and `tags`.
 
 `datasets.load_dataset("json", data_files=…)` reads what is written here.
 """
@@ -41,7 +41,7 @@ class HubRow:
 
 
 def write_hub(rows: Iterable[HubRow]) -> str:
-    """One JSON object a line, keys in the order id, revision, tokens, tags, labels; the last only where a row has any,
+    """One JSON object per line, keys in the order id, revision, tokens, tags, labels; the last where a row has any,
     the first two only where there is one.
 
     Raises ValueError for tokens and tags of different number.

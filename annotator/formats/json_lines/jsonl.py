@@ -1,4 +1,4 @@
-"""JSON Lines: an object a line. Ours keep everything; those of others are read in the shapes that are usual.
+"""JSON Lines: an object per line. Ours keep everything; those of others are read in the shapes that are usual.
 
 Ours: `{"id", "role", "group", "genre", "source", "texts": {"ca": {"tokens", "spaces", "lemmas", "parts_of_speech",
 "labels", "values"}}}`, each key where there is something to say, labels as in `interchange`; and for a pair
@@ -24,7 +24,7 @@ from annotator.formats.common.beginnings import placed
 from annotator.formats.common.counted import LeftOut, counted
 from annotator.formats.common.errors import FormatError, quote
 from annotator.formats.common.features import Feature
-from annotator.formats.common.names import is_language, language_said
+from annotator.formats.common.names import is_language, language_code
 from annotator.formats.common.pairs import Pairs
 from annotator.formats.common.protocol import Guess, Options, SourceFile, file_by_file
 from annotator.formats.common.records import PairRecord, Read, Record, Text
@@ -55,7 +55,7 @@ class JsonLines:
     keeps = frozenset(Feature)
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
-        """Objects, one a line or in one list, with a text somewhere."""
+        """Objects, one per line or in one list, with a text somewhere."""
         for file in files:
             try:
                 value = first_object(file)
@@ -150,11 +150,11 @@ class _Object:
     def _texts(self) -> dict[str, Text]:
         several = self._take("texts", "translation")
         if isinstance(several, dict):
-            return {language_said(language): self._text_of(value) for language, value in several.items()}
+            return {language_code(language): self._text_of(value) for language, value in several.items()}
         if several is not None:
             raise ShapeError(_("%(several)s is not texts by language"), several=quote(str(several), 60))
         if any(key in self.value for key in (*_TEXT, *_TOKENS)):
-            language = language_said(self._string(*_LANGUAGE)) or self.file.language
+            language = language_code(self._string(*_LANGUAGE)) or self.file.language
             if not language:
                 raise ShapeError(
                     _("the object does not say in which language its text is, and the file's is not chosen")
@@ -278,7 +278,7 @@ class _Object:
         """A side of a pair by its languages: XNLI on the hub has all of them in one object."""
         given = self.value[key]
         if not isinstance(given, dict):
-            language = language_said(self._string(*_LANGUAGE)) or self.file.language
+            language = language_code(self._string(*_LANGUAGE)) or self.file.language
             if not language:
                 what = _("the object does not say in which language it is, and the file's is not chosen")
                 raise ShapeError(message(what))
@@ -326,7 +326,7 @@ class _Object:
 
 def _record(record: Record) -> dict[str, Any]:
     value: dict[str, Any] = {
-        key: said for key in ("id", "role", "group", "genre", "source") if (said := getattr(record, key))
+        key: field for key in ("id", "role", "group", "genre", "source") if (field := getattr(record, key))
     }
     value["texts"] = {language: _text(text) for language, text in record.texts.items()}
     return value

@@ -1,4 +1,4 @@
-"""Files that any reader of text or tables would take, and that look like something else: a token a line, the marks of
+"""Files that any reader of text or tables would take, and that look like something else: a token per line, the marks of
 another tool, configuration, code, columns, numbers.
 
 Nobody is to find a configuration among the sentences: such a file is read only in a format that a person has chosen.
@@ -136,7 +136,7 @@ _GAPS = re.compile(r"\S(?: {2,}|\t)\S")
 
 @dataclass(frozen=True, slots=True)
 class Odd:
-    """What a file looks like that is no text, and the line that shows it."""
+    """What a file looks like that is not text, and the line that shows it."""
 
     look: Look
     line: int
@@ -174,7 +174,7 @@ def questions(guess: Guess) -> tuple[FormatError, ...]:
 
 
 def oddity(file: SourceFile) -> Odd | None:
-    """What a file looks like that is no text."""
+    """What a file looks like that is not text."""
     if not looks_like_text([file]):
         return None
     numbered = [(number, line) for number, line in enumerate(beginning(file), start=1) if line.strip()]

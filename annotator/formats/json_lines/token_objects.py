@@ -28,7 +28,7 @@ _BESIDE = frozenset({"id", "index", "i", "disabled", "length"})
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What a list of tokens says: of `tags`, one a token or none. `keys`: what is not read of them."""
+    """What a list of tokens says: of `tags`, one per token or none. `keys`: what is not read of them."""
 
     forms: tuple[str, ...]
     spaces: tuple[str, ...]
@@ -48,8 +48,8 @@ def read_tokens(value: Sequence[Mapping[str, Any]], text: str) -> Tokens:
     they have no forms, or do not spell it."""
     named = [{letters(key): one for key, one in token.items()} for token in value]
     # spaCy has tokens of line breaks alone.
-    kept = [not (isinstance(form := _first(one, _FORM), str) and form and not form.strip(WHITE)) for one in named]
-    value, named = list(compress(value, kept)), list(compress(named, kept))
+    filled = [not (isinstance(form := _first(one, _FORM), str) and form and not form.strip(WHITE)) for one in named]
+    value, named = list(compress(value, filled)), list(compress(named, filled))
     places = [(_first(one, _BEGIN), _first(one, _END)) for one in named]
     placed = all(is_whole(begin) and is_whole(end) and 0 <= begin < end for begin, end in places)
     forms = [_first(one, _FORM) for one in named]
@@ -69,8 +69,8 @@ def read_tokens(value: Sequence[Mapping[str, Any]], text: str) -> Tokens:
     keys = Counter(
         key
         for token in value
-        for key, said in token.items()
-        if letters(key) not in read and said not in (None, "", [], {})
+        for key, given in token.items()
+        if letters(key) not in read and given not in (None, "", [], {})
     )
     return Tokens(
         tokens,
@@ -99,13 +99,13 @@ def _spaces(
     return () if spaces == usual else tuple(spaces)
 
 
-def _white(said: Any) -> str | None:
+def _white(given: Any) -> str | None:
     """What stands after a token; None where it is not said."""
-    if isinstance(said, bool):
-        return " " if said else ""
-    if isinstance(said, str) and said.lower() in ("no", "false"):
+    if isinstance(given, bool):
+        return " " if given else ""
+    if isinstance(given, str) and given.lower() in ("no", "false"):
         return ""
-    return said if isinstance(said, str) and not said.strip() else None
+    return given if isinstance(given, str) and not given.strip() else None
 
 
 def _spells(text: str, forms: Sequence[str]) -> bool:

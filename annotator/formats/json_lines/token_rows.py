@@ -1,4 +1,4 @@
-"""Whether lines, or the rows of a table, have a token each: then a sentence goes on over several of them."""
+"""Whether lines, or the rows of a table, have a token each: then a sentence continues over several of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from annotator.formats.text.tagged import as_bio, is_tag
 
 # Fewer tell nothing.
 _FEWEST = 3
-# So many words, one a line, are no sentences, though nothing else says so.
+# So many words, one per line, are not sentences, though nothing else says so.
 _MANY = 20
 _ONE_WORD = 0.95
 _EVEN = 0.9
@@ -21,7 +21,7 @@ _TAG = re.compile(r"[A-Z][A-Z0-9$+:._-]*|_|O")
 
 
 def token_rows(lines: Sequence[str]) -> bool:
-    """Whether a text has a token a line, by itself or with others beside it in columns."""
+    """Whether a text has a token per line, by itself or with others beside it in columns."""
     rows, gaps, is_spaced = _split(lines)
     if len(rows) < _FEWEST:
         return False

@@ -74,9 +74,9 @@ def _of_light_tag(value: Object, counts: Counts) -> Object:
         for state, number in Counter(map(_reviewed, given)).items():
             if state is not None:
                 counts[labels_left_out(state)] += number
-        kept = [_label(one) for one in given if _reviewed(one) is None]
-        if kept:
-            found["labels"] = kept
+        labels = [_label(one) for one in given if _reviewed(one) is None]
+        if labels:
+            found["labels"] = labels
     elif people:
         found["labels"] = [
             _source(Says.PERSON, name, [_label(one) for one in given if name in _people(one.get("annotated_by"))])
@@ -143,9 +143,9 @@ def _of_flat(value: Object, counts: Counts) -> Object:
         question, _dot, what = key.partition(".")
         if what == "responses":
             users, states = (as_list(value.get(f"{key}.{name}")) for name in ("users", "status"))
-            for number, said in enumerate(as_list(one)):
+            for number, answer in enumerate(as_list(one)):
                 user = users[number] if number < len(users) else ""
-                answers.append((question, said, _name(user), states[number] if number < len(states) else None))
+                answers.append((question, answer, _name(user), states[number] if number < len(states) else None))
         elif what == "suggestion" and one is not None:
             models.append((question, one, _name(value.get(f"{key}.agent"))))
         elif not what.startswith(("responses.", "suggestion")) and key != "status" and key not in _BOOKKEEPING:
@@ -192,8 +192,8 @@ def _responses(given: Any) -> Iterator[tuple[str, Any, str, Any]]:
             values = {str(one.get("question_name", "")): values}
         if not values and one.get("status"):
             yield "", None, _name(one.get("user_id")), one["status"]
-        for question, said in values.items():
-            value = said.get("value") if isinstance(said, dict) and "value" in said else said
+        for question, answer in values.items():
+            value = answer.get("value") if isinstance(answer, dict) and "value" in answer else answer
             yield question, value, _name(one.get("user_id")), one.get("status")
 
 
@@ -222,7 +222,7 @@ def _answered(
     people: dict[str, dict[str, Any]] = {}
     thrown: dict[tuple[str, State], None] = {}
     for question, value, name, status in answers:
-        # A record that waits for further people has answers all the same.
+        # A record that waits for other people has answers all the same.
         state = state_of_word(status) if status is not None else of_all
         if of_all not in (None, State.UNFINISHED):
             state = of_all
@@ -235,19 +235,20 @@ def _answered(
     if not answers and of_all not in (None, State.UNFINISHED):
         counts[left_out(of_all)] += 1
     categories = {
-        name: {q: chosen for q, one in said.items() if (chosen := _chosen(one))} for name, said in people.items()
+        name: {q: chosen for q, one in by_question.items() if (chosen := _chosen(one))}
+        for name, by_question in people.items()
     }
     alike = len({repr(sorted(one.items())) for one in categories.values()}) == 1
     labels = []
-    for name, said in people.items():
-        spans = [span for one in said.values() if _is_of_words(one) for span in as_list(one)]
+    for name, by_question in people.items():
+        spans = [span for one in by_question.values() if _is_of_words(one) for span in as_list(one)]
         if not alike:
             spans += [
                 {"label": one, "at": [], "attributes": {"layer": question} if question else {}}
                 for question, chosen in categories[name].items()
                 for one in chosen
             ]
-        if spans or any(_is_of_words(one) for one in said.values()):
+        if spans or any(_is_of_words(one) for one in by_question.values()):
             labels.append(_source(Says.PERSON if name else Says.GOLD, name, spans))
     by_model: dict[str, list[Any]] = {}
     for _question, value, name in models:

@@ -60,11 +60,11 @@ class LabelStudio:
             if not full and not small:
                 return None
             minimal = minimal or not full
-            # Written here, and not split anew.
+            # Written here, and not split again.
             tokens = "given" if any("tokens" in as_object(task.get("meta")) for task in tasks) else tokens
-        known, said = placed(files, languages)
+        known, guessed = placed(files, languages)
         notes = (message(_("JSON-MIN: it has no predictions, and numbers instead of names")),) if minimal else ()
-        return Guess(self.slug, 0.95, known, Options(tokens=tokens), (*notes, *said)) if files else None
+        return Guess(self.slug, 0.95, known, Options(tokens=tokens), (*notes, *guessed)) if files else None
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record a task. A task that cannot be read is an error, and the next one is read."""
@@ -123,7 +123,7 @@ class _Voice:
     keys: Any
     spans: dict[str, list[CharSpan]] = field(default_factory=dict)
     values: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
-    # The texts of which nothing tells how positions are counted.
+    # The texts where nothing tells how positions are counted.
     open: set[str] = field(default_factory=set)
 
 
@@ -180,9 +180,9 @@ class _Task:
         for row in items:
             result: list[dict[str, Any]] = []
             # Data come first, then the task's id, then what the controls said.
-            said = False
+            is_after_id = False
             for name, value in row.items():
-                said = said or name == "id"
+                is_after_id = is_after_id or name == "id"
                 values = value if isinstance(value, list) else [value]
                 if name in _ABOUT or value == [] or says_state(name, value):
                     continue
@@ -190,7 +190,7 @@ class _Task:
                     for one in values:
                         kind = next((key for key in one if key in Results.KINDS), "")
                         result.append({"from_name": name, "type": kind or "other", "value": one})
-                elif said and not _is_text(name) and all(isinstance(one, str) for one in values):
+                elif is_after_id and not _is_text(name) and all(isinstance(one, str) for one in values):
                     result.append({"from_name": name, "type": "choices", "value": {"choices": values}})
                 else:
                     data[name] = value
@@ -322,7 +322,7 @@ class _Task:
 
 
 def _state_of(annotation: Mapping[str, Any]) -> State | None:
-    """Why an annotation is no answer: it was skipped, or the last who reviewed it rejected it."""
+    """Why an annotation is not an answer: it was skipped, or the last who reviewed it rejected it."""
     if annotation.get("was_cancelled") or annotation.get("skipped"):
         return State.SKIPPED
     reviews = as_objects(annotation.get("reviews"))

@@ -21,7 +21,7 @@ _LOOKED_AT = 200
 def objects_of(file: SourceFile) -> dict[str, str]:
     """By the name of an object, or of a control, the key of the data that its labels are on, as the first tasks say.
 
-    Raises FormatError for what is no JSON.
+    Raises FormatError for what is not JSON.
     """
     fits: dict[str, Counter[str]] = defaultdict(Counter)
     lengths: Counter[str] = Counter()
@@ -35,7 +35,7 @@ def objects_of(file: SourceFile) -> dict[str, str]:
             lengths[key] += len(value)
         for name, place in _places(task):
             fits[name].update(key for key, value in texts.items() if _stands(value, place))
-    # As many labels may stand in two texts that begin alike; the longer one is no id or file name.
+    # As many labels may stand in two texts that begin alike; the longer one is not an id or file name.
     return {name: max(keys, key=lambda key: (keys[key], lengths[key])) for name, keys in fits.items() if keys}
 
 
@@ -49,7 +49,7 @@ def has_choices_alone(file: SourceFile) -> bool:
     """Whether a file is of a project in which texts are classified: by its first tasks, nobody labelled parts of any.
     Files of ours have labels of words beside categories, be it none.
 
-    Raises FormatError for what is no JSON.
+    Raises FormatError for what is not JSON.
     """
     chosen = False
     for _line, task in islice(json_items(file), _LOOKED_AT):

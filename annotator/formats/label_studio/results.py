@@ -59,7 +59,7 @@ class Results:
     objects: Mapping[str, str] = field(default_factory=dict)
     spans: dict[str, list[CharSpan]] = field(default_factory=dict)
     values: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
-    # The keys of texts of which nothing tells how positions are counted.
+    # The keys of texts where nothing tells how positions are counted.
     open: set[str] = field(default_factory=set)
 
     def read(self, result: Sequence[Any], *, score: bool) -> None:

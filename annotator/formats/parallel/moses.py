@@ -1,4 +1,4 @@
-"""Parallel text as Moses and OPUS have it: one sentence a line, a file for each language, named by it ("corpus.ca")."""
+"""Parallel text as Moses and OPUS have it: one sentence per line, a file per language, named by it ("corpus.ca")."""
 
 from __future__ import annotations
 

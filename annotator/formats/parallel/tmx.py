@@ -186,16 +186,16 @@ class _Reading:
                 self.file.name, unit.line, message(_("an empty text in %(language)s"), language=language)
             )
         if texts:
-            said = {name: unit.props.get(name, "") for name in _PROPS}
+            about = {name: unit.props.get(name, "") for name in _PROPS}
             yield Record(
                 self.file.name,
                 unit.line,
                 texts,
                 id=unit.id,
-                role=said["role"] or self.file.role,
-                group=said["group"],
-                genre=said["genre"],
-                source=said["source"],
+                role=about["role"] or self.file.role,
+                group=about["group"],
+                genre=about["genre"],
+                source=about["source"],
             )
 
 

@@ -14,7 +14,7 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.tables.odd_rows import BOM, Odd, WriteRow, found_rows, joined, line_end_of, odd_rows, row_writer
-from annotator.formats.tables.separated import said_delimiter
+from annotator.formats.tables.separated import named_delimiter
 from annotator.formats.tables.sheets import WORKBOOK, delimiter_of, headed, heading_fit, is_quoted
 
 _Row = TypeVar("_Row")
@@ -45,17 +45,17 @@ class CsvLayout:
         return {**asdict(self), "columns": list(self.columns), "heading": list(self.heading)}
 
     @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> CsvLayout:
-        return cls(**{**kept, "columns": tuple(kept["columns"]), "heading": tuple(kept.get("heading", ()))})
+    def from_json(cls, data: Mapping[str, Any]) -> CsvLayout:
+        return cls(**{**data, "columns": tuple(data["columns"]), "heading": tuple(data.get("heading", ()))})
 
 
 Refuse = Callable[[FormatError | FormatWarning], object]
 
 
-def stop(said: FormatError | FormatWarning) -> None:
+def stop(problem: FormatError | FormatWarning) -> None:
     """What is done with an error where nobody lists them."""
-    if isinstance(said, FormatError):
-        raise said
+    if isinstance(problem, FormatError):
+        raise problem
 
 
 def columns_of(heading: Sequence[str], needed: Sequence[str]) -> tuple[str, ...]:
@@ -132,7 +132,7 @@ def layout_of(file: SourceFile, needed: Sequence[str]) -> CsvLayout:
         bom=bare != text,
         ended=bare.endswith("\n"),
         delimiter=delimiter,
-        said=bool(said_delimiter(bare.partition("\n")[0])),
+        said=bool(named_delimiter(bare.partition("\n")[0])),
     )
     rows = list(
         found_rows(

@@ -80,7 +80,7 @@ def _tokens(code: str) -> list[tuple[str, str]] | None:
             locale = _LOCALE.fullmatch(text)
             if locale is not None:
                 number = int(locale[1], 16)
-                # Formats of the system are those of whoever looks at it.
+                # Formats of the system are those of the person who looks at it.
                 if number >= 0xF000 or (number & 0xFFFF and number & 0x3FF not in _LANGUAGES):
                     return None
                 found.append(("language", _LANGUAGES.get(number & 0x3FF, "en")))
@@ -135,7 +135,7 @@ def _is_lapse(tokens: Sequence[tuple[str, str]]) -> bool:
 
 
 def _lapse(value: datetime.timedelta, tokens: Sequence[tuple[str, str]]) -> str | None:
-    """A time that goes on beyond a day, such as [h]:mm."""
+    """A time that continues beyond a day, such as [h]:mm."""
     seconds = round(value.total_seconds())
     if seconds < 0:
         return None

@@ -17,7 +17,7 @@ Cells = Sequence[str]
 
 @dataclass
 class Header:
-    """The header of the first file: columns of further files are found by its names."""
+    """The header of the first file: columns of other files are found by its names."""
 
     names: list[str] = field(default_factory=list)
 
@@ -84,7 +84,7 @@ def _check_once(file: SourceFile, line: int, cells: Cells, meanings: Mapping[int
 def _by_name(
     file: SourceFile, line: int, cells: Cells, columns: Mapping[int, str], names: Sequence[str]
 ) -> dict[int, str]:
-    """The columns of a further file, whose order may be another."""
+    """The columns of another file, whose order may be another."""
     here = [cell.strip() for cell in cells]
     found: dict[int, str] = {}
     for index, meaning in columns.items():

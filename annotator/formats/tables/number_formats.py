@@ -17,7 +17,7 @@ GENERAL = "General"
 DIGITS = 15
 _SMALLEST_PLAIN = -9
 _IN_POWERS = re.compile(r"\d(?:[.,]\d+)?[Ee]\+(?:0?[5-9]|[1-9]\d)")
-_LONGEST_NUMBER = 40
+_MAX_NUMBER_LENGTH = 40
 # What stands around digits and fields of dates: texts, spaces, fillings, colours and languages.
 AROUND = r'"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|_(?P<space>.)|\*(?P<fill>.)|\[(?P<bracket>[^\]]*)\]'
 _TOKEN = re.compile(
@@ -78,7 +78,7 @@ def has_lost_digits(value: float) -> bool:
 
 def was_cut_short(text: str) -> bool:
     """Whether a number as text has lost digits in a spreadsheet program: 1.58E+18, or zeros from the 16th digit on."""
-    if not 4 < len(text) < _LONGEST_NUMBER or not text[-1].isdigit():
+    if not 4 < len(text) < _MAX_NUMBER_LENGTH or not text[-1].isdigit():
         return False
     if _IN_POWERS.fullmatch(text):
         return True
@@ -162,12 +162,12 @@ def _behind(fraction: str, parts: Sequence[Part]) -> str:
     """The point and what follows it; digits that need not be shown are left out."""
     holders = [part.text for part in parts if part.kind == "holder"]
     needed = max((number + 1 for number, holder in enumerate(holders) if holder == "0"), default=0)
-    kept = max(needed, len(fraction.rstrip("0")))
+    shown = max(needed, len(fraction.rstrip("0")))
     found = []
     number = 0
     for part in parts:
         if part.kind == "holder":
-            found.append(fraction[number] if number < kept else "")
+            found.append(fraction[number] if number < shown else "")
             number += 1
         elif part.kind == "literal" or part.text in "%.":
             found.append(part.text)

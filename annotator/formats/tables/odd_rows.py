@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from annotator.formats.common.enclosing import wrapped
-from annotator.formats.tables.separated import said_delimiter
+from annotator.formats.tables.separated import named_delimiter
 
 BOM = "\ufeff"
 _MODES: Mapping[str, Literal[0, 1, 3]] = {"minimal": csv.QUOTE_MINIMAL, "all": csv.QUOTE_ALL, "none": csv.QUOTE_NONE}
@@ -58,14 +58,14 @@ def found_rows(
     """The rows with text, each with how it stands in a text that has no byte order mark.
 
     The first one comes with all that is above it, the others with rows without text below them. Cells without text
-    beyond the first `width` are no cells. A row that lacks the end of its line gets `line_end`.
+    beyond the first `width` are not cells. A row that lacks the end of its line gets `line_end`.
     """
     taken: list[str] = []
 
     def lines() -> Iterator[str]:
         for number, line in enumerate(_LINE.findall(text)):
             taken.append(line if line.endswith("\n") else line + line_end)
-            if number or not said_delimiter(line):
+            if number or not named_delimiter(line):
                 yield line
 
     reader = csv.reader(

@@ -30,7 +30,7 @@ _NEVER_CLOSED = "never closed"
 # A formula by which spreadsheet programs keep a number as text: ="007".
 _AS_TEXT = re.compile(r'="([^"]*)"')
 # What Excel takes the delimiter from, before the header.
-_SAID = re.compile(r"sep=([,;\t|])", re.IGNORECASE)
+_NAMED_DELIMITER = re.compile(r"sep=([,;\t|])", re.IGNORECASE)
 
 
 class Separated:
@@ -47,7 +47,7 @@ class Separated:
         """Lines with as many delimiters each."""
         if not looks_like_text(files):
             return None
-        beginnings = [[line for line in beginning(file) if line and not said_delimiter(line)] for file in files]
+        beginnings = [[line for line in beginning(file) if line and not named_delimiter(line)] for file in files]
         first = beginnings[0]
         (share, _rest), delimiter = max(
             (min(_evenness(lines, delimiter, quoting=_quotes(lines, delimiter)) for lines in beginnings), delimiter)
@@ -172,9 +172,9 @@ def _has_one_column(lines: Sequence[str], delimiter: str) -> bool:
     return len(rows) > 1 and all(len(row) == 1 for row in rows) and names_a_text(rows[0][0])
 
 
-def said_delimiter(line: str) -> str:
+def named_delimiter(line: str) -> str:
     """The delimiter that Excel's first line names ("sep=;"); "" for any other line."""
-    found = _SAID.fullmatch(line.rstrip("\r\n"))
+    found = _NAMED_DELIMITER.fullmatch(line.rstrip("\r\n"))
     return found[1] if found else ""
 
 
@@ -219,7 +219,7 @@ class _Feed:
 
     def __next__(self) -> str:
         number, line = self._next()
-        if number == 1 and said_delimiter(line) == self._delimiter:
+        if number == 1 and named_delimiter(line) == self._delimiter:
             number, line = self._next()
         if not self._row:
             self.begin = number

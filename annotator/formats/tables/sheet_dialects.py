@@ -54,7 +54,7 @@ def dialect_of(file: SourceFile) -> Sentence:
 
 
 def _packed(file: SourceFile) -> str:
-    """What a zip is; "" for a workbook that is read, and for what is no spreadsheet."""
+    """What a zip is; "" for a workbook that is read, and for what is not a spreadsheet."""
     unreadable = (OSError, KeyError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)
     with contextlib.suppress(*unreadable), zipfile.ZipFile(file.path) as packed:
         names = set(packed.namelist())

@@ -24,7 +24,7 @@ _MERGED = re.compile(rb'<(?:\w+:)?mergeCell [^<>]*?ref="([A-Z]{1,3}[0-9]{1,7}:[A
 _HIDDEN = re.compile(rb'<(?:\w+:)?(row|col)(?= )[^<>]*? hidden="(?:1|true)"')
 _PIECE = 1_000_000
 # Excel has formulas of up to 8,192 characters, in XML some more.
-_LONGEST_FORMULA = 50_000
+_MAX_FORMULA_LENGTH = 50_000
 # More are a sheet made by a program, of which nobody merged cells by hand.
 _MAX_MERGED = 100_000
 
@@ -83,8 +83,8 @@ def layout_of(path: Path, part: str, _changed: int, _size: int) -> Layout:
                 else:
                     found.hidden_columns += 1
                 ends.append(match.end())
-            # What goes on in the next piece; of what was found nothing is left.
-            rest = text[max(*ends, len(text) - _LONGEST_FORMULA) :]
+            # What continues in the next piece; of what was found nothing is left.
+            rest = text[max(*ends, len(text) - _MAX_FORMULA_LENGTH) :]
     found.merged.sort(key=lambda one: (one.top, one.left))
     return found
 

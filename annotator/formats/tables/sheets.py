@@ -21,7 +21,7 @@ from annotator.formats.common.enclosing import below_enclosed_names, enclosing_o
 from annotator.formats.common.errors import FormatError, FormatWarning
 from annotator.formats.common.lines import LineStream, open_bytes
 from annotator.formats.common.protocol import SourceFile
-from annotator.formats.tables.separated import parsed_rows, said_delimiter, separated_rows
+from annotator.formats.tables.separated import named_delimiter, parsed_rows, separated_rows
 from annotator.formats.tables.tables import Rows, check_width
 
 _T = TypeVar("_T")
@@ -63,8 +63,8 @@ def delimiter_of(file: SourceFile, fit: Fit) -> str:
     for a workbook."""
     if is_workbook(file):
         return WORKBOOK
-    said = said_delimiter(next(iter(beginning(file, 1)), ""))
-    return said or max(DELIMITERS, key=lambda delimiter: fit(first_rows(file, delimiter, fit)))
+    named = named_delimiter(next(iter(beginning(file, 1)), ""))
+    return named or max(DELIMITERS, key=lambda delimiter: fit(first_rows(file, delimiter, fit)))
 
 
 def name_as_text(name: str, suffix: str) -> str:
@@ -79,7 +79,7 @@ def first_rows(file: SourceFile, delimiter: str, fit: Fit) -> list[list[str]]:
         sheets = _beginnings(file)
         return [list(row) for row in max(sheets, key=lambda sheet: fit(sheet[1]))[1]] if sheets else []
     lines = beginning(file)
-    if lines and said_delimiter(lines[0]):
+    if lines and named_delimiter(lines[0]):
         del lines[0]
     cells = [tuple(line.split("\t")) for line in lines if line]
     quoting = delimiter != "\t" or enclosing_of(cells) != "none" or below_enclosed_names(cells)
@@ -125,7 +125,7 @@ def _of_cells(file: SourceFile, look: Callable[[Iterable[tuple[str, ...]]], _T])
     # What is wrong with the lines is said when they are read.
     with contextlib.suppress(FormatError), open_bytes(file.path, file.name) as stream:
         lines = LineStream(stream, file.name, file.encoding or "utf-8")
-        return look(tuple(line.split("\t")) for _number, line in lines if line and not said_delimiter(line))
+        return look(tuple(line.split("\t")) for _number, line in lines if line and not named_delimiter(line))
     return None
 
 
@@ -177,7 +177,7 @@ def heading_fit(known: Callable[[Sequence[str]], int]) -> Fit:
     return lambda rows: known(rows[0]) if rows else 0
 
 
-def told_language(
+def with_one_language(
     files: Sequence[SourceFile], languages: Sequence[str]
 ) -> tuple[tuple[SourceFile, ...], tuple[Sentence, ...]]:
     """The files of a format that names no language with the one that was chosen, the only one there is, or the one that
@@ -209,7 +209,7 @@ def _plain_rows(file: SourceFile) -> Rows:
     first = number = 0
     with open_bytes(file.path, file.name) as stream:
         for line, text in LineStream(stream, file.name, file.encoding or "utf-8"):
-            if line == 1 and said_delimiter(text):
+            if line == 1 and named_delimiter(text):
                 continue
             check_width(file, line, text.count("\t") + 1)
             cells = text.split("\t")

@@ -104,8 +104,8 @@ class Odd:
         """What was counted."""
         for what, number in self.counts.items():
             row, cell, shown = self.first[what]
-            said = by_number(number, *_COUNTED[what])
-            yield FormatWarning(self.file, row, message(said, number=number, cell=cell, shown=quote(shown, 60)))
+            text = by_number(number, *_COUNTED[what])
+            yield FormatWarning(self.file, row, message(text, number=number, cell=cell, shown=quote(shown, 60)))
 
 
 def shown(cell: Any, odd: Odd) -> str:
@@ -129,13 +129,13 @@ def shown(cell: Any, odd: Odd) -> str:
         odd.lost.append((cell.row, cell.coordinate, whole))
     if code == GENERAL:
         return whole
-    told = shown_number(value, code)
-    if told is None:
+    formatted = shown_number(value, code)
+    if formatted is None:
         odd.count("format", cell, whole)
         return whole
-    if _digits(told) != _digits(whole) and not has_lost_digits(value):
-        odd.count("rounded", cell, told)
-    return told
+    if _digits(formatted) != _digits(whole) and not has_lost_digits(value):
+        odd.count("rounded", cell, formatted)
+    return formatted
 
 
 def unescaped(text: str) -> str:

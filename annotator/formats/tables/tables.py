@@ -22,7 +22,7 @@ from annotator.formats.columns.cells import CellError, text_of_cells
 from annotator.formats.columns.columns import BY_LANGUAGE, OF_ROW
 from annotator.formats.common.counted import counted
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
-from annotator.formats.common.names import language_said
+from annotator.formats.common.names import language_code
 from annotator.formats.common.pairs import Pairs
 from annotator.formats.common.protocol import Options, SourceFile
 from annotator.formats.common.records import PairRecord, Read, Record
@@ -93,12 +93,12 @@ def table_records(file: SourceFile, rows: Rows, options: Options, header: Header
 
 
 def first_cells(rows: Rows, limit: int) -> list[list[str]]:
-    """The first rows of a table as they are, for whoever says what its columns mean. Raises FormatError."""
+    """The first rows of a table as they are, for the person who says what its columns mean. Raises FormatError."""
     return [list(read[1]) for read in islice((read for read in rows if isinstance(read, tuple)), limit)]
 
 
 def _continues(one: Record, other: Record) -> bool:
-    """Whether a row is the same sentence in a further language: tables with a column that says the language."""
+    """Whether a row is the same sentence in another language: tables with a column that says the language."""
     return bool(one.id) and (one.id, one.role) == (other.id, other.role) and not set(one.texts) & set(other.texts)
 
 
@@ -170,10 +170,10 @@ class _Table:
                 row[name] = cell.strip() if name != "id" else cell
             elif cell:
                 by_language.setdefault(name, {})[language] = cell
-        said = language_said(row.get("language", ""))
-        if said:
+        row_language = language_code(row.get("language", ""))
+        if row_language:
             by_language = {
-                name: {language or said: cell for language, cell in values.items()}
+                name: {language or row_language: cell for language, cell in values.items()}
                 for name, values in by_language.items()
             }
         state = state_of_cells({self.names[index]: cells[index] for index in self.free})

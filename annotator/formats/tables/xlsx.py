@@ -40,7 +40,7 @@ from annotator.formats.tables.tables import Rows, check_width, first_cells, tabl
 from annotator.formats.xml.events import check_tags
 
 # What Excel itself allows in a cell.
-_LONGEST_CELL = 32_767
+_MAX_CELL_LENGTH = 32_767
 # A workbook of a million sentences is 400 MB of XML and packs to a tenth. Bombs pack to a thousandth.
 _MAX_BYTES = 2_000_000_000
 _MAX_RATIO = 200
@@ -85,7 +85,7 @@ class Xlsx:
         return Guess(self.slug, 0.95, known, options, (*notes, *found.notes), found.doubts)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
-        """A record a row; see `tables`. Raises FormatError for what is no workbook, or a harmful one."""
+        """A record a row; see `tables`. Raises FormatError for what is not a workbook, or a harmful one."""
         header = Header()
         return file_by_file(files, lambda file: table_records(file, workbook_rows(file), options, header))
 
@@ -144,7 +144,7 @@ def _opened(file: SourceFile) -> Iterator[list[Any]]:
         reader.read()
         book = reader.wb
     except Exception as error:  # openpyxl raises whatever it meets in a damaged file
-        raise file.error(0, _("an Excel workbook (.xlsx)"), _said(error)) from error
+        raise file.error(0, _("an Excel workbook (.xlsx)"), _cause(error)) from error
     try:
         sheets: list[Any] = list(book.worksheets)
         if not sheets:
@@ -280,7 +280,7 @@ def _cells(file: SourceFile, sheet: Any, odd: Odd) -> Iterator[tuple[int, list[s
         except StopIteration:
             return
         except Exception as error:  # as above: of any kind
-            raise file.error(number, _("rows of an Excel sheet"), _said(error)) from error
+            raise file.error(number, _("rows of an Excel sheet"), _cause(error)) from error
         if number > _MAX_ROWS:
             raise file.error(number, _("at most %(most)s rows"), _("further ones"), most=f"{_MAX_ROWS:,}")
         while cells and not cells[-1]:
@@ -297,7 +297,7 @@ def _check_size(file: SourceFile) -> None:
     except FileNotFoundError as error:
         raise file.error(0, _("this file"), _("no such file")) from error
     except (OSError, zipfile.BadZipFile) as error:
-        raise file.error(0, _("an Excel workbook (.xlsx)"), _said(error)) from error
+        raise file.error(0, _("an Excel workbook (.xlsx)"), _cause(error)) from error
     whole = sum(part.file_size for part in parts)
     if whole > _MAX_BYTES:
         raise file.error(
@@ -342,8 +342,8 @@ def _check_tags(name: str, path: Path, _changed: int, _size: int) -> None:
 
 
 def _check_cell(value: str) -> None:
-    if len(value.encode("utf-16-le")) // 2 > _LONGEST_CELL:
-        raise ValueError(f"A cell of an Excel sheet has room for {_LONGEST_CELL:,} characters, not {len(value):,}.")
+    if len(value.encode("utf-16-le")) // 2 > _MAX_CELL_LENGTH:
+        raise ValueError(f"A cell of an Excel sheet has room for {_MAX_CELL_LENGTH:,} characters, not {len(value):,}.")
     if "\r" in value or ESCAPE.search(value) or ILLEGAL_CHARACTERS_RE.search(value):
         raise ValueError(f"This format cannot spell control characters, nor “_x000D_”: {quote(value, 80)}")
 
@@ -356,7 +356,7 @@ def _cell(sheet: Any, value: str) -> Any:
     return cell
 
 
-def _said(error: BaseException) -> Sentence:
+def _cause(error: BaseException) -> Sentence:
     """What went wrong at first: the library's own words for it name our folders."""
     while error.__cause__ or error.__context__:
         error = error.__cause__ or error.__context__ or error

@@ -136,7 +136,7 @@ def to_tokens(text: Text, *, language: str, options: Options) -> Tokenised:
     """The text with tokens and its labels on them. Raises LabelError for a label that does not fit.
 
     `options.tokens`: "given" keeps tokens where there are some and splits a text as `split_places` does; "spaces" and
-    "words" split anew. Where a token with a label comes apart, the punctuation at the label's ends falls out of it.
+    "words" split again. Where a token with a label comes apart, the punctuation at the label's ends falls out of it.
     """
     keeps = keeps_tokens(text, options)
     string = plain(text)
@@ -266,12 +266,12 @@ def _whole(span: CharSpan) -> Span:
 
 def _shed_punctuation(span: Span, tokens: Sequence[str], notes: list[Sentence]) -> Span:
     """A label from before the tokens were split, without the punctuation that its ends got by it ("mes.")."""
-    kept = list(span.tokens)
-    while len(kept) > 1 and is_punctuation(tokens[kept[-1]]):
-        kept.pop()
-    while len(kept) > 1 and is_punctuation(tokens[kept[0]]):
-        kept.pop(0)
-    if len(kept) == len(span.tokens):
+    remaining = list(span.tokens)
+    while len(remaining) > 1 and is_punctuation(tokens[remaining[-1]]):
+        remaining.pop()
+    while len(remaining) > 1 and is_punctuation(tokens[remaining[0]]):
+        remaining.pop(0)
+    if len(remaining) == len(span.tokens):
         return span
     notes.append(
         message(
@@ -280,4 +280,4 @@ def _shed_punctuation(span: Span, tokens: Sequence[str], notes: list[Sentence]) 
             names=quote(" ".join(tokens[i] for i in span.tokens), 60),
         )
     )
-    return replace(span, tokens=tuple(kept))
+    return replace(span, tokens=tuple(remaining))

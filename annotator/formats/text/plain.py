@@ -1,4 +1,4 @@
-"""Plain text, one sentence a line; line k of two files is a sentence in two languages."""
+"""Plain text, one sentence per line; line k of two files is a sentence in two languages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def read_plain(path: Path | str) -> Lines:
 
 
 class SentenceALine:
-    """One sentence a line, in one language or in several parallel files. Blank lines hold their place."""
+    """One sentence per line, in one language or in several parallel files. Blank lines hold their place."""
 
     slug = "lines"
     writes = True

@@ -1,6 +1,6 @@
 """Running text: documents in paragraphs, to be split into sentences. A file is a document.
 
-A blank line ends a paragraph. So does the end of a line, unless the line looks wrapped: the next one goes on in lower
+A blank line ends a paragraph. So does the end of a line, unless the line looks wrapped: the next one continues in lower
 case, or it has from 45 to 120 characters and does not end like a sentence.
 """
 
@@ -99,7 +99,7 @@ def _paragraphs(file: SourceFile, stream: LineStream) -> Iterator[tuple[int, str
 
 
 def goes_on(line: str, following: str) -> bool:
-    """Whether a paragraph goes on in the next line."""
+    """Whether a paragraph continues in the next line."""
     following = following.strip()
     if not following:
         return False

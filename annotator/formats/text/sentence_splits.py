@@ -1,7 +1,7 @@
 """Running text in sentences: where the library splits it, and where a person said otherwise.
 
 A correction names its place by the paragraph's text, that of the one before, and a place in it: so it holds however
-often the file is read, and wherever in it the two stand. A paragraph that is joined at its end goes on in the next one.
+often the file is read, and wherever in it the two stand. A paragraph joined at its end continues in the next one.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class LabelError(ValueError):
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A sentence of running text. `begin`: its place in the whole text (`Paragraphs.located`); `is_corrected`: a person
-    said that it begins or goes on there; `join`: paragraph and place at which the next one would be joined to it;
+    said that it begins or continues there; `join`: paragraph and place at which the next one would be joined to it;
     `breaks`: what is corrected of its tokens, as in `Text`."""
 
     text: str
@@ -172,7 +172,7 @@ class Paragraphs:
         return tuple(found)
 
     def _is_corrected(self, begin: int, end: int, corrections: Corrections) -> bool:
-        """Whether a sentence begins where a person said so, or goes on where one did."""
+        """Whether a sentence begins where a person said so, or continues where one did."""
         if not any(key in corrections.places for key in self.keys):
             return False
         shift = 0

@@ -1,4 +1,4 @@
-"""One token a line with its BIO tag: `token<TAB>tag`, and CoNLL-2003 style with further columns."""
+"""One token per line with its BIO tag: `token<TAB>tag`, and CoNLL-2003 style with other columns."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def read_tagged(
 def parse_tagged(
     data: bytes, name: str, *, labels: Collection[str] | None = None, columns: Columns = "first_two"
 ) -> TaggedFile:
-    """Parse a file of one token a line, a blank line after each sentence.
+    """Parse a file of one token per line, a blank line after each sentence.
 
     `labels` are the label names that may occur ("METAPHOR"); None allows any, and then also tags of BIOES and
     BILOU, which are read as BIO. `columns` says where the tag stands: "first_two" is `token<TAB>tag`, further
@@ -134,7 +134,7 @@ def stream_tagged(
             continue
         try:
             reader.read(number, line, tokens, tags)
-            # The names of the columns are no token.
+            # The names of the columns are not a token.
             previous_blank = not tokens
         except FormatError as problem:
             error = problem
@@ -168,7 +168,7 @@ class _TagReader:
         # Nearly all lines carry a tag seen before, so each distinct tag is checked once.
         self._known: set[str] = set()
         self._previous = ""
-        # Whether it was said before, of tags that are not BIO, and of further columns.
+        # Whether it was said before, of tags that are not BIO, and of other columns.
         self._beyond = self._wider = False
 
     def read(self, number: int, line: str, tokens: list[str], tags: list[str]) -> None:

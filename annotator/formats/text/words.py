@@ -2,7 +2,7 @@
 
 Sentences are sentencex's, which knows the abbreviations of some 250 languages. It decides on full stops too: one
 inside a sentence belongs to an abbreviation ("Sr. López"), one that ends it does not. What else is split off a word
-is listed here: sacremoses does 3,000 sentences a second and leaves Catalan's "L ' home" in three, spaCy brings
+is listed here: sacremoses does 3,000 sentences per second and leaves Catalan's "L ' home" in three, spaCy brings
 300 MB and neither Japanese nor Thai.
 
 Languages that write no spaces between words get small tokens, since a label can cover several of them but not a part:
@@ -23,7 +23,7 @@ from annotator.domain.text.languages import base_language
 UNSPACED = frozenset({"zh", "yue", "wuu", "ja", "th", "lo", "km", "my"})
 
 # Of pieces between spaces; longer ones, such as sentences of languages without spaces, hardly ever come again.
-LONGEST_KEPT = 30
+MAX_CACHED_LENGTH = 30
 _CHUNK = re.compile(r"\S+")
 # Addresses, and numbers with their separators, are one token.
 _WHOLE = re.compile(r"(?:https?://|www\.)\S*[^\s\W]/?|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[@#]\w+")
@@ -81,7 +81,7 @@ def words(text: str, language: str) -> list[tuple[int, int]]:
             found.append((begin, end))
             continue
         closes = end in ends or end == stripped
-        if end - begin > LONGEST_KEPT:
+        if end - begin > MAX_CACHED_LENGTH:
             found += _split(text, begin, end, language, closes=closes)
         else:
             found += [(begin + one, begin + other) for one, other in _split_piece(text[begin:end], language, closes)]

@@ -26,7 +26,7 @@ from annotator.formats.text.characters import plain, to_tokens
 PROJECT = "exportedproject.json"
 _CURATED = "CURATION_FINISHED"
 # With the names of all documents; in memory.
-_LARGEST_PROJECT = 64_000_000
+_MAX_PROJECT_BYTES = 64_000_000
 _NO_DOCUMENT = "sentences"
 
 
@@ -80,7 +80,7 @@ class _States:
     people: Mapping[tuple[str, str, str], str] = field(default_factory=dict)
 
     def of(self, file: SourceFile) -> State | None:
-        """Why the labels of a file are no answers: it is not finished, or its document was ignored."""
+        """Why the labels of a file are not answers: it is not finished, or its document was ignored."""
         place = _place_of(file)
         if place is None:
             return None
@@ -95,7 +95,7 @@ def _states_of(files: Iterable[SourceFile]) -> _States:
     documents: dict[tuple[str, str], str] = {}
     people: dict[tuple[str, str, str], str] = {}
     for file in files:
-        if not is_project(file) or file.path.stat().st_size > _LARGEST_PROJECT:
+        if not is_project(file) or file.path.stat().st_size > _MAX_PROJECT_BYTES:
             continue
         try:
             project = json.loads(file.path.read_bytes())
@@ -120,7 +120,7 @@ def read_documents(
     """A record a sentence; a document that several people labelled is read once, with everybody's labels.
 
     `reading` reads a file, given its document and whose labels it has. The `projects` among some files say of which
-    documents the labels are no answers; these come without, and with a warning. Raises FormatError where the files of a
+    documents the labels are not answers; these come without, with a warning. Raises FormatError where the files of a
     document do not have the same sentences.
     """
     states = _states_of(projects)

@@ -115,7 +115,7 @@ class Marks:
                 self.chains.add((layer.name, link))
 
     def _count_crossing(self, named: Set[tuple[str, str]]) -> None:
-        """Count the labels that go on from the sentence before; each once."""
+        """Count the labels that continue from the sentence before; each once."""
         crossing = named & self.before
         if new := crossing - self.crossed:
             what = message(_("labels that go over the end of a sentence, each read as one label a sentence"))
@@ -142,7 +142,7 @@ class Marks:
 
 
 def words(marks: Sequence[Mark], name: str, rows: Sequence[Row]) -> tuple[str, ...]:
-    """The lemmas or parts of speech, one a token; none where the file has none."""
+    """The lemmas or parts of speech, one per token; none where the file has none."""
     values = {
         id(mark.rows[0]): mark.features.get("value") or mark.features.get("PosValue") or ""
         for mark in marks

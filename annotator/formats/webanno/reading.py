@@ -236,7 +236,7 @@ class Reading:
 
 
 def _on_tokens(spans: Iterable[CharSpan], places: Sequence[tuple[int, int]]) -> Iterator[Span | CharSpan]:
-    """Labels on tokens where they cover whole ones; the others stay on characters, for whoever widens them."""
+    """Labels on tokens where they cover whole ones; the others stay on characters, for a caller that widens them."""
     begins = {begin: number for number, (begin, _) in enumerate(places)}
     ends = {end: number for number, (_, end) in enumerate(places)}
     for span in spans:

@@ -1,4 +1,4 @@
-"""WebAnno TSV 3, as WebAnno and INCEpTION write it: a token a line, a column for each feature of each layer."""
+"""WebAnno TSV 3, as WebAnno and INCEpTION write it: a token per line, a column for each feature of each layer."""
 
 from __future__ import annotations
 

@@ -25,9 +25,9 @@ DEEPEST = 256
 MAX_ATTRIBUTES = 1000
 # Text between two tags, and a tag with its attributes, are held in memory. A tag may have a whole text in an attribute.
 LONGEST = 256_000_000
-LONGEST_TAG = 16_000_000
+MAX_TAG_LENGTH = 16_000_000
 _CHUNK = 1 << 16
-# expat looks at a tag that is not at its end anew with all that comes: of a long one it gets more at once.
+# expat looks at a tag that is not at its end again with all that comes: of a long one it gets more at once.
 _MAX_AT_ONCE = 1 << 20
 # An attribute with its value, or as much of that as is there; or the end of the tag.
 _ATTRIBUTE = re.compile(rb">|=[ \t\r\n]*(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z))")
@@ -88,7 +88,7 @@ def check_tags(stream: IO[bytes], name: str) -> None:
 
 
 def root_of(file: SourceFile) -> Start | None:
-    """The element that an XML file begins with; None when it is no XML."""
+    """The element that an XML file begins with; None when it is not XML."""
     try:
         return next((event for event in xml_events(file) if isinstance(event, Start)), None)
     except FormatError:
@@ -148,7 +148,7 @@ class _Reader:
                 return
             left = self.size - max(self.parser.CurrentByteIndex, 0)
             begun = begun[-left:] if left else b""
-            for most, length in ((LONGEST_TAG, len(begun)), (LONGEST, self.size - self.given)):
+            for most, length in ((MAX_TAG_LENGTH, len(begun)), (LONGEST, self.size - self.given)):
                 if length > most:
                     raise self.refuse(
                         message(_("tags within %(longest)s bytes"), longest=f"{most:,}"), message(_("none for longer"))

@@ -21,7 +21,7 @@ from annotator.formats.common.features import Feature
 from annotator.formats.common.names import plain_words
 from annotator.formats.common.protocol import NEAR, Guess, Options, SourceFile, file_by_file
 from annotator.formats.common.records import PairRecord, Read, Record, Text
-from annotator.formats.tables.sheets import are_tables, headed, heading_of, told_language
+from annotator.formats.tables.sheets import are_tables, headed, heading_of, with_one_language
 from annotator.kinds.impli.texts import define_names
 from annotator.kinds.impli.units import DEFINITIONS, EXPRESSION
 
@@ -64,7 +64,7 @@ class Dictionary:
         whole = all(set(NEEDED) <= set(_columns(heading)) for heading in headings)
         # Another table may have an expression and its definition beside a sentence.
         alone = not any(_unknown(heading) for heading in headings)
-        found, notes = told_language(files, languages)
+        found, notes = with_one_language(files, languages)
         sure = 0.99 if whole else NEAR
         return Guess(self.slug, sure, found, Options(header=True), notes, only_at_home=not (whole and alone))
 

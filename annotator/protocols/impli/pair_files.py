@@ -29,7 +29,7 @@ from annotator.formats.common.features import Feature
 from annotator.formats.common.protocol import NEAR, Guess, Options, SourceFile, file_by_file
 from annotator.formats.common.records import PairRecord, Read, Record, Text
 from annotator.formats.tables.odd_rows import BOM, found_rows, line_end_of, odd_rows, within
-from annotator.formats.tables.separated import said_delimiter
+from annotator.formats.tables.separated import named_delimiter
 from annotator.formats.tables.sheets import (
     are_tables,
     delimiter_of,
@@ -37,7 +37,7 @@ from annotator.formats.tables.sheets import (
     first_rows,
     is_workbook,
     sheet_rows,
-    told_language,
+    with_one_language,
 )
 
 SLUG = "impli"
@@ -83,7 +83,7 @@ class Impli:
             return None
         sure = 0.99 if all(class_of(file.name) and _looks_like_it(file) for file in files) else NEAR
         # "ne" in a name is no language here.
-        found, notes = told_language(files, languages)
+        found, notes = with_one_language(files, languages)
         elsewhere = meant and all(_delimiter(file) == "\t" for file in files)
         return Guess(self.slug, sure, found, Options(), notes, only_at_home=not elsewhere)
 
@@ -152,7 +152,7 @@ def _read(file: SourceFile) -> Iterator[Read]:
 def _delimiter(file: SourceFile) -> str:
     lines = [] if is_workbook(file) else beginning(file)
     with_tabs = file.name.lower().endswith(".tsv") or any("\t" in line for line in lines)
-    if lines and with_tabs and not said_delimiter(lines[0]):
+    if lines and with_tabs and not named_delimiter(lines[0]):
         return "\t"
     return delimiter_of(file, _share_of_pairs)
 

@@ -14,7 +14,7 @@ from typing import Any
 from annotator.domain.pairs.figurative_pairs import Row
 from annotator.domain.text.invisible_chars import is_seen
 from annotator.formats.tables.odd_rows import BOM, QUOTING, Odd, found_rows, joined, line_end_of, odd_rows, row_writer
-from annotator.formats.tables.separated import said_delimiter
+from annotator.formats.tables.separated import named_delimiter
 
 CATEGORIES = ("object", "visual", "social", "cultural")
 ROW = ("start", "ending1", "ending2", "label")
@@ -247,7 +247,7 @@ def layout_of(
         ends=line_end_of(body),
         last_end=body.endswith("\n") or not body,
         bom=body != text,
-        said=bool(said_delimiter(body.partition("\n")[0])),
+        said=bool(named_delimiter(body.partition("\n")[0])),
         no=nos.most_common(1)[0][0] if nos else "0",
     )
     valid = meanings(header).index("valid") if "valid" in meanings(header) else None

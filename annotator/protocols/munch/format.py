@@ -17,7 +17,7 @@ from annotator.formats.common.features import Feature
 from annotator.formats.common.protocol import NEAR, Guess, Options, SourceFile
 from annotator.formats.common.records import PairRecord, Read, Record, Text
 from annotator.formats.tables.csv_layout import Refuse, columns_of
-from annotator.formats.tables.sheets import are_tables, heading_of, told_language
+from annotator.formats.tables.sheets import are_tables, heading_of, with_one_language
 from annotator.kinds.substitution.units import BEST, INAPT, WORDS, position_of
 from annotator.protocols.munch.files import (
     GENERATION,
@@ -61,7 +61,7 @@ class Munch:
         if not files or not all(_needs(file) for file in files) or not are_tables(files):
             return None
         sure = 1.0 if all(set(_needs(file)) <= _columns(file) for file in files) else NEAR
-        found, notes = told_language(files, languages)
+        found, notes = with_one_language(files, languages)
         return Guess(self.slug, sure, found, Options(), notes)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
