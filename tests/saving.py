@@ -12,16 +12,16 @@ from annotator.work.answering.actions.annotations import save_annotation
 NOW = timezone.now()
 
 
-def save(row: Assignment, content: dict[str, Any], *, done: bool = True, doubt: bool = False) -> Annotation:
-    """Save an answer over whatever its person had saved before."""
+def save(row: Assignment, content: dict[str, Any], *, done: bool = True, **more: Any) -> Annotation:
+    """Save an answer over whatever its person had saved before; `more`: doubt, comment, seconds."""
     found = Annotation.objects.filter(unit=row.unit, layer=row.stage.layer, user=row.user)
     return save_annotation(
         project=row.project,
         assignment=row.pk,
         version=found.values_list("version", flat=True).first() or 0,
         content=content,
-        doubt=doubt,
         done=done,
         by=row.user,
         now=NOW,
+        **more,
     )

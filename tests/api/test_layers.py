@@ -8,56 +8,41 @@ from typing import Any
 import pytest
 
 from annotator.core.errors import ActionError
-from annotator.core.presets import StageSpec
 from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS, MIPVU
-from annotator.models import Annotation, Event, Gold, Item, LemmaPlace, Project, Role, Sentence, Stage, Term, User
+from annotator.models import Annotation, Event, Gold, Item, LemmaPlace, Role, Term, User
 from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.agreement import agreement
 from annotator.work.lexicon.actions.terms import MergeSummary, count_terms, merge_terms
 from annotator.work.lexicon.queries.terms import vocabularies_of
-from tests.clients import client_of
 from tests.deciding import chosen_by_hand
 from tests.factories import (
-    filled_stage,
     make_gold,
     make_label_layer,
     make_member,
-    make_project,
     make_sentence,
     spans,
-    stage_of,
 )
+from tests.scenarios import Scenario
 
 pytestmark = pytest.mark.django_db
 
 
-class Scene:
+class Scene(Scenario):
+    """MIPVU on the first layer of labels; `domains` has a layer of its own, with stages in both languages."""
+
     def __init__(self) -> None:
-        self.project: Project = make_project()
+        super().__init__(people=0)
         main = self.project.label_layer
         main.scheme_data = MIPVU.to_json()
         main.save()
         self.layer = make_label_layer(self.project, "domains", CONCEPTUAL_DOMAINS)
-        self.sentence: Sentence = make_sentence(self.project, "La deuda crece sin freno")
-        self.correct: Stage = stage_of(self.project, "correct")
-        spec = StageSpec("correct", "es", "domains", answers_wanted=2)
-        self.domains: Stage = filled_stage(project=self.project, spec=spec, position=20)
-        self.english = filled_stage(project=self.project, spec=StageSpec("correct", "en", "domains"), position=21)
-        self.judge: Stage = filled_stage(
-            project=self.project, spec=StageSpec("adjudicate", "es", "domains"), position=22
-        )
+        self.text = self.sentence("La deuda crece sin freno")
+        self.correct = self.stage("correct")
+        self.domains = self.add_stage("correct", layer="domains", answers_wanted=2)
+        self.english = self.add_stage("correct", "en", layer="domains")
+        self.judge = self.add_stage("adjudicate", layer="domains")
         self.ana: User = make_member(self.project, Role.MANAGER, "ana")
         self.ben: User = make_member(self.project, Role.ADJUDICATOR, "ben")
-
-    def call(self, user: User, method: str, path: str, body: Any = None, status: int = 200) -> Any:
-        answer = getattr(client_of(user), method)(f"/api/v1/projects/{self.project.slug}/{path}", body)
-        assert answer.status_code == status, answer.content
-        return answer.json()
-
-    def answer(self, user: User, stage: Stage, content: Any, status: int = 200) -> Any:
-        items = self.call(user, "post", f"stages/{stage.pk}/claim/", {"held": [], "count": 1})["items"]
-        body = {"version": 0, "content": content, "done": True, "doubt": False, "comment": "", "seconds": 1}
-        return self.call(user, "post", f"assignments/{items[0]['id']}/save/", body, status)
 
     def terms(self) -> dict[str, int]:
         found = self.call(self.ben, "get", "layers/domains/terms/?attribute=source")["terms"]
@@ -94,8 +79,8 @@ def test_from_claim_to_release_in_a_further_layer(scene: Scene) -> None:
     decided = spans(domain("PLANT", 2), domain("CAR", 2, 3, 4))
     body = {"layer": "domains", "version": 0, "content": decided, "reason": "sin freno"}
     body["chosen"] = chosen_by_hand(waiting)
-    scene.call(scene.ben, "post", f"units/{scene.sentence.pk}/gold/", body)
-    make_gold(scene.sentence, [implicit])
+    scene.call(scene.ben, "post", f"units/{scene.text.pk}/gold/", body)
+    make_gold(scene.text, [implicit])
 
     release = release_files(scene.project, partial=True)
     (line,) = release.files["layers/domains.jsonl"].decode().splitlines()
@@ -109,7 +94,7 @@ def test_from_claim_to_release_in_a_further_layer(scene: Scene) -> None:
 
 
 def test_every_sentence_is_in_a_further_layers_stage_whatever_the_language(scene: Scene) -> None:
-    english = make_sentence(scene.project, "The debt grows", language="en", segment=scene.sentence.segment)
+    english = make_sentence(scene.project, "The debt grows", language="en", segment=scene.text.segment)
     assert Item.objects.filter(stage=scene.english, unit=english).exists()
 
 
@@ -120,8 +105,8 @@ def test_the_vocabulary_grows_with_saves_and_shrinks_with_undo(scene: Scene) -> 
     scene.call(scene.ana, "post", f"assignments/{item['id']}/undo/", {"version": 1})
     # It was a word of the project's once: it is still offered.
     assert scene.terms() == {"PLANT": 0}
-    assert scene.call(scene.ana, "get", "layers/domains/terms/?attribute=colour", status=400)
-    assert scene.call(scene.ana, "get", "layers/nothing/terms/?attribute=source", status=404)
+    assert scene.call(scene.ana, "get", "layers/domains/terms/?attribute=colour", expect=400)
+    assert scene.call(scene.ana, "get", "layers/nothing/terms/?attribute=source", expect=404)
     assert Term.objects.filter(layer=scene.project.label_layer).count() == 0
 
 
@@ -133,10 +118,10 @@ def test_terms_are_offered_by_their_use_elsewhere_than_in_the_item_at_hand(scene
     count_terms(layer, None, content)
     scene.answer(scene.ana, scene.domains, spans(domain("PLANT", 2), domain("VEHICLE", 3)))
     path = "layers/domains/terms/?attribute=source"
-    told = scene.call(scene.ben, "get", f"{path}&unit={scene.sentence.pk}")["terms"]
+    told = scene.call(scene.ben, "get", f"{path}&unit={scene.text.pk}")["terms"]
     assert told == [{"term": "GROWTH", "uses": 1}, {"term": "PLANT", "uses": 1}]
     assert scene.terms() == {"PLANT": 2, "GROWTH": 1, "VEHICLE": 1}
-    scene.call(scene.ben, "get", f"{path}&unit=none", status=400)
+    scene.call(scene.ben, "get", f"{path}&unit=none", expect=400)
 
 
 def test_two_terms_become_one_in_answers_and_gold_as_one_act(scene: Scene) -> None:
@@ -203,7 +188,7 @@ def test_merging_is_refused_for_terms_that_are_not_there(scene: Scene) -> None:
 def test_what_no_scheme_allows_is_refused_over_the_api(scene: Scene) -> None:
     for label, attributes in (("INDIRECT", {}), ("IMPLICIT", {"borderline": "perhaps"})):
         content = spans({"tokens": [], "label": label, "attributes": attributes, "score": None})
-        answer = scene.answer(scene.ana, scene.correct, content, status=400)
+        answer = scene.answer(scene.ana, scene.correct, content, expect=400)
         assert answer["error"]["message"].endswith(".")
         Annotation.objects.all().delete()
     assert not Annotation.objects.exists()

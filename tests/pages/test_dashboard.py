@@ -34,7 +34,6 @@ from annotator.models import (
     Worker,
 )
 from annotator.projects.actions.projects import create_project
-from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.queue.actions.assignments import claim
 from annotator.work.queue.actions.giving_back import give_back
 from annotator.work.queue.queries.progress import project_progress
@@ -57,6 +56,7 @@ from tests.factories import (
     stage_of,
     unit_of,
 )
+from tests.saving import save
 
 pytestmark = pytest.mark.django_db
 URL = reverse("project", args=["letters"])
@@ -128,9 +128,7 @@ class TestNextStep:
         make_sentence(project)
         again = filled_stage(project=project, spec=StageSpec("correct", "es"), position=99)
         (row,) = claim(stage=first, user=ana, now=timezone.now())
-        save_annotation(
-            project=project, assignment=row.pk, version=0, content={"spans": []}, done=True, by=ana, now=timezone.now()
-        )
+        save(row, {"spans": []})
 
         assert claim(stage=again, user=ana, now=timezone.now()) == []
         assert step_of(ana, project).step == Step.NOTHING
@@ -145,9 +143,7 @@ class TestNextStep:
         for _ in range(2):
             make_sentence(project)
         (row,) = claim(stage=stage, user=ana, now=timezone.now())
-        save_annotation(
-            project=project, assignment=row.pk, version=0, content={"spans": []}, done=True, by=ana, now=timezone.now()
-        )
+        save(row, {"spans": []})
 
         assert step_of(ana, project).count == 1
         assert step_of(make_member(project), project).count == 2

@@ -10,10 +10,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotator.models import Assignment, Project, Role, Stage, User
-from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.queue.actions.assignments import claim
 from tests.clients import client_of
 from tests.factories import make_assignment, make_member, make_project, make_sentence, spans, stage_of
+from tests.saving import save
 
 pytestmark = pytest.mark.django_db
 
@@ -46,18 +46,6 @@ def look(stage: Stage, user: User) -> list[Assignment]:
     return claim(stage=stage, user=user, count=20, now=timezone.now())
 
 
-def begin(assignment: Assignment, by: User, *, done: bool = False) -> None:
-    save_annotation(
-        project=assignment.project,
-        assignment=assignment.pk,
-        version=0,
-        content=spans(),
-        done=done,
-        by=by,
-        now=timezone.now(),
-    )
-
-
 def page(user: User, name: str, *args: object) -> str:
     client = Client()
     client.force_login(user)
@@ -82,7 +70,7 @@ class TestDashboard:
 
     def test_what_was_begun_waits_and_nothing_else(self, stage: Stage, ana: User) -> None:
         first, *_others = look(stage, ana)
-        begin(first, ana)
+        save(first, spans(), done=False)
         assert "1 item is waiting for you." in page(ana, "project", "letters")
 
     def test_what_somebody_was_given_waits_for_them(self, project: Project, stage: Stage, ana: User) -> None:
@@ -133,8 +121,8 @@ class TestApi:
         first, second, *_others = look(stage, ana)
         path = f"/api/v1/projects/letters/stages/{stage.pk}/items/"
         assert client_of(ana).get(path).json()["results"] == []
-        begin(first, ana)
-        begin(second, ana, done=True)
+        save(first, spans(), done=False)
+        save(second, spans())
         assert [row["id"] for row in client_of(ana).get(path).json()["results"]] == [first.pk, second.pk]
 
 
@@ -157,12 +145,12 @@ class TestOtherPages:
 
     def test_what_removing_a_stage_would_take_back(self, stage: Stage, ana: User, mia: User) -> None:
         first, *_others = look(stage, ana)
-        begin(first, ana)
+        save(first, spans(), done=False)
         assert client_of(mia).get(f"/api/v1/projects/letters/stages/{stage.pk}/").json()["open"] == 1
 
     def test_what_somebody_gives_back(self, stage: Stage, ana: User) -> None:
         first, *_others = look(stage, ana)
-        begin(first, ana)
+        save(first, spans(), done=False)
         client = Client()
         client.force_login(ana)
         answer = client.post(reverse("hand-back", args=["letters", stage.pk]), {}, follow=True)

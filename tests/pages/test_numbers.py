@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from annotator.domain.agreement.kappa import cohen_kappa
 from annotator.models import Mode, Project, Role, Unit, User
@@ -19,7 +18,6 @@ from annotator.reports.queries.agreement_course import agreement_course
 from annotator.reports.queries.reports import HeatMap, plain_report
 from annotator.templatetags.pages import duration
 from annotator.templatetags.tables import HEAT_STEPS, heat_map, heat_rows, report_rows, strength
-from annotator.work.answering.actions.annotations import save_annotation
 from tests.factories import (
     make_annotation,
     make_assignment,
@@ -33,6 +31,7 @@ from tests.factories import (
     spans,
     stage_of,
 )
+from tests.saving import save
 
 pytestmark = pytest.mark.django_db
 
@@ -217,17 +216,7 @@ class TestItems:
         stage = stage_of(project, "correct")
         first, second = make_sentence(project, "La casa dormía"), make_sentence(project, "El reloj contaba")
         item = make_assignment(first, ana, stage)
-        save_annotation(
-            project=project,
-            assignment=item.pk,
-            version=0,
-            content=spans(),
-            doubt=True,
-            comment="asleep?",
-            done=True,
-            by=ana,
-            now=timezone.now(),
-        )
+        save(item, spans(), doubt=True, comment="asleep?")
         make_assignment(second, ana, stage)
         make_assignment(make_sentence(project, "Lo de otra"), make_member(project), stage)
         client.force_login(ana)

@@ -15,11 +15,11 @@ from annotator.core.access import Access
 from annotator.dashboard.queries.people import PER_PAGE, Activity, deeds, remarked, remarks
 from annotator.models import Annotation, Membership, Project, Role, Unit, User
 from annotator.projects.actions.projects import remove_member
-from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.blind.actions.blind import assign_blind
 from annotator.work.queue.actions.assignments import claim
 from tests.api.test_cost import scans
 from tests.factories import make_member, make_pair, make_project, make_sentence, make_user, span, spans, stage_of
+from tests.saving import save
 
 pytestmark = pytest.mark.django_db
 
@@ -38,18 +38,7 @@ def work(project: Project, user: User, *, doubt: bool = False, comment: str = ""
     """The person claims the next sentence and answers it."""
     stage = stage_of(project, "correct")
     [row] = claim(stage=stage, user=user, now=timezone.now())
-    return save_annotation(
-        project=project,
-        assignment=row.pk,
-        version=0,
-        content=spans(span(1)),
-        doubt=doubt,
-        comment=comment,
-        done=True,
-        seconds=seconds,
-        by=user,
-        now=timezone.now(),
-    )
+    return save(row, spans(span(1)), doubt=doubt, comment=comment, seconds=seconds)
 
 
 def page_of(client: Client, viewer: User, person: User, **query: object) -> str:
@@ -177,15 +166,7 @@ def test_a_pair_whose_texts_are_not_current_any_more_is_listed(client: Client) -
     ana, boss = make_member(project), make_member(project, Role.MANAGER)
     pair = make_pair(project)
     (row,) = claim(stage=stage_of(project, "pair-tag"), user=ana, now=timezone.now())
-    save_annotation(
-        project=project,
-        assignment=row.pk,
-        version=0,
-        content={"value": "relevant"},
-        done=True,
-        by=ana,
-        now=timezone.now(),
-    )
+    save(row, {"value": "relevant"})
     Unit.objects.filter(project=project).update(is_current=False)
     client.force_login(boss)
 
