@@ -7,18 +7,16 @@ from typing import Any
 
 import pytest
 
-from annotator.models import Assignment, Mode, Project, Role, Stage, Unit, User
+from annotator.models import Assignment, Mode, Project, Role, Stage, Unit
 from tests.api.test_work import Caller
 from tests.clients import client_of
 from tests.factories import (
     make_annotation,
     make_assignment,
-    make_gold,
     make_member,
     make_prediction,
     make_project,
     make_sentence,
-    make_user,
     span,
     spans,
     stage_of,
@@ -104,25 +102,6 @@ def test_what_is_no_text_is_refused_by_field(project: Project, stage: Stage, sen
     assert Unit.objects.filter(segment=sentence.segment).count() == 1
 
 
-def test_who_may_not(project: Project, stage: Stage, sentence: Unit) -> None:
-    def status(user: User | None) -> int:
-        address = f"/api/v1/projects/{project.slug}/{path_of(sentence)}"
-        return client_of(user).post(address, {"text": FIXED}).status_code
-
-    eva = make_member(project)
-    make_assignment(sentence, eva, stage)
-    Assignment.objects.update(state="returned")
-    assert status(None) == 401
-    assert status(make_user()) == 404
-    assert status(make_member(make_project())) == 404
-    assert status(make_member(project)) == 404
-    assert status(eva) == 404
-    other = make_member(project)
-    Caller(project, other).post(path_of(sentence), {"text": ""}, status=404)
-    assert Unit.objects.filter(segment=sentence.segment).count() == 1
-    assert status(make_member(project, Role.ADJUDICATOR)) == 200
-
-
 def test_blind_the_text_stays_and_the_new_one_tells_nothing_of_others(
     project: Project, stage: Stage, sentence: Unit
 ) -> None:
@@ -141,14 +120,3 @@ def test_blind_the_text_stays_and_the_new_one_tells_nothing_of_others(
     assert (item["mode"], item["suggestion"], item["annotation"]["content"]) == ("blind", None, spans())
     assert item["revised"] == {"before": TEXT, "again": True, "changed": [2], "lost": ["ardian (METAPHOR)"]}
     assert "secreto" not in json.dumps(item)
-
-
-def test_gold_does_not_stand_on_another_text(project: Project, stage: Stage, sentence: Unit) -> None:
-    make_gold(sentence, [span(1)])
-    judge = Caller(project, make_member(project, Role.ADJUDICATOR))
-    new = judge.post(path_of(sentence), {"text": FIXED})["unit"]
-    chosen = {"answers": [], "edited": True}
-    gold = {"layer": "labels", "version": 1, "content": spans(), "chosen": chosen}
-    assert "text was replaced" in judge.post(f"units/{sentence.pk}/gold/", gold, status=400)["error"]["message"]
-    decided = judge.post(f"units/{new['id']}/gold/", {**gold, "version": 0})
-    assert decided["gold"]["version"] == 1

@@ -117,16 +117,6 @@ def test_a_claim_can_be_narrowed(project: Project, call: Caller) -> None:
     assert items[0]["annotation"]["origins"]["kept"] == [span(2)]
 
 
-def test_saving_without_done_leaves_it_open(project: Project, call: Caller) -> None:
-    make_sentence(project)
-    make_sentence(project)
-    stage = stage_of(project, "correct")
-    item = call.post(f"stages/{stage.pk}/claim/")["items"][0]
-    saved = call.post(f"assignments/{item['id']}/save/", {"version": 0, "content": spans(span(0)), "done": False})
-    assert (saved["state"], saved["annotation"]["state"]) == ("open", "open")
-    assert Assignment.objects.count() == 1
-
-
 def test_looking_claims_and_creates_nothing(project: Project, ana: User, call: Caller) -> None:
     sentence = make_sentence(project)
     make_prediction(sentence, [span(2)], [0.1, 0.1, 0.9])

@@ -11,8 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotator.domain.parallel_check import EXPECTED, Finding, check
-from bench.parallel_check import load, shifted, swapped
-from tests.corpora import SHARED, needs_meta4xnli
 from tests.domain.strategies import examples
 
 Lines = list[list[str]]
@@ -301,28 +299,3 @@ def test_any_two_files_are_accounted_for(a: Lines, b: Lines) -> None:
         if finding.kind in {"left_out", "doubled"}:
             left[finding.expected[-1] if finding.kind == "doubled" else "ab"[finding.side == "a"]] += finding.count
     assert left == {"a": len(a) - len(used), "b": len(b) - len(used)}
-
-
-@pytest.fixture(scope="module", params=["xnli_dev_prem", "xnli_dev_hyp"])
-def published(request: pytest.FixtureRequest) -> tuple[Lines, Lines]:
-    """A part of the published corpus, for the time; bench/parallel_check.py runs 200 seeds on all of it."""
-    a, b = load(SHARED, request.param)
-    return a[:250], b[:250]
-
-
-@needs_meta4xnli
-@pytest.mark.slow
-def test_the_published_corpus_is_in_step(published: tuple[Lines, Lines]) -> None:
-    assert check(*published).findings == []
-
-
-@needs_meta4xnli
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.slow
-def test_the_published_corpus(published: tuple[Lines, Lines], seed: int) -> None:
-    a, b = published
-
-    trial = shifted(a, b, seed)
-    assert trial.found(check(trial.a, trial.b).findings)
-    trial = swapped(a, b, seed)
-    assert all(finding.kind == "swapped" for finding in check(trial.a, trial.b).findings)

@@ -93,11 +93,6 @@ class TestLabels:
 
         assert [gold.content for gold in Gold.objects.all()] == [{"spans": []}] * 2
 
-    def test_names_are_guessed_but_for_capitals(self, project: Project) -> None:
-        load(project, {"es.tsv": LABELLED.replace("METAPHOR", "metaphor")}, labels_as="gold", **ES)
-
-        assert {span["label"] for gold in Gold.objects.all() for span in gold.content["spans"]} == {"METAPHOR"}
-
     def test_the_choice_is_kept_when_the_format_is_chosen_anew(self, mipvu: Project) -> None:
         draft = draft_of(mipvu, FILE, options={"label_map": WIDLII}, **ES)
 

@@ -547,15 +547,6 @@ class TestActions:
         # It was decided once.
         assert client.post(url, {"language": "es"}).status_code == 302
 
-    def test_with_a_blind_subset_accepting_asks_nothing(self, client: Client, project: Project) -> None:
-        ana, ben = make_member(project), make_member(project)
-        make_annotation(make_sentence(project), ana, [span(2)])
-        make_assignment(make_sentence(project), ben, stage_of(project, "correct"), mode=Mode.BLIND)
-
-        self.send(client, "accept", {"language": "es"})
-
-        assert project.golds.count() == 1
-
     def test_tags_are_transferred_as_silver(self, client: Client, project: Project) -> None:
         pair = make_pair(project)
         make_sentence(project, "Time flies", language="en", segment=pair.premise)
@@ -597,14 +588,6 @@ class TestActions:
         said = self.send(client, "blind", {"stage": self.labels(project), "count": 1, "seed": 7})
 
         assert "Choose at least one person" in said
-        assert not project.assignments.exists()
-
-    def test_outsiders_cannot_be_given_blind_work(self, client: Client, project: Project) -> None:
-        make_pair(project)
-        stranger = make_member(make_project())
-
-        self.send(client, "blind", {"stage": self.labels(project), "users": [stranger.pk], "count": 1, "seed": 7})
-
         assert not project.assignments.exists()
 
 
@@ -665,20 +648,3 @@ class TestHandingBack:
         assert "1 item handed back" in client.post(url, {"item": rows[0].pk}, follow=True).content.decode()
         assert "2 items handed back" in client.post(url, follow=True).content.decode()
         assert set(kept(stage)) == {bens, blind, done}
-
-
-def test_what_pages_hold_ahead_is_not_shown_as_worked_on(project: Project, client: Client) -> None:
-    stage = stage_of(project, "correct")
-    for _ in range(4):
-        make_sentence(project)
-    ana = make_member(project)
-    rows = claim(stage=stage, user=ana, count=3, now=timezone.now())
-    client.force_login(make_member(project, Role.MANAGER))
-
-    def told() -> tuple[int, int, list[tuple[str, int, int]]]:
-        [row] = [row for row in client.get(URL).context["stages"] if row["stage"] == stage]
-        return row["progress"].open, row["unseen"], [(str(one.user), one.done, one.open) for one in row["people"]]
-
-    assert told() == (0, 4, [])
-    Assignment.objects.filter(pk=rows[0].pk).update(expires_at=None)
-    assert told() == (1, 3, [(str(ana), 0, 1)])

@@ -104,19 +104,6 @@ def test_the_table_names_what_people_did_as_the_stages_are_called(
     ]
 
 
-def test_the_only_manager_stays(client: Client, project: Project, manager: User) -> None:
-    own = Membership.objects.get(user=manager)
-
-    demoted = client.post(reverse("member-role", args=["letters", own.pk]), {"role": "annotator"}, follow=True)
-    removed = client.post(reverse("member-remove", args=["letters", own.pk]), follow=True)
-
-    own.refresh_from_db()
-    assert own.role == Role.MANAGER
-    assert "is the only manager" in demoted.content.decode()
-    assert "is the only manager" in removed.content.decode()
-    assert "Remove mia" in removed.content.decode()
-
-
 def test_who_leaves_loses_the_project(client: Client, project: Project, manager: User) -> None:
     ana = make_member(project, username="ana")
     member = Membership.objects.get(user=ana)
