@@ -1,4 +1,4 @@
-"""Accounts: made by managers, by invitation, or by whoever comes where the site is open; and what people change."""
+"""Accounts: made by managers, by invitation, or by anyone where the site is open; and what people change."""
 
 from __future__ import annotations
 

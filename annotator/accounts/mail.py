@@ -1,4 +1,4 @@
-"""Email. Where no mail server is set nothing is sent, and whoever would send says so (`settings.SENDS_MAIL`)."""
+"""Email. Where no mail server is set nothing is sent, and the page says so (`settings.SENDS_MAIL`)."""
 
 from __future__ import annotations
 

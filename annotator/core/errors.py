@@ -52,7 +52,7 @@ class OtherUserError(ActionError):
 
 
 class OverlapError(ActionError):
-    """What was asked for spoils a blind sample that could still be assigned; `without_overlap` is to be said first."""
+    """What was asked for spoils a blind sample that could still be assigned; `without_overlap` must be given first."""
 
     code = "blind_overlap"
 

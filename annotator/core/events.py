@@ -17,7 +17,7 @@ from annotator.models import Event, Layer, Project, Stage, User
 
 # Bytes of an event that are not counted in its project. Where it is shorter, it takes years to fill a quota.
 SHORT = 10_000
-# What managers change. Whoever answers has no say in how much a project keeps, and is not refused.
+# What managers change. A person who answers has no say in how much a project keeps, and is not refused.
 _MANAGED = (Project, Layer, Stage)
 
 
@@ -35,7 +35,7 @@ def log(
 
     `before` and `after` name people and things by id, never by name. `operation`: one id for all events of one act.
     What it stores counts in the project, but for `SHORT`. Raises ArchivedError in an archived project, which keeps
-    every write out of it; whoever passes an id instead of the project has asked `policies.check_open` before. Raises
+    every write out of it; a caller that passes an id has asked `policies.check_open` before. Raises
     NoRoomError where a manager's change is longer than there is room for.
     """
     if isinstance(project, Project):

@@ -118,7 +118,7 @@ class Derived(_FromLayers):
     source: Callable[[Stage], Layer | None] = _layer_before
     # Whether units of the kind that are imported are held, too.
     imported: bool = True
-    # Of imported units of one project, those (ids) on which the stage asks nobody, since the answers came in as units.
+    # Of imported units of one project, those (ids) on which the stage asks nobody, since the answers are units.
     # Asked where a stage is added to what is there, and of the units that a copy of their project is made from; what an
     # import brings, its reader says (`Text.settled`).
     already_answered: Callable[[Stage, Sequence[Unit]], Collection[int]] | None = None

@@ -109,7 +109,7 @@ def rule_of(stage: Stage) -> Rule | SharedUnits | None:
 
 
 def derives_from_labels(kind: Kind) -> bool:
-    """Whether units follow from labels as they stand, whoever gave them."""
+    """Whether units follow from labels as they stand, no matter who gave them."""
     return isinstance(kind.intake, Derived) and kind.intake.rule.reads_standing
 
 
@@ -120,7 +120,7 @@ def source_layer(stage: Stage) -> Layer | None:
 
 
 def already_answered(stage: Stage, units: Sequence[Unit]) -> Collection[int]:
-    """Those of imported units (ids) on which the stage asks nobody, since the answers came in as units."""
+    """Those of imported units (ids) on which the stage asks nobody, since the answers were imported as units."""
     intake = kind_of(stage).intake
     if not units or not isinstance(intake, Derived) or intake.already_answered is None:
         return ()

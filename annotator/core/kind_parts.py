@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 
-# What is said beside the tick for doubt.
+# The text beside the tick for doubt.
 DOUBT = gettext_lazy("I am in doubt about this sentence")
 
 # The content as it may stand on the unit; the last argument says whether the answer is finished. Raises ContentError.
@@ -94,9 +94,9 @@ class Workspace:
     """The page on which people answer, and what it is given."""
 
     template: str
-    # What is said beside the tick for doubt, with the kind's own word for what it is about.
+    # The text beside the tick for doubt, with the kind's own word for what it is about.
     doubt: str | _StrPromise = DOUBT
-    # By assignment id, what the workspace is given of each item. All are of one stage. Whoever adds labels here asks
+    # By assignment id, what the workspace is given of each item. All are of one stage. Code that adds labels here asks
     # the blind rule: `WorkspaceItem.blind`, `work/blind/queries/blind.py`.
     item: Part[ItemFields] | None = None
     # By unit id, what an adjudicator is shown beside the answers. The user is blind on none of the units.
@@ -130,7 +130,7 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True)
 class Votes(Outcome):
-    """Gold is made of answers (`work/gold/actions/gold_of_answers.py`); whoever changes one of them takes it back."""
+    """Gold is made of answers (`work/gold/actions/gold_of_answers.py`); a change of one of them removes it."""
 
 
 @dataclass(frozen=True, kw_only=True)

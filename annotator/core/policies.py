@@ -1,4 +1,4 @@
-"""What every write asks: whether the project is open, and whether the page is that of whoever is signed in.
+"""What every write asks: whether the project is open, and whether the page is that of the signed-in person.
 
 Each rule raises ActionError with a sentence that says what to do next. What items allow:
 `work/answering/actions/policies.py`.

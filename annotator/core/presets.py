@@ -158,7 +158,7 @@ class Start:
     scheme: Scheme = field(kw_only=True)
     # Its title and description.
     words: tuple[str | _StrPromise, str | _StrPromise] = field(kw_only=True)
-    # That the steps are of; None for work that is no labelling.
+    # That the steps are of; None for work that is not labelling.
     workflow: Workflow | None = None
     guidelines: Mapping[str, Path] = field(default_factory=dict)
     procedure: str = ""

@@ -113,7 +113,7 @@ def parts_of(slug: str) -> list[str]:
 
 def sentence_lines(slug: str) -> Mapping[int, int | None]:
     """The lines of such units' texts that are read by themselves, each with the line that says what it means, or None;
-    empty for units that are no texts of several parts."""
+    empty for units that are not texts of several parts."""
     kind = unit_kind(slug)
     return dict.fromkeys(range(len(kind.parts))) if kind.sentences is None else kind.sentences
 

@@ -166,7 +166,7 @@ class BlindForm(forms.Form):
     )
 
     def __init__(self, *args: Any, project: Project, stages: Sequence[Stage], **kwargs: Any) -> None:
-        """`stages`: all of the project, with their layers; those that nothing is drawn from are no choice."""
+        """`stages`: all of the project, with their layers; those that nothing is drawn from are not offered."""
         super().__init__(*args, **kwargs)
         rows = drawable(stages)
         self._stages = {str(row.stage.pk): row.stage for row in rows if not row.refusal}
@@ -260,6 +260,6 @@ class FreeForm(forms.Form):
 
     def __init__(self, *args: Any, stage: Stage, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # Whoever ever had an item there has a counter: a few rows, where assignments are many.
+        # Everybody who ever had an item there has a counter: a few rows, where assignments are many.
         people = User.objects.filter(pk__in=Counter.objects.filter(stage=stage).values("user"))
         cast("forms.ModelChoiceField[User]", self.fields["user"]).queryset = people

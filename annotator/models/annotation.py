@@ -41,7 +41,7 @@ class Annotation(models.Model):
     seconds = models.FloatField(default=0)
     doubt = models.BooleanField(default=False)
     comment = models.TextField(blank=True)
-    # The event of the newest save that no undo took back; null: there is nothing to undo.
+    # The event of the newest save that was not undone; null: there is nothing to undo.
     undo_event = models.BigIntegerField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)

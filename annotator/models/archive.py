@@ -10,7 +10,7 @@ from annotator.models.project import Project
 class Archive(models.Model):
     """A whole project in one file: a zip under `ARCHIVES_DIR`, kept until somebody deletes it.
 
-    It is no part of the project: an archive does not hold the ones that were made before.
+    It is not part of the project: an archive does not hold the ones that were made before.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="archives")

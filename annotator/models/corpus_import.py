@@ -29,7 +29,7 @@ class Import(models.Model):
     publishable = models.BooleanField(default=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
-    # Who writes it or takes it back, and when they last did.
+    # Who writes or undoes it, and when they last did.
     holder = models.UUIDField(default=uuid.uuid4)
     seen_at = models.DateTimeField(default=timezone.now)
     published_at = models.DateTimeField(null=True)

@@ -23,7 +23,7 @@ class LabelsAs(models.TextChoices):
 
 
 class ImportDraft(models.Model):
-    """Files that somebody brought, and how they are to be read: what an import is started from.
+    """Files that somebody brought, and how they will be read: what an import is started from.
 
     Nothing of it is in the project yet. The files lie in `folder` until the import is done, the draft is dropped, or it
     expires (`imports/drafts/drafts.py`).

@@ -18,7 +18,7 @@ class LemmaPlace(models.Model):
     language = models.CharField(max_length=20)
     lemma = models.CharField(max_length=200)
     form = models.CharField(max_length=200)
-    # Nor this: a third of the time of an import. Whoever deletes a unit deletes its places, as Django does.
+    # Nor this: a third of the time of an import. Deleting a unit deletes its places, as Django does.
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="lemma_places", db_constraint=False)
     index = models.PositiveIntegerField()
     labelled = models.BooleanField(null=True)

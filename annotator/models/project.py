@@ -90,7 +90,7 @@ class Project(models.Model):
     def is_function_word(self, language: str) -> Callable[[str], bool]:
         """A test for the closed-class words of a language: by the project's own list, or the one that ships.
 
-        What is asked of tokens, whoever asks: imports, fixed texts, projections.
+        What is asked of tokens, no matter by whom: imports, fixed texts, projections.
         """
         return is_function_word(language, self.function_words.get(language))
 

@@ -34,7 +34,7 @@ class Unit(models.Model):
     # The white space before each token and after the last one; empty where single spaces join them.
     spaces = models.JSONField(default=list)
     token_count = models.PositiveIntegerField(default=0)
-    # Worked out once, when the text comes in: one lemma a token, and whether it is a content word.
+    # Worked out once, when the text is imported: one lemma per token, and whether it is a content word.
     lemmas = models.JSONField(default=list)
     content_words = models.JSONField(default=list)
     # One a token, as the file had them; empty where it had none.

@@ -90,7 +90,7 @@ class DeleteProject:
     def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> None:
         """In short transactions, so that nobody else waits: nobody sees the project any more."""
         others = JobChunk.objects.filter(job__project=job.project_id, state=ChunkState.RUNNING).exclude(job=job)
-        # Whoever works on a job that was cancelled finds out when storing, and holds its chunk by lease till then.
+        # A worker on a job that was cancelled finds out when storing, and holds its chunk by lease till then.
         while others.filter(lease_until__gt=timezone.now()).exists():
             report(0)
             time.sleep(1)

@@ -62,7 +62,7 @@ class NewAccountForm(forms.Form):
 
 
 class OwnAccountForm(forms.Form):
-    """One's own name and email address; whoever changes them shows that they know the password."""
+    """One's own name and email address, changed by a person who knows the password."""
 
     name = forms.CharField(label=_("Full name"), max_length=150, required=False)
     email = forms.EmailField(

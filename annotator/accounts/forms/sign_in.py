@@ -35,7 +35,7 @@ class SignInForm(LoginForm):
 
 
 class PasswordForm(ChangePasswordForm):
-    """One's own password, by whoever knows it."""
+    """One's own password, by a person who knows it."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -58,7 +58,7 @@ class ForgottenForm(ResetPasswordForm):
 
 
 class NewPasswordForm(ResetPasswordKeyForm):
-    """By whoever has such a link."""
+    """By anyone with such a link."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -76,7 +76,7 @@ class BackgroundWriter:
         if self._has_failed:
             return
         try:
-            # What it raises is told in the language of whoever asked for it.
+            # What it raises is told in the language of the person who asked for it.
             with override(language):
                 work()
         except BaseException:

@@ -14,7 +14,7 @@ T = TypeVar("T")
 DEADLOCK = "40P01"  # PostgreSQL's code, as in its appendix A; SQLite has one writer at a time
 
 
-# How often an act is tried. Whoever lost a deadlock can lose another one to a third person.
+# How often an act is tried. The loser of a deadlock can lose another one to a third person.
 TRIES = 4
 
 

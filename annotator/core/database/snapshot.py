@@ -16,7 +16,7 @@ _P = ParamSpec("_P")
 def beside(call: Callable[_P, None]) -> Iterator[Callable[_P, None]]:
     """`call` on a database connection of its own, so that it may write while a snapshot is read here.
 
-    Whoever calls it waits for its end; what it raises is raised there.
+    The caller waits for its end; what it raises is raised there.
     """
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="beside") as thread:
 

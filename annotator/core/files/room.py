@@ -1,6 +1,6 @@
 """Quotas: how much an account and the whole site may keep, and how many projects an account may create.
 
-Commands act for nobody, and are held by none: whoever runs them has the disk anyway.
+Commands act for nobody, and are held by none: the person who runs them has the disk anyway.
 """
 
 from __future__ import annotations

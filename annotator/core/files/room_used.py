@@ -1,6 +1,6 @@
 """How much an account keeps on the disk, and all accounts together: drafts, uploads, projects, backups, releases.
 
-Sizes are those of the files that came in or go out; a project's are those of its rows and long events, too.
+Sizes are those of the files that were imported or go out; a project's are those of its rows and long events, too.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NOBODYS = Q(created_by=None) | Q(created_by__placeholder_of__isnull=False)
 def bytes_of(user: User | None) -> int:
     """What this person brought and had made, in bytes; for None, what everybody did."""
     whose = Q() if user is None else Q(created_by=user)
-    # Of a restored project, releases that are no account's count for whoever restored it.
+    # Of a restored project, releases without an account count for the person who restored it.
     restored = whose if user is None else whose | Q(project__created_by=user, job=None) & _NOBODYS
     rows: list[QuerySet[Any]] = [
         model._default_manager.filter(restored if model is Release else whose, which) for model, which in _KEPT

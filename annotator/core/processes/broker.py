@@ -44,5 +44,5 @@ class Transport(filesystem.Transport):
     Channel = Channel
 
     def drain_events(self, connection: Any, timeout: Any = None, **kwargs: Any) -> Any:
-        # Celery would wait for two seconds before it looks whether it is to stop, and whoever stops it would wait, too.
+        # Celery would wait for two seconds before it looks whether it has to stop, and its caller would wait, too.
         return super().drain_events(connection, timeout=self.polling_interval)

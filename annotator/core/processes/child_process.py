@@ -149,7 +149,7 @@ def _work(connection: Connection, function: Callable[..., Any], args: tuple[Any,
 
 def _answer(connection: Connection, function: Callable[[Any], Any]) -> None:
     questions: SimpleQueue[Any] = SimpleQueue()
-    # Read at once, so that whoever asks never waits until an answer is read.
+    # Read at once, so that the asking side never waits until an answer is read.
     threading.Thread(target=_read, args=(connection, questions), name="questions", daemon=True).start()
     while True:
         question = questions.get()

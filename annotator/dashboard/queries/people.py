@@ -268,7 +268,7 @@ def _units(project: Project, ids: Iterable[int]) -> dict[int, Unit]:
 
 
 def _hidden(access: Access, person: User, units: Iterable[Unit]) -> set[int]:
-    """Ids of units on which the viewer is blind; one's own work is no secret to oneself."""
+    """Ids of units on which the viewer is blind; one's own work is not hidden."""
     return set() if person == access.user else blind_units(access.user, access.project, units)
 
 

@@ -44,9 +44,9 @@ class LayerShare:
 
 @dataclass(frozen=True)
 class ProjectCard:
-    """A project of the user's: their role ("" for a site admin who is no member), how far its layers are, their own
+    """A project of the user's: their role ("" for a site admin who is not a member), how far its layers are, their own
     work. `decided`: the shares are of gold; else, where no gold is or will be, of answers. `brought`: where there are
-    no shares yet, by language and kind how many units came in, "" for sentences."""
+    no shares yet, by language and kind how many units were imported, "" for sentences."""
 
     project: Project
     role: str
@@ -102,7 +102,7 @@ def project_cards(user: User) -> list[ProjectCard]:
 
 
 def _brought(projects: Sequence[Project]) -> dict[Project, dict[str, dict[str, int]]]:
-    """By project, language and kind, how many units came in, as the imports counted them. One query at most."""
+    """By project, language and kind, how many units were imported, as the imports counted them. One query at most."""
     found: dict[Project, dict[str, dict[str, int]]] = {}
     if not projects:
         return found

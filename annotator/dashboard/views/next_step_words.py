@@ -26,7 +26,7 @@ def next_step_words(access: Access, step: NextStep) -> dict[str, str]:
 
 
 def _in_stage(slug: str, step: NextStep, stage: Stage) -> dict[str, str] | None:
-    """What is to be done in a stage; None for other steps."""
+    """What has to be done in a stage; None for other steps."""
     name = stage_name(stage)
     match step.step:
         case Step.MEND | Step.CONTINUE:
@@ -89,7 +89,7 @@ def _waiting(step: NextStep) -> str:
 
 
 def _in_project(slug: str, step: NextStep) -> dict[str, str] | None:
-    """What is to be done in the project as a whole; None for other steps."""
+    """What has to be done in the project as a whole; None for other steps."""
     match step.step:
         case Step.IMPORT:
             return {

@@ -102,7 +102,7 @@ def accept(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _accepted(project: Project, language: str, done: Sequence[tuple[Layer, AcceptSummary]]) -> str:
-    """What was accepted, by layer where it is not labels and tags alone; and what is left to whoever adjudicates, which
+    """What was accepted, by layer where it is not labels and tags alone; and what is left to adjudicators, which
     nobody does in layers such as that of substitutes."""
     published = {layer for layer in (project.label_layer, project.tag_layer) if layer is not None}
     stages = project.stages.filter(kind=Stage.ADJUDICATE, language=language)

@@ -21,7 +21,7 @@ from annotator.environment import SMALL_PARSER
 def parser_of(language: str) -> Iterator[Parser]:
     """The parser that the setting PARSER names.
 
-    One that needs a model runs in a process of its own, which is started when the first text is to be parsed and ends
+    One that needs a model runs in a process of its own, which is started when the first text has to be parsed and ends
     with the `with` block. It raises ActionError when it is not installed, or has no model of the language.
     """
     if settings.PARSER == SMALL_PARSER:

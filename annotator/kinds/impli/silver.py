@@ -82,8 +82,8 @@ def own_uses(expression: Unit, marked: Sequence[Marked]) -> list[Marked]:
 
 
 def wanted_pair(pair: SilverPair, marked: Marked, expression: Unit) -> Wanted:
-    """The unit that is to be made of a pair."""
-    # What a reader may see, the uid too, says nothing of the label.
+    """The unit that a pair becomes."""
+    # What a reader may see, the uid too, does not tell the label.
     identity = f"{pair.rule}:{marked.use.marked}:{expression.segment.uid}"
     key = blake2s(identity.encode(), digest_size=6).hexdigest()
     text = as_tokens((" ".join(pair.premise.split("\n")), pair.hypothesis))
@@ -91,5 +91,5 @@ def wanted_pair(pair: SilverPair, marked: Marked, expression: Unit) -> Wanted:
 
 
 def same(unit: Unit, wanted: Wanted) -> bool:
-    """Whether a pair reads as it is to be made."""
+    """Whether a pair reads as wanted."""
     return (unit.tokens, unit.spaces) == (list(wanted.desired.tokens), list(wanted.desired.spaces))

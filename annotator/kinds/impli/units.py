@@ -100,7 +100,7 @@ def _first_verb(unit: Unit, marked: Collection[int]) -> FoundVerb | None:
 
 
 def _without_auxiliary(unit: Unit, marked: Sequence[int]) -> tuple[int, ...]:
-    """The tokens that are an expression's own: where it stands in the perfect, "have" says nothing of it."""
+    """The tokens that are an expression's own: where it stands in the perfect, "have" is not part of it."""
     positions = [index for index in marked if bare(unit.tokens[index])]
     first = _first_verb(unit, marked)
     return (

@@ -115,7 +115,7 @@ class _Compared:
 def _compared(expression: Unit, uses: Sequence[Marked], definitions: Definitions, there: Sequence[Unit]) -> _Compared:
     """Pairs of an expression beside what its uses and definitions make now.
 
-    A parser that needs a model is not asked: a pair fits that is made in any reading, and none is said to be missing.
+    A parser that needs a model is not asked: a pair fits that is made in any reading, and none is listed as missing.
     """
     is_sure = settings.PARSER == SMALL_PARSER
     parsers: Sequence[Parser] = [SmallParser(expression.language)] if is_sure else READINGS

@@ -15,7 +15,6 @@ from annotator.kinds.impli.units import focus_of
 from annotator.models import Stage, Unit, User
 from annotator.work.answering.queries.verdicts import remarks_on
 from annotator.work.answering.queries.workspace import WorkspaceItem
-from annotator.work.answering.verdict_words import reason_words
 
 
 def rewrite_fields(items: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
@@ -25,10 +24,7 @@ def rewrite_fields(items: Sequence[WorkspaceItem], user: User) -> Mapping[int, J
     return {
         row.assignment.pk: {
             "focus": focus_of(row.unit.segment.uid),
-            "remarks": [
-                {**one, "about": REWRITE.name_of(one["key"]), "reason": reason_words(one["reason"])}
-                for one in remarks.get(row.unit.pk, ())
-            ],
+            "remarks": [{**one, "about": REWRITE.name_of(one["key"])} for one in remarks.get(row.unit.pk, ())],
         }
         for row in items
     }

@@ -1,4 +1,4 @@
-"""Who wrote the pairs that rules made: whoever ever gave one of the definitions that make them."""
+"""Who wrote the pairs that rules made: everybody who ever gave one of the definitions that make them."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _makes(pair: Unit, sentence: Unit, expression: Unit, given: Iterable[Content
 def _uses(sentence: Unit, expression: Unit) -> Iterator[Use]:
     """Where the expression stands in one piece, whether or not it is marked there now."""
     key = key_of(expression, range(len(expression.tokens)))
-    # Tokens without a letter are no part of a key.
+    # Tokens without a letter are not part of a key.
     longest = len(key) + 2
     for begin in range(len(sentence.tokens)):
         for end in range(begin + 1, min(begin + longest, len(sentence.tokens)) + 1):

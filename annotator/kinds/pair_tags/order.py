@@ -31,7 +31,7 @@ _IS_LABELLED = """EXISTS (
         )
     )
 )"""
-# `Project.label_layer`: further layers of labels say nothing of where the metaphors are.
+# `Project.label_layer`: other layers of labels say nothing of where the metaphors are.
 _MAIN = (
     "(SELECT l.id FROM annotator_layer l WHERE l.project_id = %(project)s AND l.content_type = 'spans' "
     "ORDER BY l.position, l.id LIMIT 1)"

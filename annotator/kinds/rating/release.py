@@ -37,7 +37,7 @@ def part(project: Project) -> Part:
             rows = rows_of(layer, language)
             if not rows:
                 continue
-            # One row a sentence, or one an expression: then its tokens and words tell it from others of the sentence.
+            # One row per sentence or expression: then its tokens and words tell it from others of the sentence.
             is_marked = layer.unit_kind in (MARKED, MARKED_TUPLE)
             lines: list[Iterable[object]] = [("id", *(("tokens", "words") if is_marked else ()), *columns, "text")]
             for unit, sentence in _rated_units(project, language, MARKED if is_marked else Segment.SENTENCE, rows):

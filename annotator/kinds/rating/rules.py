@@ -22,7 +22,7 @@ def is_marked(layer: Layer) -> bool:
 
 
 def shown_to_raters(project: Project) -> list[str]:
-    """The layers whose content whoever rates or compares blind may still see. They may label, too: what they look at
+    """The layers whose content people who rate or compare blind may still see. They may label, too: what they look at
     are the labelled words, or it is not about them. They may write for marked words, and decide on what was written."""
     scales = (RATING.slug, BEST_WORST.slug)
     return [

@@ -34,7 +34,7 @@ MARKED_WORDS = ByAnswerAndLabels(_marked)
 class WordsOfAll(Rule):
     """The words to choose from: what all wrote for a marked sentence. No answer counts until all are there.
 
-    The word that stands there is no substitute for itself. Imported words stay, before those that people
+    The word that stands there is not a substitute for itself. Imported words stay, before those that people
     write; and while gold is decided, all stay as they are.
     """
 
@@ -61,7 +61,7 @@ class WordsOfAll(Rule):
                 self.known_by,
                 words if newest is None else newest.tokens,
                 () if newest is None else newest.spaces,
-                # Once more as they came in: nobody's answer is among them.
+                # Again as they were imported: nobody's answer is among them.
                 rule="" if words == came else RULE,
                 path="",
                 continues=bool(came),

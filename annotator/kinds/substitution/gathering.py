@@ -46,7 +46,7 @@ def offer_words(stage: Stage, unit: Unit, *, by: User | None) -> bool:
 
 
 def with_imported_words(stage: Stage, units: Sequence[Unit]) -> Collection[int]:
-    """Sentences (ids) whose words came in with them. One query."""
+    """Sentences (ids) whose words were imported with them. One query."""
     words = {words_uid(unit.segment.uid): unit.pk for unit in units}
     rows = Unit.objects.filter(
         project__in={unit.project_id for unit in units},
@@ -73,14 +73,14 @@ def with_decided_words(units: Sequence[Unit]) -> set[int]:
 
 
 def decide_by_votes(stage: Stage, unit: Unit) -> None:
-    """Make gold of the word with the most votes, once all have voted. Ties are left to whoever adjudicates, and so is
+    """Make gold of the word with the most votes, once all have voted. Ties are left to adjudicators, and so is
     what doubtful votes would decide (`domain.deciding`)."""
     _decide(stage, unit, finished(stage, unit), reason="votes")
 
 
 def decide_by_expert(stage: Stage, unit: Unit) -> None:
     """Make gold of what the expert says who looked at how often each word was written. What they are in doubt about is
-    left to whoever adjudicates, and so is what several say differently."""
+    left to adjudicators, and so is what several say differently."""
     answers = [row for row in finished(stage, unit) if row.stage_id == stage.pk]
     _decide(stage, unit, answers, reason="verified")
 

@@ -1,4 +1,4 @@
-"""How often each of the words for a marked sentence was written, for whoever verifies the best one."""
+"""How often each of the words for a marked sentence was written, for the person who verifies the best one."""
 
 from __future__ import annotations
 

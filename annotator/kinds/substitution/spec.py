@@ -96,7 +96,7 @@ SUBSTITUTE = Kind(
         name=pgettext_lazy("layer", "substitutes"),
         content_type=SUBSTITUTE_TYPE.slug,
         scheme={"reasons": ["literal", "fixed", "unclear", "no_word"]},
-        # Whoever wrote a word may vote, and find inapt ones, while others still write.
+        # People who wrote a word may vote, and find inapt ones, while others still write.
         shows=(BEST, INAPT),
         position=5,
         check=fit_substitute,

@@ -73,7 +73,7 @@ def trial_as_written(stage: Stage) -> dict[str, str]:
 def set_trial(stage: Stage, sent: Mapping[str, str], by: User | None) -> None:
     """Make this the trial item of the stage's language: `sentence`, `words` and `hint` as the page sends them.
 
-    Without a sentence and words, the one that ships is back. Whoever has solved a trial item before continues working.
+    Without a sentence and words, the one that ships is back. People who have solved a trial item continue working.
     Raises ActionError for a sentence without one marked word, and for words that are none.
     """
     layer = Layer.objects.select_for_update(no_key=True).get(pk=stage.layer_id)

@@ -1,7 +1,7 @@
 """The units that words are written for, and how they are found.
 
 *marked*: a sentence with one marked word, which is a token of its own; the last part of its segment's uid says which
-one ("news-4:7"). *words*: the words that people wrote for it, one a token; its uid is that of the sentence with
+one ("news-4:7"). *words*: the words that people wrote for it, one per token; its uid is that of the sentence with
 ":words" at its end. So both are known by their uid alone, whether an answer or an import made them.
 """
 

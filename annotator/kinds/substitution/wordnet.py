@@ -59,7 +59,7 @@ def senses_of(word: str, language: str) -> Senses:
     # lemmatizer knows no other forms either.
     forms = dict.fromkeys(form for form in (written.lower(), written, lemma_of(written.lower(), language)) if form)
     synsets = dict.fromkeys(synset for form in forms for synset in lexicons.synsets(form))
-    # Of "waves", "wave" is no other word.
+    # Of "waves", "wave" is not another word.
     lemmas = {one.lemma() for form in forms for one in lexicons.words(form)}
     same = {word_key(text) for text in (word, *forms, *lemmas)}
     found: dict[tuple[str, ...], Sense] = {}

@@ -74,7 +74,7 @@ def new_slots(stage: Stage, count: int) -> list[Unit]:
 @again_on_deadlock
 @transaction.atomic
 def own_slot(*, stage: Stage, user: User) -> Assignment:
-    """One more empty pair of the user's: they filled another one in two windows at once, and both are to be kept.
+    """One more empty pair of the user's: they filled another one in two windows at once, and both must be kept.
 
     With a target it may be one that they have and did not begin. Raises ActionError where there is none.
     """

@@ -27,7 +27,7 @@ _UNIT_KINDS = (
         writers=wrote_the_same,
     ),
 )
-# Pairs from nothing: whoever asks for one gets an empty one, up to the layer's target for each person.
+# Pairs from nothing: a person who asks for one gets an empty one, up to the layer's target for each person.
 WRITE = Kind(
     slug="write-pair",
     title=pgettext_lazy("stage", "Write pairs"),

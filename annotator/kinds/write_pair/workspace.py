@@ -16,7 +16,6 @@ from annotator.kinds.write_pair.texts import beginning, messages
 from annotator.models import Annotation, Stage, Unit, User
 from annotator.work.answering.queries.verdicts import remarks_on, texts_sent_back
 from annotator.work.answering.queries.workspace import WorkspaceItem
-from annotator.work.answering.verdict_words import reason_words
 
 
 def not_begun(units: Sequence[Unit]) -> Mapping[int, str]:
@@ -43,9 +42,7 @@ def item_fields(items: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json
     back = texts_sent_back([row.unit for row in open_ones], user) if remarks else {}
     return {
         row.assignment.pk: {
-            "remarks": [
-                {**remark, "reason": reason_words(remark["reason"])} for remark in remarks.get(row.unit.pk, ())
-            ],
+            "remarks": remarks.get(row.unit.pk, []),
             "sent_back": back.get(row.unit.pk, []),
         }
         for row in items

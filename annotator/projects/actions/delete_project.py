@@ -36,7 +36,7 @@ _LAST = ("project", "job", "jobchunk")
 
 @transaction.atomic
 def delete_project(*, project: Project, name: str, by: User | None) -> Job:
-    """Take a project away and start the job that deletes it. `name` is its name, typed by whoever deletes it.
+    """Take a project away and start the job that deletes it. `name` is its name, typed by the person who deletes it.
 
     Raises ActionError when the name is not the project's.
     """

@@ -103,7 +103,7 @@ def _tell_words_anew(project: Project, before: Mapping[str, list[str]], by: User
 def add_language(*, project: Project, language: str, by: User | None) -> tuple[Project, Job | None]:
     """Add a language, with the stages that the other languages have. Returns the job that fills them, if they are many.
 
-    Raises ActionError for what is no language tag, and for a language that is there already.
+    Raises ActionError for what is not a language tag, and for a language that is there already.
     """
     row = _locked(project)
     check_language(language)

@@ -214,7 +214,7 @@ def _golds(
     by: User | None,
     operation: uuid.UUID,
 ) -> tuple[set[int], dict[int, int]]:
-    """The units whose gold was changed, and those whose gold is to be decided again, with its version."""
+    """The units whose gold was changed, and those whose gold has to be decided again, with its version."""
     found: list[Gold] = []
     anew: dict[int, int] = {}
     changes = []

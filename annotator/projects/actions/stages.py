@@ -175,7 +175,7 @@ def missing_units(stage: Stage) -> QuerySet[Unit]:
 def fill_stage(stage: Stage, units: Collection[int]) -> int:
     """Make the items of these units in a stage that was added to a project at work. Returns how many units there were.
 
-    Units that have come in since have theirs already. What projections reached goes from the stage that held it till
+    Units that were imported since have theirs already. What projections reached goes from the stage that held it till
     now to a review, where nobody has started.
     """
     rows = list(Unit.objects.filter(pk__in=units, is_current=True).select_related("segment").order_by("pk"))

@@ -124,7 +124,7 @@ class NewProjectForm(forms.Form):
 
     @property
     def sampled(self) -> Start | None:
-        """The starting point whose sample is to be brought; None where none is."""
+        """The starting point whose sample is wanted; None where none is."""
         return STARTS.get(self.cleaned_data["start"]) if self.cleaned_data["sample"] else None
 
     def preset(self) -> Preset:
@@ -164,7 +164,7 @@ class Choices:
         self.sources = [tag for tag in self.languages if tag in chosen] or self.languages[:1]
         # Two stand for as many as there will be, until somebody has named them.
         several = self.languages if len(self.languages) > 1 or self.texts == Texts.SENTENCES else ["", "*"]
-        # Work that is no labelling has its own stages: there is nothing to choose.
+        # Work that is not labelling has its own stages: there is nothing to choose.
         self.chained = self.start.workflow is None
         self.possible = () if self.chained else steps.possible_steps(self.texts, several)
         self.samples = list(self.start.samples)

@@ -89,7 +89,7 @@ def guidelines_preview(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def guideline_headings(project: Project) -> list[Heading]:
-    """The headings of the guidelines as they are shown to whoever asks: what a label can be linked to."""
+    """The headings of the guidelines as they are shown to the reader: what a label can be linked to."""
     text = project.guidelines.get(_language_shown(project, _interface_language()), "")
     return render_markdown(text, labels_of(project))[1]
 

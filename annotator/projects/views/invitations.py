@@ -143,7 +143,7 @@ def _useless(request: HttpRequest, why: str, status: int) -> HttpResponse:
 def _join_page(
     request: HttpRequest, found: Invitation, *, form: NewAccountForm | None = None, is_member: bool = False
 ) -> HttpResponse:
-    # Not as `project`: the page is no page of the project, and whoever looks at it is no member yet.
+    # Not as `project`: the page is not part of the project, and the reader is not a member yet.
     context = {"invitation": found, "to": found.project, "form": form, "is_member": is_member}
     status = 422 if form is not None and form.is_bound else 200
     return render(request, "projects/invitation.html", context, status=status)

@@ -72,7 +72,7 @@ def member_create(request: HttpRequest, slug: str) -> HttpResponse:
 def member_map(request: PageRequest, slug: str, person: int) -> HttpResponse:
     """Say which account somebody in the project's backup is."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
-    # Whoever manages a project does not say who somebody is on this site.
+    # A manager does not say who somebody is on this site.
     if not request.user.is_superuser:
         raise Http404(_("Only site administrators map people to accounts."))
     named = get_object_or_404(User, pk=person, placeholder_of=access.project.pk)
@@ -176,7 +176,7 @@ def members_page(
         "link": link,
     }
     if access.may(Permission.MANAGE):
-        # Whoever a backup names is nobody here until a site admin says so.
+        # A person whom a backup names is nobody here until a site admin says so.
         context["placeholders"] = placeholders_of(access.project) if access.user.is_superuser else []
         context["invitations"] = listed(access.project, timezone.now())
         context["invite_form"] = invite_form or InvitationForm(prefix="invite", project=access.project)

@@ -55,7 +55,7 @@ def new_project(request: PageRequest) -> HttpResponse:
         )
     copies = list(managed_by(request.user))
     if request.htmx:
-        # Whoever changes what a starting point brings continues changing it.
+        # A person who changes what a starting point brings continues changing it.
         # Posted by the page, since an address holds only so many labels.
         data = request.POST if request.method == "POST" else request.GET
         context = {"changing": request.htmx.trigger_name == "texts", **_choices(Choices(data), data)}

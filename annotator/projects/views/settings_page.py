@@ -84,7 +84,7 @@ def stage_choices(project: Project) -> list[tuple[str, str]]:
 
 
 def _made_from(stages: Sequence[Stage], kind: Kind, layer: str, name: str) -> list[tuple[str, str]]:
-    """The stages of a kind, on a layer of its own where one is said, by the stages that they can be made from."""
+    """The stages of a kind, on a layer of its own where one is given, by the stages that they can be made from."""
     taken = [stage for stage in stages if not stage.adjudicates and kind.intake.accepts(stage.layer)]
     return [
         (

@@ -1,4 +1,4 @@
-"""The picture of a workflow: a row a language, a column a step."""
+"""The picture of a workflow: a row per language, a column per step."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class Impli:
         if not meant and not all(_is_meant(file) or _has_pairs(file, languages) for file in files):
             return None
         sure = 0.99 if all(class_of(file.name) and _looks_like_it(file) for file in files) else NEAR
-        # "ne" in a name is no language here.
+        # "ne" in a name is not a language here.
         found, notes = with_one_language(files, languages)
         elsewhere = meant and all(_delimiter(file) == "\t" for file in files)
         return Guess(self.slug, sure, found, Options(), notes, only_at_home=not elsewhere)
@@ -231,7 +231,7 @@ def _rows(file: SourceFile) -> Iterator[_Row | FormatWarning | FormatError]:
 
 
 def _heading(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) -> FormatWarning | FormatError | None:
-    """What is said of a first row that names columns: these files have none, but tables made of them may."""
+    """The message about a first row that names columns: these files have none, but tables made of them may."""
     named = [meaning_of(cell, ()).partition(":")[0] for cell in cells]
     if _names_columns(cells) and len(cells) <= MAX_CELLS:
         return FormatWarning(file.name, line, message(_("a heading, which is left out")))
@@ -267,7 +267,7 @@ def _row(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) -> _
 
 
 def _doubts(file: SourceFile, row: _Row, seen: dict[bytes, int]) -> Iterator[FormatWarning]:
-    """What is odd about a line that comes in as it is. `seen`: by a checksum of both sentences, their first line."""
+    """What is odd about a line that is imported as it is. `seen`: by a checksum of both sentences, their first line."""
     if compared(row.premise) == compared(row.hypothesis):
         yield FormatWarning(
             file.name, row.line, message(_("both sentences have the same words: %(text)s"), text=quote(row.premise, 80))

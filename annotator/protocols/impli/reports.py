@@ -85,7 +85,7 @@ def _with_totals(
 
 def valid_pairs(project: Project) -> Report:
     """By class: finished verdicts, those that accept and that find the label right; and the judged pairs, with those
-    that are valid, their share and its 95 % interval.
+    that are valid, their share and its 95% interval.
 
     A pair is one trial: it is valid where more than half of its verdicts say both. Where half of them do, what an
     adjudicator decided counts; undecided, it is in no share.
@@ -167,7 +167,7 @@ def _renamed(report: Report, words: Callable[[str], str]) -> Report:
 
 
 def with_note(figures: Json) -> Report:
-    """The table of silver pairs, with where the refusals are said that it leaves out."""
+    """The table of silver pairs, with where the refusals are listed that it leaves out."""
     report = table_of(figures)
     if not report.rows or set(_REASONS) & set(report.columns):
         return report

@@ -99,7 +99,7 @@ class Layout:
 
     `no`: how a category that does not apply is written; `none`: in a row to which none applies, since empty cells there
     say that nobody has looked. `quoting`: which cells stand in quotation marks, as `QUOTING`
-    has it. `verbatim`: rows without a start phrase, which are no halves here, by the key that they would have.
+    has it. `verbatim`: rows without a start phrase, which are not halves here, by the key that they would have.
     `unlike`: of rows that say something else of `valid` than their pair came in as, what that was, by their key.
     `said`: Excel's first line names the delimiter. `turned`: the lines of pairs whose row with label 1 stands first.
     `odd`: rows that are written in another way (`odd_rows`). `again`: pairs that came in with another file of the
@@ -146,7 +146,7 @@ class Layout:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Layout:
-        # Files that came in before empty cells were told from none of the categories are written as they were.
+        # Files that were imported before empty cells were told from none of the categories are written as they were.
         return cls(**{"none": data["no"], **data, "header": tuple(data["header"])})
 
     def has(self, name: str) -> bool:
@@ -210,7 +210,7 @@ def written(layout: Layout, rows: Iterable[tuple[int, DecidedRow]]) -> bytes:
 
 
 def _written_row(layout: Layout, line: int, decided: DecidedRow) -> list[list[str]]:
-    """A row, and the one of its pair that was no half."""
+    """A row, and the one of its pair that was not a half."""
     other = key(line, 1 - decided.row.label)
     cells = layout.with_kept(line, decided)
     beside = list(layout.verbatim.get(other, ()))

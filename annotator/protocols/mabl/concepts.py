@@ -55,7 +55,7 @@ def language_compared_in(project: Project) -> str:
 def compared(project: Project) -> Iterator[Compared]:
     """The figurative sentences of all pairs that are not rejected, in reading order and the order of the languages.
 
-    A pair that stands in several languages is no sentence of the one that is compared in: there it is a translation.
+    A pair that stands in several languages is not a sentence of the one that is compared in: there it is a translation.
     One that is tied to no pair is a sentence of the language that its file names; without such a one it is none.
     """
     finds = _Finder(project)

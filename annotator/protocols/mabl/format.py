@@ -1,4 +1,4 @@
-"""MABL's files: two rows a pair, one for each figurative sentence, with both meanings and which of them is right."""
+"""MABL's files: two rows per pair, one for each figurative sentence, with both meanings and which of them is right."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _ALIKE = 0.5
 
 
 def halves_together(file: SourceFile, rows: Iterable[Found | FormatWarning | FormatError]) -> Iterator[Read]:
-    """A record a pair. A half without its other one comes in alone, with a warning."""
+    """A record per pair. A half without its other one is imported alone, with a warning."""
     before: Found | None = None
     # The half beside a wrong row is alone for that reason.
     is_excused = follows_error = False

@@ -97,7 +97,7 @@ class _Files:
                 self._write(path, Layout(header=WITH_CATEGORIES), unit, valid, answers)
 
     def part(self, returned: Sequence[LeftOut]) -> Part:
-        # What is in several files comes in the order of the first.
+        # What is in several files is in the order of the first.
         in_order = {path: sorted(rows, key=lambda row: row[0]) for path, rows in self._rows.items()}
         files = {path: written(self._layouts[path], rows) for path, rows in in_order.items()}
         words = "figurative pairs, two rows each: imported files as they were, others by language"

@@ -1,4 +1,4 @@
-"""Pairs that stand in several files of one set, such as MABL's `sw.csv` and `categories/sw.csv`: each comes in once,
+"""Pairs that stand in several files of one set, such as MABL's `sw.csv` and `categories/sw.csv`: each is imported once,
 with what all of the files say of it."""
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def each_once(groups: Sequence[Sequence[SourceFile]], read: Reading) -> Iterator
 
 
 def repeated(groups: Sequence[Sequence[SourceFile]], read: Reading) -> dict[str, dict[str, list[Any]]]:
-    """By the name of a file, what its layout is to have: `again`, its pairs that came in with an earlier one, and
+    """By the name of a file, what its layout is to have: `again`, its pairs that were imported with an earlier one, and
     `accepted`, the lines of pairs that came in as rejected for another file's sake."""
     found: dict[str, dict[str, list[Any]]] = {}
     for files in groups:
@@ -65,7 +65,7 @@ class _Group:
         self._first: dict[str, int] = {}
 
     def take(self, file: SourceFile, read: Reading) -> Iterator[FormatWarning | FormatError]:
-        """Take the pairs of a file in; what is said of them."""
+        """Take the pairs of a file in; what they contain."""
         for one in up_to_its_end(partial(read, file)):
             if isinstance(one, FormatWarning | FormatError):
                 yield one

@@ -175,7 +175,7 @@ def _words(project: Project) -> QuerySet[Unit]:
 
 
 def _asked(project: Project) -> dict[str, frozenset[str]]:
-    """The languages in which the best words and inapt words are to be decided."""
+    """The languages in which the best words and inapt words have to be decided."""
     return {content: _languages(project, content) for content in (BEST.slug, INAPT.slug)}
 
 
@@ -234,11 +234,11 @@ def _sentence(
 
 
 def _written(words: Unit | None, answers: Sequence[str], came: Came) -> tuple[str, ...] | None:
-    """The words that people wrote, here or as files say: not those that only whoever judged them knows of."""
+    """The words that people wrote, here or as files say: not those that only their judges know of."""
     if words is None:
         return None if came.only_judged and not answers else ()
     if words.imported_id is None:
-        # Whoever votes has them by the alphabet (`gathering.gather`).
+        # Voters have them by the alphabet (`gathering.gather`).
         return tuple(most_frequent_first(words.tokens, answers))
     if came == Came():
         return tuple(words.tokens)

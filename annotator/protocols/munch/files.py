@@ -35,7 +35,7 @@ _WITH_COMMA = re.compile(r"-?\d*,\d+")
 class Generation:
     """A sentence with a marked word, and the words that people wrote for it. `line`: where it stood, from 1.
 
-    `number`, `novelty` and further columns (`more`) are kept as they are written; so is what a file spells otherwise
+    `number`, `novelty` and other columns (`more`) are kept as they are written; so is what a file spells otherwise
     than we do, such as two spaces between words.
     """
 

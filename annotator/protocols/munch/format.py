@@ -67,7 +67,7 @@ class Munch:
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         sentences = FileSentences()
         judged = [file for file in files if _needs(file) == JUDGEMENT]
-        # The sentences first, whichever order the files came in.
+        # The sentences first, whatever the order of the files.
         listed = [file for file in files if file not in judged]
         for file in listed:
             for generation in _listing(sentences.message, read_generation, file):

@@ -44,14 +44,14 @@ class _Sentence:
 
 
 class FileSentences:
-    """The sentences of files that come in together. `said`: what is wrong or unusual, to be listed."""
+    """The sentences of files that are imported together. `said`: what is wrong or unusual, to be listed."""
 
     def __init__(self) -> None:
         self.message: list[RaterAnswers] = []
         self._sentences: dict[str, _Sentence] = {}
         # Whether judgements need a sentence of the first file: it is there, and all of it was understood.
         self.is_whole = False
-        # Words that are apt in one row and inapt in another: the word, and where that is said the second time.
+        # Words that are apt in one row and inapt in another: the word, and where that is the second time.
         self._both: list[tuple[str, str, int]] = []
 
     def tell(self, file: SourceFile, row: Generation) -> None:
@@ -95,7 +95,7 @@ class FileSentences:
             known.pairs.append(pair)
 
     def contradictions(self) -> Iterator[FormatWarning]:
-        """The words that the files call apt and inapt for one sentence, counted. They come in as both: nobody knows
+        """The words that the files call apt and inapt for one sentence, counted. Both are imported: nobody knows
         which is right, and releases list them."""
         if not self._both:
             return
@@ -192,7 +192,7 @@ def _records(identity: str, sentence: _Sentence) -> Iterator[Record]:
     text = Text(tokens=tuple(tokens), spaces=tuple(spaces), contents=decided, settled=settled)
     yield _record(sentence, uid, MARKED, text)
     spelt = {word_key(word): word for word in written}
-    # Whoever decided may have bent a word that people wrote ("pursued": "pursues").
+    # The person who decided may have changed a word that people wrote ("pursued": "pursues").
     words = [*written, *(word for word in apt if word_key(word) not in spelt)]
     if words:
         chosen = [spelt.get(word_key(word), word) for word in apt]
@@ -201,7 +201,7 @@ def _records(identity: str, sentence: _Sentence) -> Iterator[Record]:
 
 
 def _without(marked: str, words: Iterable[str]) -> list[str]:
-    """The words but the marked one: it is no word for itself."""
+    """The words but the marked one: it is not a word for itself."""
     return [word for word in words if word_key(word) != word_key(marked)]
 
 

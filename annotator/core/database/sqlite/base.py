@@ -2,7 +2,7 @@
 
 SQLite lets a writer that finds the database busy sleep and try again, longer each time: with eight people at work, some
 wait for seconds while others pass them. Here a transaction that may write first waits for a lock on a file beside the
-database. The kernel wakes whoever comes next, in this process or another, and drops the lock of a process that dies.
+database. The kernel wakes the next one, in this process or another, and drops the lock of a process that dies.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from django.db.models import F, Q
 
 from annotator.domain.content.verdict import ACCEPT, VERDICT
 from annotator.models import Annotation, AnnotationState, Gold, Unit, User
+from annotator.work.answering.verdict_words import reason_words
 from annotator.work.queue.queries.reassigned import taken_over
 from annotator.work.queue.queries.returned import returns_of, sent_back
 
@@ -17,8 +18,9 @@ Json = dict[str, Any]
 
 
 def remarks_on(parents: Sequence[Unit], author: User) -> dict[int, list[Json]]:
-    """By the unit that somebody answered, what others said of the texts that they had made from it: reason, suggested
-    texts and comment of each who did not accept it, and `key`, which of the texts it is about (`DesiredUnit.key`).
+    """By the unit that somebody answered, what others said of the texts that they had made from it: reason in words,
+    suggested texts and comment of each who did not accept it, and `key`, which of the texts it is about
+    (`DesiredUnit.key`).
 
     Of each text it is the newest revision, unless that one stands, and what was sent back since they last finished
     (`sent_back`): where revising it was undone, there are newer ones. Of what was handed over to them, the same is told
@@ -89,7 +91,7 @@ def texts_sent_back(parents: Sequence[Unit], author: User) -> dict[int, list[Sen
 
 
 def _add(remarks: list[Json], key: str, content: Json, comment: str) -> None:
-    remark = {"key": key, "reason": content["reason"], "texts": content["texts"], "comment": comment}
+    remark = {"key": key, "reason": reason_words(content["reason"]), "texts": content["texts"], "comment": comment}
     if content["verdict"] != ACCEPT and remark not in remarks:
         remarks.append(remark)
 

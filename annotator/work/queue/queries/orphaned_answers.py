@@ -12,7 +12,6 @@ from annotator.domain.content import Written, content_type
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.models import Annotation, Assignment, Membership, Project, Stage, Unit, User
 from annotator.work.answering.queries.verdicts import remarks_on
-from annotator.work.answering.verdict_words import reason_words
 from annotator.work.queue.queries.reassigned import in_hands
 from annotator.work.queue.queries.returned import sent_back, unsettled
 
@@ -43,10 +42,7 @@ def left_shown(stage: Stage) -> list[dict[str, Any]]:
             "answer": row.answer.pk,
             "writer": row.answer.user,
             "texts": [[line for line in unit.text.split("\n") if line] for unit in row.units],
-            "remarks": [
-                {**remark, "reason": reason_words(remark["reason"])}
-                for remark in remarks[row.answer.user].get(row.answer.unit_id, ())
-            ],
+            "remarks": remarks[row.answer.user].get(row.answer.unit_id, []),
         }
         for row in rows
     ]
