@@ -24,20 +24,7 @@ _LABEL = ("old", "code", "name", "key", "colour", "description", "anchor", "spli
 def labels_now(scheme: Mapping[str, Any]) -> list[LabelRow]:
     """The labels of a stored scheme as they are, and empty rows for new ones."""
     known = Scheme.from_json(scheme)
-    details = {label: known.detail(label) for label in known.labels}
-    rows = [
-        LabelRow(
-            label,
-            label,
-            name=one.name,
-            key=one.key,
-            colour=one.colour,
-            description=one.description,
-            anchor=one.anchor,
-            tokenless=one.tokenless,
-        )
-        for label, one in details.items()
-    ]
+    rows = [LabelRow(label, label, **asdict(known.detail(label))) for label in known.labels]
     return [*rows, *([LabelRow("", "")] * NEW_LABELS)]
 
 
@@ -57,17 +44,7 @@ def labels_sent(data: QueryDict) -> list[LabelRow]:
 def attributes_now(scheme: Mapping[str, Any]) -> list[AttributeRow]:
     """The attributes of a stored scheme as they are, and an empty row for a new one."""
     rows = [
-        AttributeRow(
-            name,
-            name,
-            values=tuple(ValueRow(value, value) for value in one.values),
-            labels=one.labels,
-            name=one.name,
-            key=one.key,
-            description=one.description,
-            vocabulary=one.vocabulary,
-            obligatory=one.obligatory,
-        )
+        AttributeRow(name, name, **asdict(one) | {"values": tuple(ValueRow(value, value) for value in one.values)})
         for name, one in Scheme.from_json(scheme).attributes.items()
     ]
     return [*rows, AttributeRow("", "")]
