@@ -19,9 +19,10 @@ def by_hand(unit: int, layer: Layer) -> Chosen:
     return Chosen({row.pk: row.version for row in rows}, None, {one.key: None for one in found}, edited=True)
 
 
-def decide_gold(*, unit: int, layer: Layer, **given: Any) -> Gold:
+def decide_gold(*, unit: int, layer: Layer, version: int = 0, **given: Any) -> Gold:
     """`actions.gold.decide_gold`, by hand."""
-    return gold.decide_gold(unit=unit, layer=layer, chosen=by_hand(unit, layer), **given)
+    chosen = by_hand(unit, layer)
+    return gold.decide_gold(project=layer.project, unit=unit, layer=layer, version=version, chosen=chosen, **given)
 
 
 def sent(chosen: Chosen) -> dict[str, Any]:

@@ -110,14 +110,7 @@ class Scenario:
         """Gold, decided by hand, over the gold that there is."""
         layer = layer_of(unit)
         version = Gold.objects.filter(unit=unit, layer=layer).values_list("version", flat=True).first() or 0
-        return decide_gold(
-            project=self.project,
-            unit=unit.pk,
-            layer=layer,
-            version=version,
-            content=content,
-            by=by or self.manager,
-        )
+        return decide_gold(unit=unit.pk, layer=layer, version=version, content=content, by=by or self.manager)
 
     def release(self, *, partial: bool = True) -> ReleaseFiles:
         return release_files(self.project, partial=partial)

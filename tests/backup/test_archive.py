@@ -40,7 +40,7 @@ from annotator.models import (
 )
 from annotator.projects.actions.delete_project import tables_of
 from annotator.releases.actions.releases import release_path
-from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
+from annotator.work.answering.actions.annotations import undo_annotation
 from tests.factories import (
     make_assignment,
     make_gold,
@@ -52,6 +52,7 @@ from tests.factories import (
     span,
     stage_of,
 )
+from tests.saving import save
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -232,9 +233,7 @@ def test_what_an_undo_undid_is_named_anew() -> None:
     sentence = make_sentence(project)
     row = make_assignment(sentence, ana, stage_of(project, "correct"))
     now = timezone.now()
-    save_annotation(
-        project=project, assignment=row.pk, version=0, content={"spans": [span(0)]}, done=True, by=ana, now=now
-    )
+    save(row, {"spans": [span(0)]})
     undo_annotation(project=project, assignment=row.pk, version=1, by=ana, now=now)
 
     restored = restore_archive(file=io.BytesIO(written(project)), slug="second", by=None)

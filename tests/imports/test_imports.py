@@ -157,7 +157,7 @@ def test_gold_later_adds_what_is_missing_and_keeps_what_people_decided(project: 
     mia = make_user("mia")
     pair = unit_of(Pair.objects.get(pair_id="1_sample"))
     for unit, content in ((decided, spans()), (pair, choice("discarded"))):
-        decide_gold(project=project, unit=unit.pk, layer=layer_of(unit), version=0, content=content, by=mia)
+        decide_gold(unit=unit.pk, layer=layer_of(unit), content=content, by=mia)
 
     summary = load(project, root, "gold")
 

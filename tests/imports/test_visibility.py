@@ -50,6 +50,7 @@ from tests.corpus_files import DATASET, SAMPLE
 from tests.deciding import decide_gold
 from tests.factories import make_annotation, make_member, span, spans, stage_of
 from tests.imports.test_imports import assert_counters_right, content, stage_numbers
+from tests.saving import save
 
 pytestmark = pytest.mark.django_db
 PREMISE = "sample:prem:1_sample"
@@ -279,15 +280,11 @@ def test_all_that_can_hang_on_a_unit_goes_with_it_and_before_what_it_points_to()
 def works(project: Project, unit: Unit) -> None:
     ana = make_member(project)
     own = claim(stage=stage_of(project, "correct"), user=ana, now=timezone.now())[0]
-    save_annotation(
-        project=project, assignment=own.pk, version=0, content=spans(), done=False, by=ana, now=timezone.now()
-    )
+    save(own, spans(), done=False)
 
 
 def decides(project: Project, unit: Unit) -> None:
-    decide_gold(
-        project=project, unit=unit.pk, layer=project.label_layer, version=0, content=spans(), by=make_member(project)
-    )
+    decide_gold(unit=unit.pk, layer=project.label_layer, content=spans(), by=make_member(project))
 
 
 def draws(project: Project, unit: Unit) -> None:

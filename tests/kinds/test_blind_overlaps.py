@@ -139,10 +139,7 @@ class TestWhereNothingIsSuggested:
         assert accept_agreed(project=scene.project, layer=layer, language="en", by=None).accepted == 1
         assert Gold.objects.get().unit_id == same
         counted(scene.stage)
-        decide_gold(
-            project=scene.project, unit=differs, layer=layer, version=0, content={"value": 4},
-            by=make_member(scene.project, Role.ADJUDICATOR),
-        )  # fmt: skip
+        decide_gold(unit=differs, layer=layer, content={"value": 4}, by=make_member(scene.project, Role.ADJUDICATOR))
         assert not BlindMark.objects.filter(live=True).exists()
         counted(scene.stage)
 

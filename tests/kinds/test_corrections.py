@@ -76,7 +76,7 @@ def _pair(hypothesis: str) -> Unit:
 def _decide(scene: Impli, unit: Unit, texts: list[str], second: str = "yes") -> Gold:
     content: dict[str, Any] = {"verdict": "correct", "texts": texts, "second": second}
     layer = scene.stage("validate").layer
-    return decide_gold(project=scene.project, unit=unit.pk, layer=layer, version=0, content=content, by=scene.manager)
+    return decide_gold(unit=unit.pk, layer=layer, content=content, by=scene.manager)
 
 
 @pytest.mark.parametrize("hypothesis", [DEFINITION, REWRITTEN["paraphrase"]])

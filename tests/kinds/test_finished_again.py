@@ -145,9 +145,7 @@ class TestAPair:
         scene.judged(ben, **ACCEPT)
         scene.judged(cai, **REJECT)
         (pair,) = pairs()
-        decide_gold(
-            project=scene.project, unit=pair.pk, layer=scene.validate.layer, version=0, content=ACCEPT, by=adela
-        )
+        decide_gold(unit=pair.pk, layer=scene.validate.layer, content=ACCEPT, by=adela)
         assert Item.objects.filter(stage=scene.categories, unit=pair).exists()
         saved(scene, ana, item, OFFICE)
         check(scene.project)

@@ -144,7 +144,4 @@ class TestWriting:
         answer = scene.call(other, "get", f"stages/{judge.pk}/adjudicate/")
         assert (answer["remaining"], answer["own_left"]) == (1, False)
         with pytest.raises(ActionError, match="wrote this yourself"):
-            decide_gold(
-                project=scene.project, unit=Unit.objects.get(rule="manual_e").pk, layer=judge.layer, version=0,
-                content=YES, by=ana,
-            )  # fmt: skip
+            decide_gold(unit=Unit.objects.get(rule="manual_e").pk, layer=judge.layer, content=YES, by=ana)

@@ -275,9 +275,11 @@ class TestGoldOfWhatWasMade:
         scene.answer(scene.people[0], "correct", spans(*labels))
         wave, flood = Unit.objects.filter(kind="marked").order_by("pk")
         decide_gold(
-            project=scene.project, unit=wave.pk, layer=scene.stage("inapt").layer, version=0, by=None,
+            unit=wave.pk,
+            layer=scene.stage("inapt").layer,
+            by=None,
             content={"words": [{"word": "ripple", "sense": "", "synset": ""}], "none": False},
-        )  # fmt: skip
+        )
         own = scene.stage("correct").assignments.get()
         scene.call(
             scene.people[0], "post", f"assignments/{own.pk}/save/", {"version": 1, "content": spans(), "done": True}

@@ -90,10 +90,7 @@ def figurative_pairs() -> Project:
         for item in scene.claim(person, scene.categories):
             scene.save(person, item, {"answers": [["object"], ["visual"] if person == ben else []]})
     unit = scene.categories.items.get().unit
-    decide_gold(
-        project=scene.project, unit=unit.pk, layer=scene.categories.layer, version=0,
-        content={"answers": [["object"], []]}, by=None,
-    )  # fmt: skip
+    decide_gold(unit=unit.pk, layer=scene.categories.layer, content={"answers": [["object"], []]}, by=None)
     return scene.project
 
 

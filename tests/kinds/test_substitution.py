@@ -484,10 +484,8 @@ class TestWhatWasWritten:
         assert "“surge” was chosen as the best word" in refused["error"]["message"], "it shares the most votes"
         layer = written.stage("inapt").layer
         decide_gold(
-            project=written.project,
             unit=Unit.objects.get(kind="words").pk,
             layer=written.stage("choose-best").layer,
-            version=0,
             content={"words": ["rush"], "none": False},
             by=None,
         )
@@ -495,10 +493,7 @@ class TestWhatWasWritten:
         rows = [{"word": "rush", "sense": "", "synset": ""}]
         for unit in Unit.objects.filter(kind="marked"):
             with pytest.raises(ActionError, match="chosen as the best"):
-                decide_gold(
-                    project=written.project, unit=unit.pk, layer=layer, version=0,
-                    content={"words": rows, "none": False}, by=None,
-                )  # fmt: skip
+                decide_gold(unit=unit.pk, layer=layer, content={"words": rows, "none": False}, by=None)
         assert not Gold.objects.filter(layer=layer).exists()
 
     def test_a_word_that_is_voted_best_after_it_was_found_inapt_is_told_of_until_somebody_decides_anew(

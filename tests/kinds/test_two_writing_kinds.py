@@ -105,14 +105,7 @@ def test_each_pair_made_by_rule_is_validated_in_one_stage(project: Project) -> N
     define = project.stages.get(kind="define")
     gather_expressions(stage=define, after=0)
     content = {"correct": "to be responsible", "adversarial": "", "antonym": ""}
-    decide_gold(
-        project=project,
-        unit=Unit.objects.get(kind="expression").pk,
-        layer=define.layer,
-        version=0,
-        content=content,
-        by=None,
-    )
+    decide_gold(unit=Unit.objects.get(kind="expression").pk, layer=define.layer, content=content, by=None)
     assert make_pairs(stage=define, after=0, by=None).made == 1
 
     assert _held() == [("rewrite", "inference-pair")]

@@ -53,9 +53,8 @@ def test_pairs_made_here_wait_and_imported_ones_do_not() -> None:
     unit = Unit.objects.filter(kind="inference-pair").first()
     assert unit is not None
     decide_gold(
-        project=scene.project, unit=unit.pk, layer=scene.stage("validate").layer, version=0,
-        content={"verdict": "accept", "second": "yes"}, by=None,
-    )  # fmt: skip
+        unit=unit.pk, layer=scene.stage("validate").layer, content={"verdict": "accept", "second": "yes"}, by=None
+    )
     assert undecided(scene.project) == left_out(scene.project) == {("en", "pair"): 2, **definitions}
     layer = scene.stage("define").layer
     accept_agreed(project=scene.project, layer=layer, language="en", by=None, without_overlap=True)

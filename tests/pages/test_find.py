@@ -188,15 +188,7 @@ class TestPage:
         for owner in (judge, make_member(project, Role.MANAGER)):
             assert address in of(client, owner, sentence)
 
-        decide_gold(
-            project=project,
-            unit=sentence.pk,
-            layer=project.label_layer,
-            version=0,
-            content=spans(),
-            reason="",
-            by=judge,
-        )
+        decide_gold(unit=sentence.pk, layer=project.label_layer, content=spans(), reason="", by=judge)
         shown = of(client, judge, sentence)
         assert address in shown
         assert "Has gold" in shown

@@ -209,15 +209,7 @@ class TestStages:
         sentence = make_sentence(project)
         assigned = make_assignment(sentence, ana, stage)
         tagging = stage_of(project, "pair-tag")
-        save_annotation(
-            project=project,
-            assignment=assigned.pk,
-            version=0,
-            content={"spans": []},
-            done=True,
-            by=ana,
-            now=timezone.now(),
-        )
+        save(assigned, {"spans": []})
         with pytest.raises(ActionError, match="1 finished answer"):
             remove_stage(stage=stage, by=None)
         remove_stage(stage=tagging, by=None)

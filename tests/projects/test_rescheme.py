@@ -115,10 +115,8 @@ def test_what_becomes_obligatory_is_counted_and_asked_for_from_then_on() -> None
     judge = make_member(project, Role.MANAGER)
     unit = make_sentence(project)
     with pytest.raises(ActionError, match="says nothing of sure"):
-        decide_gold(project=project, unit=unit.pk, layer=layer, version=0, content={"spans": [span(0)]}, by=judge)
-    decide_gold(
-        project=project, unit=unit.pk, layer=layer, version=0, content={"spans": [said(0, sure="no")]}, by=judge
-    )
+        decide_gold(unit=unit.pk, layer=layer, content={"spans": [span(0)]}, by=judge)
+    decide_gold(unit=unit.pk, layer=layer, content={"spans": [said(0, sure="no")]}, by=judge)
 
 
 def test_who_looked_at_an_older_scheme_overwrites_nothing() -> None:

@@ -230,7 +230,7 @@ def test_gold_is_reopened_with_its_reason(project: Project, ana: User) -> None:
     judge = make_member(project, "adjudicator")
     save(claimed(ana, stage_of(project, "correct")), span(2))
     layer = project.label_layer
-    decide_gold(project=project, unit=old.pk, layer=layer, version=0, content=spans(span(1)), reason="MWU", by=judge)
+    decide_gold(unit=old.pk, layer=layer, content=spans(span(1)), reason="MWU", by=judge)
     new = revise_text(project=project, unit=old.pk, text=FIXED, by=judge, anybodys=True).unit
     assert not Gold.objects.filter(unit__segment=old.segment).exists()
     [event] = Event.objects.filter(verb="gold.reopened")

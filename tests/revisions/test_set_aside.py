@@ -41,7 +41,6 @@ from annotator.reports.queries.core_tables.interpretation import count as pair_t
 from annotator.reports.queries.overlaps import overlaps
 from annotator.revisions.revisions import revise_text
 from annotator.revisions.set_aside import restore_sentence, set_aside
-from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.blind.actions.blind import assign_blind
 from annotator.work.gold.actions.gold import reopen_gold
 from annotator.work.gold.queries.adjudication import waits
@@ -64,6 +63,7 @@ from tests.factories import (
     unit_of,
 )
 from tests.kinds.rating.test_round import Scene
+from tests.saving import save
 from tests.work.test_counters import check
 
 pytestmark = pytest.mark.django_db
@@ -128,10 +128,7 @@ class TestOut:
         row = make_assignment(text(pair.premise), ana, stage_of(project, "correct"))
         aside(text(pair.premise))
         with pytest.raises(ActionError, match="set aside"):
-            save_annotation(
-                project=project, assignment=row.pk, version=0, content={"spans": []}, done=True, by=ana,
-                now=timezone.now(),
-            )  # fmt: skip
+            save(row, {"spans": []})
         with pytest.raises(ActionError, match="Restore it first"):
             revise_text(project=project, unit=row.unit_id, text="El tiempo pasa", by=None, anybodys=True)
         check(project)

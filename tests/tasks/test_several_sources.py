@@ -252,7 +252,7 @@ class TestInStep:
         # Nobody has decided anew: what was said still stands.
         run(project, "en")
         assert len(seen(project)) == 2
-        decide_gold(project=project, unit=source.pk, layer=gold.layer, version=0, content=spans(), by=boss)
+        decide_gold(unit=source.pk, layer=gold.layer, content=spans(), by=boss)
 
         job = run(project, "en")
 
@@ -265,7 +265,7 @@ class TestInStep:
     def test_the_last_source_that_goes_takes_the_item_along(self, project: Project) -> None:
         gold = make_gold(sentence(project, 0, "en"), [span(1)])
         run(project, "en")
-        decide_gold(project=project, unit=gold.unit_id, layer=gold.layer, version=1, content=spans(), by=None)
+        decide_gold(unit=gold.unit_id, layer=gold.layer, version=1, content=spans(), by=None)
         run(project, "en")
         assert not reviews(project)
         unit = sentence(project, 0, "ca")
@@ -306,9 +306,7 @@ class TestInStep:
         finished(fixed.job)
         # The gold of the fixed sentence is open: nothing new is carried over until somebody decides.
         assert current(project, "en") == english
-        decide_gold(
-            project=project, unit=fixed.unit.pk, layer=project.label_layer, version=0, content=spans(span(2)), by=None
-        )
+        decide_gold(unit=fixed.unit.pk, layer=project.label_layer, content=spans(span(2)), by=None)
         run(project, "es", LabelSource.ANNOTATIONS)
         assert current(project, "es").source_id == fixed.unit.pk
         assert sorted(seen(project)) == ["en", "es"]

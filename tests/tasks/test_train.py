@@ -50,7 +50,6 @@ from annotator.models import (
     TrainedDetector,
     User,
 )
-from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.queue.actions.items import enter_stages
 from mlworkers import training
 from tests.factories import (
@@ -64,6 +63,7 @@ from tests.factories import (
     spans,
     stage_of,
 )
+from tests.saving import save
 
 pytestmark = pytest.mark.django_db
 
@@ -397,15 +397,7 @@ def finished(project: Project, annotator: User, number: int, *, nothing: bool = 
 
 def finish(assignment: Assignment) -> None:
     content = spans(span(0)) if assignment.unit.language == "es" else spans()
-    save_annotation(
-        project=assignment.project,
-        assignment=assignment.pk,
-        version=0,
-        content=content,
-        done=True,
-        by=assignment.user,
-        now=timezone.now(),
-    )
+    save(assignment, content)
 
 
 def two_labels(languages: tuple[str, ...] = ("es", "en")) -> Project:

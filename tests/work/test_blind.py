@@ -300,7 +300,7 @@ class TestMarks:
             make_assignment(unit, ben, correct, mode=Mode.BLIND, done=True)
         layer = project.label_layer
         assert is_blind(ben, sentence)
-        decide_gold(project=project, unit=sentence.pk, layer=layer, version=0, content=spans(), by=judge)
+        decide_gold(unit=sentence.pk, layer=layer, content=spans(), by=judge)
         assert not is_blind(ben, sentence)
         assert is_blind(ben, other)
         reopen_gold(project=project, unit=sentence.pk, layer=layer, version=1, by=judge)
@@ -323,14 +323,7 @@ class TestMarks:
         make_gold(make_pair_unit(pair, "en"), content={"value": "relevant"})
         assert is_blind(ben, english)
         unit = unit_of(pair)
-        decide_gold(
-            project=project,
-            unit=unit.pk,
-            layer=row.stage.layer,
-            version=0,
-            content={"value": "relevant"},
-            by=judge,
-        )
+        decide_gold(unit=unit.pk, layer=row.stage.layer, content={"value": "relevant"}, by=judge)
         assert not is_blind(ben, english)
 
     def test_handing_back_ends_it(self, project: Project, ben: User) -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 from django.db.models import Q
-from django.utils import timezone
 
 from annotator.kinds.pair_tags.sides import pair_views
 from annotator.models import BlindMark, Item, Mode, Project, Segment, Sentence, Unit, User
-from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.blind.queries.blind import blind_on, blind_segments, blind_units, hiding, is_blind, labels_blind
 from annotator.work.lexicon.queries.lemmas import lemma_memory
 from annotator.work.queue.actions.items import retire
@@ -26,6 +24,7 @@ from tests.factories import (
     stage_of,
     unit_of,
 )
+from tests.saving import save
 
 pytestmark = pytest.mark.django_db
 
@@ -137,9 +136,7 @@ def test_lemma_memory_shows_own_labels_only_while_blind_work_is_open(project: Pr
     assert labels_blind(ben, project, "es")
     assert seen(ben) == (0, 1)
     assert seen(ana) == (2, 1)
-    save_annotation(
-        project=project, assignment=work.pk, version=0, content={"spans": []}, done=True, by=ben, now=timezone.now()
-    )
+    save(work, {"spans": []})
     make_gold(work.unit)
     make_assignment(first, ben, correct, mode=Mode.BLIND, done=True)
     assert not labels_blind(ben, project, "es")

@@ -64,6 +64,7 @@ from tests.factories import (
     spans,
     stage_of,
 )
+from tests.saving import save
 from tests.site import Site
 
 pytestmark = pytest.mark.django_db
@@ -365,7 +366,6 @@ class Crowd:
         if unit is not None:
             gold = Gold.objects.filter(unit=unit.unit_id, layer=stage.layer).first()
             decide_gold(
-                project=self.project,
                 unit=unit.unit_id,
                 layer=stage.layer,
                 version=gold.version if gold else 0,
@@ -607,9 +607,7 @@ def test_a_doubt_waits_for_whoever_takes_a_blind_answer_up_again(done: bool) -> 
     ana, ben = make_member(project), make_member(project)
     own, blind = make_assignment(unit, ana, stage), make_assignment(unit, ben, stage, mode=Mode.BLIND)
     now, content = timezone.now(), spans()
-    save_annotation(
-        project=project, assignment=own.pk, version=0, content=content, doubt=True, done=True, by=ana, now=now
-    )
+    save(own, content, doubt=True)
     free_open(stage=stage, user=ben, mode=Mode.BLIND, by=ben)
     judge = Item.objects.get(unit=unit, stage__kind=Stage.ADJUDICATE)
     assert judge.state == "free"

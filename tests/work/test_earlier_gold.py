@@ -24,7 +24,6 @@ from annotator.models import (
 )
 from annotator.reports.queries.tables import report_named
 from annotator.revisions.revisions import TEXT_REVISED, revise_text
-from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.answering.queries.workspace import WorkspaceItem, shown_assignments
 from annotator.work.gold.actions.agreed import accept_agreed
 from annotator.work.queue.actions.assignments import claim
@@ -41,6 +40,7 @@ from tests.factories import (
     spans,
     stage_of,
 )
+from tests.saving import save
 from tests.work.test_counters import check
 
 pytestmark = pytest.mark.django_db
@@ -103,10 +103,7 @@ def test_it_can_be_decided_again(project: Project, ana: User) -> None:
     make_gold(old, [span(1)])
     new = fix(project, old, FIXED)
     row = claimed(ana, project).assignment
-    saved = save_annotation(
-        project=project, assignment=row.pk, version=0, content=spans(span(1), span(2)), done=True, by=ana,
-        now=timezone.now(),
-    )  # fmt: skip
+    saved = save(row, spans(span(1), span(2)))
     assert saved.suggestion == offered(new)
     assert (
         accept_agreed(project=project, layer=project.label_layer, language="es", by=None, without_overlap=True).accepted

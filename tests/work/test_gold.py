@@ -74,9 +74,7 @@ def accept(project: Project, by: User | None, layer: Layer | None = None, langua
 def decide(unit: Unit, version: int, content: Content, by: User | None, *, reason: str = "") -> Gold:
     layer = unit.project.label_layer if unit.kind == "sentence" else unit.project.tag_layer
     assert layer is not None
-    return decide_gold(
-        project=unit.project, unit=unit.pk, layer=layer, version=version, content=content, reason=reason, by=by
-    )
+    return decide_gold(unit=unit.pk, layer=layer, version=version, content=content, reason=reason, by=by)
 
 
 def reopen(unit: Unit, version: int, by: User | None) -> None:
@@ -300,7 +298,7 @@ class TestDeciding:
         foreign = make_sentence(make_project())
         for unit in (replaced.pk, hidden.pk, foreign.pk, 999_999):
             with pytest.raises(ActionError):
-                decide_gold(project=project, unit=unit, layer=project.label_layer, version=0, content=spans(), by=judge)
+                decide_gold(unit=unit, layer=project.label_layer, content=spans(), by=judge)
         assert not Gold.all_rows.exists()
 
     def test_nothing_else_changes(self, project: Project, stage: Stage, judge: User, ana: User) -> None:

@@ -105,9 +105,7 @@ def test_the_review_stands_before_blind_answers_and_several_blind_ones_do_not(pl
 
 def test_gold_stands_before_answers_until_it_is_reopened(place: Place) -> None:
     place.save(place.ana, 2)
-    decide_gold(
-        project=place.project, unit=place.unit.pk, layer=place.layer, version=0, content=spans(span(1)), by=place.judge
-    )
+    decide_gold(unit=place.unit.pk, layer=place.layer, content=spans(span(1)), by=place.judge)
     assert place.marks() == {"tiempo": True, "vuela": False}
     reopen_gold(project=place.project, unit=place.unit.pk, layer=place.layer, version=1, by=place.judge)
     assert place.marks() == {"tiempo": False, "vuela": True}

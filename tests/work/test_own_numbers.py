@@ -100,9 +100,7 @@ class TestATextThatWasRewritten:
         item = scene.written(ana)
         scene.judged(ben, **ACCEPT)
         scene.judged(cai, **REJECT)
-        decide_gold(
-            project=scene.project, unit=pairs()[0].pk, layer=scene.validate.layer, version=0, content=ACCEPT, by=adela
-        )
+        decide_gold(unit=pairs()[0].pk, layer=scene.validate.layer, content=ACCEPT, by=adela)
         assert numbers(judge, adela) == (1, 1, 1)
 
         saved(scene, ana, item, OFFICE)
@@ -159,7 +157,7 @@ class TestOnWhatLeftItsStage:
         ana = make_member(project, Role.ADJUDICATOR)
         unit = make_sentence(project)
         layer, judge = project.label_layer, stage_of(project, "adjudicate")
-        decide_gold(project=project, unit=unit.pk, layer=layer, version=0, content=spans(), by=ana)
+        decide_gold(unit=unit.pk, layer=layer, content=spans(), by=ana)
         withdraw([unit], None)
         assert numbers(judge, ana) == (0, 0, 0)
         reopen_gold(project=project, unit=unit.pk, layer=layer, version=1, by=ana)
@@ -217,7 +215,7 @@ def test_decisions_are_their_deciders_in_a_stage_that_is_added_later() -> None:
     stage_of(project, "adjudicate", layer=layer.slug).delete()
     unit, replaced = make_sentence(project), make_sentence(project)
     for one in (unit, replaced):
-        decide_gold(project=project, unit=one.pk, layer=layer, version=0, content=spans(), by=ana)
+        decide_gold(unit=one.pk, layer=layer, content=spans(), by=ana)
     withdraw([replaced], None)
     add_stages(project=project, specs=[StageSpec("adjudicate", "es", layer=layer.slug)], by=None)
     judge = stage_of(project, "adjudicate", layer=layer.slug)

@@ -8,7 +8,6 @@ import pytest
 from django.utils import timezone
 
 from annotator.models import Counter, Mode, Project
-from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.queue.actions.assignments import claim
 from annotator.work.queue.queries.progress import (
     HeldAhead,
@@ -32,6 +31,7 @@ from tests.factories import (
     stage_of,
     unit_of,
 )
+from tests.saving import save
 
 pytestmark = pytest.mark.django_db
 
@@ -178,9 +178,7 @@ def test_what_pages_hold_ahead_is_told_apart_from_what_is_worked_on() -> None:
     first, *_rest = claim(stage=stage, user=ana, count=3, now=timezone.now())
     claim(stage=stage, user=ben, count=1, now=timezone.now())
     assert held_ahead([stage])[stage.pk] == HeldAhead(4, {ana.pk: 3, ben.pk: 1})
-    save_annotation(
-        project=project, assignment=first.pk, version=0, content=spans(), done=False, by=ana, now=timezone.now()
-    )
+    save(first, spans(), done=False)
     assert held_ahead([stage])[stage.pk] == HeldAhead(3, {ana.pk: 2, ben.pk: 1})
     # Counters go on counting what is claimed: it is not there for others.
     assert stage_progress(stage).open == 4
@@ -197,9 +195,7 @@ def test_an_item_that_somebody_else_works_on_is_not_merely_held_ahead(done: bool
     for user in (ana, ben):
         [row] = claim(stage=stage, user=user, now=timezone.now())
     assert held_ahead([stage])[stage.pk].items == 1
-    save_annotation(
-        project=project, assignment=row.pk, version=0, content=spans(), done=done, by=ben, now=timezone.now()
-    )
+    save(row, spans(), done=done)
     assert held_ahead([stage])[stage.pk] == HeldAhead(0, {ana.pk: 1})
 
 

@@ -60,6 +60,7 @@ from tests.factories import (
     spans,
     stage_of,
 )
+from tests.saving import save
 from tests.work.test_counters import Records, check_sources
 
 pytestmark = pytest.mark.django_db
@@ -93,12 +94,7 @@ class World:
         gold = Gold.objects.filter(unit=unit, layer=self.layer).first()
         content = spans(*[span(token) for token in tokens])
         return decide_gold(
-            project=self.project,
-            unit=unit.pk,
-            layer=self.layer,
-            version=gold.version if gold else 0,
-            content=content,
-            by=by or self.zoe,
+            unit=unit.pk, layer=self.layer, version=gold.version if gold else 0, content=content, by=by or self.zoe
         )
 
     def reopen(self, language: str) -> None:
@@ -448,15 +444,7 @@ def test_a_blind_answer_is_not_made_from_it() -> None:
     world.carry_over()
     unit, stage = world.unit("en"), stage_of(world.project, "project-review", "en")
     row = make_assignment(unit, world.ana, stage, mode="blind")
-    save_annotation(
-        project=world.project,
-        assignment=row.pk,
-        version=0,
-        content=spans(),
-        done=True,
-        by=world.ana,
-        now=timezone.now(),
-    )
+    save(row, spans())
     world.decide("es")
     assert world.told == []
 

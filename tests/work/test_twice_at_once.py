@@ -120,7 +120,7 @@ def draws():
 
 with transaction.atomic():
     # Nobody else sees this before the transaction ends.
-    decide_gold(project=project, unit=unit.pk, layer=project.label_layer, version=0, content={"spans": []}, by=mara)
+    decide_gold(unit=unit.pk, layer=project.label_layer, content={"spans": []}, by=mara)
     thread = threading.Thread(target=draws)
     thread.start()
     thread.join(timeout=1)

@@ -123,9 +123,7 @@ class TestGoldHere:
         before = Gold.all_rows.filter(unit=unit).first()
         version = before.version if before and not before.reopened else 0
         layer = scene.project.label_layer
-        return decide_gold(
-            project=scene.project, unit=unit.pk, layer=layer, version=version, content=spans(*given), by=scene.manager
-        )
+        return decide_gold(unit=unit.pk, layer=layer, version=version, content=spans(*given), by=scene.manager)
 
     def test_what_an_adjudicator_marks_is_made_and_what_they_take_away_goes(self, scene: Impli) -> None:
         self._decide(scene, span(4, 5, 6, label="FIGURATIVE"))
@@ -178,9 +176,7 @@ class TestGoldHere:
         revise_text(project=scene.project, unit=unit.pk, text=fixed, by=scene.manager, anybodys=True)
         revised = Unit.objects.get(kind="sentence", tokens=fixed.split(), is_current=True)
         layer = scene.project.label_layer
-        decide_gold(
-            project=scene.project, unit=revised.pk, layer=layer, version=0, content=spans(), by=scene.manager
-        )  # fmt: skip
+        decide_gold(unit=revised.pk, layer=layer, content=spans(), by=scene.manager)
         assert made(scene.project, "expression") == []
 
     def test_a_sentence_that_an_adjudicator_finds_literal_is_no_longer_rewritten(self, scene: Impli) -> None:

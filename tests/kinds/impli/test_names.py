@@ -143,7 +143,7 @@ def test_an_expression_in_the_perfect_that_was_named_before_keeps_its_name_and_i
 def _defined(project: Project, expression: Unit, definition: str) -> None:
     stage = stage_of(project, "define", expression.language)
     content = {"correct": definition, "adversarial": "", "antonym": ""}
-    decide_gold(project=project, unit=expression.pk, layer=stage.layer, version=0, content=content, by=None)
+    decide_gold(unit=expression.pk, layer=stage.layer, content=content, by=None)
 
 
 def _made_of(project: Project, expression: Unit) -> list[str]:

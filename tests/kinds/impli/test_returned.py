@@ -118,7 +118,7 @@ class TestReadme:
         load(scene.project, IMPORTED, dataset="idioms", labels_as="none")
         unit = Unit.objects.get(imported__isnull=False, kind="inference-pair")
         layer = scene.stage("validate").layer
-        decide_gold(project=scene.project, unit=unit.pk, layer=layer, version=0, content=YES, by=None)
+        decide_gold(unit=unit.pk, layer=layer, content=YES, by=None)
         release = release_files(scene.project, partial=True)
         assert "impli/idioms/manual_e.tsv" in release.files
         readme = release.files["README.md"].decode()
@@ -157,5 +157,5 @@ class TestTies:
 
         assert row() == (1, 0, "–")
         layer = scene.stage("validate").layer
-        decide_gold(project=scene.project, unit=unit.pk, layer=layer, version=0, content=YES, by=scene.manager)
+        decide_gold(unit=unit.pk, layer=layer, content=YES, by=scene.manager)
         assert row() == (1, 1, "100.0")

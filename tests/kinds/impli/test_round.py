@@ -202,9 +202,7 @@ class TestExpressions:
         expression = Unit.objects.get(kind="expression", tokens=["kick", "the", "bucket"])
         content = {"correct": "to die", "adversarial": "", "antonym": ""}
         layer = scene.stage("define").layer
-        decide_gold(
-            project=scene.project, unit=expression.pk, layer=layer, version=0, content=content, by=scene.manager
-        )
+        decide_gold(unit=expression.pk, layer=layer, content=content, by=scene.manager)
         assert scene.bring("pairs")["refused"] == {}
         assert f"The farmer died {after}" in _pairs()
 
@@ -224,7 +222,7 @@ class TestExpressions:
         assert sorted(focus_of(unit.segment.uid) for unit in focuses) == [[1], [1], [*range(4, 35)], [*range(4, 35)]]
         (told,) = [unit for unit in Unit.objects.filter(kind="expression") if unit.tokens == ["tell"]]
         layer, content = scene.stage("define").layer, {"correct": "to say to", "adversarial": "", "antonym": ""}
-        decide_gold(project=scene.project, unit=told.pk, layer=layer, version=0, content=content, by=scene.manager)
+        decide_gold(unit=told.pk, layer=layer, content=content, by=scene.manager)
         assert scene.bring("pairs")["made"] == 2
         assert scene.bring("pairs")["made"] == scene.bring("expressions")["made"] == 0
         uids = list(Segment.objects.values_list("uid", flat=True))
@@ -356,7 +354,7 @@ class TestPairsByRule:
             given[person]["annotation"] = scene.save(person, given[person], content)["annotation"]
         layer = scene.stage("define").layer
         if not then_changed:
-            decide_gold(project=scene.project, unit=unit.pk, layer=layer, version=0, content=DEFINED, by=scene.manager)
+            decide_gold(unit=unit.pk, layer=layer, content=DEFINED, by=scene.manager)
         scene.bring("pairs")
         if then_changed:
             scene.save(ben, given[ben], {**same, "correct": "to stay until the end"})
@@ -370,14 +368,7 @@ class TestPairsByRule:
         own = next(pair for pair in pairs if pair.text.endswith(DEFINITION))
         accept = {"verdict": "accept", "reason": "", "texts": [], "second": "yes"}
         with pytest.raises(ActionError, match="wrote this yourself"):
-            decide_gold(
-                project=scene.project,
-                unit=own.pk,
-                layer=scene.stage("validate").layer,
-                version=0,
-                content=accept,
-                by=ben,
-            )
+            decide_gold(unit=own.pk, layer=scene.stage("validate").layer, content=accept, by=ben)
 
     def test_a_pair_in_hand_is_not_judged_by_whoever_then_gives_its_definition(self, scene: Impli) -> None:
         ana, ben, *_ = scene.people
@@ -397,7 +388,7 @@ class TestPairsByRule:
         scene.defined(ben)
         decided = {**DEFINED, "correct": "to be left responsible for everything"}
         layer, unit = scene.stage("define").layer, Unit.objects.get(kind="expression")
-        decide_gold(project=scene.project, unit=unit.pk, layer=layer, version=0, content=decided, by=scene.manager)
+        decide_gold(unit=unit.pk, layer=layer, content=decided, by=scene.manager)
         scene.bring("pairs")
         assert {unit.author for unit in Unit.objects.filter(kind="inference-pair")} == {scene.manager}
 

@@ -70,10 +70,7 @@ def _sentence(text: str) -> Unit:
 def _decide(scene: Impli, unit: Unit, stage: str, content: Any) -> None:
     layer = scene.stage(stage).layer
     before = Gold.objects.filter(unit=unit, layer=layer).first()
-    decide_gold(
-        project=scene.project, unit=unit.pk, layer=layer, version=before.version if before else 0, content=content,
-        by=scene.manager,
-    )  # fmt: skip
+    decide_gold(unit=unit.pk, layer=layer, version=before.version if before else 0, content=content, by=scene.manager)
 
 
 def _save(scene: Impli, answer: Annotation, content: Any, *, done: bool) -> None:

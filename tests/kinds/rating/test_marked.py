@@ -64,10 +64,7 @@ class TestFromLabels:
             item, *_others = scene.claim(person, scene.correct)
             assert scene.save(person, item, spans(*given)).status_code == 200
         assert scene.marked() == []
-        decide_gold(
-            project=scene.project, unit=scene.sentence.pk, layer=scene.project.label_layer, version=0,
-            content=spans(CLIMB), by=scene.manager,
-        )  # fmt: skip
+        decide_gold(unit=scene.sentence.pk, layer=scene.project.label_layer, content=spans(CLIMB), by=scene.manager)
         assert scene.marked() == [FIRST]
 
     def test_nobody_is_shown_labels_of_a_sentence_that_they_are_labelling_blind(self, scene: Scene) -> None:

@@ -299,9 +299,7 @@ class TestCompared:
     def test_what_is_decided_stays(self, scene: Scene) -> None:
         decided = next(one for one in tuples() if one.segment.position in having("climb") & having("moved in"))
         gold = {"best": 0, "worst": 3}
-        decide_gold(
-            project=scene.project, unit=decided.pk, layer=scene.rate.layer, version=0, content=gold, by=scene.manager
-        )
+        decide_gold(unit=decided.pk, layer=scene.rate.layer, content=gold, by=scene.manager)
         scene.label()
         assert decided in tuples()
         assert "Prices [climb] , and doubt moved in ." in scene.marked()

@@ -208,14 +208,7 @@ class TestBestWorst:
         response = client_of(adela).get(f"/api/v1/projects/scaled/stages/{judge.pk}/adjudicate/")
         (waiting,) = response.json()["items"]
         assert [one["content"]["best"] for one in waiting["answers"]] == [0, 1, 2]
-        decide_gold(
-            project=scene.project,
-            unit=waiting["unit"]["id"],
-            layer=scene.stage.layer,
-            version=0,
-            content={"best": 0, "worst": 3},
-            by=adela,
-        )
+        decide_gold(unit=waiting["unit"]["id"], layer=scene.stage.layer, content={"best": 0, "worst": 3}, by=adela)
         assert Gold.objects.get().content == {"best": 0, "worst": 3}
 
 

@@ -385,11 +385,11 @@ def test_a_release_says_of_how_many_pairs_categories_are_decided(scene: Mabl) ->
     layer = scene.categories.layer
     first, second = Unit.objects.filter(kind="figurative-pair").order_by("pk")
     content = {"answers": [["object"], []]}
-    decide_gold(project=scene.project, unit=first.pk, layer=layer, version=0, content=content, by=None)
+    decide_gold(unit=first.pk, layer=layer, content=content, by=None)
     assert "Categories are decided for 1 of 2 accepted pairs" in client.get(url).text
     release = release_files(scene.project, partial=False)
     assert "where they are decided: 1 of 2 pairs that were written here" in release.files["README.md"].decode()
-    decide_gold(project=scene.project, unit=second.pk, layer=layer, version=0, content=content, by=None)
+    decide_gold(unit=second.pk, layer=layer, content=content, by=None)
     assert "Categories are decided" not in client.get(url).text
 
 
@@ -451,14 +451,7 @@ class TestJudging:
         assert handed[ana] == handed[ben] == {pairs[cai.pk]}
         assert handed[cai] == {pairs[ana.pk], pairs[ben.pk]}
         with pytest.raises(ActionError, match="somebody else"):
-            decide_gold(
-                project=scene.project,
-                unit=pairs[ben.pk],
-                layer=scene.validate.layer,
-                version=0,
-                content=ACCEPT,
-                by=ana,
-            )
+            decide_gold(unit=pairs[ben.pk], layer=scene.validate.layer, content=ACCEPT, by=ana)
 
     def test_nor_decides_on_it_after_becoming_an_adjudicator_or_manager(self, scene: Mabl) -> None:
         ana, ben, cai, _dan = scene.people
@@ -472,9 +465,7 @@ class TestJudging:
             assert refused.status_code == 400
             assert "You wrote this yourself" in refused.json()["error"]["message"]
             with pytest.raises(ActionError, match="somebody else"):
-                decide_gold(
-                    project=scene.project, unit=unit.pk, layer=scene.validate.layer, version=0, content=ACCEPT, by=ana
-                )
+                decide_gold(unit=unit.pk, layer=scene.validate.layer, content=ACCEPT, by=ana)
         assert not Gold.objects.exists()
         scene.judged(ben, **ACCEPT)
         scene.judged(cai, **ACCEPT)
@@ -524,9 +515,7 @@ class TestJudging:
         layer = scene.write.layer
         assert accept_agreed(project=scene.project, layer=layer, language="en", by=None) == AcceptSummary()
         with pytest.raises(ActionError, match="where others judge it"):
-            decide_gold(
-                project=scene.project, unit=item["unit"]["id"], layer=layer, version=0, content=BLANKET, by=None
-            )
+            decide_gold(unit=item["unit"]["id"], layer=layer, content=BLANKET, by=None)
         assert not Gold.objects.exists()
         scene.judged(ben, **REJECT)
         scene.judged(cai, **REJECT)
@@ -758,14 +747,7 @@ class TestCategories:
         assert rows["all"]["jaccard"] == "0.75"
         unit = Unit.objects.get(kind="figurative-pair")
         layer = scene.categories.layer
-        decide_gold(
-            project=scene.project,
-            unit=unit.pk,
-            layer=layer,
-            version=0,
-            content={"answers": [["object"], []]},
-            by=None,
-        )
+        decide_gold(unit=unit.pk, layer=layer, content={"answers": [["object"], []]}, by=None)
         (row,) = FURTHER["categories"].compute(scene.project).rows
         assert (row["sentences"], row["object"], row["visual"], row["none"]) == (2, "50.0", "0.0", "50.0")
 
