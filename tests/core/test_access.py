@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotator.core.access import project_for, projects_for
 from annotator.core.permissions import GRANTS, Permission
-from annotator.models import Role
+from annotator.models import Project, Role
 from tests.factories import make_member, make_project, make_user
 
 pytestmark = pytest.mark.django_db
@@ -26,8 +26,7 @@ MAY = {
 
 @pytest.mark.parametrize("role", Role.values)
 @pytest.mark.parametrize("needs", list(Permission))
-def test_each_role_gets_what_it_may_and_nothing_else(role: str, needs: Permission) -> None:
-    project = make_project()
+def test_each_role_gets_what_it_may_and_nothing_else(role: str, needs: Permission, project: Project) -> None:
     user = make_member(project, role)
     if needs in MAY[Role(role)]:
         access = project_for(user, project.slug, needs=needs)
@@ -42,16 +41,14 @@ def test_every_role_has_its_grants() -> None:
 
 
 @pytest.mark.parametrize("superuser", [False, True])
-def test_it_is_one_query(superuser: bool, django_assert_num_queries: Any) -> None:
-    project = make_project()
+def test_it_is_one_query(superuser: bool, django_assert_num_queries: Any, project: Project) -> None:
     user = make_user(superuser=True) if superuser else make_member(project)
     with django_assert_num_queries(1):
         access = project_for(user, project.slug)
         assert access.project.name == project.name
 
 
-def test_nobody_who_is_not_signed_in_gets_anything() -> None:
-    project = make_project()
+def test_nobody_who_is_not_signed_in_gets_anything(project: Project) -> None:
     with pytest.raises(Http404):
         project_for(AnonymousUser(), project.slug)
     assert not projects_for(AnonymousUser()).exists()
@@ -68,16 +65,14 @@ def test_outsiders_do_not_learn_that_a_project_exists() -> None:
     assert list(projects_for(outsider)) == [other]
 
 
-def test_site_admins_act_as_managers_everywhere() -> None:
-    project = make_project()
+def test_site_admins_act_as_managers_everywhere(project: Project) -> None:
     admin = make_user(superuser=True)
     assert project_for(admin, project.slug, needs=Permission.MANAGE).role == Role.MANAGER
     assert list(projects_for(admin)) == [project]
 
 
 @pytest.mark.parametrize("superuser", [False, True])
-def test_a_project_that_is_being_deleted_is_not_found_any_more(superuser: bool) -> None:
-    project = make_project()
+def test_a_project_that_is_being_deleted_is_not_found_any_more(superuser: bool, project: Project) -> None:
     user = make_user(superuser=True) if superuser else make_member(project, Role.MANAGER)
     project.deleting_at = timezone.now()
     project.save()

@@ -406,8 +406,7 @@ class TestWhatIsMadeAnew:
 
 
 class TestPairs:
-    def test_with_their_sentences_where_these_are_labelled(self) -> None:
-        project = make_project()
+    def test_with_their_sentences_where_these_are_labelled(self, project: Project) -> None:
         make_pair(project)
         ana = make_member(project)
         with pytest.raises(ActionError, match="together with their sentences"):
@@ -417,8 +416,7 @@ class TestPairs:
         (summary,) = overlap(stage_of(project, "correct"), ana)
         assert (summary.pairs, summary.sentences, summary.items) == (1, 2, 0)
 
-    def test_by_themselves_where_they_are_not(self) -> None:
-        project = make_project()
+    def test_by_themselves_where_they_are_not(self, project: Project) -> None:
         pair = make_pair(project)
         project.stages.filter(kind="correct").delete()
         ana, ben = make_member(project), make_member(project)

@@ -36,18 +36,8 @@ NOTHING = choice("no_metaphor")
 
 
 @pytest.fixture
-def project() -> Project:
-    return make_project()
-
-
-@pytest.fixture
 def stage(project: Project) -> Stage:
     return stage_of(project, "pair-tag")
-
-
-@pytest.fixture
-def ana(project: Project) -> User:
-    return make_member(project)
 
 
 def sentence_of(segment: Segment) -> Sentence:
@@ -141,8 +131,7 @@ def test_undo_goes_back_to_no_tag_and_versions_never_repeat(project: Project, st
         undo(assignment, 1, ana)
 
 
-def test_bulk_confirms_only_what_is_proposed_right_now(project: Project, stage: Stage, ana: User) -> None:
-    ben = make_member(project)
+def test_bulk_confirms_only_what_is_proposed_right_now(project: Project, stage: Stage, ana: User, ben: User) -> None:
     bare = done(make_pair(project), ana, [], [])
     by_gold = make_pair(project)
     make_gold(sentence_of(by_gold.premise))

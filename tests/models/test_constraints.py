@@ -30,7 +30,6 @@ from tests.factories import (
     make_pair,
     make_pair_unit,
     make_prediction,
-    make_project,
     make_sentence,
     make_silver,
     make_tag,
@@ -41,11 +40,6 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project()
 
 
 def item_of(sentence: Sentence) -> Item:

@@ -18,17 +18,12 @@ from annotator.jobs.actions import retry_job
 from annotator.jobs.running import run_job
 from annotator.models import Job, JobKind, JobState, Project, Role
 from annotator.models.stored_error import error_columns
-from tests.factories import make_member, make_project, make_sentence
+from tests.factories import make_member, make_sentence
 
 pytestmark = pytest.mark.django_db
 
 TAKEN = 'The short name "%(slug)s" is taken; choose another one.'
 TAKEN_ES = "El nombre corto «corpus» ya está en uso"
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project("letters")
 
 
 def failed(project: Project, said: Sentence) -> Job:

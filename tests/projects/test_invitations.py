@@ -28,11 +28,6 @@ WEEK = timedelta(days=7)
 
 
 @pytest.fixture
-def project() -> Project:
-    return make_project("letters")
-
-
-@pytest.fixture
 def manager(project: Project) -> User:
     return make_member(project, Role.MANAGER)
 
@@ -174,8 +169,7 @@ def test_the_list_has_what_is_open_and_the_newest_of_the_rest(project: Project, 
     assert rows[-1] == (open_, InvitationState.OPEN)
 
 
-def test_languages_say_what_a_member_is_given(project: Project, manager: User) -> None:
-    ana = make_member(project)
+def test_languages_say_what_a_member_is_given(project: Project, manager: User, ana: User) -> None:
     spanish, english = stage_of(project, "correct"), stage_of(project, "correct", "en")
     kept = make_assignment(make_sentence(project, language="es"), ana, spanish)
     freed = make_assignment(make_sentence(project, language="en"), ana, english)

@@ -6,14 +6,9 @@ import pytest
 
 from annotator.models import Counter, Mode, Project, Role
 from annotator.projects.queries.members import member_rows
-from tests.factories import make_assignment, make_member, make_pair, make_project, make_sentence, stage_of
+from tests.factories import make_assignment, make_member, make_pair, make_sentence, stage_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project("letters")
 
 
 def test_members_have_what_they_did_and_have_open(project: Project) -> None:

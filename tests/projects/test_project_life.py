@@ -34,6 +34,7 @@ from annotator.models import (
     Role,
     Stage,
     Unit,
+    User,
 )
 from annotator.projects import jobs as project_jobs
 from annotator.projects.actions import stages
@@ -137,8 +138,7 @@ class TestSettings:
             {"dictionaries": {"es": [{"name": "DLE", "url": "https://dle.rae.es/"}]}},
         ],
     )
-    def test_what_cannot_be_changes_nothing(self, changes: dict[str, Any]) -> None:
-        project = make_project()
+    def test_what_cannot_be_changes_nothing(self, changes: dict[str, Any], project: Project) -> None:
         with pytest.raises(ActionError):
             change_settings(project=project, changes={"adjudicate_own": False, **changes}, by=None)
         assert Project.objects.get().adjudicate_own
@@ -162,8 +162,7 @@ class TestLanguages:
         kinds = [(s.kind, s.layer.slug) for s in project.stages.filter(language="ca")]
         assert kinds == [(s.kind, s.layer.slug) for s in project.stages.filter(language="en")]
 
-    def test_a_language_with_sentences_stays(self) -> None:
-        project = make_project()
+    def test_a_language_with_sentences_stays(self, project: Project) -> None:
         make_sentence(project)
         with pytest.raises(ActionError, match="1 sentence"):
             remove_language(project=project, language="es", by=None)
@@ -174,8 +173,7 @@ class TestLanguages:
 
 
 class TestStages:
-    def test_a_stage_that_comes_late_has_an_item_for_every_sentence(self) -> None:
-        project = make_project()
+    def test_a_stage_that_comes_late_has_an_item_for_every_sentence(self, project: Project) -> None:
         sentences = [make_sentence(project) for _ in range(3)]
         make_gold(sentences[0])
         add_stages(project=project, specs=[StageSpec("correct", "es", mode="blind", answers_wanted=2)], by=None)
@@ -202,10 +200,8 @@ class TestStages:
         assert (job.state, job.error) == (JobState.DONE, "")
         assert Item.objects.filter(stage=late).count() == 6
 
-    def test_answers_keep_a_stage(self) -> None:
-        project = make_project()
+    def test_answers_keep_a_stage(self, project: Project, ana: User) -> None:
         stage = stage_of(project, "correct")
-        ana = make_member(project)
         sentence = make_sentence(project)
         assigned = make_assignment(sentence, ana, stage)
         tagging = stage_of(project, "pair-tag")
@@ -216,8 +212,7 @@ class TestStages:
         assert not Stage.objects.filter(pk=tagging.pk).exists()
         assert Annotation.objects.get().stage == stage
 
-    def test_the_order_is_that_of_the_list(self) -> None:
-        project = make_project()
+    def test_the_order_is_that_of_the_list(self, project: Project) -> None:
         turned = list(reversed(project.stages.values_list("pk", flat=True)))
         order_stages(project=project, stages=turned, by=None)
         assert list(project.stages.values_list("pk", flat=True)) == turned
@@ -230,9 +225,7 @@ class TestStages:
 
 
 class TestArchive:
-    def test_nothing_in_it_changes_until_it_is_brought_back(self) -> None:
-        project = make_project()
-        ana = make_member(project)
+    def test_nothing_in_it_changes_until_it_is_brought_back(self, project: Project, ana: User) -> None:
         stage = stage_of(project, "correct")
         sentence = make_sentence(project)
         make_sentence(project)
@@ -268,8 +261,7 @@ class TestArchive:
             "project.restore",
         ]
 
-    def test_whatever_anybody_does_in_it_no_row_changes(self) -> None:
-        project = make_project()
+    def test_whatever_anybody_does_in_it_no_row_changes(self, project: Project) -> None:
         ana = make_member(project, Role.MANAGER)
         stage = stage_of(project, "correct")
         imported = Import.objects.create(project=project, dataset="set", labels="gold", published_at=timezone.now())
@@ -316,16 +308,14 @@ class TestArchive:
 
         assert [list(model._base_manager.order_by("pk").values()) for model in models] == before
 
-    def test_a_job_under_way_is_waited_for(self) -> None:
-        project = make_project()
+    def test_a_job_under_way_is_waited_for(self, project: Project) -> None:
         Job.objects.create(project=project, kind=JobKind.PREDICT)
         with pytest.raises(ActionError, match="under way"):
             archive_project(project=project, by=None)
 
 
 class TestCopy:
-    def test_settings_are_copied_and_texts_are_not(self) -> None:
-        project = make_project()
+    def test_settings_are_copied_and_texts_are_not(self, project: Project) -> None:
         ana, ben = make_member(project, Role.MANAGER), make_member(project)
         project.guidelines = {"en": "# Ours"}
         project.archived_at = timezone.now()

@@ -105,8 +105,7 @@ def test_presets_are_named_as_they_are_found() -> None:
     assert all(name == preset.name for name, preset in PRESETS.items())
 
 
-def test_nobody_is_a_member_twice() -> None:
-    project = make_project()
+def test_nobody_is_a_member_twice(project: Project) -> None:
     ben = make_user("ben")
     add_member(project=project, user=ben, role=Role.ANNOTATOR, by=None)
 
@@ -116,8 +115,7 @@ def test_nobody_is_a_member_twice() -> None:
     assert Membership.objects.get(user=ben).role == Role.ANNOTATOR
 
 
-def test_a_project_has_so_many_members_stages_and_layers(monkeypatch: pytest.MonkeyPatch) -> None:
-    project = make_project()
+def test_a_project_has_so_many_members_stages_and_layers(monkeypatch: pytest.MonkeyPatch, project: Project) -> None:
     make_member(project, username="ana")
     monkeypatch.setattr("annotator.projects.actions.projects.MAX_MEMBERS", 1)
     with pytest.raises(ActionError, match="at most 1 member"):
@@ -143,8 +141,7 @@ def test_unknown_roles_are_refused() -> None:
     assert not Membership.objects.exists()
 
 
-def test_a_project_keeps_a_manager() -> None:
-    project = make_project()
+def test_a_project_keeps_a_manager(project: Project) -> None:
     mia = Membership.objects.get(user=make_member(project, Role.MANAGER, "mia"))
     make_member(project, Role.ADJUDICATOR)
     make_member(make_project(), Role.MANAGER, "elsewhere")
@@ -168,8 +165,7 @@ def test_a_project_keeps_a_manager() -> None:
     )
 
 
-def test_leaving_frees_what_was_open_and_keeps_what_was_done() -> None:
-    project = make_project()
+def test_leaving_frees_what_was_open_and_keeps_what_was_done(project: Project) -> None:
     ana, ben = make_member(project), make_member(project)
     stage = stage_of(project, "correct")
     sentences = [make_sentence(project) for _ in range(3)]

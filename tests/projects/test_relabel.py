@@ -48,8 +48,7 @@ def two_labels(project: Project) -> Layer:
 RENAME = [LabelRow("METAPHOR", "MRW"), LabelRow("OTHER", "OTHER")]
 
 
-def test_a_new_name_is_everywhere_and_the_version_of_the_scheme_is_kept() -> None:
-    project = make_project()
+def test_a_new_name_is_everywhere_and_the_version_of_the_scheme_is_kept(project: Project) -> None:
     layer = two_labels(project)
     mara = make_member(project, Role.MANAGER)
     one, two, three = (make_sentence(project) for _ in range(3))
@@ -79,8 +78,7 @@ def test_a_new_name_is_everywhere_and_the_version_of_the_scheme_is_kept() -> Non
     assert Event.objects.get(verb="annotation.relabelled").before["content"]["spans"] == [span(0)]
 
 
-def test_gold_that_has_a_removed_label_is_decided_anew() -> None:
-    project = make_project()
+def test_gold_that_has_a_removed_label_is_decided_anew(project: Project) -> None:
     layer = two_labels(project)
     kept, lost = make_sentence(project), make_sentence(project)
     make_gold(kept, [span(0)])
@@ -97,8 +95,7 @@ def test_gold_that_has_a_removed_label_is_decided_anew() -> None:
     assert Event.objects.filter(verb="gold.reopened", subject_id=lost.pk).exists()
 
 
-def test_who_looked_at_older_labels_overwrites_nothing() -> None:
-    project = make_project()
+def test_who_looked_at_older_labels_overwrites_nothing(project: Project) -> None:
     layer = two_labels(project)
     change_scheme(layer=layer, plan=labels_plan(RENAME), version=1, by=None)
     layer.refresh_from_db()
@@ -112,8 +109,7 @@ def test_who_looked_at_older_labels_overwrites_nothing() -> None:
     assert layer.scheme_data["labels"] == ["MRW", "OTHER"]
 
 
-def test_a_job_that_writes_labels_comes_first() -> None:
-    project = make_project()
+def test_a_job_that_writes_labels_comes_first(project: Project) -> None:
     layer = two_labels(project)
     Job.objects.create(project=project, kind=JobKind.PREDICT)
 

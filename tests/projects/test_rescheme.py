@@ -10,7 +10,7 @@ from annotator.core.errors import ActionError, ConflictError
 from annotator.domain.labels.rescheme import AttributeRow, ValueRow
 from annotator.domain.labels.schemes import Attribute, Scheme
 from annotator.jobs import running as jobs
-from annotator.models import Annotation, Event, Gold, JobState, Layer, LemmaPlace, Project, Role, Suggestion, Term
+from annotator.models import Annotation, Event, Gold, JobState, Layer, LemmaPlace, Project, Role, Suggestion, Term, User
 from annotator.projects import jobs as project_jobs
 from annotator.projects.actions import relabel
 from annotator.projects.actions.relabel import attributes_plan, change_scheme, planned, rules_plan
@@ -43,8 +43,7 @@ RENAMED = [
 ]
 
 
-def test_contents_gold_suggestions_and_vocabulary_follow() -> None:
-    project = make_project()
+def test_contents_gold_suggestions_and_vocabulary_follow(project: Project) -> None:
     layer = layer_of(project)
     mara, ana = make_member(project, Role.MANAGER), make_member(project)
     one, two, three = (make_sentence(project) for _ in range(3))
@@ -77,8 +76,7 @@ def test_contents_gold_suggestions_and_vocabulary_follow() -> None:
     assert event.after["attributes"]["sure"] == {"name": "certain", "values": {"yes": "sure", "no": ""}}
 
 
-def test_units_that_no_longer_fit_are_cut_and_their_gold_is_decided_anew() -> None:
-    project = make_project()
+def test_units_that_no_longer_fit_are_cut_and_their_gold_is_decided_anew(project: Project) -> None:
     layer = layer_of(project)
     apart, together = make_sentence(project), make_sentence(project)
     make_gold(apart, [span(0, 2)])
@@ -95,10 +93,8 @@ def test_units_that_no_longer_fit_are_cut_and_their_gold_is_decided_anew() -> No
     assert not LemmaPlace.objects.filter(unit=apart, labelled=True).exists()
 
 
-def test_what_becomes_obligatory_is_counted_and_asked_for_from_then_on() -> None:
-    project = make_project()
+def test_what_becomes_obligatory_is_counted_and_asked_for_from_then_on(project: Project, ana: User) -> None:
     layer = layer_of(project)
-    ana = make_member(project)
     make_annotation(make_sentence(project), ana, [span(0)])
     make_gold(make_sentence(project), [said(0, sure="yes")])
     plan = attributes_plan(
@@ -119,8 +115,7 @@ def test_what_becomes_obligatory_is_counted_and_asked_for_from_then_on() -> None
     decide_gold(unit=unit.pk, layer=layer, content={"spans": [said(0, sure="no")]}, by=judge)
 
 
-def test_who_looked_at_an_older_scheme_overwrites_nothing() -> None:
-    project = make_project()
+def test_who_looked_at_an_older_scheme_overwrites_nothing(project: Project) -> None:
     layer = layer_of(project)
     plan = rules_plan(discontinuous=True, overlaps=True, several=False)
     change_scheme(layer=layer, plan=plan, version=1, by=None)

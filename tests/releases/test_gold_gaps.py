@@ -6,14 +6,9 @@ import pytest
 
 from annotator.models import Project
 from annotator.releases.queries.gold_gaps import GoldGap, gold_gaps
-from tests.factories import choice, make_gold, make_pair, make_pair_unit, make_project, make_sentence, unit_of
+from tests.factories import choice, make_gold, make_pair, make_pair_unit, make_sentence, unit_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project("letters")
 
 
 class TestGoldGaps:

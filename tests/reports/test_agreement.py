@@ -36,11 +36,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def project() -> Project:
-    return make_project()
-
-
-@pytest.fixture
 def ana(project: Project) -> User:
     return make_member(project, username="ana")
 
@@ -291,8 +286,7 @@ def test_a_further_layer_is_compared_by_its_slug(project: Project, ana: User, be
         agreement(project, a=ana, b=ben, layer="mood", dimension="tokens")
 
 
-def test_a_project_without_pairs_has_nothing_to_compare_there(ana: User, ben: User) -> None:
-    project = make_project()
+def test_a_project_without_pairs_has_nothing_to_compare_there(ana: User, ben: User, project: Project) -> None:
     project.layers.filter(unit_kind="pair").update(unit_kind="other")
 
     found = agreement(Project.objects.get(pk=project.pk), a=ana, b=ben, layer="pairs")

@@ -14,18 +14,12 @@ from tests.factories import (
     make_assignment,
     make_member,
     make_pair,
-    make_project,
     make_sentence,
     stage_of,
     unit_of,
 )
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project("letters")
 
 
 def answer(user: User, unit: Sentence, stage: Stage, *, mode: str = Mode.REVIEW, content: Any = None) -> Assignment:

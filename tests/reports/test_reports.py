@@ -14,7 +14,6 @@ from tests import factories
 from tests.factories import (
     make_annotation,
     make_gold,
-    make_member,
     make_pair,
     make_pair_unit,
     make_prediction,
@@ -28,16 +27,6 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project()
-
-
-@pytest.fixture
-def ana(project: Project) -> User:
-    return make_member(project)
 
 
 def gold(sentence: Sentence, *tokens: int) -> None:
@@ -232,8 +221,7 @@ def test_total_is_what_the_detection_table_says_once_all_is_gold(project: Projec
     )
 
 
-def test_a_blind_answer_alone_is_no_review(project: Project, ana: User) -> None:
-    ben = make_member(project)
+def test_a_blind_answer_alone_is_no_review(project: Project, ana: User, ben: User) -> None:
     reached = make_projection(project, make_segment(project), [0], [0])
     annotate(ana, reached.unit, [], [1, 2], mode=Mode.BLIND)
 

@@ -54,16 +54,6 @@ TEXT = "Las promesas ardian en la noche"
 FIXED = "Las promesas ardían en la noche"
 
 
-@pytest.fixture
-def project() -> Project:
-    return make_project()
-
-
-@pytest.fixture
-def ana(project: Project) -> User:
-    return make_member(project)
-
-
 def claimed(user: User, stage: Stage) -> Assignment:
     [row] = claim(stage=stage, user=user, now=timezone.now())
     return row

@@ -509,8 +509,7 @@ class TestSeveralStages:
             save(row)
         assert Assignment.objects.filter(user=ana, state="open").get().stage == second
 
-    def test_another_layer_is_another_answer(self, project: Project, correct: Stage) -> None:
-        ana = make_member(project)
+    def test_another_layer_is_another_answer(self, project: Project, correct: Stage, ana: User) -> None:
         layer = Layer.objects.create(
             project=project,
             slug="categories",

@@ -17,7 +17,6 @@ from tests.factories import (
     make_member,
     make_pair,
     make_pair_unit,
-    make_project,
     make_sentence,
     make_tag,
     span,
@@ -27,16 +26,6 @@ from tests.factories import (
 from tests.saving import save
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project()
-
-
-@pytest.fixture
-def ben(project: Project) -> User:
-    return make_member(project)
 
 
 def sentence_of(segment: Segment, language: str = "es") -> Sentence:
@@ -117,8 +106,7 @@ def test_a_layer_may_let_another_be_seen(project: Project, ben: User) -> None:
     assert is_blind(ben, unit_of(pair))
 
 
-def test_lemma_memory_shows_own_labels_only_while_blind_work_is_open(project: Project, ben: User) -> None:
-    ana = make_member(project)
+def test_lemma_memory_shows_own_labels_only_while_blind_work_is_open(project: Project, ben: User, ana: User) -> None:
     first, second, third = (make_sentence(project) for _ in range(3))
     make_annotation(first, ana, [span(2)])
     make_annotation(second, ben, mode=Mode.BLIND)
@@ -167,8 +155,7 @@ def test_lemma_memory_goes_by_what_the_layer_of_the_blind_work_shows(project: Pr
     assert not blind_segments(make_member(project), project, [elsewhere.segment_id])
 
 
-def test_sides_of_a_pair_carry_own_labels_or_none_where_blind(project: Project, ben: User) -> None:
-    ana = make_member(project)
+def test_sides_of_a_pair_carry_own_labels_or_none_where_blind(project: Project, ben: User, ana: User) -> None:
     pair = make_pair(project)
     premise, hypothesis = sentence_of(pair.premise), sentence_of(pair.hypothesis)
     make_annotation(premise, ana, [span(2)])

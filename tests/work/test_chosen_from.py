@@ -15,14 +15,9 @@ from annotator.work.gold.actions.agreed import accept_agreed
 from annotator.work.gold.actions.gold import decide_gold, reopen_gold
 from annotator.work.gold.queries.adjudication import waiting
 from tests.api.test_work import Caller
-from tests.factories import make_annotation, make_member, make_project, make_sentence, span, spans, stage_of
+from tests.factories import make_annotation, make_member, make_sentence, span, spans, stage_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project()
 
 
 @pytest.fixture

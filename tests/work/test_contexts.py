@@ -43,11 +43,6 @@ PREMISE, HYPOTHESIS, SIBLING = "El río duerme tranquilo", "El río tranquilo mi
 
 
 @pytest.fixture
-def project() -> Project:
-    return make_project()
-
-
-@pytest.fixture
 def pair(project: Project) -> Pair:
     """A pair, and beside it another hypothesis of its premise."""
     found = make_pair(project, premise=PREMISE, hypothesis=HYPOTHESIS, inference="contradiction")
@@ -116,9 +111,8 @@ class TestLevels:
         [item] = answer.json()["items"]
         assert texts(item["context"]) == shown
 
-    def test_projections_are_reviewed_by_the_same_rule(self, project: Project) -> None:
+    def test_projections_are_reviewed_by_the_same_rule(self, project: Project, ana: User) -> None:
         pair = make_pair(project, language="en", premise="It sleeps", hypothesis="It lies")
-        ana = make_member(project)
         stage = set_context(stage_of(project, "project-review", "en"), "nothing")
         english = pair.hypothesis.units.get(language="en")
         row = make_assignment(english, ana, stage)
@@ -175,8 +169,7 @@ class TestSetting:
         stage.refresh_from_db()
         assert stage.context == "neighbours"
 
-    def test_what_is_open_follows(self, project: Project, pair: Pair) -> None:
-        ana = make_member(project)
+    def test_what_is_open_follows(self, project: Project, pair: Pair, ana: User) -> None:
         stage = set_context(stage_of(project, "correct"), "nothing")
         [row] = claim(stage=stage, user=ana, now=timezone.now())
         assert texts(told(row, ana)["context"])[1] == []
@@ -219,15 +212,13 @@ class TestRecord:
         set_context(stage, "inference")
         assert Annotation.objects.get().context == recorded
 
-    def test_blind_work_that_was_handed_out_too(self, project: Project, pair: Pair) -> None:
-        ana = make_member(project)
+    def test_blind_work_that_was_handed_out_too(self, project: Project, pair: Pair, ana: User) -> None:
         set_context(stage_of(project, "correct"), "nothing")
         assign_blind(project=project, language="es", users=[ana], pairs=1, seed=1, by=None)
         row = Assignment.objects.get(user=ana, unit=unit(pair.hypothesis))
         assert save(row, ana).context == "nothing"
 
-    def test_tags_of_pairs_have_none(self, project: Project, pair: Pair) -> None:
-        ana = make_member(project)
+    def test_tags_of_pairs_have_none(self, project: Project, pair: Pair, ana: User) -> None:
         [row] = claim(stage=stage_of(project, "pair-tag"), user=ana, now=timezone.now())
         saved = save_annotation(
             project=project, assignment=row.pk, version=0, content={"value": "relevant"}, done=True, by=ana,
@@ -370,8 +361,7 @@ class TestBlind:
         make_assignment(pair, ana, stage_of(project, "pair-tag"), mode=Mode.BLIND)
         assert f"stages/{blind.stage_id}/work/" in self.page(ana, project, "")
 
-    def test_others_see_all_of_it(self, project: Project, pair: Pair, blind: Assignment) -> None:
-        ben = make_member(project)
+    def test_others_see_all_of_it(self, project: Project, pair: Pair, blind: Assignment, ben: User) -> None:
         shown = self.page(ben, project, f"sentences/{pair.hypothesis_id}/")
         assert "Contradiction" in shown
         assert PREMISE in shown

@@ -566,8 +566,7 @@ def test_the_first_rows_of_a_counter_are_made_once_and_sums_are_read(
     assert stage_progress(stage).total == 1
 
 
-def test_who_comes_second_to_a_counter_adds_to_it() -> None:
-    project = make_project()
+def test_who_comes_second_to_a_counter_adds_to_it(project: Project) -> None:
     stage = stage_of(project, "correct")
 
     looks = []
@@ -586,8 +585,7 @@ def test_who_comes_second_to_a_counter_adds_to_it() -> None:
     assert list(Counter.objects.values_list("total", flat=True)) == [7]
 
 
-def test_an_item_for_blind_answers_alone_weighs_nothing() -> None:
-    project = make_project()
+def test_an_item_for_blind_answers_alone_weighs_nothing(project: Project) -> None:
     stage = stage_of(project, "correct")
     sentence = make_sentence(project)
     Item.objects.filter(unit=sentence).update(answers_wanted=0, state="done")
@@ -601,8 +599,7 @@ def test_an_item_for_blind_answers_alone_weighs_nothing() -> None:
 
 
 @pytest.mark.parametrize("done", [False, True])
-def test_a_doubt_waits_for_whoever_takes_a_blind_answer_up_again(done: bool) -> None:
-    project = make_project()
+def test_a_doubt_waits_for_whoever_takes_a_blind_answer_up_again(done: bool, project: Project) -> None:
     stage, unit = stage_of(project, "correct"), make_sentence(project)
     ana, ben = make_member(project), make_member(project)
     own, blind = make_assignment(unit, ana, stage), make_assignment(unit, ben, stage, mode=Mode.BLIND)

@@ -30,9 +30,7 @@ from annotator.work.queue.actions.assignments import claim
 from tests.factories import (
     make_annotation,
     make_gold,
-    make_member,
     make_prediction,
-    make_project,
     make_projection,
     make_segment,
     make_sentence,
@@ -47,16 +45,6 @@ pytestmark = pytest.mark.django_db
 
 TEXT = "Las promesas ardian en la noche"
 FIXED = "Las promesas ardían en la noche"
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project()
-
-
-@pytest.fixture
-def ana(project: Project) -> User:
-    return make_member(project)
 
 
 def fix(project: Project, unit: Unit, text: str) -> Unit:

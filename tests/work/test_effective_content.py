@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from annotator.models import Mode
+from annotator.models import Mode, Project
 from annotator.work.gold.queries.effective_content import effective_content
-from tests.factories import make_annotation, make_gold, make_member, make_project, make_sentence, span, spans
+from tests.factories import make_annotation, make_gold, make_member, make_sentence, span, spans
 
 pytestmark = pytest.mark.django_db
 
 
-def test_gold_then_the_earliest_review_then_a_lone_blind_answer() -> None:
-    project = make_project()
+def test_gold_then_the_earliest_review_then_a_lone_blind_answer(project: Project) -> None:
     ana, ben = make_member(project), make_member(project)
     decided, reviewed, blind, contested, unseen = (make_sentence(project) for _ in range(5))
     make_annotation(decided, ana, [span(0)])

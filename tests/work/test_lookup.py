@@ -39,8 +39,7 @@ def apart(text: str) -> str:
 
 
 @pytest.mark.parametrize("word", WORDS)
-def test_a_sentence_is_found_by_its_words_however_they_are_typed(word: str) -> None:
-    project = make_project()
+def test_a_sentence_is_found_by_its_words_however_they_are_typed(word: str, project: Project) -> None:
     sentence = make_sentence(project, f"Mira {apart(word)} .")
     other = make_sentence(project, f"Ana dice {composed(word)} .")
     for typed in (composed(word), apart(word)):
@@ -50,8 +49,7 @@ def test_a_sentence_is_found_by_its_words_however_they_are_typed(word: str) -> N
     assert sentence.tokens[1] == apart(word), "the text stays as it is"
 
 
-def test_a_lemma_is_the_same_however_it_is_spelt() -> None:
-    project = make_project()
+def test_a_lemma_is_the_same_however_it_is_spelt(project: Project) -> None:
     sentence = make_sentence(project, f"El {apart('camión')} pasa .")
     mark_places(sentence, project.label_layer, [Answer(Mode.REVIEW, spans(span(1)), 1)])
     user = make_member(project)

@@ -208,8 +208,7 @@ class TestOnWhatLeftItsStage:
         check(project)
 
 
-def test_decisions_are_their_deciders_in_a_stage_that_is_added_later() -> None:
-    project = make_project()
+def test_decisions_are_their_deciders_in_a_stage_that_is_added_later(project: Project) -> None:
     ana = make_member(project, Role.ADJUDICATOR)
     layer = project.label_layer
     stage_of(project, "adjudicate", layer=layer.slug).delete()

@@ -19,6 +19,7 @@ from annotator.models import (
     Project,
     Suggestion,
     Unit,
+    User,
 )
 from annotator.work.queue.actions.assignments import claim
 from annotator.work.queue.actions.order import refresh_order
@@ -53,8 +54,7 @@ def place(pair: Pair, language: str = "es") -> int:
     return Item.objects.get(unit=unit_of(pair, language), stage__kind="pair-tag").unlabelled
 
 
-def test_the_order_is_the_one_in_which_pairs_are_claimed(project: Project) -> None:
-    ana = make_member(project)
+def test_the_order_is_the_one_in_which_pairs_are_claimed(project: Project, ana: User) -> None:
     rest, silver, labelled = (make_pair(project) for _ in range(3))
     make_silver(silver, "relevant", language="es", source="en")
     refresh_order(project, [unit_of(silver)])
@@ -67,8 +67,7 @@ def test_the_order_is_the_one_in_which_pairs_are_claimed(project: Project) -> No
     assert [row.unit for row in claimed] == [unit_of(labelled), unit_of(silver), unit_of(rest)]
 
 
-def test_both_sentences_must_be_finished_and_may_be_reopened(project: Project) -> None:
-    ana = make_member(project)
+def test_both_sentences_must_be_finished_and_may_be_reopened(project: Project, ana: User) -> None:
     pair, other = make_pair(project), make_pair(project)
     premise, hypothesis = sentences(pair)
     assert place(pair) == 2
@@ -104,9 +103,8 @@ def test_what_comes_in_together_is_looked_at_pair_by_pair(project: Project) -> N
     assert (place(half), place(whole)) == (2, 0)
 
 
-def test_only_what_stands_counts(project: Project) -> None:
+def test_only_what_stands_counts(project: Project, ana: User) -> None:
     """Not a further layer of labels, a text that was replaced, or a tag that is no longer suggested."""
-    ana = make_member(project)
     layered, replaced, withdrawn = (make_pair(project) for _ in range(3))
     further = Layer.objects.create(
         project=project, slug="mood", content_type="spans", unit_kind="sentence", scheme_data=MOOD, position=9
@@ -133,8 +131,7 @@ def test_only_what_stands_counts(project: Project) -> None:
     assert [place(pair) for pair in pairs] == [2, 2, 2]
 
 
-def test_neither_blind_answers_nor_another_language_count(project: Project) -> None:
-    ana = make_member(project)
+def test_neither_blind_answers_nor_another_language_count(project: Project, ana: User) -> None:
     pair = make_pair(project)
     for sentence in sentences(pair):
         make_annotation(sentence, ana, mode=Mode.BLIND)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotator.models import Counter, Mode, Project
+from annotator.models import Counter, Mode, Project, User
 from annotator.work.queue.actions.assignments import claim
 from annotator.work.queue.queries.progress import (
     HeldAhead,
@@ -24,7 +24,6 @@ from tests.factories import (
     make_gold,
     make_member,
     make_pair,
-    make_project,
     make_sentence,
     make_tag,
     spans,
@@ -34,11 +33,6 @@ from tests.factories import (
 from tests.saving import save
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def project() -> Project:
-    return make_project()
 
 
 def test_reviewed_and_decided_count_once_and_blind_work_still_needs_its_review(project: Project) -> None:
@@ -75,8 +69,7 @@ def test_blind_answers_that_wait_beside_what_is_done_are_told(project: Project) 
     assert {stage_progress(stage, user).blind_open for user in (ana, ben, None)} == {2}
 
 
-def test_in_a_blind_stage_blind_answers_are_the_stages_own(project: Project) -> None:
-    ana = make_member(project)
+def test_in_a_blind_stage_blind_answers_are_the_stages_own(project: Project, ana: User) -> None:
     stage = stage_of(project, "correct")
     stage.mode = Mode.BLIND
     stage.save()
@@ -87,8 +80,7 @@ def test_in_a_blind_stage_blind_answers_are_the_stages_own(project: Project) -> 
     assert project_progress(project, ana)[stage.position][1] == stage_progress(stage, ana)
 
 
-def test_of_pairs_and_of_adjudication(project: Project) -> None:
-    ana = make_member(project)
+def test_of_pairs_and_of_adjudication(project: Project, ana: User) -> None:
     pair, decided = make_pair(project), make_pair(project)
     tagging = stage_of(project, "pair-tag")
     make_assignment(pair, ana, tagging)
@@ -104,8 +96,7 @@ def test_of_pairs_and_of_adjudication(project: Project) -> None:
     assert stage_progress(tags).to_json() == {"done": 1, "open": 0, "total": 2, "mine": 0, "blind": 0}
 
 
-def test_of_a_project_is_that_of_its_stages_in_order(project: Project) -> None:
-    ana = make_member(project)
+def test_of_a_project_is_that_of_its_stages_in_order(project: Project, ana: User) -> None:
     pair = make_pair(project)
     make_tag(pair, "relevant")
     make_assignment(pair.premise.units.get(), ana, stage_of(project, "correct"), done=True)
@@ -137,9 +128,8 @@ def test_gold_on_what_no_stage_holds_is_no_work_that_is_missing(project: Project
     assert {stage.pk: progress for stage, progress in project_progress(project)}[judging.pk] == stage_progress(judging)
 
 
-def test_it_costs_the_same_however_much_there_is(project: Project, django_assert_num_queries: Any) -> None:
+def test_it_costs_the_same_however_much_there_is(project: Project, django_assert_num_queries: Any, ana: User) -> None:
     stage = stage_of(project, "correct")
-    ana = make_member(project)
 
     def cost() -> None:
         with django_assert_num_queries(1):
@@ -169,8 +159,7 @@ def test_nobody_has_done_anything_where_there_is_nothing(project: Project) -> No
     assert unit.items.count() == 1
 
 
-def test_what_pages_hold_ahead_is_told_apart_from_what_is_worked_on() -> None:
-    project = make_project()
+def test_what_pages_hold_ahead_is_told_apart_from_what_is_worked_on(project: Project) -> None:
     stage = stage_of(project, "correct")
     for _ in range(5):
         make_sentence(project)
@@ -185,8 +174,7 @@ def test_what_pages_hold_ahead_is_told_apart_from_what_is_worked_on() -> None:
 
 
 @pytest.mark.parametrize("done", [False, True])
-def test_an_item_that_somebody_else_works_on_is_not_merely_held_ahead(done: bool) -> None:
-    project = make_project()
+def test_an_item_that_somebody_else_works_on_is_not_merely_held_ahead(done: bool, project: Project) -> None:
     stage = stage_of(project, "correct")
     stage.answers_wanted = 3
     stage.save()
@@ -199,11 +187,9 @@ def test_an_item_that_somebody_else_works_on_is_not_merely_held_ahead(done: bool
     assert held_ahead([stage])[stage.pk] == HeldAhead(0, {ana.pk: 1})
 
 
-def test_what_was_decided_meanwhile_is_not_held_ahead_of_others() -> None:
-    project = make_project()
+def test_what_was_decided_meanwhile_is_not_held_ahead_of_others(project: Project, ana: User) -> None:
     stage = stage_of(project, "correct")
     sentence = make_sentence(project)
-    ana = make_member(project)
     claim(stage=stage, user=ana, now=timezone.now())
     make_gold(sentence)
     # Counters do not count it as open, so nothing is to be taken away.

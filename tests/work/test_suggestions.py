@@ -32,6 +32,7 @@ from annotator.models import (
     Suggestion,
     SuggestionKind,
     Unit,
+    User,
 )
 from annotator.work.queue.actions.assignments import claim
 from annotator.work.queue.queries.progress import stage_progress
@@ -84,8 +85,7 @@ class TestItems:
         item = Item.objects.get()
         assert (item.suggested, item.unlabelled) == (False, 1)
 
-    def test_most_uncertain_first_is_what_is_claimed_first(self, project: Project) -> None:
-        ana = make_member(project)
+    def test_most_uncertain_first_is_what_is_claimed_first(self, project: Project, ana: User) -> None:
         stage = stage_of(project, "correct")
         stage.order = stage.Order.UNCERTAIN
         stage.save()
@@ -207,8 +207,7 @@ class TestTransfer:
         assert (again.created, again.updated, again.unchanged) == (0, 0, 2)
         assert everything() == before
 
-    def test_it_follows_changes_but_keeps_what_was_reviewed(self, project: Project) -> None:
-        ana = make_member(project)
+    def test_it_follows_changes_but_keeps_what_was_reviewed(self, project: Project, ana: User) -> None:
         changed, reviewed = in_english(make_pair(project)), in_english(make_pair(project))
         for pair in (changed, reviewed):
             make_tag(pair, "relevant", user=ana)
@@ -224,8 +223,7 @@ class TestTransfer:
         assert silver.get(unit=unit_of(changed, "en"), is_current=False).content == choice("relevant")
         assert silver.get(unit=unit_of(reviewed, "en")).content == choice("relevant")
 
-    def test_an_answer_that_was_only_begun_is_not_a_review(self, project: Project) -> None:
-        ana = make_member(project)
+    def test_an_answer_that_was_only_begun_is_not_a_review(self, project: Project, ana: User) -> None:
         pair = in_english(make_pair(project))
         make_tag(pair, "relevant", user=ana)
         make_annotation(unit_of(pair, "en"), ana, content=choice(None), state=AnnotationState.OPEN)

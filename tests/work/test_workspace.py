@@ -36,11 +36,6 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def project() -> Project:
-    return make_project()
-
-
 def sentence_of(segment: Any, language: str = "es") -> Sentence:
     return Sentence.objects.select_related("segment").get(segment=segment, language=language, is_current=True)
 
@@ -76,8 +71,7 @@ def save(assignment: Assignment, version: int, content: dict[str, Any], by: User
     )
 
 
-def test_sentence_with_suggestion_origins_and_words(project: Project) -> None:
-    ana = make_member(project)
+def test_sentence_with_suggestion_origins_and_words(project: Project, ana: User) -> None:
     sentence = make_sentence(project, "La inflación devora , 3 salarios")
     make_prediction(sentence, [{**span(2), "score": 0.9}, {**span(1), "score": 0.6}], [0, 0.6, 0.9, 0, 0, 0])
     [assignment] = claimed(stage_of(project, "correct"), ana)
@@ -110,8 +104,7 @@ def test_sentence_with_suggestion_origins_and_words(project: Project) -> None:
     assert told["gold"] is False
 
 
-def test_what_an_answer_begins_from_is_shown_before_it_is_saved(project: Project) -> None:
-    ana = make_member(project)
+def test_what_an_answer_begins_from_is_shown_before_it_is_saved(project: Project, ana: User) -> None:
     sentence = make_sentence(project)
     make_prediction(sentence, [{**span(2), "score": 0.9}], [0, 0, 0.9])
     [assignment] = claimed(stage_of(project, "correct"), ana)
@@ -122,8 +115,7 @@ def test_what_an_answer_begins_from_is_shown_before_it_is_saved(project: Project
 
 
 @pytest.mark.parametrize("saved", [False, True])
-def test_suggestions_stay_those_that_were_claimed_with(project: Project, saved: bool) -> None:
-    ana = make_member(project)
+def test_suggestions_stay_those_that_were_claimed_with(project: Project, saved: bool, ana: User) -> None:
     sentence = make_sentence(project)
     old = make_prediction(sentence, [span(2)], [0, 0, 0.9])
     [assignment] = claimed(stage_of(project, "correct"), ana)
@@ -135,8 +127,7 @@ def test_suggestions_stay_those_that_were_claimed_with(project: Project, saved: 
     assert item(assignment, ana)["suggestion"]["content"] == spans(span(2))
 
 
-def test_nothing_is_suggested_afterwards_on_an_answer_that_began_from_nothing(project: Project) -> None:
-    ana = make_member(project)
+def test_nothing_is_suggested_afterwards_on_an_answer_that_began_from_nothing(project: Project, ana: User) -> None:
     sentence = make_sentence(project)
     [assignment] = claimed(stage_of(project, "correct"), ana)
     save(assignment, 0, spans(span(1)), ana)
@@ -145,8 +136,7 @@ def test_nothing_is_suggested_afterwards_on_an_answer_that_began_from_nothing(pr
     assert (told["suggestion"], told["annotation"]["content"]) == (None, spans(span(1)))
 
 
-def test_projection_comes_with_its_source(project: Project) -> None:
-    ana = make_member(project)
+def test_projection_comes_with_its_source(project: Project, ana: User) -> None:
     spanish = make_sentence(project)
     english = make_sentence(project, "Time flies", language="en", segment=spanish.segment)
     make_projection(spanish, english, [span(1)], [span(2)])
@@ -180,8 +170,7 @@ def test_of_two_source_languages_both_are_shown_the_projects_first_one_first() -
     assert [row["language"] for row in item(assignment, ana)["sources"]] == ["es", "ca"]
 
 
-def test_context_is_the_premise_group_in_the_language(project: Project) -> None:
-    ana = make_member(project)
+def test_context_is_the_premise_group_in_the_language(project: Project, ana: User) -> None:
     pair = make_pair(project, premise="uno", hypothesis="dos", inference="entailment")
     third = make_sentence(
         project, "tres", segment=make_segment(project, role=SegmentRole.HYPOTHESIS, group=pair.premise.group)
@@ -220,8 +209,7 @@ def make_second_pair(pair: Pair, hypothesis: Unit) -> None:
     )
 
 
-def test_context_is_near_however_long_the_document_is(project: Project) -> None:
-    ana = make_member(project)
+def test_context_is_near_however_long_the_document_is(project: Project, ana: User) -> None:
     sentences = [
         make_sentence(project, f"número {number}", segment=make_segment(project, group="document"))
         for number in range(30)
@@ -249,8 +237,7 @@ def test_blind_items_show_own_labels_only(project: Project) -> None:
 
 
 @pytest.mark.parametrize("saved", [False, True])
-def test_labels_hidden_since_are_hidden_in_review_items_too(project: Project, saved: bool) -> None:
-    ben = make_member(project)
+def test_labels_hidden_since_are_hidden_in_review_items_too(project: Project, saved: bool, ben: User) -> None:
     spanish = make_sentence(project)
     english = make_sentence(project, "Time flies", language="en", segment=spanish.segment)
     make_projection(spanish, english, [span(1)], [span(2)])
@@ -289,8 +276,7 @@ def test_pair_shows_labels_suggestion_and_own_tag(project: Project) -> None:
     assert item(blind, ben)["suggestion"] is None
 
 
-def test_pairs_without_labels_are_proposed(project: Project) -> None:
-    ana = make_member(project)
+def test_pairs_without_labels_are_proposed(project: Project, ana: User) -> None:
     pair, other = make_pair(project), make_pair(project)
     for segment in (pair.premise, pair.hypothesis, other.premise):
         make_gold(sentence_of(segment))
@@ -313,8 +299,7 @@ def test_many_items_cost_as_many_queries_as_one(
                 assert len(items_shown(workspace_items(project, some, ana))) == len(some)
 
 
-def test_own_items_in_short(project: Project) -> None:
-    ana = make_member(project)
+def test_own_items_in_short(project: Project, ana: User) -> None:
     stage = stage_of(project, "correct")
     first, second = make_sentence(project, "uno"), make_sentence(project, "dos")
     make_assignment(second, ana, stage)
@@ -331,8 +316,7 @@ def test_own_items_in_short(project: Project) -> None:
     assert told("done") == [("uno", "done", True)]
 
 
-def test_own_items_of_replaced_texts_are_left_out(project: Project) -> None:
-    ana = make_member(project)
+def test_own_items_of_replaced_texts_are_left_out(project: Project, ana: User) -> None:
     stage = stage_of(project, "correct")
     sentence = make_sentence(project)
     make_assignment(sentence, ana, stage, done=True)
@@ -340,8 +324,7 @@ def test_own_items_of_replaced_texts_are_left_out(project: Project) -> None:
     assert own_items(stage, ana) == ([], False)
 
 
-def test_own_pairs_are_named_by_their_hypothesis(project: Project) -> None:
-    ana = make_member(project)
+def test_own_pairs_are_named_by_their_hypothesis(project: Project, ana: User) -> None:
     stage = stage_of(project, "pair-tag")
     make_assignment(make_pair(project, hypothesis="Nadie vuela"), ana, stage)
     [row], _more = own_items(stage, ana)
@@ -353,16 +336,14 @@ def memory_of(project: Project, lemma: str, user: User) -> LemmaMemory:
 
 
 @pytest.mark.parametrize("given", ["volar", "Vuela", "vuela", " vuelan ", "“vuela,"])
-def test_lemma_memory_takes_a_lemma_or_a_form(project: Project, given: str) -> None:
-    ana = make_member(project)
+def test_lemma_memory_takes_a_lemma_or_a_form(project: Project, given: str, ana: User) -> None:
     make_annotation(make_sentence(project, "vuela y vuela"), ana, [span(2)])
     make_sentence(project, "vuelan sin decidir")
     memory = memory_of(project, given, ana)
     assert (memory.lemma, memory.labelled, memory.unlabelled) == ("volar", 1, 1)
 
 
-def test_lemma_memory_counts_by_occurrence_and_follows_new_text(project: Project) -> None:
-    ana = make_member(project)
+def test_lemma_memory_counts_by_occurrence_and_follows_new_text(project: Project, ana: User) -> None:
     make_annotation(make_sentence(project, "vuela y vuela"), ana, [span(2)])
     make_sentence(project, "vuelan sin decidir")
     memory = memory_of(project, "volar", ana)
@@ -398,8 +379,7 @@ def test_the_item_at_hand_is_no_evidence_for_itself(project: Project, mode: str)
     assert told(at_hand.pk) == (1, 0, [other.segment.uid])
 
 
-def test_lemma_memory_shows_some_of_both(project: Project) -> None:
-    ana = make_member(project)
+def test_lemma_memory_shows_some_of_both(project: Project, ana: User) -> None:
     for index in range(14):
         make_annotation(make_sentence(project, "vuela"), ana, [span(0)] if index < 12 else [])
     memory = memory_of(project, "volar", ana)
@@ -413,8 +393,7 @@ def test_lemma_memory_of_a_word_that_is_nowhere(project: Project) -> None:
     assert (memory.lemma, memory.labelled, memory.unlabelled, memory.examples) == ("jamás", 0, 0, [])
 
 
-def test_lemma_memory_leaves_out_what_is_not_published_yet(project: Project) -> None:
-    ana = make_member(project)
+def test_lemma_memory_leaves_out_what_is_not_published_yet(project: Project, ana: User) -> None:
     sentence = make_sentence(project, "vuela")
     make_annotation(sentence, ana, [span(0)])
     Sentence.objects.filter(pk=sentence.pk).update(imported=project.imports.create())
