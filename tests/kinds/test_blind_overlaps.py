@@ -406,9 +406,8 @@ class TestWhatIsMadeAnew:
 
 
 class TestPairs:
-    def test_with_their_sentences_where_these_are_labelled(self, project: Project) -> None:
+    def test_with_their_sentences_where_these_are_labelled(self, project: Project, ana: User) -> None:
         make_pair(project)
-        ana = make_member(project)
         with pytest.raises(ActionError, match="together with their sentences"):
             overlap(stage_of(project, "pair-tag"), ana)
         with pytest.raises(ActionError, match="Projections"):

@@ -86,10 +86,9 @@ def save(row: Assignment, *, done: bool = True, version: int = 0, now: datetime 
 
 
 class TestClaiming:
-    def test_hands_out_in_reading_order_and_logs_it(self, project: Project, correct: Stage) -> None:
+    def test_hands_out_in_reading_order_and_logs_it(self, project: Project, correct: Stage, ana: User) -> None:
         first, second = make_sentence(project), make_sentence(project)
         make_sentence(project, "Time flies", language="en")
-        ana = make_member(project)
 
         (claimed,) = take(correct, ana)
         assert (claimed.unit_id, claimed.user, claimed.mode, claimed.state) == (first.pk, ana, "review", "open")
@@ -108,10 +107,9 @@ class TestClaiming:
         assert Assignment.objects.count() == 2
         assert not Annotation.objects.exists()
 
-    def test_goes_on_after_done(self, project: Project, correct: Stage) -> None:
+    def test_goes_on_after_done(self, project: Project, correct: Stage, ana: User) -> None:
         make_sentence(project)
         second = make_sentence(project)
-        ana = make_member(project)
         (row,) = take(correct, ana)
         save(row)
         row.refresh_from_db()
@@ -161,9 +159,8 @@ class TestClaiming:
         assert len(take(correct, ana)) == 1
 
     def test_own_work_on_decided_or_replaced_sentences_is_not_handed_out_again(
-        self, project: Project, correct: Stage
+        self, project: Project, correct: Stage, ana: User
     ) -> None:
-        ana = make_member(project)
         decided, replaced, void = (make_sentence(project) for _ in range(3))
         for unit in (decided, replaced, void):
             make_assignment(unit, ana, correct)
@@ -205,22 +202,20 @@ class TestOrders:
         ("order", "places"), [("reading", [0, 1, 2, 3]), ("uncertain", [1, 0, 2, 3]), ("labelled", [2, 3, 0, 1])]
     )
     def test_each_order_is_one_key(
-        self, project: Project, correct: Stage, rows: list[Unit], order: str, places: list[int]
+        self, project: Project, correct: Stage, rows: list[Unit], order: str, places: list[int], ana: User
     ) -> None:
         correct.order = order
         correct.save()
-        ana = make_member(project)
         assert units(take(correct, ana, 4)) == [rows[place].pk for place in places]
 
     @pytest.mark.parametrize(
         ("only", "places"), [("doubtful", [1]), ("commented", [2]), ("suggested", [3]), ("unsuggested", [0, 1, 2])]
     )
     def test_the_queue_is_narrowed(
-        self, project: Project, correct: Stage, rows: list[Unit], only: str, places: list[int]
+        self, project: Project, correct: Stage, rows: list[Unit], only: str, places: list[int], ana: User
     ) -> None:
         Item.objects.filter(unit=rows[1]).update(doubtful=True)
         Item.objects.filter(unit=rows[2]).update(commented=True)
-        ana = make_member(project)
         found = take(correct, ana, 4, only=only)
         assert units(found) == [rows[place].pk for place in places]
         # Own open work is narrowed alike.
@@ -241,9 +236,8 @@ class TestOrders:
             take(correct, make_member(project), only="easy")
 
     def test_blind_work_is_not_narrowed_by_what_others_said(
-        self, project: Project, correct: Stage, rows: list[Unit]
+        self, project: Project, correct: Stage, rows: list[Unit], ana: User
     ) -> None:
-        ana = make_member(project)
         make_assignment(rows[0], ana, correct, mode=Mode.BLIND)
         Item.objects.filter(unit=rows[0]).update(doubtful=True)
         # Beside a review: what others doubted must not tell itself by what is handed out.
@@ -498,9 +492,8 @@ class TestSeveralStages:
         assert units(take(second, ben)) == [unit.pk]
 
     def test_handed_back_it_can_be_had_in_the_other_and_a_late_save_does_not_make_two(
-        self, project: Project, correct: Stage, second: Stage
+        self, project: Project, correct: Stage, second: Stage, ana: User
     ) -> None:
-        ana = make_member(project)
         unit = make_sentence(project)
         (row,) = take(correct, ana)
         free_open(stage=correct, user=ana, mode=Mode.REVIEW, by=ana)
@@ -564,10 +557,9 @@ class TestSeveralAnswers:
             assert counted() == expected
 
     def test_the_cursor_goes_on_and_comes_back_for_what_was_returned_behind_it(
-        self, project: Project, voting: Stage
+        self, project: Project, voting: Stage, ana: User
     ) -> None:
         rows = [make_sentence(project) for _ in range(5)]
-        ana = make_member(project)
         save(take(voting, ana)[0])
         for row in take(voting, ana, 2):
             save(row)
@@ -615,10 +607,9 @@ class TestBlindStages:
         correct.save()
         return correct
 
-    def test_a_claim_shows_nothing_and_marks_its_segments(self, project: Project, blind: Stage) -> None:
+    def test_a_claim_shows_nothing_and_marks_its_segments(self, project: Project, blind: Stage, ana: User) -> None:
         sentence = make_sentence(project)
         make_prediction(sentence, [span(2)], [0, 0, 0.9])
-        ana = make_member(project)
         (row,) = take(blind, ana)
         assert (row.mode, row.shown) == ("blind", [])
         mark = BlindMark.objects.get()
@@ -631,10 +622,9 @@ class TestBlindStages:
         assert Counter.objects.get(stage=blind, user=ana).blind_done == 1
 
     def test_expiry_and_handing_back_take_the_marks_away_and_a_late_save_brings_them_back(
-        self, project: Project, blind: Stage
+        self, project: Project, blind: Stage, ana: User
     ) -> None:
         make_sentence(project)
-        ana = make_member(project)
         (row,) = take(blind, ana)
         assert return_expired(stage=blind, now=LATER) == 1
         assert not BlindMark.objects.exists()

@@ -94,9 +94,8 @@ class TestLevels:
     @pytest.mark.parametrize("mode", list(Mode))
     @pytest.mark.parametrize(("level", "shown"), LEVELS)
     def test_a_stage_shows_what_it_says_and_no_more(
-        self, project: Project, pair: Pair, mode: str, level: str, shown: Any
+        self, project: Project, pair: Pair, mode: str, level: str, shown: Any, ana: User
     ) -> None:
-        ana = make_member(project)
         stage = set_context(stage_of(project, "correct"), level)
         row = make_assignment(unit(pair.hypothesis), ana, stage, mode=mode)
         assert texts(told(row, ana)["context"]) == shown
@@ -118,10 +117,9 @@ class TestLevels:
         row = make_assignment(english, ana, stage)
         assert texts(told(row, ana)["context"]) == (set(), [])
 
-    def test_documents_have_neighbours_and_nothing_else(self, project: Project) -> None:
+    def test_documents_have_neighbours_and_nothing_else(self, project: Project, ana: User) -> None:
         first, second = (make_segment(project, role="", group="letter") for _ in range(2))
         make_sentence(project, "uno", segment=first)
-        ana = make_member(project)
         row = make_assignment(make_sentence(project, "dos", segment=second), ana, stage_of(project, "correct"))
         assert texts(told(row, ana)["context"]) == ({"uno"}, [])
 
@@ -202,9 +200,8 @@ class TestRecord:
         ],
     )
     def test_an_answer_keeps_what_was_shown(
-        self, project: Project, pair: Pair, before: str, after: str, recorded: str
+        self, project: Project, pair: Pair, before: str, after: str, recorded: str, ana: User
     ) -> None:
-        ana = make_member(project)
         stage = set_context(stage_of(project, "correct"), before)
         [row] = claim(stage=stage, user=ana, now=timezone.now())
         set_context(stage, after)

@@ -551,11 +551,9 @@ def test_after_what_several_people_do_at_once_all_say_the_same(any_site: Site) -
 
 
 def test_the_first_rows_of_a_counter_are_made_once_and_sums_are_read(
-    django_assert_num_queries: Any,
+    django_assert_num_queries: Any, project: Project, ana: User
 ) -> None:
-    project = make_project()
     stage = stage_of(project, "correct")
-    ana = make_member(project)
     for user in (ana, None, ana, None):
         add_to_counter(stage, user, project=project.pk, total=1, done=0)
     assert sorted(Counter.objects.values_list("user", "total"), key=str) == [(ana.pk, 2), (None, 2)]

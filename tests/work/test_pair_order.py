@@ -26,7 +26,6 @@ from annotator.work.queue.actions.order import refresh_order
 from tests.factories import (
     make_annotation,
     make_gold,
-    make_member,
     make_pair,
     make_pair_unit,
     make_sentence,
@@ -170,9 +169,8 @@ def test_silver_comes_before_the_rest(project: Project) -> None:
 
 
 def test_a_few_statements_for_a_sentence_and_none_where_there_are_no_pairs(
-    project: Project, django_assert_num_queries: Any
+    project: Project, django_assert_num_queries: Any, ana: User
 ) -> None:
-    ana = make_member(project)
     pair = make_pair(project)
     premise, hypothesis = sentences(pair)
     alone = make_sentence(project)

@@ -286,9 +286,8 @@ def test_pairs_without_labels_are_proposed(project: Project, ana: User) -> None:
 
 
 def test_many_items_cost_as_many_queries_as_one(
-    project: Project, django_assert_max_num_queries: DjangoAssertNumQueries
+    project: Project, django_assert_max_num_queries: DjangoAssertNumQueries, ana: User
 ) -> None:
-    ana = make_member(project)
     stages = stage_of(project, "correct"), stage_of(project, "pair-tag")
     for _ in range(10):
         make_prediction(sentence_of(make_pair(project).premise), [], [0, 0, 0])
@@ -403,9 +402,8 @@ def test_lemma_memory_leaves_out_what_is_not_published_yet(project: Project, ana
 
 
 def test_lemma_memory_asks_the_same_of_the_database_however_many_places(
-    project: Project, django_assert_num_queries: DjangoAssertNumQueries
+    project: Project, django_assert_num_queries: DjangoAssertNumQueries, ana: User
 ) -> None:
-    ana = make_member(project)
     for _ in range(12):
         make_annotation(make_sentence(project, "vuela"), ana, [span(0)])
     with django_assert_num_queries(2):
