@@ -59,13 +59,6 @@ def _words(scene: Munch) -> Unit:
     return Unit.objects.get(kind="words", is_current=True, segment__uid__contains=":3:")
 
 
-def _counted(scene: Munch) -> None:
-    for kind in ("substitute", "choose-best"):
-        stage = scene.stage(kind)
-        counted, shown = recounted(stage), stage_progress(stage)
-        assert (shown.total, shown.done, shown.open) == (counted["total"], counted["done"], counted["open"])
-
-
 class TestSettled:
     def test_nobody_is_asked_for_words_where_they_were_published(self, scene: Munch) -> None:
         load(scene.project, sample_files())
@@ -74,7 +67,7 @@ class TestSettled:
         progress = stage_progress(scene.stage("substitute"))
         assert (progress.done, progress.total) == (6, 6)
         assert (_released(scene), before) == (sample_files(), sample_files())
-        _counted(scene)
+        scene.check_counters()
 
     def test_without_labels_they_are_voted_on(self, scene: Munch) -> None:
         load(scene.project, sample_files(), labels_as="none")
@@ -136,7 +129,7 @@ class TestWordsThatCameLater:
         assert {name: sorted(rows.splitlines()) for name, rows in _released(asked).items()} == {
             name: sorted(rows.splitlines()) for name, rows in _sample().items()
         }
-        _counted(asked)
+        asked.check_counters()
 
     def test_without_gold_they_stand_before_what_is_written_and_undo_brings_them_back(self, asked: Munch) -> None:
         self._bring(asked, labels_as="none")
@@ -151,7 +144,7 @@ class TestWordsThatCameLater:
         asked.call(asked.people[4], "post", f"assignments/{own.pk}/undo/", {"version": version})
         assert (_words(asked).tokens, _words(asked).revision) == (WORDS.split(), 3)
         assert _released_row(asked).endswith(f"FICTION,{WORDS}")
-        _counted(asked)
+        asked.check_counters()
 
 
 def vote(scene: Munch, word: str) -> None:
@@ -215,7 +208,7 @@ class TestWordsThatWereDecidedOn:
             "repeated_sentences": "100.0",
             "repeated_answers": "100.0",
         }
-        _counted(decided)
+        decided.check_counters()
 
     def test_nor_undone(self, decided: Munch) -> None:
         before, item = self.stands(decided), self.item(decided)
@@ -248,7 +241,7 @@ class TestWordsThatWereDecidedOn:
         vote(decided, "tide")
         assert _released_row(decided).endswith("FICTION,rush surge tide")
         assert repeated(decided.project).rows[0]["repeated_answers"] == "80.0"
-        _counted(decided)
+        decided.check_counters()
 
     def test_without_gold_it_is_changed_as_before(self, decided: Munch) -> None:
         """Another sentence's gold is none of its own."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.utils import timezone
-from rest_framework.test import APIClient
 
 from annotator.core.counters import recounted
 from annotator.core.errors import ActionError
@@ -17,8 +16,8 @@ from annotator.core.kind import kinds
 from annotator.core.presets import StageSpec
 from annotator.core.starts import plain
 from annotator.imports.undo.take_back import take_back_import
-from annotator.models import Assignment, Gold, Item, Mode, Project, Role, Segment, Stage, Unit, User
-from annotator.projects.actions.projects import add_stage, create_project
+from annotator.models import Assignment, Gold, Item, Mode, Project, Role, Segment, Stage, Unit
+from annotator.projects.actions.projects import create_project
 from annotator.projects.actions.stages import add_stages
 from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.agreement import agreement
@@ -27,86 +26,67 @@ from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
 from tests.deciding import taking
 from tests.drafts import LABELLED, everything, load, make_plain
-from tests.factories import make_gold, make_member, make_project, make_sentence
+from tests.factories import make_gold, make_member, make_sentence
+from tests.scenarios import Scenario
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toy_kinds")]
 
 
-@dataclass
-class Scene:
-    project: Project
-    write: Stage
-    vote: Stage
-    judge: Stage
-    people: list[User]
+class Scene(Scenario):
+    """Two sentences on which three people write; a fourth votes on what they wrote, and an adjudicator decides."""
 
-    def call(self, user: User, method: str, path: str, body: Any = None) -> Any:
-        client: APIClient = client_of(user)
-        response = getattr(client, method)(f"/api/v1/projects/{self.project.slug}/{path}", body)
-        assert response.status_code == 200, response.content
-        return response.json()
-
-    def claim(self, user: User, stage: Stage, count: int = 20) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.call(user, "post", f"stages/{stage.pk}/claim/", {"count": count})["items"]
-        return found
-
-    def answer(self, user: User, item: dict[str, Any], content: dict[str, Any]) -> Any:
-        body = {"version": item["annotation"]["version"], "content": content, "done": True}
-        return self.call(user, "post", f"assignments/{item['id']}/save/", body)
+    def __init__(self) -> None:
+        super().__init__(people=4, role=Role.ADJUDICATOR)
+        self.write = self.add_stage("toy-write", mode=Mode.BLIND, answers_wanted=3)
+        self.vote = self.add_stage("toy-vote", made_from=self.write)
+        self.judge = self.add_stage(Stage.ADJUDICATE, layer="texts")
+        for stage in (self.write, self.vote, self.judge):
+            stage.project = self.project
+        for text in ("El tiempo vuela", "La casa duerme"):
+            self.sentence(text)
 
 
 @pytest.fixture
 def scene() -> Scene:
-    project = make_project()
-    write = add_stage(
-        project=project, spec=StageSpec("toy-write", "es", mode=Mode.BLIND, answers_wanted=3), position=20
-    )
-    vote = add_stage(project=project, spec=StageSpec("toy-vote", "es"), position=21, made_from=write)
-    judge = add_stage(project=project, spec=StageSpec(Stage.ADJUDICATE, "es", layer="texts"), position=22)
-    for stage in (write, vote, judge):
-        stage.project = project
-    for text in ("El tiempo vuela", "La casa duerme"):
-        make_sentence(project, text)
-    people = [make_member(project, Role.ADJUDICATOR) for _ in range(4)]
-    return Scene(project, write, vote, judge, people)
+    return Scene()
 
 
 def test_three_write_on_each_sentence_and_a_fourth_finds_nothing(scene: Scene) -> None:
     ana, ben, cai, dan = scene.people
     for person in (ana, ben, cai):
-        items = scene.claim(person, scene.write)
+        items = scene.claim(person, scene.write, 20)
         assert [item["unit"]["tokens"] for item in items] == [["El", "tiempo", "vuela"], ["La", "casa", "duerme"]]
         assert {item["mode"] for item in items} == {"blind"}
-    assert scene.claim(dan, scene.write) == []
+    assert scene.claim(dan, scene.write, 20) == []
     numbers = stage_progress(scene.write, ana)
     assert (numbers.done, numbers.open, numbers.total) == (0, 2, 2)
 
 
 def test_texts_are_checked_saved_undone_and_become_units_of_the_next_stage(scene: Scene) -> None:
     ana, _ben, _cai, dan = scene.people
-    first, second = scene.claim(ana, scene.write)
+    first, second = scene.claim(ana, scene.write, 20)
     empty = client_of(ana).post(
         f"/api/v1/projects/{scene.project.slug}/assignments/{first['id']}/save/",
         {"version": 0, "content": {"text": "  "}, "done": True},
     )
     assert empty.status_code == 400
     assert "Write something first" in empty.json()["error"]["message"]
-    assert scene.claim(dan, scene.vote) == []
-    saved = scene.answer(ana, first, {"text": "Las  horas pasan deprisa "})
+    assert scene.claim(dan, scene.vote, 20) == []
+    saved = scene.save(ana, first, {"text": "Las  horas pasan deprisa "})
     assert saved["annotation"]["content"] == {"text": "Las horas pasan deprisa"}
-    scene.answer(ana, second, {"text": "Nadie habla"})
+    scene.save(ana, second, {"text": "Nadie habla"})
     unit = Unit.objects.get(kind="text", is_current=True, tokens=["Las", "horas", "pasan", "deprisa"])
     assert unit.author == ana
     assert [parent.tokens for parent in unit.parents.all()] == [["El", "tiempo", "vuela"]]
-    assert scene.claim(ana, scene.vote) == [], "one's own texts are not handed out"
-    assert len(scene.claim(dan, scene.vote)) == 2
+    assert scene.claim(ana, scene.vote, 20) == [], "one's own texts are not handed out"
+    assert len(scene.claim(dan, scene.vote, 20)) == 2
 
     undone = scene.call(ana, "post", f"assignments/{first['id']}/undo/", {"version": 1})
     assert undone["annotation"]["content"] == {"text": ""}
     assert not Unit.objects.filter(pk=unit.pk, is_current=True).exists()
     assert stage_progress(scene.vote).total == 1
 
-    written_anew = scene.answer(ana, {**first, "annotation": undone["annotation"]}, {"text": "El tiempo corre"})
+    written_anew = scene.save(ana, {**first, "annotation": undone["annotation"]}, {"text": "El tiempo corre"})
     assert written_anew["state"] == "done"
     newest = Unit.objects.get(segment=unit.segment, is_current=True)
     assert (newest.revision, newest.tokens) == (unit.revision + 1, ["El", "tiempo", "corre"])
@@ -118,7 +98,7 @@ def test_what_is_made_from_a_sentence_with_a_long_uid_fits(scene: Scene) -> None
     Segment.objects.filter(pk=sentence.segment_id).update(uid="s" * 199)
     for person, text in ((ana, "Las horas corren"), (ben, "El tiempo corre")):
         (item,) = scene.claim(person, scene.write, count=1)
-        scene.answer(person, item, {"text": text})
+        scene.save(person, item, {"text": text})
     uids = set(Unit.objects.filter(kind="text").values_list("segment__uid", flat=True))
     assert len(uids) == 2
     assert all(len(uid) <= 200 for uid in uids)
@@ -127,12 +107,12 @@ def test_what_is_made_from_a_sentence_with_a_long_uid_fits(scene: Scene) -> None
 def test_votes_are_given_compared_and_counted(scene: Scene) -> None:
     ana, ben, cai, dan = scene.people
     for number, person in enumerate((ana, ben, cai)):
-        for item in scene.claim(person, scene.write):
-            scene.answer(person, item, {"text": f"Versión {number} de {item['unit']['tokens'][1]}"})
-    votes = scene.claim(dan, scene.vote)
+        for item in scene.claim(person, scene.write, 20):
+            scene.save(person, item, {"text": f"Versión {number} de {item['unit']['tokens'][1]}"})
+    votes = scene.claim(dan, scene.vote, 20)
     assert len(votes) == 6
     for number, item in enumerate(votes):
-        scene.answer(dan, item, {"value": "good" if number % 2 else "bad"})
+        scene.save(dan, item, {"value": "good" if number % 2 else "bad"})
     numbers = stage_progress(scene.vote, dan)
     assert (numbers.done, numbers.total, numbers.mine) == (6, 6, 6)
     for stage in (scene.write, scene.vote):
@@ -163,9 +143,9 @@ def test_a_preset_chains_its_stages() -> None:
         project.stages.get(kind="toy-write", language="es"),
         project.stages.get(kind="toy-vote", language="es"),
     )
-    scene = Scene(project, write, vote, vote, [person])
+    scene = Scenario(project=project, people=0)
     (item,) = scene.claim(person, write)
-    scene.answer(person, item, {"text": "El tiempo corre"})
+    scene.save(person, item, {"text": "El tiempo corre"})
     assert [item["unit"]["tokens"] for item in scene.claim(other, vote)] == [["El", "tiempo", "corre"]]
 
 
@@ -178,9 +158,9 @@ def test_a_preset_cannot_chain_a_stage_to_one_that_comes_later() -> None:
 
 def test_what_was_written_blind_is_shown_to_no_other_writer(scene: Scene) -> None:
     ana, ben, *_ = scene.people
-    item, *_ = scene.claim(ana, scene.write)
-    scene.answer(ana, item, {"text": "Un secreto de Ana"})
-    body = json.dumps(scene.claim(ben, scene.write), ensure_ascii=False)
+    item, *_ = scene.claim(ana, scene.write, 20)
+    scene.save(ana, item, {"text": "Un secreto de Ana"})
+    body = json.dumps(scene.claim(ben, scene.write, 20), ensure_ascii=False)
     assert "secreto" not in body
 
 
@@ -188,7 +168,7 @@ def test_differing_texts_are_adjudicated_into_gold_and_released(scene: Scene) ->
     ana, ben, cai, dan = scene.people
     for number, person in enumerate((ana, ben, cai)):
         item, *_ = scene.claim(person, scene.write, count=1)
-        scene.answer(person, item, {"text": f"Texto {number}"})
+        scene.save(person, item, {"text": f"Texto {number}"})
     queue = scene.call(dan, "get", f"stages/{scene.judge.pk}/adjudicate/")
     assert queue["remaining"] == 1
     (waiting,) = queue["items"]
