@@ -19,10 +19,10 @@ def by_hand(unit: int, layer: Layer) -> Chosen:
     return Chosen({row.pk: row.version for row in rows}, None, {one.key: None for one in found}, edited=True)
 
 
-def decide_gold(*, unit: int, layer: Layer, version: int = 0, **given: Any) -> Gold:
-    """`actions.gold.decide_gold`, by hand."""
-    chosen = by_hand(unit, layer)
-    return gold.decide_gold(project=layer.project, unit=unit, layer=layer, version=version, chosen=chosen, **given)
+def decide_gold(*, unit: int, layer: Layer, **given: Any) -> Gold:
+    """`actions.gold.decide_gold`, by hand; the first decision in the layer's project, unless `given` says otherwise."""
+    given = {"project": layer.project, "version": 0, **given}
+    return gold.decide_gold(unit=unit, layer=layer, chosen=by_hand(unit, layer), **given)
 
 
 def sent(chosen: Chosen) -> dict[str, Any]:
