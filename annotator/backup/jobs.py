@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from annotator.backup.actions.keeping import PreparedArchive, prepare_archive, store_archive
 from annotator.backup.actions.uploads import finish_restoring, run_restoring, upload_of
 from annotator.backup.actions.writing import rows_to_write
-from annotator.core.errors import ActionError
 from annotator.jobs import running as jobs
 from annotator.models import Job
 
 
-@dataclass(frozen=True)
-class WriteArchive:
+class WriteArchive(jobs.Handler):
     """Write a project into one file. One chunk: an archive is there as a whole or not at all."""
-
-    user_errors: tuple[type[Exception], ...] = (ActionError,)
 
     def plan(self, job: Job) -> jobs.Plan:
         return jobs.Plan([["archive"]], sizes=[rows_to_write(job.project)])
-
-    def prepare(self, job: Job) -> None:
-        return None
 
     def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> PreparedArchive:
         return prepare_archive(
@@ -34,21 +26,12 @@ class WriteArchive:
         archive = store_archive(job=job, prepared=outcome)
         return {"size": archive.size, "sha256": archive.sha256}
 
-    def finish(self, job: Job) -> dict[str, Any]:
-        return {}
 
-
-@dataclass(frozen=True)
-class Restore:
+class Restore(jobs.Handler):
     """Make the project of an uploaded archive. One chunk, which may be started again at any point."""
-
-    user_errors: tuple[type[Exception], ...] = (ActionError,)
 
     def plan(self, job: Job) -> jobs.Plan:
         return jobs.Plan([["project"]], sizes=[max(upload_of(job).about["rows"], 1)])
-
-    def prepare(self, job: Job) -> None:
-        return None
 
     def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> None:
         """In short transactions, so that nobody else waits: nobody sees the project yet."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -18,18 +17,14 @@ from annotator.jobs import running as jobs
 from annotator.models import ImportDraft, Job
 
 
-@dataclass(frozen=True)
-class Import:
+class Import(jobs.Handler):
     """Check or import what a draft holds."""
 
-    user_errors: tuple[type[Exception], ...] = (ActionError, FormatError, ChildDiedError)
+    user_errors = (ActionError, FormatError, ChildDiedError)
 
     def plan(self, job: Job) -> jobs.Plan:
         expected = _draft(job).preview.get("expected", 0)
         return jobs.Plan([["check" if job.params["check"] else "draft"]], sizes=[max(expected, 1)])
-
-    def prepare(self, job: Job) -> None:
-        return None
 
     def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> list[dict[str, Any]]:
         draft = _draft(job)
@@ -52,17 +47,11 @@ class Import:
         return {}
 
 
-@dataclass(frozen=True)
-class CopyTexts:
+class CopyTexts(jobs.Handler):
     """Bring the texts of the project that this one was copied from. One chunk: they are published as a whole."""
-
-    user_errors: tuple[type[Exception], ...] = (ActionError,)
 
     def plan(self, job: Job) -> jobs.Plan:
         return jobs.Plan([["texts"]], sizes=[texts_to_copy(source_of(job))])
-
-    def prepare(self, job: Job) -> None:
-        return None
 
     def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> list[dict[str, Any]]:
         copy_texts(job=job, report=report)
@@ -73,9 +62,6 @@ class CopyTexts:
         self, job: Job, items: list[str], outcome: list[dict[str, Any]], engine: None
     ) -> dict[str, list[dict[str, Any]]]:
         return {"datasets": outcome}
-
-    def finish(self, job: Job) -> dict[str, Any]:
-        return {}
 
 
 def _draft(job: Job) -> ImportDraft:

@@ -20,6 +20,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
+from annotator.core.errors import ActionError
 from annotator.domain.messages import Sentence, message, message_of
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.states import JOB_STATES, may_precede
@@ -56,11 +57,12 @@ Progress = Callable[[int], None]
 
 
 class Handler(Protocol):
-    """How one kind of job is done."""
+    """How one kind of job is done. A handler that is derived from it says only what is its own."""
 
     @property
     def user_errors(self) -> tuple[type[Exception], ...]:
         """Exceptions whose message is a sentence for the person who started the job."""
+        return (ActionError,)
 
     def plan(self, job: Job) -> Plan:
         """Cut the job into chunks. May run more than once; only one result is taken."""
@@ -68,6 +70,7 @@ class Handler(Protocol):
     def prepare(self, job: Job) -> Any:
         """Load what every chunk needs (a model). Once for all chunks that a worker takes in a row, while it holds the
         first of them."""
+        return None
 
     def work(self, job: Job, items: Items, engine: Any, report: Progress) -> Any:
         """Do the long part of one chunk, outside any transaction; `report` is for chunks that take minutes.
@@ -83,6 +86,7 @@ class Handler(Protocol):
 
     def finish(self, job: Job) -> Counts:
         """After the last chunk, inside the transaction that marks the job done."""
+        return {}
 
 
 # Who does a kind of job: the capability that it serves, which only workers load.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import Any
 
 from django.utils import timezone
@@ -24,11 +23,10 @@ FILL_CHUNK = 500
 MAKE_CHUNK = 50
 
 
-@dataclass(frozen=True)
-class FillStage:
+class FillStage(jobs.Handler):
     """Make the items of a stage that was added to a project with many sentences."""
 
-    user_errors: tuple[type[Exception], ...] = (ActionError, LookupError)
+    user_errors = (ActionError, LookupError)
 
     def plan(self, job: Job) -> jobs.Plan:
         stage = _stage(job)
@@ -46,15 +44,9 @@ class FillStage:
     def store(self, job: Job, items: list[int], outcome: None, engine: Stage) -> dict[str, int]:
         return {"total": fill_stage(engine, items)}
 
-    def finish(self, job: Job) -> dict[str, Any]:
-        return {}
 
-
-@dataclass(frozen=True)
-class Relabel:
+class Relabel(jobs.Handler):
     """Bring annotations, gold and suggestions in line with labels that were changed."""
-
-    user_errors: tuple[type[Exception], ...] = (ActionError,)
 
     def plan(self, job: Job) -> jobs.Plan:
         units = units_with_contents(_layer(job))
@@ -75,17 +67,11 @@ class Relabel:
         return finish_relabelling(layer=_layer(job), change=change, since=job.created_at, by=job.created_by)
 
 
-@dataclass(frozen=True)
-class DeleteProject:
+class DeleteProject(jobs.Handler):
     """Delete everything of a project. One chunk, which may be started again at any point."""
-
-    user_errors: tuple[type[Exception], ...] = (ActionError,)
 
     def plan(self, job: Job) -> jobs.Plan:
         return jobs.Plan([["project"]], sizes=[rows_of(job.project)])
-
-    def prepare(self, job: Job) -> None:
-        return None
 
     def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> None:
         """In short transactions, so that nobody else waits: nobody sees the project any more."""

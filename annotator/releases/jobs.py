@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from annotator.core.errors import ActionError
 from annotator.jobs import running as jobs
 from annotator.models import Job
 from annotator.releases.actions.label_exports import PreparedExport, prepare_export, store_export
@@ -13,17 +11,11 @@ from annotator.releases.actions.releases import PreparedRelease, prepare_release
 from annotator.releases.queries.label_export import sentences_to_export
 
 
-@dataclass(frozen=True)
-class MakeRelease:
+class MakeRelease(jobs.Handler):
     """Write the gold of a project into a release. One chunk: a release is there as a whole or not at all."""
-
-    user_errors: tuple[type[Exception], ...] = (ActionError,)
 
     def plan(self, job: Job) -> jobs.Plan:
         return jobs.Plan([["release"]])
-
-    def prepare(self, job: Job) -> None:
-        return None
 
     def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> PreparedRelease:
         return prepare_release(
@@ -39,27 +31,15 @@ class MakeRelease:
         release = store_release(job=job, prepared=outcome)
         return {"number": release.number, "file": release.file_name, "size": release.size}
 
-    def finish(self, job: Job) -> dict[str, Any]:
-        return {}
 
-
-@dataclass(frozen=True)
-class WriteExport:
+class WriteExport(jobs.Handler):
     """Write a layer's labels in a format of another tool. One chunk: the file is there as a whole or not at all."""
-
-    user_errors: tuple[type[Exception], ...] = (ActionError,)
 
     def plan(self, job: Job) -> jobs.Plan:
         return jobs.Plan([["export"]], sizes=[sentences_to_export(job.project)])
-
-    def prepare(self, job: Job) -> None:
-        return None
 
     def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> PreparedExport:
         return prepare_export(job=job, report=report)
 
     def store(self, job: Job, items: list[str], outcome: PreparedExport, engine: None) -> dict[str, Any]:
         return store_export(job=job, prepared=outcome)
-
-    def finish(self, job: Job) -> dict[str, Any]:
-        return {}

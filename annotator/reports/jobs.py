@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from annotator.core.database.snapshot import snapshot
-from annotator.core.errors import ActionError
 from annotator.jobs import running as jobs
 from annotator.models import Job
 from annotator.reports.queries.report_lists import countable
 from annotator.reports.queries.tables import all_figures
 
 
-@dataclass(frozen=True)
-class CountFigures:
+class CountFigures(jobs.Handler):
     """Count what tables on pages are made from. A chunk for each figures that the project has any of."""
-
-    user_errors: tuple[type[Exception], ...] = (ActionError,)
 
     def plan(self, job: Job) -> jobs.Plan:
         return jobs.Plan([[name] for name in countable(job.project)])
-
-    def prepare(self, job: Job) -> None:
-        return None
 
     def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> dict[str, Any]:
         with snapshot():
@@ -31,6 +23,3 @@ class CountFigures:
 
     def store(self, job: Job, items: list[str], outcome: dict[str, Any], engine: None) -> dict[str, Any]:
         return {"figures": {items[0]: outcome}}
-
-    def finish(self, job: Job) -> dict[str, Any]:
-        return {}

@@ -7,7 +7,6 @@ the translation of text n.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from annotator.formats.common.errors import FormatError
@@ -31,7 +30,8 @@ def tie(draft: ImportDraft, guess: Guess | None, *, was_tied: bool) -> None:
     if "options.match" in draft.chosen or "options.originals" in draft.chosen:
         return
     named = [draft.dataset] if "dataset" in draft.chosen else None
-    if (dataset := dataset_translated(draft.project, guess, named)) is not None:
+    datasets = _datasets_translated(draft.project, guess)
+    if (dataset := next((name for name in datasets if named is None or name in named), None)) is not None:
         draft.dataset = dataset
         draft.options["match"] = "order"
     elif was_tied and named is None:
@@ -64,18 +64,13 @@ def originals_of(guess: Guess | None) -> str:
     return guess.translates.get(guess.files[0].name, "")
 
 
-def dataset_translated(project: Project, guess: Guess | None, named: Sequence[str] | None = None) -> str | None:
-    """The dataset that has as many texts in that language as the file; of several the newest. None where there is none.
-
-    `named`: only these are looked at.
-    """
+def _datasets_translated(project: Project, guess: Guess | None) -> list[str]:
+    """The datasets that have as many texts in that language as the file, the newest first."""
     language = originals_of(guess)
     if guess is None or not language:
-        return None
+        return []
     kind, number = _counted(guess)
-    there = originals_there(project, language, kind)
-    fit = [name for name, texts in there.items() if texts == number and (named is None or name in named)]
-    return fit[0] if fit else None
+    return [name for name, texts in originals_there(project, language, kind).items() if texts == number]
 
 
 def originals_there(project: Project, language: str, kind: str) -> Counter[str]:
@@ -90,13 +85,10 @@ def _counted(guess: Guess) -> tuple[str, int]:
     """The kind of the units in a file, and how many there are; 0 where it cannot be read, or is long."""
     kind, number = "", 0
     with suppress(FormatError):
-        for record in _records(guess):
+        for record in formats()[guess.format].read(guess.files, guess.options):
+            if not isinstance(record, Record):
+                continue
             kind, number = record.kind, number + 1
             if number > MAX_COUNTED:
                 return kind, 0
     return kind, number
-
-
-def _records(guess: Guess) -> Iterator[Record]:
-    read = formats()[guess.format].read(guess.files, guess.options)
-    return (one for one in read if isinstance(one, Record))
