@@ -32,7 +32,7 @@ scene.save(cai, item, DEFINED)
 scene.bring("pairs")
 out({
     "ben": ben.username, "dan": dan.username, "mara": scene.manager.username,
-    "stages": {stage.kind: stage.pk for stage in scene.stages.values()},
+    "stages": {stage.kind: stage.pk for stage in scene.project.stages.exclude(kind="adjudicate")},
 })
 """
 SCALES = """
