@@ -36,8 +36,7 @@ def test_a_job_starts_waiting_with_its_settings_filled_in_and_an_event(project: 
         ("predict", {"language": "es", "only_unprojected": "yes"}, "only_unprojected"),
         ("project", {"source": "es", "target": "es"}, "choose two"),
         ("project", {"source": "es", "target": "en", "labels": "silver"}, "gold, annotations"),
-        ("import", {}, "path"),
-        ("import", {"path": "x.zip", "labels": "annotations"}, "none, gold"),
+        ("import", {}, "draft"),
         ("release", {"partial": "no"}, "partial"),
     ],
 )
