@@ -1,5 +1,5 @@
 # make demo    a sample project in the browser, from nothing but Python 3.11+ and make
-# make quick   in a minute: lint, types, the scripts' logic, and the tests that need no browser, server or process of their own
+# make quick   in a minute: lint, types, the scripts' logic, and the quick tests that need no browser, server or worker
 # make test    every checker and every test; with EXTRAS="transformers onnx wordnet" those that need torch, ONNX Runtime or WordNet, too
 # make check   the checkers alone
 # make format  code and templates into shape
@@ -18,11 +18,12 @@ PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-
 ROOM := $(shell test -w /dev/shm && test "$$(df -Pk /dev/shm | awk 'NR == 2 {print $$4}')" -gt 2000000 && echo TMPDIR=/dev/shm)
 PYTEST := $(ROOM) $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadscope --no-loadscope-reorder
 
-# What make quick tests: all that takes milliseconds a test. Of properties it tries ten examples, the same every time, of
-# parameters two (tests/conftest.py), and of what is marked "exhaustive" the first of several seeds: make test takes all.
-# Tests of kinds of work make whole rounds of calls and last five times as long. After a change to one of them:
+# What make quick tests: the folders whose tests take milliseconds each, about 45 s of its minute on two idle cores. It tries
+# ten examples of a property, the same every time, two parameters of a test (tests/conftest.py), and the first of several
+# seeds of what is marked "exhaustive"; make test takes all. It leaves out pages, imports, backups, engines, the API and the
+# kinds of work, whose tests make whole rounds of calls. After a change to one of them:
 # make quick PYTEST_ARGS=tests/kinds/NAME.
-QUICK := $(addprefix tests/,domain models actions queries api views)
+QUICK := $(addprefix tests/,domain formats models work revisions machines releases projects reports dashboard search jobs sample)
 
 # Parses every script of the pages, and looks whether what they import from each other is there.
 MODULES := tests/js/modules.test.js
