@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from annotator.domain.projection.carry import ProjectionRules
 from annotator.domain.text.function_words import is_function_word
-from bench.projection import Parallel, read
+from bench.projection import Parallel, read, score_projected_spans, score_projection
 from mlworkers.engines.aligners.lexical import aligner as lexical
 from mlworkers.engines.aligners.lexical import fertility, frequencies, posteriors, symmetry, training
 from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
@@ -39,7 +39,6 @@ from mlworkers.engines.aligners.lexical.candidate_links import CandidateLinks, F
 from mlworkers.engines.aligners.lexical.posteriors import Block, Posterior
 from mlworkers.engines.aligners.lexical.prior import Prior
 from mlworkers.engines.base import Link
-from mlworkers.engines.evaluation.scores import score_projected_spans, score_projection
 from mlworkers.engines.words import STEM, Words
 from tests.mlworkers.parallel import Marked, targets
 

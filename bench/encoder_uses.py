@@ -16,7 +16,6 @@ after each layer (0: before the first):
 import argparse
 import sys
 import time
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -35,7 +34,6 @@ from bench.projection import Parallel, read, train
 from mlworkers.engines.aligners.lexical.prior import Prior
 from mlworkers.engines.base import Link
 from mlworkers.engines.detectors.encoder.detector import EncoderDetector
-from mlworkers.engines.detectors.encoder.inputs import inputs
 from mlworkers.engines.detectors.encoder.network import GRAPH
 from mlworkers.engines.registry import load_detector
 from mlworkers.engines.second_opinion import SecondOpinion, margin
@@ -68,7 +66,7 @@ class Inside:
 
     def tokens(self, sentence: Sequence[str]) -> Floats:
         """Layers by tokens by numbers; a token's vector is the mean of its pieces', 0 without any."""
-        [part] = inputs(sentence, self.encoder.pieces, self.encoder._frame, Counter())
+        [part] = self.encoder._inputs(sentence)
         network: Any = self.encoder.network
         start = network._vectors(part.ids)[None]
         layers = np.stack([start[0], *(found[0] for found in self.session.run(self.names, {"vectors": start}))])

@@ -85,8 +85,8 @@ def course(
                 (
                     sum(any(tag != "O" for tag in sentence.tags) for sentence in done),
                     f1(base, held_out),
-                    f1(train_crf(base.language, done, base=base).detector(), held_out),
-                    f1(train_crf(base.language, done, base=other[1]).detector(), held_out),
+                    f1(train_crf(base.language, done, base=base), held_out),
+                    f1(train_crf(base.language, done, base=other[1]), held_out),
                 )
             )
         labelled, *scores = (sum(column) / len(rows) for column in zip(*rows, strict=True))
@@ -142,7 +142,7 @@ def main() -> None:
             with_english_encoder(data, options.english_encoder)
         return
     splits = data / "meta4xnli" / "detection" / "splits"
-    unlike = train_crf("es", read(splits / "es" / "meta4xnli_train.tsv")).detector()
+    unlike = train_crf("es", read(splits / "es" / "meta4xnli_train.tsv"))
     cometa, held_out = (read(data / "cometa" / f"cometa_{part}.tsv") for part in ("train", "test"))
     projects = [(random.Random(seed).sample(cometa, len(cometa)), held_out) for seed in SEEDS]
     course("Another kind of text: CoMeta, beginning with a model of Meta4XNLI (es)", unlike, projects)

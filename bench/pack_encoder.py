@@ -255,7 +255,7 @@ def fitted(raw: Sequence[Sequence[float]], gold: Sequence[Sequence[bool]]) -> tu
     values = np.concatenate([np.asarray(row) for row in raw])
     truth = [label for row in gold for label in row]
     calibration = Calibration.fit(values, truth)
-    return calibration, best_threshold([calibration(values).tolist()], [truth])[0]
+    return calibration, best_threshold(calibration(values), truth)[0]
 
 
 def cross_validated(raw: Sequence[Sequence[float]], gold: Sequence[Sequence[bool]]) -> dict[str, float]:
@@ -319,7 +319,7 @@ def main() -> None:
             "calibration": {"a": calibration.a, "b": calibration.b, "c": calibration.c},
             "dev": scores | {"sentences": len(dev), "labelled_tokens": sum(map(sum, gold))},
         }
-        best = best_threshold(raw, gold)[1]
+        best = best_threshold(np.concatenate(raw), [label for row in gold for label in row])[1]
         print(f"{language} dev: cross-validated {scores}, at the best threshold {best.f1}; {seconds:.1f} s", flush=True)
     (options.out / SETTINGS).write_text(json.dumps(settings, ensure_ascii=False, indent=2, sort_keys=True) + "\n")
     cometa = read(options.shared / "data" / "cometa" / "cometa_test.tsv")

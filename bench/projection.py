@@ -12,17 +12,20 @@ import os
 import platform
 import sys
 import time
+from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from annotator.domain.projection.carry import ProjectionRules
+from annotator.domain.labels.spans import Span
+from annotator.domain.projection.carry import ProjectionRules, project
 from annotator.domain.text.function_words import is_function_word
 from annotator.formats.text.tagged import TaggedSentence, read_tagged
 from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
 from mlworkers.engines.aligners.lexical.prior import Prior
-from mlworkers.engines.evaluation.scores import Scores, score_projection
+from mlworkers.engines.base import Link, Tokens
+from mlworkers.engines.evaluation.scores import Scores
 
 Parallel = tuple[list[TaggedSentence], list[TaggedSentence]]
 
@@ -68,6 +71,61 @@ def aligned(corpus: Parallel, aligner: LexicalAligner) -> Scores:
         rules=ProjectionRules(skip_function_words=True),
         is_function_word=is_function_word(aligner.target),
     )
+
+
+def score_projection(
+    sources: Sequence[Sequence[Span]],
+    links: Sequence[Sequence[Link]],
+    targets: Sequence[Tokens],
+    gold: Sequence[Iterable[Span]],
+    *,
+    rules: ProjectionRules,
+    is_function_word: Callable[[str], bool] | None = None,
+) -> Scores:
+    """Project the source spans of every sentence over its links and compare with the target's gold.
+
+    All four sequences have one entry per sentence pair. Only pairs whose source has a span count, over
+    all tokens of their target sentence.
+    """
+    both = predicted = labelled = 0
+    for spans, sentence_links, tokens, truth in zip(sources, links, targets, gold, strict=True):
+        if not spans:
+            continue
+        result = project(
+            spans,
+            ((link.source, link.target) for link in sentence_links),
+            tokens,
+            rules=rules,
+            is_function_word=is_function_word,
+        )
+        found = {token for span in result.spans for token in span.tokens}
+        expected = {token for span in truth for token in span.tokens}
+        both += len(found & expected)
+        predicted += len(found)
+        labelled += len(expected)
+    return Scores.of(both, predicted, labelled)
+
+
+def score_projected_spans(
+    sources: Sequence[Sequence[Span]],
+    links: Sequence[Sequence[Link]],
+    targets: Sequence[Tokens],
+    gold: Sequence[Iterable[Span]],
+    *,
+    rules: ProjectionRules,
+) -> Scores:
+    """The same over whole spans: one counts only when it covers exactly the tokens of a gold span of its label."""
+    both = predicted = labelled = 0
+    for spans, sentence_links, tokens, truth in zip(sources, links, targets, gold, strict=True):
+        if not spans:
+            continue
+        result = project(spans, ((link.source, link.target) for link in sentence_links), tokens, rules=rules)
+        found = {(span.tokens, span.label) for span in result.spans}
+        expected = {(span.tokens, span.label) for span in truth}
+        both += len(found & expected)
+        predicted += len(found)
+        labelled += len(expected)
+    return Scores.of(both, predicted, labelled)
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ SHARED holds data/meta4xnli; its dev split, which the detectors have not seen, i
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain, pairwise
 from pathlib import Path
 
@@ -18,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from annotator.formats.text.tagged import read_tagged
 from mlworkers.engines.base import DATA
 from mlworkers.engines.detectors.crf import WEIGHTS, CrfDetector
-from mlworkers.engines.evaluation.calibration import Band, calibration_error, reliability
+from mlworkers.engines.evaluation.calibration import Bools, Floats
 
 LANGUAGES = ("es", "en")
 EDGES = [0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.0]
@@ -29,6 +30,39 @@ SHOWN = 0.05
 
 SIDE, MARGIN, GAP = 300, 50, 70
 BEFORE, AFTER = "#b45309", "#1d4ed8"
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """The tokens whose probability lies in one band: how many, what they were given, how many were labelled."""
+
+    low: float
+    high: float
+    tokens: int
+    mean: float
+    share: float
+
+
+def reliability(
+    probabilities: Sequence[float] | Floats, labelled: Sequence[bool] | Bools, edges: Sequence[float]
+) -> list[Band]:
+    """One band between each two neighbouring `edges` that holds a token; the lower edge belongs to it, and 1 to the
+    last."""
+    values, truth = np.asarray(probabilities, float), np.asarray(labelled, bool)
+    inner = np.digitize(values, edges[1:-1])
+    bands = []
+    for index, (low, high) in enumerate(pairwise(edges)):
+        inside = inner == index
+        tokens = int(inside.sum())
+        if tokens:
+            bands.append(Band(low, high, tokens, float(values[inside].mean()), float(truth[inside].mean())))
+    return bands
+
+
+def calibration_error(bands: Sequence[Band]) -> float:
+    """Expected calibration error in per cent: how far mean probability and labelled share lie apart, by tokens."""
+    tokens = sum(band.tokens for band in bands)
+    return 100 * sum(band.tokens * abs(band.mean - band.share) for band in bands) / tokens if tokens else 0.0
 
 
 class Measured:

@@ -167,7 +167,7 @@ def best(logits: Sequence[np.ndarray], of: Sequence[Example]) -> tuple[float, fl
     """The threshold, as a logit, at which F1 is highest, and F1 there: to compare epochs with, not to report."""
     values = np.concatenate(list(logits))
     truth = [label for example in of for label in example.labelled]
-    threshold, scores = best_threshold([(1 / (1 + np.exp(-values))).tolist()], [truth])
+    threshold, scores = best_threshold(1 / (1 + np.exp(-values)), truth)
     return math.log(threshold / (1 - threshold)), scores.f1
 
 

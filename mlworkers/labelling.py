@@ -9,13 +9,12 @@ from typing import Any
 from annotator.domain.labels.spans import spans_from_json
 from annotator.domain.mapping import label_of_machine, labels_of_machine
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from annotator.domain.projection.carry import project as projected
-from annotator.machines.actions.predictions import Found
-from annotator.machines.actions.projections import CarriedOver
+from annotator.machines.actions.predictions import Found, store_predictions
+from annotator.machines.actions.projections import CarriedOver, store_projections
 from annotator.machines.queries.labels import carried, parallel_tokens
 from annotator.machines.queries.training import ENCODER, built_in
-from annotator.models import Project, Sentence
+from annotator.models import Job, Project, Sentence
 from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
 from mlworkers.engines.base import Aligner, Detector, Embedder, EngineError, Noting, predictions
 from mlworkers.engines.registry import load_aligner
@@ -40,16 +39,47 @@ def notes_of(engine: Detector | Aligner | Embedder) -> dict[str, Any]:
 class Predicted:
     """A detector's answers on a chunk, and what it met."""
 
+    detector: Detector
     found: list[Found]
     notes: dict[str, Any]
+
+    def store(self, job: Job, **options: bool) -> dict[str, Any]:
+        """Store the answers; see `store_predictions`, which `options` are for. Returns counts for the job."""
+        return store_predictions(
+            job=job,
+            found=self.found,
+            detector=self.detector.name,
+            revision=self.detector.revision,
+            threshold=self.detector.threshold,
+            mapping=mapping_of(job.project, self.detector),
+            **options,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
     """The labels of a chunk carried over, and what the aligner met."""
 
+    aligner: Aligner
     over: list[CarriedOver]
     notes: dict[str, Any]
+
+    def store(self, job: Job, labels: str) -> dict[str, Any]:
+        """Store the projections of these labels; see `store_projections`. Returns counts for the job."""
+        return store_projections(
+            job=job,
+            carried=self.over,
+            aligner=self.aligner.name,
+            revision=self.aligner.revision,
+            rules=job.project.rules,
+            labels=labels,
+        )
+
+
+def mapping_of(project: Project, detector: Detector) -> str:
+    """The scheme's mapping by which the detector's label is one of the project's; "" where it needs none."""
+    _own, mapping = label_of_machine(project.scheme, detector.label) or ("", "")
+    return mapping
 
 
 def fitting_detector(project: Project, spec: str, language: str) -> Detector:
@@ -58,15 +88,13 @@ def fitting_detector(project: Project, spec: str, language: str) -> Detector:
     detector = project_detector(project, spec, language)
     if label_of_machine(scheme, detector.label) is None:
         raise EngineError(
-            message(
-                _(
-                    'The detector "%(detector)s" predicts the label %(label)s, but the labels of this project are '
-                    "%(labels)s. Choose a detector that was trained for them."
-                ),
-                detector=spec,
-                label=detector.label,
-                labels=", ".join(labels_of_machine(scheme)),
-            )
+            _(
+                'The detector "%(detector)s" predicts the label %(label)s, but the labels of this project are '
+                "%(labels)s. Choose a detector that was trained for them."
+            ),
+            detector=spec,
+            label=detector.label,
+            labels=", ".join(labels_of_machine(scheme)),
         )
     return detector
 
@@ -81,7 +109,7 @@ def predicted(within: Project, items: Sequence[int], engine: Detector) -> Predic
     said = predictions(engine, [tokens[pk] for pk in there])
     label, _mapping = label_of_machine(within.scheme, engine.label) or (engine.label, "")
     found = [Found(pk, spans_of(one, label), one.probabilities) for pk, one in zip(there, said, strict=True)]
-    return Predicted(found, notes_of(engine))
+    return Predicted(engine, found, notes_of(engine))
 
 
 def fitting_aligner(within: Project, params: Mapping[str, Any]) -> Aligner:
@@ -123,4 +151,4 @@ def carried_over(within: Project, params: Mapping[str, Any], items: list[int], e
             said = second.of(row.source_tokens, row.target_tokens, result.outcomes)
             one = replace(one, opinions=said, opinions_of=second.name)
         outcome.append(one)
-    return Carried(outcome, notes_of(engine))
+    return Carried(engine, outcome, notes_of(engine))

@@ -37,11 +37,10 @@ class Mapped:
     notes: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class DrawMap:
+class DrawMap(jobs.Handler):
     """Embed some sentences of each language, and find their places in a plane: one part, since all go together."""
 
-    user_errors: tuple[type[Exception], ...] = (EngineError,)
+    user_errors = (EngineError,)
 
     def plan(self, job: Job) -> jobs.Plan:
         params = job.params
@@ -79,9 +78,6 @@ class DrawMap:
     def store(self, job: Job, items: list[list[Any]], outcome: Mapped, engine: Embedder) -> dict[str, Any]:
         store_map(job=job, points=outcome.points)
         return {**outcome.notes, "model": engine.name, "revision": engine.revision, "method": outcome.method}
-
-    def finish(self, job: Job) -> dict[str, Any]:
-        return {}
 
 
 def _tokens(line: int | None, tokens: Sequence[str], spaces: Sequence[str]) -> Sequence[str]:

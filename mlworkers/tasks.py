@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from annotator.celery import app
 from annotator.domain.leaving_out import Skipped
-from annotator.domain.mapping import label_of_machine
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from annotator.jobs import running as jobs
 from annotator.jobs import workers
-from annotator.machines.actions.predictions import Found, store_predictions
-from annotator.machines.actions.projections import store_projections
 from annotator.machines.queries.labels import to_project
 from annotator.machines.queries.prelabel import to_predict
 from annotator.models import Job
 from mlworkers.engines.base import Aligner, Detector, EngineError
 from mlworkers.engines.torch_runtime import INT8_MARK, PRECISION_VARIABLE
-from mlworkers.labelling import Carried, carried_over, fitting_aligner, fitting_detector, predicted
+from mlworkers.labelling import (
+    Carried,
+    Predicted,
+    carried_over,
+    fitting_aligner,
+    fitting_detector,
+    mapping_of,
+    predicted,
+)
 
 # Sentences of a chunk whose predictions are stored in one transaction.
 STORED_PER_CHUNK = 20
@@ -42,14 +47,13 @@ class _PartlyStored:
     """Predictions of a chunk: what was counted of those that are stored, and the last, which are not."""
 
     counts: Mapping[str, Any]
-    last: list[Found]
+    last: Predicted
 
 
-@dataclass(frozen=True)
-class Predict:
+class Predict(jobs.Handler):
     """Pre-label the sentences of a language that have no person's labels."""
 
-    user_errors: tuple[type[Exception], ...] = (EngineError,)
+    user_errors = (EngineError,)
 
     def plan(self, job: Job) -> jobs.Plan:
         found = to_predict(job.project, job.params["language"], only_unprojected=job.params["only_unprojected"])
@@ -65,33 +69,17 @@ class Predict:
         counts: Mapping[str, Any] = outcome.notes
         for start in range(0, len(first), STORED_PER_CHUNK):
             report(start)
-            counts = jobs.added(counts, self._stored(job, first[start : start + STORED_PER_CHUNK], engine))
-        return _PartlyStored(counts, last)
+            _check_same_revision(job, engine)
+            part = replace(outcome, found=first[start : start + STORED_PER_CHUNK])
+            counts = jobs.added(counts, part.store(job))
+        return _PartlyStored(counts, replace(outcome, found=last))
 
     def store(self, job: Job, items: list[int], outcome: _PartlyStored, engine: Detector) -> dict[str, Any]:
-        counts = jobs.added(outcome.counts, self._stored(job, outcome.last, engine))
-        mapping = _mapping(job, engine)
-        said = {"mapping": mapping} if mapping else {}
-        return counts | said | {"detector": engine.name, "revision": engine.revision}
-
-    def _stored(self, job: Job, found: Sequence[Found], engine: Detector) -> dict[str, Any]:
         _check_same_revision(job, engine)
-        return store_predictions(
-            job=job,
-            found=found,
-            detector=engine.name,
-            revision=engine.revision,
-            threshold=engine.threshold,
-            mapping=_mapping(job, engine),
-        )
-
-    def finish(self, job: Job) -> dict[str, Any]:
-        return {}
-
-
-def _mapping(job: Job, engine: Detector) -> str:
-    _own, mapping = label_of_machine(job.project.scheme, engine.label) or ("", "")
-    return mapping
+        counts = jobs.added(outcome.counts, outcome.last.store(job))
+        mapping = mapping_of(job.project, engine)
+        by_mapping = {"mapping": mapping} if mapping else {}
+        return counts | by_mapping | {"detector": engine.name, "revision": engine.revision}
 
 
 def _check_same_revision(job: Job, engine: Detector) -> None:
@@ -104,23 +92,20 @@ def _check_same_revision(job: Job, engine: Detector) -> None:
         if before.removesuffix(INT8_MARK) == engine.revision.removesuffix(INT8_MARK):
             advice = message(_("Set %(variable)s=int8 for all workers or for none"), variable=PRECISION_VARIABLE)
         raise EngineError(
-            message(
-                _(
-                    "Parts of this job are labelled by revision %(before)s of the detector, but this worker has "
-                    "%(now)s. %(advice)s, and start it anew."
-                ),
-                before=before,
-                now=engine.revision,
-                advice=advice,
-            )
+            _(
+                "Parts of this job are labelled by revision %(before)s of the detector, but this worker has %(now)s. "
+                "%(advice)s, and start it anew."
+            ),
+            before=before,
+            now=engine.revision,
+            advice=advice,
         )
 
 
-@dataclass(frozen=True)
-class ProjectLabels:
+class ProjectLabels(jobs.Handler):
     """Align parallel sentences, and carry the labels of those that have some over to the target language."""
 
-    user_errors: tuple[type[Exception], ...] = (EngineError,)
+    user_errors = (EngineError,)
 
     def plan(self, job: Job) -> jobs.Plan:
         params = job.params
@@ -134,18 +119,8 @@ class ProjectLabels:
         return carried_over(job.project, job.params, items, engine)
 
     def store(self, job: Job, items: list[int], outcome: Carried, engine: Aligner) -> dict[str, Any]:
-        counts = store_projections(
-            job=job,
-            carried=outcome.over,
-            aligner=engine.name,
-            revision=engine.revision,
-            rules=job.project.rules,
-            labels=job.params["labels"],
-        )
+        counts = outcome.store(job, job.params["labels"])
         gone = len(items) - len(outcome.over)
         if gone:
             counts["skipped"][Skipped.CHANGED] = gone
         return counts | outcome.notes | {"aligner": engine.name, "revision": engine.revision}
-
-    def finish(self, job: Job) -> dict[str, Any]:
-        return {}

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from django.conf import settings
 
@@ -17,7 +17,6 @@ from annotator.domain.learning import Split
 from annotator.domain.leaving_out import Skipped
 from annotator.domain.mapping import labels_of_machine
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from annotator.domain.text.languages import base_language
 from annotator.formats.text.tagged import TaggedSentence
 from annotator.jobs import running as jobs
@@ -63,23 +62,19 @@ def project_detector(project: Project, spec: str, language: str) -> Detector:
     row = trained_detector(project, spec)
     if row is None:
         raise EngineError(
-            message(
-                _('This project has no detector "%(detector)s". Pre-label with the one in use, or train one.'),
-                detector=spec,
-            )
+            _('This project has no detector "%(detector)s". Pre-label with the one in use, or train one.'),
+            detector=spec,
         )
     folder = model_folder(row.folder)
     if not folder.is_dir():
         raise EngineError(
-            message(
-                _(
-                    'The files of the detector "%(detector)s" are not on this machine (models/%(folder)s in DATA_DIR '
-                    "is missing). Workers need the same DATA_DIR as the web server. If the files are lost, pre-label "
-                    "with another detector, such as crf."
-                ),
-                detector=spec,
-                folder=row.folder,
-            )
+            _(
+                'The files of the detector "%(detector)s" are not on this machine (models/%(folder)s in DATA_DIR is '
+                "missing). Workers need the same DATA_DIR as the web server. If the files are lost, pre-label with "
+                "another detector, such as crf."
+            ),
+            detector=spec,
+            folder=row.folder,
         )
     return load_detector(f"{_engine(row)}:{folder}", language=language, labels=labels)
 
@@ -90,13 +85,11 @@ def check_nobodys(spec: str) -> None:
     for part in spec.split(":"):
         if Path(part).expanduser().resolve().is_relative_to(models):
             raise EngineError(
-                message(
-                    _(
-                        'In the folder of "%(detector)s" projects keep their own detectors. Name one of this project '
-                        "by its number, as in trained:1."
-                    ),
-                    detector=spec,
-                )
+                _(
+                    'In the folder of "%(detector)s" projects keep their own detectors. Name one of this project by '
+                    "its number, as in trained:1."
+                ),
+                detector=spec,
             )
 
 
@@ -112,15 +105,14 @@ class Baseline:
     detector: Detector
 
 
-@dataclass(frozen=True)
-class Train:
+class Train(jobs.Handler):
     """Train a detector on the decided sentences of a language, and measure it against the one in use.
 
     The job is one part, whose items are the examples as they were when it was planned: whoever goes on with it after a
     worker died learns from the same.
     """
 
-    user_errors: tuple[type[Exception], ...] = (ActionError, EngineError, ChildDiedError)
+    user_errors = (ActionError, EngineError, ChildDiedError)
 
     def plan(self, job: Job) -> jobs.Plan:
         language = job.params["language"]
@@ -131,7 +123,7 @@ class Train:
         splits = tagged(job.project, language, found.rows)
         counts = {"skipped": {Skipped.WITHOUT_DECISION: found.without}} if found.without else {}
         items = [example.to_json() for example in found.rows]
-        return jobs.Plan([items], counts, sizes=[_learner(job).steps(splits)])
+        return jobs.Plan([items], counts, sizes=[_steps(job, splits)])
 
     def prepare(self, job: Job) -> Baseline | None:
         """The detector in use; None where there is none, or it has another label and has not suggested anything yet."""
@@ -143,29 +135,25 @@ class Train:
             detector = project_detector(job.project, in_use.spec, language)
         except EngineError as error:
             raise EngineError(
-                message(
-                    _(
-                        "The detector in use, %(detector)s, cannot be loaded to measure the new one beside it. %(why)s "
-                        "Or pre-label with another detector, such as crf, and train again."
-                    ),
-                    detector=in_use.spec,
-                    why=error.message,
-                )
+                _(
+                    "The detector in use, %(detector)s, cannot be loaded to measure the new one beside it. %(why)s Or "
+                    "pre-label with another detector, such as crf, and train again."
+                ),
+                detector=in_use.spec,
+                why=error.message,
             ) from error
         if detector.label == label:
             return Baseline(in_use.spec, detector)
         if in_use.suggested:
             raise EngineError(
-                message(
-                    _(
-                        "The detector in use, %(detector)s, suggests %(suggested)s, and a language has one detector at "
-                        "a time: one that learns %(learnt)s would take these suggestions away. Train for "
-                        "%(suggested)s, or pre-label with a detector for %(learnt)s first."
-                    ),
-                    detector=in_use.spec,
-                    suggested=detector.label,
-                    learnt=label,
-                )
+                _(
+                    "The detector in use, %(detector)s, suggests %(suggested)s, and a language has one detector at a "
+                    "time: one that learns %(learnt)s would take these suggestions away. Train for %(suggested)s, or "
+                    "pre-label with a detector for %(learnt)s first."
+                ),
+                detector=in_use.spec,
+                suggested=detector.label,
+                learnt=label,
             )
         return None
 
@@ -173,7 +161,8 @@ class Train:
         splits = tagged(job.project, job.params["language"], [Example(*item) for item in items])
         train, held_out = splits[Split.TRAIN] + splits[Split.DEVELOPMENT], splits[Split.HELD_OUT]
         folder = f"{job.project_id}/{job.pk}"
-        new = _learner(job).train(job, splits, model_folder(folder), report)
+        train_engine = _train_crf if job.params["engine"] == CRF else _train_transformers
+        new = train_engine(job, splits, model_folder(folder), report)
         learnt = Learnt(
             engine=job.params["engine"],
             label=job.params["label"],
@@ -208,69 +197,52 @@ class Train:
         return {"pre_labelled_again_by_job": started.pk} if started else {}
 
 
-class Learner(Protocol):
-    """How an engine learns from a project."""
-
-    def steps(self, splits: Splits) -> int:
-        """The job's total: steps that the training reports."""
-
-    def train(self, job: Job, splits: Splits, folder: Path, report: jobs.Progress) -> Detector:
-        """Train, and leave the files in `folder`."""
-
-
-class CrfLearner:
-    """A crf that builds on the shipped one of the language, where that has the same label."""
-
-    def steps(self, splits: Splits) -> int:
+def _steps(job: Job, splits: Splits) -> int:
+    """The job's total: steps that the training reports."""
+    if job.params["engine"] == CRF:
         return MODELS
+    from mlworkers.engines.detectors.recipe import steps
 
-    def train(self, job: Job, splits: Splits, folder: Path, report: jobs.Progress) -> Detector:
-        language, label = job.params["language"], job.params["label"]
-        base = _base(language, label)
-        trained = in_child_process(
-            train_crf,
-            base.language if base is not None else language,
-            splits[Split.TRAIN] + splits[Split.DEVELOPMENT],
-            base=base,
-            label=label,
-            provenance=_provenance(job),
-            progress=lambda done, total: report(done),
-        )
-        # A worker may die while it writes: what lies under the name is whole.
-        beside = folder.with_name(f"{folder.name}.part")
-        shutil.rmtree(beside, ignore_errors=True)
-        shutil.rmtree(folder, ignore_errors=True)
-        trained.save(beside)
-        beside.rename(folder)
-        return trained.detector()
+    return steps(len(splits[Split.TRAIN]))
 
 
-class TransformersLearner:
-    """A transformers model, fine-tuned; it goes on where a worker that died had left it."""
-
-    def steps(self, splits: Splits) -> int:
-        from mlworkers.engines.detectors.recipe import steps
-
-        return steps(len(splits[Split.TRAIN]))
-
-    def train(self, job: Job, splits: Splits, folder: Path, report: jobs.Progress) -> Detector:
-        from mlworkers.engines.detectors.transformers_training import train_transformers
-
-        trained = train_transformers(
-            job.params["engine"].partition(":")[2],
-            job.params["language"],
-            splits[Split.TRAIN],
-            splits[Split.DEVELOPMENT],
-            folder=folder,
-            label=job.params["label"],
-            provenance=_provenance(job),
-            progress=lambda done, total: report(done),
-        )
-        return trained.detector()
+def _train_crf(job: Job, splits: Splits, folder: Path, report: jobs.Progress) -> Detector:
+    """A crf in `folder` that builds on the shipped one of the language, where that has the same label."""
+    language, label = job.params["language"], job.params["label"]
+    base = _base(language, label)
+    trained = in_child_process(
+        train_crf,
+        base.language if base is not None else language,
+        splits[Split.TRAIN] + splits[Split.DEVELOPMENT],
+        base=base,
+        label=label,
+        provenance=_provenance(job),
+        progress=lambda done, total: report(done),
+    )
+    # A worker may die while it writes: what lies under the name is whole.
+    beside = folder.with_name(f"{folder.name}.part")
+    shutil.rmtree(beside, ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    trained.save(beside)
+    beside.rename(folder)
+    return trained
 
 
-def _learner(job: Job) -> Learner:
-    return CrfLearner() if job.params["engine"] == CRF else TransformersLearner()
+def _train_transformers(job: Job, splits: Splits, folder: Path, report: jobs.Progress) -> Detector:
+    """A transformers model, fine-tuned in `folder`; it resumes what a worker that died had left there."""
+    from mlworkers.engines.detectors.transformers_training import train_transformers
+
+    trained = train_transformers(
+        job.params["engine"].partition(":")[2],
+        job.params["language"],
+        splits[Split.TRAIN],
+        splits[Split.DEVELOPMENT],
+        folder=folder,
+        label=job.params["label"],
+        provenance=_provenance(job),
+        progress=lambda done, total: report(done),
+    )
+    return trained.detector()
 
 
 def _provenance(job: Job) -> str:

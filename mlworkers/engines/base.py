@@ -31,18 +31,12 @@ class EngineError(UserError):
 
     message: Message
 
-    def __init__(self, message: Message) -> None:
-        super().__init__(message)
+    def __init__(self, text: str | Message, /, **gaps: object) -> None:
+        super().__init__(text if isinstance(text, Message) else Message(text, gaps))
 
 
 class EvaluationError(EngineError):
     """Nothing can be measured with what was given. Only commands measure, so that it is in English alone."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(Message(text))
-
-    def __reduce__(self) -> tuple[type, tuple[str]]:
-        return type(self), (self.message.text,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.torch_runtime import first_line, import_package
+from mlworkers.engines.torch_runtime import Device, first_line, import_package, is_out_of_memory
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +57,7 @@ def locate(source: str, revision: str | None = None) -> Checkpoint:
                     "The folder %(source)s does not exist, so there is no checkpoint in it. Give the folder that "
                     "save_pretrained wrote, as the worker's machine sees it."
                 )
-            raise EngineError(message(what, source=source))
+            raise EngineError(what, source=source)
         folder = folder.resolve()
         return Checkpoint(folder, content_hash(folder), folder.name)
     with hub_errors(source, revision):
@@ -74,59 +73,102 @@ def hub_errors(source: str, revision: str | None = None) -> Iterator[None]:
         yield
     except errors.HFValidationError as error:
         raise EngineError(
-            message(
-                _(
-                    '"%(source)s" is neither a folder of this machine nor an id on the model hub (such as '
-                    '"name/model"). Check the spelling.'
-                ),
-                source=source,
-            )
+            _(
+                '"%(source)s" is neither a folder of this machine nor an id on the model hub (such as "name/model"). '
+                "Check the spelling."
+            ),
+            source=source,
         ) from error
     except errors.GatedRepoError as error:
         raise EngineError(
-            message(
-                _(
-                    'The model "%(source)s" on the hub asks for consent to its terms. Give it there, and '
-                    "set HF_TOKEN to a token of that account for the worker."
-                ),
-                source=source,
-            )
+            _(
+                'The model "%(source)s" on the hub asks for consent to its terms. Give it there, and set HF_TOKEN to a '
+                "token of that account for the worker."
+            ),
+            source=source,
         ) from error
     except errors.RevisionNotFoundError as error:
         raise EngineError(
-            message(
-                _(
-                    'The model "%(source)s" on the hub has no revision "%(revision)s". Give a commit, '
-                    "branch or tag that is listed there."
-                ),
-                source=source,
-                revision=revision,
-            )
+            _(
+                'The model "%(source)s" on the hub has no revision "%(revision)s". Give a commit, branch or tag that '
+                "is listed there."
+            ),
+            source=source,
+            revision=revision,
         ) from error
     except errors.RepositoryNotFoundError as error:
         raise EngineError(
-            message(
-                _(
-                    'There is no folder "%(source)s" on this machine, and no public model of that id on '
-                    "the hub. Check the spelling; for a private model set HF_TOKEN for the worker."
-                ),
-                source=source,
-            )
+            _(
+                'There is no folder "%(source)s" on this machine, and no public model of that id on the hub. Check the '
+                "spelling; for a private model set HF_TOKEN for the worker."
+            ),
+            source=source,
         ) from error
     except Exception as error:
         # The hub's client lets the errors of several libraries through.
         raise EngineError(
-            message(
-                _(
-                    'There is no folder "%(source)s" on this machine, the model %(model)s is not in '
-                    "its cache, and the model hub could not be reached (%(reason)s). Check the worker's "
-                    "network, or copy the checkpoint to a folder and give that."
-                ),
-                source=source,
-                model=f"{source}@{revision}" if revision else source,
-                reason=_reason(error),
-            )
+            _(
+                'There is no folder "%(source)s" on this machine, the model %(model)s is not in its cache, and the '
+                "model hub could not be reached (%(reason)s). Check the worker's network, or copy the checkpoint to a "
+                "folder and give that."
+            ),
+            source=source,
+            model=f"{source}@{revision}" if revision else source,
+            reason=_reason(error),
         ) from error
+
+
+@contextmanager
+def loading_errors(checkpoint: Checkpoint, device: Device, unusable: str) -> Iterator[None]:
+    """Raise EngineError for whatever loading a checkpoint raises: out of memory, else `unusable`.
+
+    Damaged files and foreign kinds of models show as errors of several libraries, some of them bare exceptions.
+    `unusable` is a text with the gaps `checkpoint`, `folder` and `reason`.
+    """
+    try:
+        yield
+    except EngineError:
+        raise
+    except Exception as error:
+        if is_out_of_memory(error):
+            raise EngineError(
+                _(
+                    "The checkpoint %(checkpoint)s does not fit into the memory of %(device)s. Use a smaller model, or "
+                    "a machine with more memory."
+                ),
+                checkpoint=checkpoint.name,
+                device=device.name,
+            ) from error
+        raise EngineError(
+            unusable, checkpoint=checkpoint.name, folder=checkpoint.folder, reason=first_line(error)
+        ) from error
+
+
+def refuse_incomplete(checkpoint: Checkpoint, missing: Sequence[str]) -> None:
+    """Raise EngineError where weights of the model itself are missing."""
+    if missing:
+        raise EngineError(
+            _(
+                "The checkpoint %(checkpoint)s lacks weights of its model: %(missing)s. It is damaged or incomplete; "
+                "fetch it again."
+            ),
+            checkpoint=checkpoint.name,
+            missing=", ".join(missing[:3]),
+        )
+
+
+def refuse_not_finite(checkpoint: Checkpoint, device: Device, is_finite: bool) -> None:
+    """Raise EngineError where a model's results are not all numbers."""
+    if not is_finite:
+        raise EngineError(
+            _(
+                "The model %(checkpoint)s gives no numbers in %(precision)s on %(device)s. Set ENGINE_PRECISION=fp32; "
+                "if that does not help, the checkpoint is damaged."
+            ),
+            checkpoint=checkpoint.name,
+            precision=device.precision,
+            device=device.name,
+        )
 
 
 def content_hash(folder: Path) -> str:

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.checkpoints import Checkpoint, with_folders
 from mlworkers.engines.torch_runtime import first_line, import_torch
@@ -71,15 +70,13 @@ def pooling_of(checkpoint: Checkpoint, config: Any) -> Pooling:
             raise
         except Exception as error:  # whatever damaged files make of it
             raise EngineError(
-                message(
-                    _(
-                        'How "%(checkpoint)s" makes vectors of sentences cannot be read: %(reason)s. Fetch the '
-                        "checkpoint again, with the folders that %(file)s names."
-                    ),
-                    checkpoint=checkpoint.name,
-                    reason=first_line(error),
-                    file=MODULES,
-                )
+                _(
+                    'How "%(checkpoint)s" makes vectors of sentences cannot be read: %(reason)s. Fetch the checkpoint '
+                    "again, with the folders that %(file)s names."
+                ),
+                checkpoint=checkpoint.name,
+                reason=first_line(error),
+                file=MODULES,
             ) from error
     name = checkpoint.name.rpartition("/")[2].lower()
     is_labse = _LABSE in name or (config.model_type == "bert" and config.vocab_size == _LABSE_PIECES)
@@ -169,14 +166,12 @@ def _pooled(mode: str, hidden: Any, mask: Any, pooled_output: Any) -> Any:
 
 def _unknown(checkpoint: Checkpoint, what: str) -> EngineError:
     return EngineError(
-        message(
-            _(
-                '"%(checkpoint)s" makes vectors of sentences in a way that is not known here (%(what)s). Use a '
-                "checkpoint with Pooling, Dense and Normalize only, such as sentence-transformers/LaBSE."
-            ),
-            checkpoint=checkpoint.name,
-            what=what,
-        )
+        _(
+            '"%(checkpoint)s" makes vectors of sentences in a way that is not known here (%(what)s). Use a checkpoint '
+            "with Pooling, Dense and Normalize only, such as sentence-transformers/LaBSE."
+        ),
+        checkpoint=checkpoint.name,
+        what=what,
     )
 
 

@@ -6,7 +6,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from annotator.domain.text.languages import base_language
 from annotator.domain.text.parsed import Parse
 from mlworkers.engines.base import DATA, Aligner, Detector, Embedder, EngineError, SentencePair, TextParser
@@ -39,15 +38,13 @@ def load_detector(spec: str, *, language: str, labels: Sequence[str] = ()) -> De
     detector = CrfDetector.load(folder)
     if base_language(detector.language) != base_language(language):
         raise EngineError(
-            message(
-                _(
-                    'The model in %(folder)s is for the language "%(theirs)s", but sentences in '
-                    '"%(language)s" were to be labelled. Choose a model for "%(language)s".'
-                ),
-                folder=folder,
-                theirs=detector.language,
-                language=language,
-            )
+            _(
+                'The model in %(folder)s is for the language "%(theirs)s", but sentences in "%(language)s" were to be '
+                'labelled. Choose a model for "%(language)s".'
+            ),
+            folder=folder,
+            theirs=detector.language,
+            language=language,
         )
     return detector
 
@@ -59,14 +56,12 @@ def _crf_folder(spec: str, language: str) -> Path:
         if folder.is_dir():
             return folder
         raise EngineError(
-            message(
-                _(
-                    'No crf detector is shipped for the language "%(language)s" (shipped: '
-                    "%(shipped)s). Train one with train_detector and give its folder instead."
-                ),
-                language=language,
-                shipped=", ".join(shipped_detectors()),
-            )
+            _(
+                'No crf detector is shipped for the language "%(language)s" (shipped: %(shipped)s). Train one with '
+                "train_detector and give its folder instead."
+            ),
+            language=language,
+            shipped=", ".join(shipped_detectors()),
         )
     name, _colon, rest = spec.partition(":")
     if name == "crf" and rest:
@@ -75,29 +70,22 @@ def _crf_folder(spec: str, language: str) -> Path:
         return Path(spec)
     if (Path(spec) / "config.json").is_file():
         raise EngineError(
-            message(
-                _("The folder %(spec)s holds a checkpoint of transformers. Name it transformers:%(spec)s."), spec=spec
-            )
+            _("The folder %(spec)s holds a checkpoint of transformers. Name it transformers:%(spec)s."), spec=spec
         )
     if name == "trained":
         raise EngineError(
-            message(
-                _(
-                    '"%(spec)s" is a project\'s own detector, and only jobs of that project know it: '
-                    "pre-label there with it."
-                ),
-                spec=spec,
-            )
-        )
-    raise EngineError(
-        message(
             _(
-                'No detector is called "%(spec)s", and it is no folder holding model.json. Use "crf" '
-                'or "encoder" for the shipped models, the folder that train_detector wrote, or '
-                "transformers:NAME for a checkpoint."
+                '"%(spec)s" is a project\'s own detector, and only jobs of that project know it: pre-label there with '
+                "it."
             ),
             spec=spec,
         )
+    raise EngineError(
+        _(
+            'No detector is called "%(spec)s", and it is no folder holding model.json. Use "crf" or "encoder" for the '
+            "shipped models, the folder that train_detector wrote, or transformers:NAME for a checkpoint."
+        ),
+        spec=spec,
     )
 
 
@@ -115,13 +103,11 @@ def load_embedder(spec: str) -> Embedder:
         return TransformersEmbedder.load(rest)
     if spec != "encoder":
         raise EngineError(
-            message(
-                _(
-                    'No model that embeds sentences is called "%(spec)s". Use encoder (built in), transformers: and a '
-                    "folder, or transformers:name/model@revision."
-                ),
-                spec=spec,
-            )
+            _(
+                'No model that embeds sentences is called "%(spec)s". Use encoder (built in), transformers: and a '
+                "folder, or transformers:name/model@revision."
+            ),
+            spec=spec,
         )
     from mlworkers.engines.detectors.encoder.detector import EncoderDetector
 
@@ -161,13 +147,8 @@ def load_aligner(spec: str, *, source: str, target: str, corpus: Sequence[Senten
         return EflomalAligner.train(spec, corpus, source=source, target=target)
     if spec != "lexical":
         raise EngineError(
-            message(
-                _(
-                    'No aligner is called "%(spec)s". Use "lexical", "simalign" or "simalign:" and a '
-                    'model, or "eflomal".'
-                ),
-                spec=spec,
-            )
+            _('No aligner is called "%(spec)s". Use "lexical", "simalign" or "simalign:" and a model, or "eflomal".'),
+            spec=spec,
         )
     from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
     from mlworkers.engines.aligners.lexical.prior import Prior
@@ -191,9 +172,7 @@ def load_parser(spec: str, *, language: str) -> TextParser:
         from mlworkers.engines.parsers.stanza_parser import StanzaParser
 
         return StanzaParser.load(rest, language=language)
-    raise EngineError(
-        message(_('No parser of texts is called "%(spec)s". Set PARSER to small, spacy or stanza.'), spec=spec)
-    )
+    raise EngineError(_('No parser of texts is called "%(spec)s". Set PARSER to small, spacy or stanza.'), spec=spec)
 
 
 _loaded = lru_cache(maxsize=1)(load_parser)

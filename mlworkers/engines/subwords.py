@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from mlworkers.engines.base import EngineError, Tokens
 from mlworkers.engines.checkpoints import Checkpoint
 from mlworkers.engines.windows import windows
@@ -23,11 +22,12 @@ WINDOWED = "sentences longer than the model's window"
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A sequence of subwords, and which of them (`subwords`, indices) are the first of which `words`."""
+    """A sequence of subwords, and which of them (indices) are the first and the last of which `words`."""
 
-    ids: Sequence[int]
-    subwords: Sequence[int]
-    words: Sequence[int]
+    ids: list[int]
+    firsts: list[int]
+    lasts: list[int]
+    words: list[int]
 
 
 def load_tokenizer(transformers: Any, checkpoint: Checkpoint, config: Any) -> Any:
@@ -39,13 +39,11 @@ def load_tokenizer(transformers: Any, checkpoint: Checkpoint, config: Any) -> An
     tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint.folder, **more)
     if not tokenizer.is_fast:
         raise EngineError(
-            message(
-                _(
-                    "The tokenizer of %(checkpoint)s cannot say which word a subword belongs to. Give a "
-                    "checkpoint with a tokenizer.json."
-                ),
-                checkpoint=checkpoint.name,
-            )
+            _(
+                "The tokenizer of %(checkpoint)s cannot say which word a subword belongs to. Give a checkpoint with a "
+                "tokenizer.json."
+            ),
+            checkpoint=checkpoint.name,
         )
     return tokenizer
 
@@ -54,11 +52,14 @@ def window(tokenizer: Any, model: Any) -> int:
     """How many subwords, with those that frame a sentence, the model takes at most."""
     sizes = [int(tokenizer.model_max_length)]
     positions = getattr(model.config, "max_position_embeddings", None)
-    if positions and positions > 0:
+    if isinstance(positions, int) and positions > 0:
         # Models of the RoBERTa family count positions from the one after padding's.
-        table = getattr(getattr(model.base_model, "embeddings", None), "position_embeddings", None)
-        padding = getattr(table, "padding_idx", None)
-        sizes.append(int(positions) - (0 if padding is None else int(padding) + 1))
+        reserved = [
+            module.padding_idx + 1
+            for name, module in model.base_model.named_modules()
+            if name.endswith("position_embeddings") and getattr(module, "padding_idx", None) is not None
+        ]
+        sizes.append(positions - max(reserved, default=0))
     return min(sizes)
 
 
@@ -90,35 +91,50 @@ class Cutter:
         )
         for row, index in enumerate(full):
             ids = encoded["input_ids"][row]
-            words, subwords = _first_subwords(encoded.encodings[row].word_ids)
-            met.update({WITHOUT_SUBWORDS: len(texts[index]) - len(words)} if len(words) < len(texts[index]) else {})
-            if not words:
-                continue
-            offset = int(starts[index])
-            if len(ids) - len(self._prefix) - len(self._suffix) <= self.room:
-                yield Input(ids, subwords, [offset + word for word in words])
-            else:
-                met[WINDOWED] += 1
-                yield from self._windowed(ids, subwords, [offset + word for word in words], met)
+            words, firsts = _first_subwords(encoded.encodings[row].word_ids)
+            subwords: list[Sequence[int]] = [()] * len(texts[index])
+            for word, first, end in zip(words, firsts, [*firsts[1:], len(ids) - len(self._suffix)], strict=False):
+                subwords[word] = ids[first:end]
+            yield from inputs(
+                subwords, self._prefix, self._suffix, room=self.room, met=met, number_from=int(starts[index])
+            )
 
-    def _windowed(
-        self, ids: Sequence[int], subwords: Sequence[int], words: Sequence[int], met: Counter[str]
-    ) -> Iterator[Input]:
-        ends = [*subwords[1:], len(ids) - len(self._suffix)]
+
+def inputs(
+    subwords: Sequence[Sequence[int]],
+    prefix: Sequence[int],
+    suffix: Sequence[int],
+    *,
+    room: int,
+    met: Counter[str],
+    number_from: int = 0,
+) -> Iterator[Input]:
+    """The inputs for a sentence, given the subwords of each word; none when no word has one.
+
+    Every word's first subword is in exactly one of them. A sentence with more than `room` subwords goes through
+    overlapping windows, which begin and end between words; a word longer than half a window is cut to that. Both are
+    counted in `met`, and words without a subword. Words are numbered from `number_from`.
+    """
+    whole = [(number, ids) for number, ids in enumerate(subwords, start=number_from) if ids]
+    if len(whole) < len(subwords):
+        met[WITHOUT_SUBWORDS] += len(subwords) - len(whole)
+    if sum(len(ids) for _number, ids in whole) > room:
+        met[WINDOWED] += 1
         # Room for context on its side, even if one word alone would fill a window.
-        most = max(1, self.room // 2)
-        sizes = [min(end - start, most) for start, end in zip(subwords, ends, strict=True)]
-        cut = sum(end - start > most for start, end in zip(subwords, ends, strict=True))
-        if cut:
-            met[CUT_WORDS] += cut
-        for part in windows(sizes, self.room):
-            body: list[int] = list(self._prefix)
-            at: dict[int, int] = {}
-            for word in range(part.first, part.last):
-                at[word] = len(body)
-                body += ids[subwords[word] : subwords[word] + sizes[word]]
-            body += self._suffix
-            yield Input(body, [at[word] for word in part.keep], [words[word] for word in part.keep])
+        most = max(1, room // 2)
+        met.update({CUT_WORDS: longer} if (longer := sum(len(ids) > most for _number, ids in whole)) else {})
+        whole = [(number, ids[:most]) for number, ids in whole]
+    for part in windows([len(ids) for _number, ids in whole], room) if whole else ():
+        row, at = list(prefix), {}
+        for index in range(part.first, part.last):
+            at[index] = len(row)
+            row += whole[index][1]
+        yield Input(
+            [*row, *suffix],
+            [at[index] for index in part.keep],
+            [at[index] + len(whole[index][1]) - 1 for index in part.keep],
+            [whole[index][0] for index in part.keep],
+        )
 
 
 def _frame(tokenizer: Any, name: str) -> tuple[list[int], list[int]]:
@@ -127,9 +143,7 @@ def _frame(tokenizer: Any, name: str) -> tuple[list[int], list[int]]:
     ids, words = list(encoded["input_ids"]), encoded.word_ids()
     inside = [index for index, word in enumerate(words) if word is not None]
     if not inside:
-        raise EngineError(
-            message(_('The tokenizer of %(name)s makes nothing of the word "a". Is it damaged?'), name=name)
-        )
+        raise EngineError(_('The tokenizer of %(name)s makes nothing of the word "a". Is it damaged?'), name=name)
     return ids[: inside[0]], ids[inside[-1] + 1 :]
 
 

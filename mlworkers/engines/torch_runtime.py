@@ -90,47 +90,39 @@ def choose_device(device: str = "", precision: str = "", *, int8: bool = False) 
     kind, _colon, number = device.partition(":")
     if kind not in ("cpu", "cuda") or (number and not number.isdecimal()):
         raise EngineError(
-            message(
-                _('There is no device "%(device)s" for models. Set %(device_variable)s to cpu, cuda or cuda:1.'),
-                device=device,
-                device_variable=DEVICE_VARIABLE,
-            )
+            _('There is no device "%(device)s" for models. Set %(device_variable)s to cpu, cuda or cuda:1.'),
+            device=device,
+            device_variable=DEVICE_VARIABLE,
         )
     if kind == "cuda" and int(number or 0) >= torch.cuda.device_count():
         raise EngineError(
-            message(
-                _(
-                    'The device "%(device)s" was asked for, but this process sees %(device_count)s CUDA '
-                    "devices. Install torch with CUDA and check the driver, or set %(device_variable)s=cpu."
-                ),
-                device=device,
-                device_count=torch.cuda.device_count(),
-                device_variable=DEVICE_VARIABLE,
-            )
+            _(
+                'The device "%(device)s" was asked for, but this process sees %(device_count)s CUDA devices. Install '
+                "torch with CUDA and check the driver, or set %(device_variable)s=cpu."
+            ),
+            device=device,
+            device_count=torch.cuda.device_count(),
+            device_variable=DEVICE_VARIABLE,
         )
     precision = precision or os.environ.get(PRECISION_VARIABLE, "")
     if not precision:
         precision = "fp32" if kind == "cpu" else "bf16" if torch.cuda.is_bf16_supported() else "fp16"
     if precision not in PRECISIONS:
         raise EngineError(
-            message(
-                _('There is no precision "%(precision)s". Set %(precision_variable)s to one of: %(precisions)s.'),
-                precision=precision,
-                precision_variable=PRECISION_VARIABLE,
-                precisions=", ".join(PRECISIONS),
-            )
+            _('There is no precision "%(precision)s". Set %(precision_variable)s to one of: %(precisions)s.'),
+            precision=precision,
+            precision_variable=PRECISION_VARIABLE,
+            precisions=", ".join(PRECISIONS),
         )
     if precision == INT8 and kind != "cpu":
         raise EngineError(
-            message(
-                _(
-                    'The precision int8 is for CPUs, and the device is "%(device)s". Set '
-                    "%(device_variable)s=cpu, or %(precision_variable)s to bf16, fp16 or fp32."
-                ),
-                device=device,
-                device_variable=DEVICE_VARIABLE,
-                precision_variable=PRECISION_VARIABLE,
-            )
+            _(
+                'The precision int8 is for CPUs, and the device is "%(device)s". Set %(device_variable)s=cpu, or '
+                "%(precision_variable)s to bf16, fp16 or fp32."
+            ),
+            device=device,
+            device_variable=DEVICE_VARIABLE,
+            precision_variable=PRECISION_VARIABLE,
         )
     if precision == INT8 and not int8:
         precision = "fp32"
@@ -169,17 +161,14 @@ class Batches:
                 start += len(batch)
             elif len(batch) == 1:
                 raise EngineError(
-                    message(
-                        _(
-                            "The memory of %(device)s does not suffice for a single batch of %(longest)s "
-                            "%(unit)s. Use a smaller model or a machine with more memory, or set "
-                            "%(device_variable)s=cpu."
-                        ),
-                        device=self.device.name,
-                        longest=longest,
-                        unit=self._unit,
-                        device_variable=DEVICE_VARIABLE,
-                    )
+                    _(
+                        "The memory of %(device)s does not suffice for a single batch of %(longest)s %(unit)s. Use a "
+                        "smaller model or a machine with more memory, or set %(device_variable)s=cpu."
+                    ),
+                    device=self.device.name,
+                    longest=longest,
+                    unit=self._unit,
+                    device_variable=DEVICE_VARIABLE,
                 )
             else:
                 self.budget = max(1, len(batch) * longest // 2)
@@ -253,12 +242,7 @@ def import_package(name: str, *, install: str = INSTALL) -> Any:
         return importlib.import_module(name)
     except ImportError as error:
         raise EngineError(
-            message(
-                _(
-                    "This engine needs the package %(name)s, which is not installed. On the worker's "
-                    "machine: %(install)s"
-                ),
-                name=error.name or name,
-                install=install,
-            )
+            _("This engine needs the package %(name)s, which is not installed. On the worker's machine: %(install)s"),
+            name=error.name or name,
+            install=install,
         ) from error

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from mlworkers.engines.aligners.simalign.embeddings import LAST, Encoder, load_encoder
 from mlworkers.engines.base import EngineError, Floats, Tokens
 from mlworkers.engines.checkpoints import split_revision
@@ -27,13 +26,11 @@ class TransformersEmbedder:
         self._pooling = pooling
         if POOLED_OUTPUT in pooling.modes and not encoder.pools:
             raise EngineError(
-                message(
-                    _(
-                        'The checkpoint "%(checkpoint)s" lacks the weights of its pooled output, which is its vector '
-                        "of a sentence. Fetch a complete one, such as sentence-transformers/LaBSE."
-                    ),
-                    checkpoint=encoder.checkpoint.name,
-                )
+                _(
+                    'The checkpoint "%(checkpoint)s" lacks the weights of its pooled output, which is its vector of a '
+                    "sentence. Fetch a complete one, such as sentence-transformers/LaBSE."
+                ),
+                checkpoint=encoder.checkpoint.name,
             )
 
     @classmethod

@@ -27,6 +27,8 @@ def windows(sizes: Sequence[int], room: int) -> list[Window]:
         raise ValueError("a word is larger than a window")
     offsets = [0, *accumulate(sizes)]
     count, total = len(sizes), offsets[-1]
+    if total <= room:
+        return [Window(0, count, tuple(range(count)))]
     bounds: list[tuple[int, int]] = []
     first = 0
     while True:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Protocol
 
 from annotator.formats.text.tagged import TaggedSentence
 from mlworkers.engines.base import Detector, EvaluationError
@@ -14,12 +13,8 @@ from mlworkers.engines.detectors.crf_training import train_crf
 from mlworkers.engines.detectors.transformers_training import train_transformers
 from mlworkers.experiments.experiment import Experiment
 
-
-class Trained(Protocol):
-    """What an engine's training gives."""
-
-    def detector(self, language: str) -> Detector:
-        """It as a detector for sentences in `language`, which need not be one of those it was trained on."""
+# What a training gives: a detector for sentences in a language, which need not be one of those it was trained on.
+Trained = Callable[[str], Detector]
 
 
 @dataclass(frozen=True)
@@ -32,11 +27,6 @@ class Lesson:
     seed: int
     model: Checkpoint | None
     folder: Path
-
-    def parts(self) -> tuple[str, Sequence[TaggedSentence], dict[str, Sequence[TaggedSentence]]]:
-        """The first language, its sentences, and those of the other languages."""
-        language, *others = self.train
-        return language, self.train[language], {other: self.train[other] for other in others}
 
 
 @dataclass(frozen=True)
@@ -66,25 +56,25 @@ def versions(engine: str) -> dict[str, str]:
 
 
 def _crf(experiment: Experiment, lesson: Lesson) -> Trained:
-    language, train, others = lesson.parts()
-    return train_crf(language, train, others=others, label=experiment.label, seed=lesson.seed)
+    trained = train_crf(next(iter(lesson.train)), (), others=lesson.train, label=experiment.label, seed=lesson.seed)
+    return trained.for_language
 
 
 def _transformers(experiment: Experiment, lesson: Lesson) -> Trained:
-    language, train, others = lesson.parts()
     if lesson.model is None:
         raise EvaluationError('Experiments with transformers need a model: model = "name/model@revision".')
-    return train_transformers(
+    trained = train_transformers(
         str(lesson.model.folder),
-        language,
-        train,
+        next(iter(lesson.train)),
+        (),
         lesson.dev,
         folder=lesson.folder,
-        others=others,
+        others=lesson.train,
         label=experiment.label,
         seed=lesson.seed,
         recipe=experiment.recipe,
     )
+    return trained.detector
 
 
 ENGINES: dict[str, Engine] = {

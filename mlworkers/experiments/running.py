@@ -102,7 +102,7 @@ def run(experiment: Experiment, progress: Callable[[str], None] = lambda line: N
                 trained = engine.train(experiment, Lesson(learnt, chosen_on, seed, model, Path(folder) / "model"))
                 seconds = time.perf_counter() - start
                 for test in tests:
-                    report = evaluate_tagged(trained.detector(test.language), sentences[test], train=everything)
+                    report = evaluate_tagged(trained(test.language), sentences[test], train=everything)
                     reports.setdefault((sets, test), {})[seed] = report
             progress(f"{titles(train)}, seed {seed}: trained in {seconds:.1f} s")
     rows = []

@@ -14,6 +14,7 @@ from annotator.domain.labels.bio import chunks
 from annotator.domain.labels.spans import Span
 from annotator.domain.projection.carry import ProjectionRules
 from annotator.formats.text.tagged import TaggedSentence
+from bench.projection import score_projection
 from mlworkers.engines.aligners.lexical.candidate_links import FULL_GRID, CandidateLinks
 from mlworkers.engines.aligners.lexical.cognates import likeness
 from mlworkers.engines.aligners.lexical.special import digamma
@@ -23,9 +24,7 @@ from mlworkers.engines.detectors.spans import spans_of
 from mlworkers.engines.evaluation.scores import (
     Scores,
     best_threshold,
-    evaluate,
     evaluate_tagged,
-    score_projection,
 )
 from mlworkers.engines.registry import load_aligner, load_detector, shipped_detectors
 from mlworkers.engines.words import Words, has_frequencies, has_lemmas, shape
@@ -134,15 +133,15 @@ def test_candidate_links_of_huge_pairs_keep_to_the_diagonal() -> None:
 @pytest.mark.parametrize(
     ("probabilities", "gold", "threshold", "f1"),
     [
-        ([[0.9, 0.8, 0.1]], [[True, True, False]], 0.45, 100.0),
-        ([[0.9, 0.1], [0.5]], [[True, False], [False]], 0.7, 100.0),
-        ([[0.5, 0.5, 0.5]], [[True, False, False]], 0.25, 50.0),
-        ([[0.1, 0.9]], [[False, False]], 0.5, 0.0),
-        ([[], []], [[], []], 0.5, 0.0),
+        ([0.9, 0.8, 0.1], [True, True, False], 0.45, 100.0),
+        ([0.9, 0.1, 0.5], [True, False, False], 0.7, 100.0),
+        ([0.5, 0.5, 0.5], [True, False, False], 0.25, 50.0),
+        ([0.1, 0.9], [False, False], 0.5, 0.0),
+        ([], [], 0.5, 0.0),
     ],
 )
-def test_best_threshold(probabilities: list[list[float]], gold: list[list[bool]], threshold: float, f1: float) -> None:
-    found, scores = best_threshold(probabilities, gold)
+def test_best_threshold(probabilities: list[float], gold: list[bool], threshold: float, f1: float) -> None:
+    found, scores = best_threshold(np.array(probabilities, float), gold)
     assert found == pytest.approx(threshold)
     assert scores.f1 == f1
 
@@ -150,7 +149,7 @@ def test_best_threshold(probabilities: list[list[float]], gold: list[list[bool]]
 @given(st.lists(st.tuples(st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.7, 1.0]), st.booleans()), min_size=1, max_size=30))
 def test_best_threshold_cannot_be_beaten(rows: list[tuple[float, bool]]) -> None:
     probabilities, gold = [p for p, _ in rows], [g for _, g in rows]
-    threshold, scores = best_threshold([probabilities], [gold])
+    threshold, scores = best_threshold(np.array(probabilities), gold)
 
     def at(value: float) -> float:
         taken = [p >= value for p in probabilities]
@@ -161,17 +160,11 @@ def test_best_threshold_cannot_be_beaten(rows: list[tuple[float, bool]]) -> None
 
 
 def test_evaluate() -> None:
-    result = evaluate(Fixed([0.9, 0.6, 0.2], [0.5]), [["a", "b", "c"], ["d"]], [[True, False, True], [True]])
+    test = [TaggedSentence(("a", "b", "c"), ("B-X", "O", "B-X")), TaggedSentence(("d",), ("B-X",))]
+    result = evaluate_tagged(Fixed([0.9, 0.6, 0.2], [0.5]), test).tokens
     assert (result.precision, result.recall, result.f1) == (66.67, 66.67, 66.67)
     assert (result.sentences, result.tokens) == (2, 4)
     assert result.to_json()["tokens_per_second"] > 0
-
-
-def test_evaluate_refuses_gold_of_other_length() -> None:
-    with pytest.raises(EngineError, match="Sentence 1"):
-        evaluate(Fixed([0.9]), [["a"]], [[True, False]])
-    with pytest.raises(EngineError, match="1 sentences"):
-        evaluate(Fixed([0.9]), [["a"]], [])
 
 
 @pytest.mark.parametrize(

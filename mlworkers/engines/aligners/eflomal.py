@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from annotator.domain.messages import InvalidError, message, message_of
+from annotator.domain.messages import InvalidError, message_of
 from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import FormatError
 from annotator.formats.parallel.pharaoh import parse_links
@@ -56,7 +56,7 @@ class EflomalAligner:
         links = {"eflomal": "union"} | {f"eflomal?links={links}": links for links in LINKS}
         if spec not in links:
             raise EngineError(
-                message(_('No aligner is called "%(spec)s". Use one of: %(links)s.'), spec=spec, links=", ".join(links))
+                _('No aligner is called "%(spec)s". Use one of: %(links)s.'), spec=spec, links=", ".join(links)
             )
         _program()
         aligner = cls(source, target, links[spec])
@@ -124,15 +124,13 @@ def _program() -> str:
     found = shutil.which(PROGRAM) or shutil.which(PROGRAM, path=str(beside))
     if found is None:
         raise EngineError(
-            message(
-                _(
-                    "The program %(program)s is not installed. It is under the GPL and does not come with "
-                    "Translatio; on the worker's machine, with a C compiler there: pip install eflomal "
-                    '(then %(program)s must be on the PATH, or in %(beside)s). Or use "lexical".'
-                ),
-                program=PROGRAM,
-                beside=beside,
-            )
+            _(
+                "The program %(program)s is not installed. It is under the GPL and does not come with Translatio; on "
+                "the worker's machine, with a C compiler there: pip install eflomal (then %(program)s must be on the "
+                'PATH, or in %(beside)s). Or use "lexical".'
+            ),
+            program=PROGRAM,
+            beside=beside,
         )
     return found
 
@@ -167,11 +165,9 @@ def _run(corpus: Sequence[Key]) -> list[tuple[set[tuple[int, int]], set[tuple[in
         except (OSError, ValueError, FormatError) as error:
             last = done.stderr.strip().rpartition("\n")[2]
             raise EngineError(
-                message(
-                    _('%(program)s failed (%(reason)s)%(detail)s. Install it again, or use "lexical".'),
-                    program=PROGRAM,
-                    reason=message_of(error),
-                    detail=": " + last if last else "",
-                )
+                _('%(program)s failed (%(reason)s)%(detail)s. Install it again, or use "lexical".'),
+                program=PROGRAM,
+                reason=message_of(error),
+                detail=": " + last if last else "",
             ) from error
     return list(zip(forward, backward, strict=True))

@@ -15,14 +15,12 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 import pycrfsuite
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from mlworkers.engines.base import Detector, EngineError, Tokens
 from mlworkers.engines.detectors.encoder.detector import EncoderDetector, is_encoder
 from mlworkers.engines.detectors.features import Features
@@ -48,53 +46,6 @@ class Base(Detector, Protocol):
         """Write the model into `folder`, which is made if it is not there."""
 
 
-@dataclass(frozen=True)
-class TrainedCrf:
-    """A trained model that has not been written yet: its weights, and what goes into model.json."""
-
-    weights: bytes
-    settings: dict[str, Any] = field(hash=False)
-    base: Base | None = None
-
-    @property
-    def revision(self) -> str:
-        """What identifies the model's exact state."""
-        return str(self.settings["revision"])
-
-    def save(self, folder: Path | str) -> None:
-        """Write `model.json` and `model.crfsuite` into `folder`, which is made if it is not there."""
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        if self.base is not None:
-            self.base.save(folder / BASE)
-        # The settings name the weights by their hash, so they go last.
-        (folder / WEIGHTS).write_bytes(self.weights)
-        text = json.dumps(self.settings, ensure_ascii=False, indent=2, sort_keys=True)
-        (folder / SETTINGS).write_text(text + "\n", encoding="utf-8")
-
-    def detector(self, language: str | None = None) -> "CrfDetector":
-        """The model, ready to predict; in another `language` it goes by the words and endings that both share.
-
-        Raises EngineError for another language when the model builds on another one.
-        """
-        if language is None or language == self.settings["language"]:
-            return CrfDetector(self.weights, self.settings, self.base)
-        if self.base is not None:
-            raise EngineError(
-                message(
-                    _(
-                        'The model builds on one for "%(base)s", so it cannot label "%(language)s". Train one without '
-                        "a base."
-                    ),
-                    base=self.settings["language"],
-                    language=language,
-                )
-            )
-        settings = {**self.settings, "language": language, "features": Features(language).settings}
-        settings["revision"] = revision_of(self.weights, settings)
-        return CrfDetector(self.weights, settings)
-
-
 class CrfDetector:
     """A trained model as a detector. Not safe for several threads at a time."""
 
@@ -112,14 +63,12 @@ class CrfDetector:
         self._features = Features(self.language)
         if self._features.settings != settings["features"]:
             raise EngineError(
-                message(
-                    _(
-                        "The model was trained with the features %(features)s, but this installation computes "
-                        "%(computed)s. Train it again with train_detector."
-                    ),
-                    features=settings["features"],
-                    computed=self._features.settings,
-                )
+                _(
+                    "The model was trained with the features %(features)s, but this installation computes "
+                    "%(computed)s. Train it again with train_detector."
+                ),
+                features=settings["features"],
+                computed=self._features.settings,
             )
         self._marginals = Marginals(weights)
 
@@ -129,7 +78,7 @@ class CrfDetector:
 
     @classmethod
     def load(cls, folder: Path | str) -> "CrfDetector":
-        """Read a model that `TrainedCrf.save` wrote.
+        """Read a model that `save` wrote.
 
         Raises EngineError when a file is missing, damaged, or of another version.
         """
@@ -139,47 +88,66 @@ class CrfDetector:
             weights = (folder / WEIGHTS).read_bytes()
         except OSError as error:
             raise EngineError(
-                message(
-                    _("%(folder)s holds no crf model: %(why)s (%(file)s). Give a folder that train_detector wrote."),
-                    folder=folder,
-                    why=error.strerror,
-                    file=error.filename,
-                )
+                _("%(folder)s holds no crf model: %(why)s (%(file)s). Give a folder that train_detector wrote."),
+                folder=folder,
+                why=error.strerror,
+                file=error.filename,
             ) from error
         except ValueError as error:
             raise EngineError(
-                message(
-                    _("%(file)s cannot be read as JSON: %(why)s. Train the model again."),
-                    file=folder / SETTINGS,
-                    why=str(error),
-                )
+                _("%(file)s cannot be read as JSON: %(why)s. Train the model again."),
+                file=folder / SETTINGS,
+                why=str(error),
             ) from error
         if not isinstance(settings, dict) or settings.get("format") != FORMAT:
             raise EngineError(
-                message(
-                    _("%(file)s is not of the version that this installation reads. Train the model again."),
-                    file=folder / SETTINGS,
-                )
+                _("%(file)s is not of the version that this installation reads. Train the model again."),
+                file=folder / SETTINGS,
             )
         base = _load_base(folder / BASE, str(settings["language"])) if settings.get("base") else None
         # CRFsuite crashes the process on a damaged file, so it never gets one.
         changed = settings.get("revision") != revision_of(weights, settings)
         if changed or (base is not None and base.revision != settings["base"]):
             raise EngineError(
-                message(
-                    _(
-                        "The model in %(folder)s is damaged or was changed by hand: its content does not have the "
-                        "revision that %(file)s names. Copy or train it again."
-                    ),
-                    folder=folder,
-                    file=SETTINGS,
-                )
+                _(
+                    "The model in %(folder)s is damaged or was changed by hand: its content does not have the revision "
+                    "that %(file)s names. Copy or train it again."
+                ),
+                folder=folder,
+                file=SETTINGS,
             )
         return cls(weights, settings, base)
 
-    def save(self, folder: Path) -> None:
-        """Write the model again; see `TrainedCrf.save`."""
-        TrainedCrf(self.weights, self.settings, self.base).save(folder)
+    def save(self, folder: Path | str) -> None:
+        """Write `model.json` and `model.crfsuite` into `folder`, which is made if it is not there."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        if self.base is not None:
+            self.base.save(folder / BASE)
+        # The settings name the weights by their hash, so they go last.
+        (folder / WEIGHTS).write_bytes(self.weights)
+        text = json.dumps(self.settings, ensure_ascii=False, indent=2, sort_keys=True)
+        (folder / SETTINGS).write_text(text + "\n", encoding="utf-8")
+
+    def for_language(self, language: str) -> "CrfDetector":
+        """The model for another language, where it goes by the words and endings that both share.
+
+        Raises EngineError when the model builds on one of its own language.
+        """
+        if language == self.language:
+            return self
+        if self.base is not None:
+            raise EngineError(
+                _(
+                    'The model builds on one for "%(base)s", so it cannot label "%(language)s". Train one without a '
+                    "base."
+                ),
+                base=self.language,
+                language=language,
+            )
+        settings = {**self.settings, "language": language, "features": Features(language).settings}
+        settings["revision"] = revision_of(self.weights, settings)
+        return CrfDetector(self.weights, settings)
 
     def predict(self, sentences: Sequence[Tokens]) -> list[list[float]]:
         """Per sentence, per token, the calibrated probability of not being O; see `Detector.predict`."""

@@ -11,7 +11,6 @@ import numpy as np
 import pycrfsuite
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from annotator.formats.text.tagged import TaggedSentence
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.detectors.crf import (
@@ -23,13 +22,12 @@ from mlworkers.engines.detectors.crf import (
     CrfDetector,
     Marginals,
     Rows,
-    TrainedCrf,
     feature_rows,
     revision_of,
 )
 from mlworkers.engines.detectors.features import Features
 from mlworkers.engines.evaluation.calibration import UNCHANGED, Calibration
-from mlworkers.engines.evaluation.scores import best_threshold, evaluate
+from mlworkers.engines.evaluation.scores import best_threshold, evaluate_tagged
 
 # A penalty of 0.1 each keeps the shipped models near 2 MB; more than 50 iterations bring nothing.
 PARAMETERS: dict[str, float | int] = {"c1": 0.1, "c2": 0.1, "max_iterations": 50}
@@ -52,7 +50,7 @@ def train_crf(  # noqa: PLR0913 -- each says one thing of a training, and most h
     provenance: str = "",
     seed: int = 0,
     progress: Callable[[int, int], None] = lambda done, total: None,
-) -> TrainedCrf:
+) -> CrfDetector:
     """Train a model for `language` on `train`; its scores on `dev`, when given, are kept with it.
 
     `others` are further training sentences by their language; words and endings that two languages share are
@@ -96,9 +94,9 @@ def train_crf(  # noqa: PLR0913 -- each says one thing of a training, and most h
     weights = _fit(rows, gold)
     progress(MODELS, MODELS)
     settings["revision"] = revision_of(weights, settings)
-    trained = TrainedCrf(weights, settings, base)
+    trained = CrfDetector(weights, settings, base)
     if dev:
-        settings["dev"] = _scores(trained.detector(), dev)
+        settings["dev"] = _scores(trained, dev)
     return trained
 
 
@@ -107,24 +105,19 @@ def _label(sentences: Sequence[TaggedSentence], label: str | None) -> str:
     names = sorted({tag[2:] for sentence in sentences for tag in sentence.tags if tag != OUTSIDE})
     if not names:
         raise EngineError(
-            message(
-                _(
-                    "None of the %(number)s training sentences has a label, so there is nothing to learn. Label some "
-                    "sentences first, or give other files."
-                ),
-                number=len(sentences),
-            )
+            _(
+                "None of the %(number)s training sentences has a label, so there is nothing to learn. Label some "
+                "sentences first, or give other files."
+            ),
+            number=len(sentences),
         )
     if label is None and len(names) > 1:
         raise EngineError(
-            message(
-                _(
-                    "The training sentences have several labels (%(labels)s), and the crf detector tells only "
-                    "labelled from not labelled. Say which label its suggestions shall have, or keep one label "
-                    "only."
-                ),
-                labels=", ".join(names),
-            )
+            _(
+                "The training sentences have several labels (%(labels)s), and the crf detector tells only labelled "
+                "from not labelled. Say which label its suggestions shall have, or keep one label only."
+            ),
+            labels=", ".join(names),
         )
     return names[0] if label is None else label
 
@@ -133,14 +126,12 @@ def _check_base(base: Base | None, languages: Sequence[str]) -> None:
     """Raise EngineError for a base model in another language than the training sentences."""
     if base is not None and set(languages) != {base.language}:
         raise EngineError(
-            message(
-                _(
-                    'The base model is for "%(base)s", but the training sentences are in %(languages)s. Give a base '
-                    "for the one language, or none."
-                ),
-                base=base.language,
-                languages=", ".join(languages),
-            )
+            _(
+                'The base model is for "%(base)s", but the training sentences are in %(languages)s. Give a base for '
+                "the one language, or none."
+            ),
+            base=base.language,
+            languages=", ".join(languages),
         )
 
 
@@ -158,11 +149,7 @@ def _learnt_from(languages: Sequence[str], gold: Sequence[Sequence[bool]], prove
 
 
 def _scores(detector: CrfDetector, dev: Sequence[TaggedSentence]) -> dict[str, float]:
-    found = evaluate(
-        detector,
-        [sentence.tokens for sentence in dev],
-        [[tag != OUTSIDE for tag in sentence.tags] for sentence in dev],
-    )
+    found = evaluate_tagged(detector, dev).tokens
     return {
         "sentences": len(dev),
         "tokens": found.tokens,
@@ -203,7 +190,7 @@ def _cross_validate(
     values = np.array([value for index in range(len(rows)) for value in found[index]])
     truth = [labelled for sentence in gold for labelled in sentence]
     calibration = Calibration.fit(values, truth)
-    threshold, scores = best_threshold([calibration(values).tolist()], [truth])
+    threshold, scores = best_threshold(calibration(values), truth)
     validated = {"folds": len(folds), "precision": scores.precision, "recall": scores.recall, "f1": scores.f1}
     return calibration, round(threshold, 4), validated
 

@@ -17,11 +17,11 @@ from types import SimpleNamespace
 from typing import Any
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.checkpoints import Checkpoint
 from mlworkers.engines.torch_runtime import (
     PRECISION_VARIABLE,
+    first_line,
     import_package,
     import_torch,
     import_transformers,
@@ -48,7 +48,9 @@ class Int8Model:
     def __call__(self, *, input_ids: Any, attention_mask: Any) -> SimpleNamespace:
         """The logits of a batch, as `.logits`. RuntimeError when ONNX Runtime fails, for lack of memory or else."""
         try:
-            (logits,) = self._session.run(None, {"ids": input_ids.numpy(), "mask": attention_mask.numpy()})
+            (logits,) = self._session.run(
+                None, {"input_ids": input_ids.numpy(), "attention_mask": attention_mask.numpy()}
+            )
         except MemoryError:
             raise
         except Exception as error:
@@ -76,12 +78,10 @@ def load_int8(checkpoint: Checkpoint, load: Callable[[], Any]) -> Int8Model:
         if is_out_of_memory(error):
             raise
         raise EngineError(
-            message(
-                _("The int8 export of %(checkpoint)s is damaged (%(reason)s). Delete %(path)s; it is made anew then."),
-                checkpoint=checkpoint.name,
-                reason=_short(error),
-                path=path,
-            )
+            _("The int8 export of %(checkpoint)s is damaged (%(reason)s). Delete %(path)s; it is made anew then."),
+            checkpoint=checkpoint.name,
+            reason=first_line(error),
+            path=path,
         ) from error
     with torch.device("meta"):
         config = transformers.AutoConfig.from_pretrained(checkpoint.folder)
@@ -111,48 +111,34 @@ def _export(checkpoint: Checkpoint, model: Any, path: Path) -> None:
         raise
     except OSError as error:
         raise EngineError(
-            message(
-                _(
-                    "The int8 export of %(checkpoint)s cannot be written to %(parent)s: %(reason)s. It "
-                    "takes up to three times the checkpoint's size while it is made. Make room, see to the "
-                    "folder's rights, or set HF_HOME to another folder or %(precision_variable)s=fp32."
-                ),
-                checkpoint=checkpoint.name,
-                parent=path.parent,
-                reason=error.strerror or str(error),
-                precision_variable=PRECISION_VARIABLE,
-            )
+            _(
+                "The int8 export of %(checkpoint)s cannot be written to %(parent)s: %(reason)s. It takes up to three "
+                "times the checkpoint's size while it is made. Make room, see to the folder's rights, or set HF_HOME "
+                "to another folder or %(precision_variable)s=fp32."
+            ),
+            checkpoint=checkpoint.name,
+            parent=path.parent,
+            reason=error.strerror or str(error),
+            precision_variable=PRECISION_VARIABLE,
         ) from error
     except Exception as error:
         # Tracing runs the model's own code, and shows its errors and those of three libraries.
         if is_out_of_memory(error):
             raise
         raise EngineError(
-            message(
-                _(
-                    "The checkpoint %(checkpoint)s, a %(model_type)s model, cannot be exported for int8 "
-                    "(%(reason)s). Set %(precision_variable)s=fp32."
-                ),
-                checkpoint=checkpoint.name,
-                model_type=model.config.model_type,
-                reason=_short(error),
-                precision_variable=PRECISION_VARIABLE,
-            )
+            _(
+                "The checkpoint %(checkpoint)s, a %(model_type)s model, cannot be exported for int8 (%(reason)s). Set "
+                "%(precision_variable)s=fp32."
+            ),
+            checkpoint=checkpoint.name,
+            model_type=model.config.model_type,
+            reason=first_line(error),
+            precision_variable=PRECISION_VARIABLE,
         ) from error
 
 
 def _trace(model: Any, path: Path) -> None:
     torch = import_torch()
-
-    class Logits(torch.nn.Module):  # type: ignore[misc, name-defined]
-        """A model whose answer is a tensor, as the export wants it."""
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.model = model
-
-        def forward(self, ids: Any, mask: Any) -> Any:
-            return self.model(input_ids=ids, attention_mask=mask, return_dict=False)[0]
 
     ids, mask = _sample(model, 2, 9)
     axes = {0: "rows", 1: "subwords"}
@@ -160,12 +146,13 @@ def _trace(model: Any, path: Path) -> None:
         # What tracing warns of is looked at in _check.
         warnings.simplefilter("ignore")
         torch.onnx.export(
-            Logits().eval(),
-            (ids, mask),
+            model,
+            # As a dictionary at the end, they are named: models do not take them in one order.
+            ({"input_ids": ids, "attention_mask": mask},),
             str(path),
-            input_names=["ids", "mask"],
+            input_names=["input_ids", "attention_mask"],
             output_names=["logits"],
-            dynamic_axes={"ids": axes, "mask": axes, "logits": axes},
+            dynamic_axes={"input_ids": axes, "attention_mask": axes, "logits": axes},
             opset_version=17,
             # The newer exporter needs one package more, and ten times as long.
             dynamo=False,
@@ -183,15 +170,13 @@ def _check(model: Any, path: Path, checkpoint: Checkpoint) -> None:
         found = call(input_ids=ids, attention_mask=mask).logits[mask.bool()]
         if not torch.allclose(found, wanted, rtol=0, atol=TOLERANCE * max(1.0, float(wanted.abs().max()))):
             raise EngineError(
-                message(
-                    _(
-                        "The checkpoint %(checkpoint)s, a %(model_type)s model, gives other numbers once "
-                        "it is exported for int8. Set %(precision_variable)s=fp32."
-                    ),
-                    checkpoint=checkpoint.name,
-                    model_type=model.config.model_type,
-                    precision_variable=PRECISION_VARIABLE,
-                )
+                _(
+                    "The checkpoint %(checkpoint)s, a %(model_type)s model, gives other numbers once it is exported "
+                    "for int8. Set %(precision_variable)s=fp32."
+                ),
+                checkpoint=checkpoint.name,
+                model_type=model.config.model_type,
+                precision_variable=PRECISION_VARIABLE,
             )
 
 
@@ -227,8 +212,3 @@ def _session(path: Path) -> Any:
     # Errors are raised; its own lines on standard error say them twice.
     settings.log_severity_level = 4
     return onnxruntime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"])
-
-
-def _short(error: BaseException) -> str:
-    text = str(error).strip().split("\n")[0].rstrip(".")
-    return text or type(error).__name__

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from mlworkers.engines.acceleration import narrow_positions
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.checkpoints import Checkpoint, locate, split_revision
+from mlworkers.engines.checkpoints import Checkpoint, loading_errors, locate, refuse_incomplete, split_revision
 from mlworkers.engines.detectors.encoder.checkpoint import write_checkpoint
 from mlworkers.engines.detectors.encoder.detector import EncoderDetector
 from mlworkers.engines.subwords import load_tokenizer
-from mlworkers.engines.torch_runtime import Device, first_line, import_torch, import_transformers, is_out_of_memory
+from mlworkers.engines.torch_runtime import Device, import_torch, import_transformers
 
 
 @contextmanager
@@ -28,11 +27,9 @@ def located(model: str, language: str) -> Iterator[Checkpoint]:
     source, revision = split_revision(model)
     if not source:
         raise EngineError(
-            message(
-                _(
-                    "No model is named. Give a folder, a hub id with its revision (name/model@revision), or encoder "
-                    "for the built-in one."
-                )
+            _(
+                "No model is named. Give a folder, a hub id with its revision (name/model@revision), or encoder for "
+                "the built-in one."
             )
         )
     yield locate(source, revision)
@@ -42,7 +39,11 @@ def load_pretrained(checkpoint: Checkpoint, names: Mapping[int, str], device: De
     """The model with a head for these classes, its tokenizer, and whether the head is new."""
     transformers, torch = import_transformers(), import_torch()
     kinds = transformers.AutoModelForTokenClassification
-    try:
+    unusable = _(
+        "The checkpoint %(checkpoint)s (%(folder)s) cannot be trained to classify tokens: %(reason)s. It has to be a "
+        "pretrained encoder with its tokenizer, as save_pretrained writes it."
+    )
+    with loading_errors(checkpoint, device, unusable):
         config = transformers.AutoConfig.from_pretrained(checkpoint.folder)
         tokenizer = load_tokenizer(transformers, checkpoint, config)
         same = {int(number): name for number, name in config.id2label.items()} == dict(names)
@@ -56,17 +57,7 @@ def load_pretrained(checkpoint: Checkpoint, names: Mapping[int, str], device: De
         )
         inside = f"{model.base_model_prefix}."
         new = sorted([*report["missing_keys"], *(key for key, *_ in report["mismatched_keys"])])
-        if damaged := [key for key in new if key.startswith(inside)]:
-            raise EngineError(
-                message(
-                    _(
-                        "The checkpoint %(checkpoint)s lacks weights of its model: %(missing)s. It is "
-                        "damaged or incomplete; fetch it again."
-                    ),
-                    checkpoint=checkpoint.name,
-                    missing=", ".join(damaged[:3]),
-                )
-            )
+        refuse_incomplete(checkpoint, [key for key in new if key.startswith(inside)])
         if not new and not same:
             # A head of the same size for other classes: what it knows would be taken for something else.
             fresh = kinds.from_config(model.config).state_dict()
@@ -75,35 +66,3 @@ def load_pretrained(checkpoint: Checkpoint, names: Mapping[int, str], device: De
             )
         narrow_positions(model)
         return model.to(device.name), tokenizer, bool(new) or not same
-    except EngineError:
-        raise
-    except Exception as error:
-        # Damaged files and foreign kinds of models show as errors of several libraries, some of them bare exceptions.
-        raise _not_loaded(checkpoint, device, error) from error
-
-
-def _not_loaded(checkpoint: Checkpoint, device: Device, error: Exception) -> EngineError:
-    """What to say of a checkpoint that cannot be loaded to be trained."""
-    if is_out_of_memory(error):
-        return EngineError(
-            message(
-                _(
-                    "The checkpoint %(checkpoint)s does not fit into the memory of %(device)s. Use a "
-                    "smaller model, or a machine with more memory."
-                ),
-                checkpoint=checkpoint.name,
-                device=device.name,
-            )
-        )
-    return EngineError(
-        message(
-            _(
-                "The checkpoint %(checkpoint)s (%(folder)s) cannot be trained to classify tokens: "
-                "%(reason)s. It has to be a pretrained encoder with its tokenizer, as save_pretrained "
-                "writes it."
-            ),
-            checkpoint=checkpoint.name,
-            folder=checkpoint.folder,
-            reason=first_line(error),
-        )
-    )

@@ -4,7 +4,6 @@ import math
 from dataclasses import dataclass
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from mlworkers.engines.base import EngineError
 
 
@@ -28,19 +27,17 @@ class Recipe:
         for name in ("epochs", "batch", "length", "learning_rate"):
             if not getattr(self, name) > 0:
                 raise EngineError(
-                    message(
-                        _("A training with %(name)s %(value)s is none. Give a number above 0."),
-                        name=name,
-                        value=getattr(self, name),
-                    )
+                    _("A training with %(name)s %(value)s is none. Give a number above 0."),
+                    name=name,
+                    value=getattr(self, name),
                 )
         if not 0 <= self.warmup <= 1:
             raise EngineError(
-                message(_("The warm-up is a share of all steps, from 0 to 1, and not %(warmup)s."), warmup=self.warmup)
+                _("The warm-up is a share of all steps, from 0 to 1, and not %(warmup)s."), warmup=self.warmup
             )
         if not self.weight_decay >= 0:
             raise EngineError(
-                message(_("The weight decay is 0 or more, and not %(weight_decay)s."), weight_decay=self.weight_decay)
+                _("The weight decay is 0 or more, and not %(weight_decay)s."), weight_decay=self.weight_decay
             )
 
 

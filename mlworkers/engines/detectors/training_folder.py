@@ -58,21 +58,17 @@ class TrainingFolder:
             self._check(json.loads((self._part / INPUTS).read_text(encoding="utf-8")))
         elif self.folder.exists() and any(path.name != UNFINISHED for path in self.folder.iterdir()):
             raise EngineError(
-                message(
-                    _("The folder %(folder)s is not empty and holds no training of ours. Give a new one."),
-                    folder=self.folder,
-                )
+                _("The folder %(folder)s is not empty and holds no training of ours. Give a new one."),
+                folder=self.folder,
             )
         try:
             self._part.mkdir(parents=True, exist_ok=True)
             self._lock = (self._part / LOCK).open("w")
         except OSError as error:
             raise EngineError(
-                message(
-                    _("The folder %(folder)s cannot be written to: %(reason)s. Give another, or see to its rights."),
-                    folder=self.folder,
-                    reason=error.strerror,
-                )
+                _("The folder %(folder)s cannot be written to: %(reason)s. Give another, or see to its rights."),
+                folder=self.folder,
+                reason=error.strerror,
             ) from error
         try:
             # The kernel drops it, however the process ends.
@@ -80,10 +76,8 @@ class TrainingFolder:
         except BlockingIOError:
             self._lock.close()
             raise EngineError(
-                message(
-                    _("Another process is training in the folder %(folder)s. Wait for it, or give another folder."),
-                    folder=self.folder,
-                )
+                _("Another process is training in the folder %(folder)s. Wait for it, or give another folder."),
+                folder=self.folder,
             ) from None
         return self
 
@@ -116,15 +110,10 @@ class TrainingFolder:
             found: dict[str, Any] = import_torch().load(self._part / STATE, map_location="cpu", weights_only=True)
         except Exception as error:  # a damaged file is another exception for each part that is damaged
             raise EngineError(
-                message(
-                    _(
-                        "The state of the training in %(part)s cannot be read: %(reason)s. Delete "
-                        "%(folder)s to train anew."
-                    ),
-                    part=self._part,
-                    reason=first_line(error),
-                    folder=self.folder,
-                )
+                _("The state of the training in %(part)s cannot be read: %(reason)s. Delete %(folder)s to train anew."),
+                part=self._part,
+                reason=first_line(error),
+                folder=self.folder,
             ) from error
         return found
 
@@ -145,15 +134,13 @@ class TrainingFolder:
         except Exception as error:  # a full disk is another exception for each of the libraries that write
             new.unlink(missing_ok=True)
             raise EngineError(
-                message(
-                    _(
-                        "The state of the training cannot be written to %(part)s: %(reason)s. See that "
-                        "there is room (about eight times the model's size) and start it again; it goes on "
-                        "after the last epoch that was kept."
-                    ),
-                    part=self._part,
-                    reason=first_line(error),
-                )
+                _(
+                    "The state of the training cannot be written to %(part)s: %(reason)s. See that there is room "
+                    "(about eight times the model's size) and start it again; it goes on after the last epoch that was "
+                    "kept."
+                ),
+                part=self._part,
+                reason=first_line(error),
             ) from error
         for folder in self._part.glob("best-*"):
             if folder != self._best(best):
@@ -182,14 +169,12 @@ class TrainingFolder:
         ]
         if other:
             raise EngineError(
-                message(
-                    _(
-                        "The folder %(folder)s holds a training with %(other)s. Give another folder, or "
-                        "delete this one to train anew."
-                    ),
-                    folder=self.folder,
-                    other=joined(other),
-                )
+                _(
+                    "The folder %(folder)s holds a training with %(other)s. Give another folder, or delete this one to "
+                    "train anew."
+                ),
+                folder=self.folder,
+                other=joined(other),
             )
 
 
@@ -199,27 +184,21 @@ def read_settings(folder: Path) -> dict[str, Any]:
         found = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
     except OSError as error:
         raise EngineError(
-            message(
-                _("%(folder)s holds no finished training: %(reason)s (%(filename)s). Train the model again."),
-                folder=folder,
-                reason=error.strerror,
-                filename=error.filename,
-            )
+            _("%(folder)s holds no finished training: %(reason)s (%(filename)s). Train the model again."),
+            folder=folder,
+            reason=error.strerror,
+            filename=error.filename,
         ) from error
     except ValueError as error:
         raise EngineError(
-            message(
-                _("%(path)s cannot be read as JSON: %(reason)s. Train the model again."),
-                path=folder / SETTINGS,
-                reason=str(error),
-            )
+            _("%(path)s cannot be read as JSON: %(reason)s. Train the model again."),
+            path=folder / SETTINGS,
+            reason=str(error),
         ) from error
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise EngineError(
-            message(
-                _("%(path)s is not of the version that this installation reads. Train the model again."),
-                path=folder / SETTINGS,
-            )
+            _("%(path)s is not of the version that this installation reads. Train the model again."),
+            path=folder / SETTINGS,
         )
     return found
 

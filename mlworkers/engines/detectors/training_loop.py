@@ -16,7 +16,6 @@ from typing import Any
 
 from annotator.domain.labels.spans import OUTSIDE
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from annotator.formats.text.tagged import TaggedSentence
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.checkpoints import Checkpoint
@@ -24,7 +23,7 @@ from mlworkers.engines.detectors.pretrained import load_pretrained
 from mlworkers.engines.detectors.recipe import Recipe, steps
 from mlworkers.engines.detectors.training_folder import TrainingFolder
 from mlworkers.engines.detectors.transformers_detector import TokenClassifier, TransformersDetector
-from mlworkers.engines.evaluation.scores import evaluate
+from mlworkers.engines.evaluation.scores import evaluate_tagged
 from mlworkers.engines.subwords import CUT_WORDS, WINDOWED, WITHOUT_SUBWORDS, Cutter, window
 from mlworkers.engines.torch_runtime import Device, import_torch, import_transformers, is_out_of_memory
 
@@ -68,7 +67,7 @@ class Training:
         self.cutter = Cutter(self.tokenizer, size=size, name=checkpoint.name)
         if self.cutter.room < 1:
             raise EngineError(
-                message(_("A length of %(size)s subwords leaves no room for words. Give a greater one."), size=size)
+                _("A length of %(size)s subwords leaves no room for words. Give a greater one."), size=size
             )
         self.optimizer = torch.optim.AdamW(self._groups(), lr=recipe.learning_rate)
 
@@ -84,14 +83,12 @@ class Training:
         rows = [found for sentence in sentences if (found := self._rows(sentence, met))]
         if not rows:
             raise EngineError(
-                message(
-                    _(
-                        "The tokenizer of %(checkpoint)s makes nothing of any of the %(number)s training "
-                        "sentences. Give a model for their language."
-                    ),
-                    checkpoint=self.checkpoint.name,
-                    number=len(sentences),
-                )
+                _(
+                    "The tokenizer of %(checkpoint)s makes nothing of any of the %(number)s training sentences. Give a "
+                    "model for their language."
+                ),
+                checkpoint=self.checkpoint.name,
+                number=len(sentences),
             )
         total = steps(len(rows), self.recipe)
         schedule = import_transformers().get_linear_schedule_with_warmup(
@@ -115,14 +112,12 @@ class Training:
             mean = float(loss) * self.recipe.epochs / total
             if not math.isfinite(mean):
                 raise EngineError(
-                    message(
-                        _(
-                            "The training came to nothing in epoch %(number)s: the loss is no number any "
-                            "more. Give a lower learning rate than %(learning_rate)s, in another folder."
-                        ),
-                        number=number,
-                        learning_rate=self.recipe.learning_rate,
-                    )
+                    _(
+                        "The training came to nothing in epoch %(number)s: the loss is no number any more. Give a "
+                        "lower learning rate than %(learning_rate)s, in another folder."
+                    ),
+                    number=number,
+                    learning_rate=self.recipe.learning_rate,
                 )
             epochs.append({"epoch": number, "loss": round(mean, 6), **(self._measure(dev, language) if dev else {})})
             better = epochs[best - 1]["f1"] <= epochs[-1]["f1"] if dev and best else True
@@ -135,9 +130,8 @@ class Training:
     def _rows(self, sentence: TaggedSentence, met: Counter[str]) -> list[_Row]:
         classes = [0 if tag == OUTSIDE else 1 if tag.startswith("B") else 2 for tag in sentence.tags]
         return [
-            _Row(one.ids, one.subwords, [classes[word] for word in one.words])
+            _Row(one.ids, one.firsts, [classes[word] for word in one.words])
             for one in self.cutter.inputs([sentence.tokens], [0], met)
-            if one.words
         ]
 
     def _groups(self) -> list[dict[str, Any]]:
@@ -166,17 +160,15 @@ class Training:
             if not is_out_of_memory(error):
                 raise
             raise EngineError(
-                message(
-                    _(
-                        "The memory of %(device)s does not suffice to train %(checkpoint)s with %(batch)s "
-                        "sentences of up to %(length)s subwords at a time. Give a smaller batch or length, "
-                        "in another folder, or a smaller model."
-                    ),
-                    device=self.device.name,
-                    checkpoint=self.checkpoint.name,
-                    batch=self.recipe.batch,
-                    length=self.recipe.length,
-                )
+                _(
+                    "The memory of %(device)s does not suffice to train %(checkpoint)s with %(batch)s sentences of up "
+                    "to %(length)s subwords at a time. Give a smaller batch or length, in another folder, or a smaller "
+                    "model."
+                ),
+                device=self.device.name,
+                checkpoint=self.checkpoint.name,
+                batch=self.recipe.batch,
+                length=self.recipe.length,
             ) from error
         self.optimizer.zero_grad()
         return loss
@@ -212,9 +204,8 @@ class Training:
         self.model.eval()
         classifier = TokenClassifier(self.model, self.tokenizer, checkpoint=self.checkpoint, device=self.device)
         detector = TransformersDetector(classifier, language=language, label=self.label, classes={1: "B", 2: "I"})
-        gold = [[tag != OUTSIDE for tag in sentence.tags] for sentence in dev]
         with self._autocast():
-            found = evaluate(detector, [sentence.tokens for sentence in dev], gold)
+            found = evaluate_tagged(detector, dev).tokens
         return {"precision": found.precision, "recall": found.recall, "f1": found.f1}
 
     def _save(self, epochs: list[dict[str, Any]], best: int, schedule: Any, keep: bool) -> None:

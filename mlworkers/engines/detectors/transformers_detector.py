@@ -18,7 +18,7 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from mlworkers.engines.acceleration import accelerate
 from mlworkers.engines.base import EngineError, Tokens
-from mlworkers.engines.checkpoints import Checkpoint, locate, split_revision
+from mlworkers.engines.checkpoints import Checkpoint, loading_errors, locate, refuse_not_finite, split_revision
 from mlworkers.engines.detectors.int8 import load_int8
 from mlworkers.engines.subwords import Cutter, Input, load_tokenizer, window
 from mlworkers.engines.torch_runtime import (
@@ -27,10 +27,8 @@ from mlworkers.engines.torch_runtime import (
     Batches,
     Device,
     choose_device,
-    first_line,
     import_torch,
     import_transformers,
-    is_out_of_memory,
     shared,
 )
 
@@ -142,13 +140,11 @@ def load_spec(spec: str, *, language: str, labels: Sequence[str] = ()) -> Transf
     source, revision = split_revision(source)
     if not source:
         raise EngineError(
-            message(
-                _(
-                    'No checkpoint is named. Write "transformers:" and then a preset (%(presets)s), a '
-                    "folder, or a hub id with its revision (name/model@revision)."
-                ),
-                presets=", ".join(PRESETS),
-            )
+            _(
+                'No checkpoint is named. Write "transformers:" and then a preset (%(presets)s), a folder, or a hub id '
+                "with its revision (name/model@revision)."
+            ),
+            presets=", ".join(PRESETS),
         )
     return TransformersDetector.load(source, revision=revision, language=language, label_map=label_map, labels=labels)
 
@@ -169,7 +165,11 @@ class TokenClassifier:
     def load(cls, checkpoint: Checkpoint, device: Device) -> "TokenClassifier":
         """Load a checkpoint, ready to predict. Raises EngineError when it is damaged or does not classify tokens."""
         transformers = import_transformers()
-        try:
+        unusable = _(
+            "The checkpoint %(checkpoint)s (%(folder)s) cannot be loaded: %(reason)s. It has to be a "
+            "token-classification model with its tokenizer, complete, as save_pretrained writes it."
+        )
+        with loading_errors(checkpoint, device, unusable):
             config = transformers.AutoConfig.from_pretrained(checkpoint.folder)
             tokenizer = load_tokenizer(transformers, checkpoint, config)
             if device.precision == INT8:
@@ -177,33 +177,6 @@ class TokenClassifier:
             else:
                 model = _load(checkpoint, device)
                 accelerate(model, device)
-        except EngineError:
-            raise
-        except Exception as error:
-            # Damaged files show as errors of several libraries, some of them bare exceptions.
-            if is_out_of_memory(error):
-                raise EngineError(
-                    message(
-                        _(
-                            "The checkpoint %(checkpoint)s does not fit into the memory of %(device)s. Use "
-                            "a smaller model, or a machine with more memory."
-                        ),
-                        checkpoint=checkpoint.name,
-                        device=device.name,
-                    )
-                ) from error
-            raise EngineError(
-                message(
-                    _(
-                        "The checkpoint %(checkpoint)s (%(folder)s) cannot be loaded: %(reason)s. It has "
-                        "to be a token-classification model with its tokenizer, complete, as "
-                        "save_pretrained writes it."
-                    ),
-                    checkpoint=checkpoint.name,
-                    folder=checkpoint.folder,
-                    reason=first_line(error),
-                )
-            ) from error
         return cls(model, tokenizer, checkpoint=checkpoint, device=device)
 
     @property
@@ -226,18 +199,7 @@ class TokenClassifier:
         # A GPU has only been told what to do so far: its results are waited for once.
         for words, numbers in waiting:
             values[words] = numbers.cpu().numpy()
-        if not np.isfinite(values).all():
-            raise EngineError(
-                message(
-                    _(
-                        "The model %(checkpoint)s gives no numbers in %(precision)s on %(device)s. Set "
-                        "ENGINE_PRECISION=fp32; if that does not help, the checkpoint is damaged."
-                    ),
-                    checkpoint=self.checkpoint.name,
-                    precision=self.device.precision,
-                    device=self.device.name,
-                )
-            )
+        refuse_not_finite(self.checkpoint, self.device, bool(np.isfinite(values).all()))
         flat = values[:, 0].tolist()
         # Of a word that the tokenizer made nothing of, nothing is known.
         begins = np.where(values[:, 1] * 2 >= values[:, 0], "B", "I").tolist()
@@ -257,7 +219,7 @@ class TokenClassifier:
             for row, item in enumerate(chosen):
                 ids[row, : len(item.ids)] = item.ids
                 mask[row, : len(item.ids)] = 1
-            read = np.array([row * width + subword for row, item in enumerate(chosen) for subword in item.subwords])
+            read = np.array([row * width + subword for row, item in enumerate(chosen) for subword in item.firsts])
             with torch.inference_mode():
                 logits = self.model(input_ids=self._send(ids), attention_mask=self._send(mask)).logits
                 picked = logits.reshape(-1, logits.shape[-1])[self._send(read)].float()
@@ -281,14 +243,12 @@ def _load(checkpoint: Checkpoint, device: Device, **more: Any) -> Any:
     )
     if report["missing_keys"]:
         raise EngineError(
-            message(
-                _(
-                    "The checkpoint %(checkpoint)s does not classify tokens: it lacks the weights "
-                    "%(missing)s. Give one that was trained for token classification."
-                ),
-                checkpoint=checkpoint.name,
-                missing=", ".join(sorted(report["missing_keys"])[:3]),
-            )
+            _(
+                "The checkpoint %(checkpoint)s does not classify tokens: it lacks the weights %(missing)s. Give one "
+                "that was trained for token classification."
+            ),
+            checkpoint=checkpoint.name,
+            missing=", ".join(sorted(report["missing_keys"])[:3]),
         )
     return model.to(device.name).eval()
 
@@ -302,15 +262,13 @@ def _reading(
     theirs = ", ".join(f"{number} = {label}" for number, label in sorted(own.items()))
     if label_map is not None and set(label_map) != set(own.values()):
         raise EngineError(
-            message(
-                _(
-                    "The label map %(label_map)s does not fit the checkpoint %(name)s, whose labels are "
-                    "%(theirs)s. Give a map that names each of these once."
-                ),
-                label_map=_shown(label_map),
-                name=name,
-                theirs=theirs,
-            )
+            _(
+                "The label map %(label_map)s does not fit the checkpoint %(name)s, whose labels are %(theirs)s. Give a "
+                "map that names each of these once."
+            ),
+            label_map=_shown(label_map),
+            name=name,
+            theirs=theirs,
         )
     tags = {number: (label_map or {}).get(label, label) for number, label in own.items()}
     if OUTSIDE not in tags.values():
@@ -324,24 +282,20 @@ def _reading(
                 "labelled. Give a map behind a colon, such as transformers:%(name)s:%(example)s"
             )
         example = {label: OUTSIDE if number == max(own) else "B-NAME" for number, label in own.items()}
-        raise EngineError(
-            message(what, label_map=_shown(label_map or {}), name=name, theirs=theirs, example=_shown(example))
-        )
+        raise EngineError(what, label_map=_shown(label_map or {}), name=name, theirs=theirs, example=_shown(example))
     names = {number: _name_of(tag) for number, tag in tags.items()}
     found = sorted({label for label in names.values() if label is not None})
     fitting = [label for label in found if label in labels] if len(found) > 1 else found
     if len(fitting) != 1:
         raise EngineError(
-            message(
-                _(
-                    "The checkpoint %(name)s predicts %(found)s (%(theirs)s), but one label of the "
-                    "project (%(wanted)s) is wanted. Give a map that makes the others O."
-                ),
-                name=name,
-                found=", ".join(found) or message(_("no label at all")),
-                theirs=theirs,
-                wanted=", ".join(labels) or message(_("none given")),
-            )
+            _(
+                "The checkpoint %(name)s predicts %(found)s (%(theirs)s), but one label of the project (%(wanted)s) is "
+                "wanted. Give a map that makes the others O."
+            ),
+            name=name,
+            found=", ".join(found) or message(_("no label at all")),
+            theirs=theirs,
+            wanted=", ".join(labels) or message(_("none given")),
         )
     marks = {number: (split_tag(tag) or ("I", ""))[0] for number, tag in tags.items()}
     return fitting[0], {number: marks[number] for number, label in names.items() if label == fitting[0]}
@@ -361,11 +315,9 @@ def _parse_map(text: str) -> dict[str, str]:
     tag_like = re.compile(r"O|([BI]-)?[^\s,=]+")
     if len(label_map) < len(pairs) or not all(name and tag_like.fullmatch(tag) for name, tag in label_map.items()):
         raise EngineError(
-            message(
-                _('The label map "%(text)s" cannot be read. Write each label of the checkpoint once: %(example)s'),
-                text=text,
-                example=_shown(_METAPHOR),
-            )
+            _('The label map "%(text)s" cannot be read. Write each label of the checkpoint once: %(example)s'),
+            text=text,
+            example=_shown(_METAPHOR),
         )
     return label_map
 

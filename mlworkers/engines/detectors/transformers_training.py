@@ -7,7 +7,6 @@ from typing import Any
 
 from annotator.domain.labels.spans import OUTSIDE
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from annotator.formats.text.tagged import TaggedSentence
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.checkpoints import Checkpoint, content_hash
@@ -117,23 +116,18 @@ def _label(sentences: Sequence[TaggedSentence], label: str | None) -> str:
     names = sorted({tag[2:] for sentence in sentences for tag in sentence.tags if tag != OUTSIDE})
     if not names:
         raise EngineError(
-            message(
-                _(
-                    "None of the %(number)s training sentences has a label, so there is nothing to learn. "
-                    "Label some sentences first, or give other files."
-                ),
-                number=len(sentences),
-            )
+            _(
+                "None of the %(number)s training sentences has a label, so there is nothing to learn. Label some "
+                "sentences first, or give other files."
+            ),
+            number=len(sentences),
         )
     if label is None and len(names) > 1:
         raise EngineError(
-            message(
-                _(
-                    "The training sentences have several labels (%(names)s), and a detector tells only "
-                    "labelled from not labelled. Say which label its suggestions shall have, or keep one "
-                    "label only."
-                ),
-                names=", ".join(names),
-            )
+            _(
+                "The training sentences have several labels (%(names)s), and a detector tells only labelled from not "
+                "labelled. Say which label its suggestions shall have, or keep one label only."
+            ),
+            names=", ".join(names),
         )
     return label or names[0]

@@ -7,13 +7,11 @@ of two tokens. a = b = 1, c = 0 changes nothing.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from mlworkers.engines.base import EngineError, EvaluationError
 
 Floats = npt.NDArray[np.float64]
@@ -44,15 +42,13 @@ class Calibration:
     def __post_init__(self) -> None:
         if not (self.a > 0 and self.b > 0 and np.isfinite([self.a, self.b, self.c]).all()):
             raise EngineError(
-                message(
-                    _(
-                        "A calibration map needs two slopes above 0 and a number, not %(a)s, %(b)s, %(c)s. "
-                        "Train the model again."
-                    ),
-                    a=self.a,
-                    b=self.b,
-                    c=self.c,
-                )
+                _(
+                    "A calibration map needs two slopes above 0 and a number, not %(a)s, %(b)s, %(c)s. Train the model "
+                    "again."
+                ),
+                a=self.a,
+                b=self.b,
+                c=self.c,
             )
 
     def __call__(self, probabilities: npt.ArrayLike) -> Floats:
@@ -84,39 +80,6 @@ class Calibration:
                 found = _most_likely(terms, truth, fixed, free)
         a, b, c = (round(float(value), 6) for value in found)
         return cls(max(a, LEAST_SLOPE), max(b, LEAST_SLOPE), c)
-
-
-@dataclass(frozen=True, slots=True)
-class Band:
-    """The tokens whose probability lies in one band: how many, what they were given, how many were labelled."""
-
-    low: float
-    high: float
-    tokens: int
-    mean: float
-    share: float
-
-
-def reliability(
-    probabilities: Sequence[float] | Floats, labelled: Sequence[bool] | Bools, edges: Sequence[float]
-) -> list[Band]:
-    """One band between each two neighbouring `edges` that holds a token; the lower edge belongs to it, and 1 to the
-    last."""
-    values, truth = np.asarray(probabilities, float), np.asarray(labelled, bool)
-    inner = np.digitize(values, edges[1:-1])
-    bands = []
-    for index, (low, high) in enumerate(pairwise(edges)):
-        inside = inner == index
-        tokens = int(inside.sum())
-        if tokens:
-            bands.append(Band(low, high, tokens, float(values[inside].mean()), float(truth[inside].mean())))
-    return bands
-
-
-def calibration_error(bands: Sequence[Band]) -> float:
-    """Expected calibration error in per cent: how far mean probability and labelled share lie apart, by tokens."""
-    tokens = sum(band.tokens for band in bands)
-    return 100 * sum(band.tokens * abs(band.mean - band.share) for band in bands) / tokens if tokens else 0.0
 
 
 def _terms(probabilities: Floats) -> Floats:

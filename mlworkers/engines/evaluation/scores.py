@@ -1,4 +1,4 @@
-"""How well a detector labels tokens and an aligner carries labels over, and how fast."""
+"""How well a detector labels tokens, and how fast."""
 
 import statistics
 import time
@@ -8,13 +8,15 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from annotator.domain.labels.bio import chunks
-from annotator.domain.labels.spans import OUTSIDE, Span
-from annotator.domain.projection.carry import ProjectionRules, project
+from annotator.domain.labels.spans import OUTSIDE
 from annotator.domain.text.tokens import word_of
 from annotator.formats.text.tagged import TaggedSentence
-from mlworkers.engines.base import Detector, EvaluationError, Link, Tokens, predictions
+from mlworkers.engines.base import Detector, predictions
+
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -50,16 +52,6 @@ class Evaluation(Scores):
     def to_json(self) -> dict[str, float]:
         """Plain values by name."""
         return asdict(self)
-
-
-def evaluate(detector: Detector, sentences: Sequence[Tokens], gold: Sequence[Sequence[bool]]) -> Evaluation:
-    """Label `sentences` with `detector` at its threshold and compare with `gold`, one bool per token.
-
-    The speed is of prediction alone, with the model loaded. Raises EvaluationError when sentences and
-    gold differ in length.
-    """
-    _check_lengths([len(tokens) for tokens in sentences], gold, "tokens")
-    return _over_tokens(_Guess.of(detector, sentences), gold)
 
 
 @dataclass(frozen=True)
@@ -172,7 +164,7 @@ class _Guess:
     seconds: float
 
     @classmethod
-    def of(cls, detector: Detector, sentences: Sequence[Tokens]) -> "_Guess":
+    def of(cls, detector: Detector, sentences: Sequence[Sequence[str]]) -> "_Guess":
         start = time.perf_counter()
         found = predictions(detector, sentences)
         seconds = time.perf_counter() - start
@@ -215,93 +207,24 @@ def _among(guess: _Guess, gold: Sequence[Sequence[bool]], inside: Sequence[Seque
     )
 
 
-def best_threshold(probabilities: Sequence[Sequence[float]], gold: Sequence[Sequence[bool]]) -> tuple[float, Scores]:
-    """The threshold at which F1 is highest, and the scores there.
+def best_threshold(probabilities: Floats, labelled: Sequence[bool]) -> tuple[float, Scores]:
+    """The threshold at which F1 over tokens is highest, and the scores there.
 
     It lies in the middle between the lowest probability that is taken and the highest that is not, so
     that rounding does not move tokens across it. Of equally good ones the highest is taken; 0.5 when
-    nothing in `gold` is labelled. Raises EvaluationError when the two differ in length.
+    nothing is labelled.
     """
-    _check_lengths([len(row) for row in probabilities], gold, "probabilities")
-    values = np.fromiter(chain.from_iterable(probabilities), float)
-    truth = np.fromiter(chain.from_iterable(gold), bool)
-    labelled = int(truth.sum())
-    if not labelled:
-        return 0.5, Scores.of(0, int((values >= 0.5).sum()), 0)
-    order = np.argsort(-values, kind="stable")
-    values = values[order]
+    truth = np.asarray(labelled, bool)
+    count = int(truth.sum())
+    if not count:
+        return 0.5, Scores.of(0, int((probabilities >= 0.5).sum()), 0)
+    order = np.argsort(-probabilities, kind="stable")
+    values = probabilities[order]
     both = np.cumsum(truth[order])
     taken = np.arange(1, values.size + 1)
-    f1 = 2 * both / (taken + labelled)
+    f1 = 2 * both / (taken + count)
     # Equal probabilities stand or fall together, so a cut is only possible where the value changes.
     f1[:-1][values[:-1] == values[1:]] = -1.0
     best = int(f1.argmax())
     below = values[best + 1] if best + 1 < values.size else 0.0
-    return float((values[best] + below) / 2), Scores.of(int(both[best]), best + 1, labelled)
-
-
-def score_projection(
-    sources: Sequence[Sequence[Span]],
-    links: Sequence[Sequence[Link]],
-    targets: Sequence[Tokens],
-    gold: Sequence[Iterable[Span]],
-    *,
-    rules: ProjectionRules,
-    is_function_word: Callable[[str], bool] | None = None,
-) -> Scores:
-    """Project the source spans of every sentence over its links and compare with the target's gold.
-
-    All four sequences have one entry per sentence pair. Only pairs whose source has a span count, over
-    all tokens of their target sentence.
-    """
-    both = predicted = labelled = 0
-    for spans, sentence_links, tokens, truth in zip(sources, links, targets, gold, strict=True):
-        if not spans:
-            continue
-        result = project(
-            spans,
-            ((link.source, link.target) for link in sentence_links),
-            tokens,
-            rules=rules,
-            is_function_word=is_function_word,
-        )
-        found = {token for span in result.spans for token in span.tokens}
-        expected = {token for span in truth for token in span.tokens}
-        both += len(found & expected)
-        predicted += len(found)
-        labelled += len(expected)
-    return Scores.of(both, predicted, labelled)
-
-
-def score_projected_spans(
-    sources: Sequence[Sequence[Span]],
-    links: Sequence[Sequence[Link]],
-    targets: Sequence[Tokens],
-    gold: Sequence[Iterable[Span]],
-    *,
-    rules: ProjectionRules,
-) -> Scores:
-    """The same over whole spans: one counts only when it covers exactly the tokens of a gold span of its label."""
-    both = predicted = labelled = 0
-    for spans, sentence_links, tokens, truth in zip(sources, links, targets, gold, strict=True):
-        if not spans:
-            continue
-        result = project(spans, ((link.source, link.target) for link in sentence_links), tokens, rules=rules)
-        found = {(span.tokens, span.label) for span in result.spans}
-        expected = {(span.tokens, span.label) for span in truth}
-        both += len(found & expected)
-        predicted += len(found)
-        labelled += len(expected)
-    return Scores.of(both, predicted, labelled)
-
-
-def _check_lengths(lengths: Sequence[int], gold: Sequence[Sequence[bool]], what: str) -> None:
-    if len(lengths) != len(gold):
-        raise EvaluationError(
-            f"There are {len(lengths)} sentences but {len(gold)} rows of gold labels. Give one row per sentence."
-        )
-    for number, (length, row) in enumerate(zip(lengths, gold, strict=True), start=1):
-        if length != len(row):
-            raise EvaluationError(
-                f"Sentence {number} has {length} {what} but {len(row)} gold labels. Give one label per token."
-            )
+    return float((values[best] + below) / 2), Scores.of(int(both[best]), best + 1, count)

@@ -6,7 +6,6 @@ import importlib
 from typing import Any
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from mlworkers.engines.base import EngineError
 
 
@@ -16,12 +15,10 @@ def import_parser(name: str) -> Any:
         return importlib.import_module(name)
     except ImportError as error:
         raise EngineError(
-            message(
-                _(
-                    "The parser %(parser)s needs the package %(name)s, which is not installed. Where the web process "
-                    "runs: pip install -c constraints.txt -e '.[%(parser)s]'; or set PARSER=small."
-                ),
-                parser=name,
-                name=error.name or name,
-            )
+            _(
+                "The parser %(parser)s needs the package %(name)s, which is not installed. Where the web process runs: "
+                "pip install -c constraints.txt -e '.[%(parser)s]'; or set PARSER=small."
+            ),
+            parser=name,
+            name=error.name or name,
         ) from error

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from annotator.domain.text.languages import base_language
 from annotator.domain.text.parsed import Parse, Word
 from mlworkers.engines.base import EngineError
@@ -42,13 +41,11 @@ class SpacyParser:
         package = package_of(names, language)
         if not spacy.util.is_package(package):
             raise EngineError(
-                message(
-                    _(
-                        'spaCy\'s model "%(package)s" is not installed. Where the web process runs: python -m spacy '
-                        "download %(package)s. For another one, set PARSER=spacy:NAME; for none, PARSER=small."
-                    ),
-                    package=package,
-                )
+                _(
+                    'spaCy\'s model "%(package)s" is not installed. Where the web process runs: python -m spacy '
+                    "download %(package)s. For another one, set PARSER=spacy:NAME; for none, PARSER=small."
+                ),
+                package=package,
             )
         return cls(spacy.load(package, exclude=["ner"]), package)
 
@@ -58,10 +55,8 @@ class SpacyParser:
         for doc in self._pipeline.pipe(texts):
             if len(doc) and not (doc.has_annotation("POS") and doc.has_annotation("DEP")):
                 raise EngineError(
-                    message(
-                        _('The model "%(name)s" has no parts of speech or no parser. Name another one in PARSER.'),
-                        name=self.name,
-                    )
+                    _('The model "%(name)s" has no parts of speech or no parser. Name another one in PARSER.'),
+                    name=self.name,
                 )
             found.append(tuple(Word(one.idx, one.idx + len(one.text), one.pos_, one.head.i, one.dep_) for one in doc))
         return found

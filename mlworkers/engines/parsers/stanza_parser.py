@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from annotator.domain.text.languages import base_language
 from annotator.domain.text.parsed import Parse, Word
 from mlworkers.engines.base import EngineError
@@ -44,15 +43,13 @@ class StanzaParser:
         # Stanza has an exception of its own for each thing that may be missing, and they changed with its versions.
         except Exception as error:  # whatever it is, the message goes on
             raise EngineError(
-                message(
-                    _(
-                        'Stanza\'s models of the language "%(language)s" cannot be loaded (%(why)s). Where the web '
-                        "process runs: python -c \"import stanza; stanza.download('%(language)s')\". Models in another "
-                        "folder: PARSER=stanza:FOLDER; none: PARSER=small."
-                    ),
-                    language=base,
-                    why=str(error).strip().split("\n")[0] or type(error).__name__,
-                )
+                _(
+                    'Stanza\'s models of the language "%(language)s" cannot be loaded (%(why)s). Where the web '
+                    "process runs: python -c \"import stanza; stanza.download('%(language)s')\". Models in another "
+                    "folder: PARSER=stanza:FOLDER; none: PARSER=small."
+                ),
+                language=base,
+                why=str(error).strip().split("\n")[0] or type(error).__name__,
             ) from error
         return cls(pipeline, f"stanza:{base}")
 

@@ -7,22 +7,18 @@ import time
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from annotator.domain.projection.carry import ProjectionRules
+from bench.projection import Parallel, measure, read, score_projected_spans, train, without
 from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
 from mlworkers.engines.aligners.lexical.prior import Prior
 from mlworkers.engines.base import EngineError, Link, SentencePair
-from mlworkers.engines.evaluation.scores import score_projected_spans
 from mlworkers.engines.registry import load_aligner
 from tests.corpora import SHARED, needs_meta4xnli
 from tests.mlworkers.parallel import TARGETS, links, pairs, targets
-
-if TYPE_CHECKING:
-    from bench.projection import Parallel
 
 VERB_MOVES = ("Cada mañana lee mi hermana el periódico.", "My sister reads the newspaper every morning.")
 
@@ -250,8 +246,6 @@ def test_shipped_table_serves_both_directions_and_regions(prior: Prior) -> None:
 @cache
 def published(folder: str, *names: str) -> Parallel:
     """Sentences of the published corpus, in both languages."""
-    from bench.projection import read
-
     return read(SHARED, folder, *names)
 
 
@@ -289,8 +283,6 @@ def test_spans_of_several_words_come_out_whole_beside_other_text() -> None:
 
 @needs_meta4xnli
 def test_projection_is_as_good_as_promised() -> None:
-    from bench.projection import measure, train, without
-
     xnli_dev = published("source_datasets", "xnli_dev_prem", "xnli_dev_hyp")
     train_set, dev_set = published("splits", "meta4xnli_train"), published("splits", "meta4xnli_dev")
     splits = (train_set[0] + dev_set[0], train_set[1] + dev_set[1])

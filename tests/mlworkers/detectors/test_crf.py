@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from annotator.formats.text.tagged import TaggedSentence, read_tagged
+from bench.reliability import calibration_error, reliability
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.detectors.crf import CrfDetector, TrainedCrf
+from mlworkers.engines.detectors.crf import CrfDetector
 from mlworkers.engines.detectors.crf_training import train_crf
-from mlworkers.engines.evaluation.calibration import calibration_error, reliability
-from mlworkers.engines.evaluation.scores import evaluate
+from mlworkers.engines.evaluation.scores import evaluate_tagged
 from mlworkers.engines.registry import load_detector
 from tests.corpora import META4XNLI, needs_meta4xnli
 
@@ -33,7 +33,7 @@ def examples() -> list[TaggedSentence]:
 
 
 @pytest.fixture(scope="module")
-def trained() -> TrainedCrf:
+def trained() -> CrfDetector:
     return train_crf("en", examples(), examples()[:9], provenance="own sentences")
 
 
@@ -44,15 +44,15 @@ def shipped(request: pytest.FixtureRequest) -> CrfDetector:
     return detector
 
 
-def test_learns_which_words_are_labelled(trained: TrainedCrf) -> None:
-    detector = trained.detector()
+def test_learns_which_words_are_labelled(trained: CrfDetector) -> None:
+    detector = trained
     tokens = ["The", "salaries", "exploded", "again."]
     [row] = detector.predict([tokens])
     assert row.index(max(row)) == 2
     assert row[2] >= detector.threshold > max(row[:2] + row[3:])
 
 
-def test_records_what_it_was_trained_on(trained: TrainedCrf) -> None:
+def test_records_what_it_was_trained_on(trained: CrfDetector) -> None:
     training = trained.settings["training"]
     assert training["sentences"] == 24
     assert training["labelled_tokens"] == 8
@@ -61,19 +61,19 @@ def test_records_what_it_was_trained_on(trained: TrainedCrf) -> None:
     assert trained.settings["label"] == "METAPHOR"
 
 
-def test_is_the_same_every_time(trained: TrainedCrf) -> None:
+def test_is_the_same_every_time(trained: CrfDetector) -> None:
     again = train_crf("en", examples(), examples()[:9], provenance="own sentences")
     assert again.weights == trained.weights
     assert again.settings == trained.settings
     sentences = [example.tokens for example in examples()]
-    assert again.detector().predict(sentences) == trained.detector().predict(sentences)
+    assert again.predict(sentences) == trained.predict(sentences)
 
 
-def test_saved_model_predicts_the_same(trained: TrainedCrf, tmp_path: Path) -> None:
+def test_saved_model_predicts_the_same(trained: CrfDetector, tmp_path: Path) -> None:
     trained.save(tmp_path / "new" / "folder")
     loaded = CrfDetector.load(tmp_path / "new" / "folder")
     sentences = [example.tokens for example in examples()]
-    assert loaded.predict(sentences) == trained.detector().predict(sentences)
+    assert loaded.predict(sentences) == trained.predict(sentences)
     assert (loaded.revision, loaded.threshold, loaded.label) == (
         trained.revision,
         trained.settings["threshold"],
@@ -81,7 +81,7 @@ def test_saved_model_predicts_the_same(trained: TrainedCrf, tmp_path: Path) -> N
     )
 
 
-def test_threshold_is_part_of_the_revision(trained: TrainedCrf, tmp_path: Path) -> None:
+def test_threshold_is_part_of_the_revision(trained: CrfDetector, tmp_path: Path) -> None:
     trained.save(tmp_path)
     settings = json.loads((tmp_path / "model.json").read_text(encoding="utf-8"))
     settings["threshold"] = 0.99
@@ -90,7 +90,7 @@ def test_threshold_is_part_of_the_revision(trained: TrainedCrf, tmp_path: Path) 
         CrfDetector.load(tmp_path)
 
 
-def test_damaged_weights_are_refused_before_crfsuite_sees_them(trained: TrainedCrf, tmp_path: Path) -> None:
+def test_damaged_weights_are_refused_before_crfsuite_sees_them(trained: CrfDetector, tmp_path: Path) -> None:
     trained.save(tmp_path)
     weights = tmp_path / "model.crfsuite"
     weights.write_bytes(weights.read_bytes()[:-100])
@@ -99,7 +99,7 @@ def test_damaged_weights_are_refused_before_crfsuite_sees_them(trained: TrainedC
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"format": 99}'])
-def test_unreadable_settings_are_an_error_in_words(trained: TrainedCrf, tmp_path: Path, content: str) -> None:
+def test_unreadable_settings_are_an_error_in_words(trained: CrfDetector, tmp_path: Path, content: str) -> None:
     trained.save(tmp_path)
     (tmp_path / "model.json").write_text(content, encoding="utf-8")
     with pytest.raises(EngineError, match=r"model\.json"):
@@ -122,10 +122,10 @@ def test_several_labels_need_a_name() -> None:
     mixed = [sentence("The prices exploded.", "exploded."), sentence("What a joke.", "joke.", label="IRONY")]
     with pytest.raises(EngineError, match="IRONY, METAPHOR"):
         train_crf("en", mixed, mixed)
-    assert train_crf("en", mixed, mixed, label="FIGURE").detector().label == "FIGURE"
+    assert train_crf("en", mixed, mixed, label="FIGURE").label == "FIGURE"
 
 
-def test_threshold_and_calibration_come_from_the_training_sentences_alone(trained: TrainedCrf) -> None:
+def test_threshold_and_calibration_come_from_the_training_sentences_alone(trained: CrfDetector) -> None:
     other_dev = train_crf("en", examples(), [sentence("Nothing here.")], provenance="own sentences")
     without = train_crf("en", examples(), provenance="own sentences")
     assert without.revision == other_dev.revision == trained.revision
@@ -152,42 +152,42 @@ def test_two_labelled_sentences_are_enough_for_parts() -> None:
     two = [sentence("The prices exploded.", "exploded."), sentence("The rents exploded.", "exploded.")]
     model = train_crf("en", [*two, sentence("The dog sleeps.")])
     assert model.settings["cross_validation"]["folds"] == 2
-    assert model.detector().predict([["The", "fees", "exploded."]])[0][2] >= model.settings["threshold"]
+    assert model.predict([["The", "fees", "exploded."]])[0][2] >= model.settings["threshold"]
 
 
 def test_learns_from_another_language_alone() -> None:
     model = train_crf("es", (), others={"en": examples()})
     assert model.settings["training"]["languages"] == ["en"]
-    detector = model.detector()
+    detector = model
     assert detector.language == "es"
     [row] = detector.predict([["Prices", "exploded", "hoy."]])
     assert row.index(max(row)) == 1
 
 
-def test_a_model_can_be_tried_in_another_language_under_another_revision(trained: TrainedCrf) -> None:
-    spanish = trained.detector("es")
-    assert (spanish.language, trained.detector().language) == ("es", "en")
+def test_a_model_can_be_tried_in_another_language_under_another_revision(trained: CrfDetector) -> None:
+    spanish = trained.for_language("es")
+    assert (spanish.language, trained.language) == ("es", "en")
     assert spanish.revision != trained.revision
-    assert trained.detector("en").revision == trained.revision
+    assert trained.for_language("en").revision == trained.revision
     [row] = spanish.predict([["Prices", "exploded", "hoy."]])
     assert row.index(max(row)) == 1
 
 
-def test_sentences_of_the_language_among_the_others_are_learnt_from(trained: TrainedCrf) -> None:
+def test_sentences_of_the_language_among_the_others_are_learnt_from(trained: CrfDetector) -> None:
     halves = train_crf("en", examples()[:12], others={"en": examples()[12:]}, provenance="own sentences")
     assert halves.weights == trained.weights
 
 
-def test_calibration_is_part_of_the_revision_and_keeps_the_order(trained: TrainedCrf) -> None:
+def test_calibration_is_part_of_the_revision_and_keeps_the_order(trained: CrfDetector) -> None:
     settings = {**trained.settings, "calibration": {"a": 0.5, "b": 0.25, "c": -1.0}}
     sentences = [example.tokens for example in examples()]
-    before = [value for row in trained.detector().predict(sentences) for value in row]
+    before = [value for row in trained.predict(sentences) for value in row]
     after = [value for row in CrfDetector(trained.weights, settings).predict(sentences) for value in row]
     assert before != after
     assert sorted(range(len(before)), key=before.__getitem__) == sorted(range(len(after)), key=after.__getitem__)
 
 
-def test_changed_calibration_is_refused(trained: TrainedCrf, tmp_path: Path) -> None:
+def test_changed_calibration_is_refused(trained: CrfDetector, tmp_path: Path) -> None:
     trained.save(tmp_path)
     settings = json.loads((tmp_path / "model.json").read_text(encoding="utf-8"))
     settings["calibration"]["a"] = 0.7
@@ -205,7 +205,7 @@ def test_a_language_without_lemmas_and_frequencies_works_and_says_so(language: s
     assert trained.settings["dev"]["f1"] == 100.0
 
 
-def test_model_of_other_features_is_refused(trained: TrainedCrf) -> None:
+def test_model_of_other_features_is_refused(trained: CrfDetector) -> None:
     settings = {**trained.settings, "features": {"version": 0}}
     with pytest.raises(EngineError, match="Train it again"):
         CrfDetector(trained.weights, settings)
@@ -250,7 +250,7 @@ def test_shipped_models_name_their_revision_and_source(shipped: CrfDetector) -> 
 def test_shipped_models_are_as_good_as_promised_on_dev(language: str, least: float) -> None:
     dev = read_tagged(META4XNLI / "detection" / "splits" / language / "meta4xnli_dev.tsv").sentences
     detector = load_detector("crf", language=language)
-    result = evaluate(detector, [item.tokens for item in dev], [[tag != "O" for tag in item.tags] for item in dev])
+    result = evaluate_tagged(detector, dev).tokens
     assert result.f1 >= least
     assert result.tokens_per_second > 3000
     assert isinstance(detector, CrfDetector)

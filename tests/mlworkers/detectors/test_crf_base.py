@@ -10,7 +10,7 @@ import pytest
 
 from annotator.formats.text.tagged import TaggedSentence
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.detectors.crf import BASE, CrfDetector, TrainedCrf
+from mlworkers.engines.detectors.crf import BASE, CrfDetector
 from mlworkers.engines.detectors.crf_training import MODELS, train_crf
 from mlworkers.engines.registry import load_detector
 from tests.mlworkers.detectors.test_crf import sentence
@@ -43,20 +43,19 @@ def own_examples() -> list[TaggedSentence]:
 
 @pytest.fixture(scope="module")
 def base() -> CrfDetector:
-    return train_crf("en", base_examples(), provenance="own sentences").detector()
+    return train_crf("en", base_examples(), provenance="own sentences")
 
 
 @pytest.fixture(scope="module")
-def trained(base: CrfDetector) -> TrainedCrf:
+def trained(base: CrfDetector) -> CrfDetector:
     return train_crf("en", own_examples(), base=base)
 
 
-def test_it_knows_what_its_base_knows_and_what_it_learnt(base: CrfDetector, trained: TrainedCrf) -> None:
+def test_it_knows_what_its_base_knows_and_what_it_learnt(base: CrfDetector, trained: CrfDetector) -> None:
     tokens = ["The", "salaries", UNSEEN, "again", "and", "we", "had", "milk", "and", ITS_OWN, "there."]
 
     of_base, alone, both = (
-        detector.predict([tokens])[0]
-        for detector in (base, train_crf("en", own_examples()).detector(), trained.detector())
+        detector.predict([tokens])[0] for detector in (base, train_crf("en", own_examples()), trained)
     )
 
     unseen, own = tokens.index(UNSEEN), tokens.index(ITS_OWN)
@@ -67,7 +66,7 @@ def test_it_knows_what_its_base_knows_and_what_it_learnt(base: CrfDetector, trai
 
 
 def test_saved_and_loaded_it_is_the_same_without_the_base_elsewhere(
-    base: CrfDetector, trained: TrainedCrf, tmp_path: Path
+    base: CrfDetector, trained: CrfDetector, tmp_path: Path
 ) -> None:
     trained.save(tmp_path / "model")
 
@@ -76,18 +75,18 @@ def test_saved_and_loaded_it_is_the_same_without_the_base_elsewhere(
     assert isinstance(loaded, CrfDetector)
     assert loaded.revision == trained.revision
     assert loaded.base is not None and loaded.base.revision == base.revision
-    assert loaded.predict(ODD) == trained.detector().predict(ODD)
+    assert loaded.predict(ODD) == trained.predict(ODD)
     assert [len(row) for row in loaded.predict(ODD)] == [len(tokens) for tokens in ODD]
 
 
-def test_the_base_is_part_of_the_revision(base: CrfDetector, trained: TrainedCrf) -> None:
+def test_the_base_is_part_of_the_revision(base: CrfDetector, trained: CrfDetector) -> None:
     alone = train_crf("en", own_examples())
     assert len({alone.revision, trained.revision, base.revision}) == 3
     assert trained.settings["base"] == base.revision
     assert train_crf("en", own_examples(), base=base).revision == trained.revision
 
 
-def test_another_base_in_its_place_is_refused(trained: TrainedCrf, tmp_path: Path) -> None:
+def test_another_base_in_its_place_is_refused(trained: CrfDetector, tmp_path: Path) -> None:
     trained.save(tmp_path)
     shutil.rmtree(tmp_path / BASE)
     train_crf("en", own_examples()).save(tmp_path / BASE)
@@ -95,14 +94,14 @@ def test_another_base_in_its_place_is_refused(trained: TrainedCrf, tmp_path: Pat
         CrfDetector.load(tmp_path)
 
 
-def test_a_missing_base_is_an_error_in_words(trained: TrainedCrf, tmp_path: Path) -> None:
+def test_a_missing_base_is_an_error_in_words(trained: CrfDetector, tmp_path: Path) -> None:
     trained.save(tmp_path)
     shutil.rmtree(tmp_path / BASE)
     with pytest.raises(EngineError, match="holds no crf model"):
         CrfDetector.load(tmp_path)
 
 
-def test_settings_that_forget_the_base_are_refused(trained: TrainedCrf, tmp_path: Path) -> None:
+def test_settings_that_forget_the_base_are_refused(trained: CrfDetector, tmp_path: Path) -> None:
     trained.save(tmp_path)
     settings = json.loads((tmp_path / "model.json").read_text())
     del settings["base"]
@@ -111,11 +110,11 @@ def test_settings_that_forget_the_base_are_refused(trained: TrainedCrf, tmp_path
         CrfDetector.load(tmp_path)
 
 
-def test_a_base_serves_one_language(base: CrfDetector, trained: TrainedCrf) -> None:
+def test_a_base_serves_one_language(base: CrfDetector, trained: CrfDetector) -> None:
     with pytest.raises(EngineError, match='base model is for "en"'):
         train_crf("es", own_examples(), base=base)
     with pytest.raises(EngineError, match="Train one without a base"):
-        trained.detector("es")
+        trained.for_language("es")
 
 
 def test_progress_is_told_after_each_model() -> None:

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.reliability import calibration_error, reliability
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.evaluation.calibration import Calibration, calibration_error, reliability
+from mlworkers.engines.evaluation.calibration import Calibration
 
 BANDS = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 

@@ -22,7 +22,6 @@ from pathlib import Path
 import numpy as np
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from mlworkers.engines.aligners.lexical import fertility, posteriors, symmetry, training
 from mlworkers.engines.aligners.lexical.candidate_links import CandidateLinks, Floats, Ints
 from mlworkers.engines.aligners.lexical.cognates import likeness
@@ -156,7 +155,7 @@ class LexicalAligner:
         except Exception as error:
             # A damaged zip can raise nearly anything.
             raise EngineError(
-                message(_("%(path)s holds no lexical aligner: %(why)s. Train it again."), path=path, why=str(error))
+                _("%(path)s holds no lexical aligner: %(why)s. Train it again."), path=path, why=str(error)
             ) from error
 
     def _arrays(self) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]:

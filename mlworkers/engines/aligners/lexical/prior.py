@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from annotator.domain.text.languages import base_language
 from mlworkers.engines.base import DATA, EngineError
 
@@ -68,11 +67,9 @@ class Prior:
         except Exception as error:
             # A damaged zip can raise nearly anything.
             raise EngineError(
-                message(
-                    _("%(path)s holds no translation table: %(why)s. Reinstall Translatio, or train the table again."),
-                    path=path,
-                    why=str(error),
-                )
+                _("%(path)s holds no translation table: %(why)s. Reinstall Translatio, or train the table again."),
+                path=path,
+                why=str(error),
             ) from error
 
     @classmethod

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from mlworkers.engines.aligners.lexical import fertility, frequencies, posteriors, symmetry
 from mlworkers.engines.aligners.lexical.candidate_links import CandidateLinks, Floats, Ints, sums
 from mlworkers.engines.aligners.lexical.cognates import likeness
@@ -144,16 +143,14 @@ class _Training:
         words = (Words(source), Words(target))
         if prior is not None and (prior.source, prior.target) != (words[0].language, words[1].language):
             raise EngineError(
-                message(
-                    _(
-                        'The translation table is for "%(table_source)s" to "%(table_target)s", but the aligner for '
-                        '"%(source)s" to "%(target)s". Give the mirrored table, or none.'
-                    ),
-                    table_source=prior.source,
-                    table_target=prior.target,
-                    source=source,
-                    target=target,
-                )
+                _(
+                    'The translation table is for "%(table_source)s" to "%(table_target)s", but the aligner for '
+                    '"%(source)s" to "%(target)s". Give the mirrored table, or none.'
+                ),
+                table_source=prior.source,
+                table_target=prior.target,
+                source=source,
+                target=target,
             )
         ids: tuple[dict[str, int], dict[str, int]] = ({}, {})
         numbered = [

@@ -54,33 +54,27 @@ class Settings:
             model, at, revision = model.partition("@")
             if at and not revision:
                 raise EngineError(
-                    message(
-                        _('"%(spec)s" names no revision after the @. Write one there, or leave the @ out.'), spec=spec
-                    )
+                    _('"%(spec)s" names no revision after the @. Write one there, or leave the @ out.'), spec=spec
                 )
         values = dict(parse_qsl(query, keep_blank_values=True))
         unknown = set(values) - set(_CHOICES)
         if unknown or (query and not values):
             raise EngineError(
-                message(
-                    _(
-                        'The aligner simalign does not know "%(unknown)s". After the question mark may '
-                        "stand %(choices)s, joined by &."
-                    ),
-                    unknown=min(unknown, default=query),
-                    choices=", ".join(f"{name}=" for name in _CHOICES),
-                )
+                _(
+                    'The aligner simalign does not know "%(unknown)s". After the question mark may stand %(choices)s, '
+                    "joined by &."
+                ),
+                unknown=min(unknown, default=query),
+                choices=", ".join(f"{name}=" for name in _CHOICES),
             )
         for name, value in values.items():
             pattern, words = _CHOICES[name]
             if not re.fullmatch(pattern, value):
                 raise EngineError(
-                    message(
-                        _('The aligner simalign has no %(name)s "%(value)s"; it must be %(words)s.'),
-                        name=name,
-                        value=value,
-                        words=words,
-                    )
+                    _('The aligner simalign has no %(name)s "%(value)s"; it must be %(words)s.'),
+                    name=name,
+                    value=value,
+                    words=words,
                 )
         given: dict[str, Any] = {name: _KINDS.get(name, str)(value) for name, value in values.items()}
         if model:

@@ -4,7 +4,7 @@ Layers beyond the one asked for are neither computed nor kept. Sentences longer 
 windows that overlap by about half; each subword's embedding comes from the window that has more text around it.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +12,10 @@ import torch
 from torch import Tensor, nn
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from mlworkers.engines.acceleration import accelerate
 from mlworkers.engines.base import EngineError
-from mlworkers.engines.checkpoints import Checkpoint, locate
-from mlworkers.engines.subwords import NEED_PREFIX_SPACE
+from mlworkers.engines.checkpoints import Checkpoint, loading_errors, locate, refuse_incomplete, refuse_not_finite
+from mlworkers.engines.subwords import NEED_PREFIX_SPACE, window
 from mlworkers.engines.torch_runtime import Batches, Device, first_line, import_transformers, is_out_of_memory, shared
 from mlworkers.engines.windows import windows
 from mlworkers.engines.words import clean
@@ -24,6 +23,8 @@ from mlworkers.engines.words import clean
 _PROBE = [["a"], ["1"], ["e"]]
 # Stands for the last layer, whichever that is.
 LAST = -1
+# Subwords at a time of a model that sets no limit; its tokenizer has a number from here on.
+DEFAULT_WINDOW, NO_LIMIT = 512, 1_000_000
 
 
 class _Reached(Exception):
@@ -57,7 +58,8 @@ class Encoder:
         self._batches = Batches(device)
         self._padding: int = tokenizer.pad_token_id or 0
         self._before, self._after = _specials(tokenizer, checkpoint.name)
-        self.room = _window(model, tokenizer) - len(self._before) - len(self._after)
+        size = window(tokenizer, model)
+        self.room = (size if size < NO_LIMIT else DEFAULT_WINDOW) - len(self._before) - len(self._after)
         self._hooked = False
         with torch.inference_mode():
             self._cut_off()
@@ -71,10 +73,10 @@ class Encoder:
         """The embeddings of all subwords of all `sentences` (ids), one after the other: (subwords, hidden), fp32."""
         inputs, place = [], 0
         for sentence in sentences:
-            for window in windows([1] * len(sentence), self.room) if sentence else ():
-                ids = sentence[window.first : window.last]
-                kept = window.keep[0], window.keep[-1] + 1
-                inputs.append(_Input(ids, kept[0] - window.first, kept[1] - window.first, place + kept[0]))
+            for part in windows([1] * len(sentence), self.room) if sentence else ():
+                ids = sentence[part.first : part.last]
+                kept = part.keep[0], part.keep[-1] + 1
+                inputs.append(_Input(ids, kept[0] - part.first, kept[1] - part.first, place + kept[0]))
             place += len(sentence)
         embeddings = torch.empty((place, self.hidden), device=self.device.name)
 
@@ -84,18 +86,7 @@ class Encoder:
 
         extra = len(self._before) + len(self._after)
         self._batches.run([len(one.ids) + extra for one in inputs], work)
-        if not torch.isfinite(embeddings).all():
-            raise EngineError(
-                message(
-                    _(
-                        "The model %(checkpoint)s gives no numbers in %(precision)s on %(device)s. Set "
-                        "ENGINE_PRECISION=fp32; if that does not help, the checkpoint is damaged."
-                    ),
-                    checkpoint=self.checkpoint.name,
-                    precision=self.device.precision,
-                    device=self.device.name,
-                )
-            )
+        refuse_not_finite(self.checkpoint, self.device, bool(torch.isfinite(embeddings).all()))
         return embeddings
 
     @property
@@ -112,9 +103,9 @@ class Encoder:
         sentence longer than the window, the vectors of its windows are averaged by how many subwords each stands for.
         """
         parts = [
-            (number, sentence[window.first : window.last], len(window.keep))
+            (number, sentence[part.first : part.last], len(part.keep))
             for number, sentence in enumerate(sentences)
-            for window in (windows([1] * len(sentence), self.room) if sentence else ())
+            for part in (windows([1] * len(sentence), self.room) if sentence else ())
         ]
         found: dict[int, Tensor] = {}
 
@@ -179,28 +170,24 @@ class Encoder:
             if is_out_of_memory(error):
                 raise
             raise EngineError(
-                message(
-                    _(
-                        'The model "%(checkpoint)s" does not give embeddings of a text: %(reason)s. Use an '
-                        "encoder such as bert-base-multilingual-cased."
-                    ),
-                    checkpoint=self.checkpoint.name,
-                    reason=first_line(error),
-                )
+                _(
+                    'The model "%(checkpoint)s" does not give embeddings of a text: %(reason)s. Use an encoder such as '
+                    "bert-base-multilingual-cased."
+                ),
+                checkpoint=self.checkpoint.name,
+                reason=first_line(error),
             ) from error
         if self.layer == LAST:
             self.layer = len(states) - 1
         if not 0 <= self.layer < len(states):
             raise EngineError(
-                message(
-                    _(
-                        'The model "%(checkpoint)s" has %(number)s layers, so there is no layer '
-                        "%(layer)s. Choose layer=0 to layer=%(number)s."
-                    ),
-                    checkpoint=self.checkpoint.name,
-                    number=len(states) - 1,
-                    layer=self.layer,
-                )
+                _(
+                    'The model "%(checkpoint)s" has %(number)s layers, so there is no layer %(layer)s. Choose layer=0 '
+                    "to layer=%(number)s."
+                ),
+                checkpoint=self.checkpoint.name,
+                number=len(states) - 1,
+                layer=self.layer,
             )
         self.hidden = states[self.layer].shape[-1]
         count = len(states) - 1
@@ -233,59 +220,24 @@ def load_encoder(model: str, revision: str | None, layer: int, device: Device) -
     def load() -> Encoder:
         transformers = import_transformers()
         folder = str(checkpoint.folder)
-        try:
+        unusable = _(
+            'The checkpoint "%(checkpoint)s" in %(folder)s cannot be loaded: %(reason)s. It must hold a model and its '
+            "tokenizer, as save_pretrained writes them."
+        )
+        with loading_errors(checkpoint, device, unusable):
             kind = transformers.AutoConfig.from_pretrained(folder).model_type
             more = {"add_prefix_space": True} if kind in NEED_PREFIX_SPACE else {}
             tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **more)
             loaded, report = transformers.AutoModel.from_pretrained(
                 folder, dtype=device.dtype, output_loading_info=True
             )
-            _refuse_incomplete(checkpoint, report["missing_keys"])
-            pools = getattr(loaded, "pooler", None) is not None and not any(map(_is_pooler, report["missing_keys"]))
+            # What is put on top of the last layer is often not saved, and not needed.
+            missing = sorted(key for key in report["missing_keys"] if not _is_pooler(key))
+            refuse_incomplete(checkpoint, missing)
+            pools = getattr(loaded, "pooler", None) is not None and len(missing) == len(report["missing_keys"])
             return Encoder(loaded, tokenizer, checkpoint=checkpoint, layer=layer, device=device, pools=pools)
-        except EngineError:
-            raise
-        except Exception as error:  # whatever a damaged or foreign checkpoint makes of it
-            if is_out_of_memory(error):
-                raise EngineError(
-                    message(
-                        _(
-                            "The checkpoint %(checkpoint)s does not fit into the memory of %(device)s. "
-                            "Use a smaller model, or a machine with more memory."
-                        ),
-                        checkpoint=checkpoint.name,
-                        device=device.name,
-                    )
-                ) from error
-            raise EngineError(
-                message(
-                    _(
-                        'The checkpoint "%(checkpoint)s" in %(folder)s cannot be loaded: %(reason)s. It '
-                        "must hold a model and its tokenizer, as save_pretrained writes them."
-                    ),
-                    checkpoint=checkpoint.name,
-                    folder=folder,
-                    reason=first_line(error),
-                )
-            ) from error
 
     return shared(("encoder", str(checkpoint.folder), checkpoint.revision, layer, device), load)
-
-
-def _refuse_incomplete(checkpoint: Checkpoint, missing_keys: Iterable[str]) -> None:
-    # What is put on top of the last layer is often not saved, and not needed.
-    missing = sorted(key for key in missing_keys if not _is_pooler(key))
-    if missing:
-        raise EngineError(
-            message(
-                _(
-                    "The checkpoint %(checkpoint)s lacks weights of its model: %(missing)s. It is "
-                    "damaged or incomplete; fetch it again."
-                ),
-                checkpoint=checkpoint.name,
-                missing=", ".join(missing[:3]),
-            )
-        )
 
 
 def _is_pooler(key: str) -> bool:
@@ -315,40 +267,21 @@ def _specials(tokenizer: Any, name: str) -> tuple[list[int], list[int]]:
         plain, full = _ids(tokenizer, _PROBE), _ids(tokenizer, _PROBE, specials=True)
     except Exception as error:  # tokenizers written in Rust raise bare exceptions
         raise EngineError(
-            message(
-                _(
-                    'The tokenizer of "%(name)s" cannot take a sentence word by word: %(reason)s. Use a '
-                    "model whose tokenizer can."
-                ),
-                name=name,
-                reason=str(error),
-            )
+            _(
+                'The tokenizer of "%(name)s" cannot take a sentence word by word: %(reason)s. Use a model whose '
+                "tokenizer can."
+            ),
+            name=name,
+            reason=str(error),
         ) from error
     for bare, whole in zip(plain, full, strict=True):
         for start in range(len(whole) - len(bare) + 1):
             if bare and whole[start : start + len(bare)] == bare:
                 return whole[:start], whole[start + len(bare) :]
     raise EngineError(
-        message(
-            _(
-                'The tokenizer of "%(name)s" does not keep a sentence\'s subwords together. Use a model '
-                "whose tokenizer does."
-            ),
-            name=name,
-        )
+        _(
+            'The tokenizer of "%(name)s" does not keep a sentence\'s subwords together. Use a model whose tokenizer '
+            "does."
+        ),
+        name=name,
     )
-
-
-def _window(model: Any, tokenizer: Any) -> int:
-    """How many subwords, special ones included, the model takes at a time."""
-    limits = [limit for limit in (tokenizer.model_max_length,) if isinstance(limit, int) and 0 < limit < 1_000_000]
-    positions = getattr(model.config, "max_position_embeddings", None)
-    if isinstance(positions, int) and positions > 0:
-        # RoBERTa's kin count positions from the padding's id on.
-        reserved = [
-            module.padding_idx + 1
-            for name, module in model.named_modules()
-            if name.endswith("position_embeddings") and getattr(module, "padding_idx", None) is not None
-        ]
-        limits.append(positions - max(reserved, default=0))
-    return min(limits, default=512)

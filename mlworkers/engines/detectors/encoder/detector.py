@@ -16,13 +16,12 @@ from typing import Any
 import numpy as np
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from annotator.domain.text.languages import base_language
 from mlworkers.engines.base import EngineError, Tokens
-from mlworkers.engines.detectors.encoder.inputs import Frame, Input, inputs
 from mlworkers.engines.detectors.encoder.network import GRAPH, WEIGHTS, Floats, Network, digest
 from mlworkers.engines.detectors.encoder.pieces import Pieces
 from mlworkers.engines.evaluation.calibration import Calibration
+from mlworkers.engines.subwords import Input, inputs
 
 FORMAT = 1
 SETTINGS = "model.json"
@@ -53,7 +52,6 @@ class EncoderDetector:
         self._folder = folder
         self.begin, self.end, self.unknown = (int(special[use]) for use in ("begin", "end", "unknown"))
         self.pieces = Pieces(network.vocabulary, unknown=self.unknown)
-        self._frame = Frame(self.begin, self.end, network.size)
         self._met: Counter[str] = Counter()
 
     @classmethod
@@ -66,14 +64,12 @@ class EncoderDetector:
         settings = read_settings(folder)
         if base_language(language) not in settings["languages"]:
             raise EngineError(
-                message(
-                    _(
-                        'The detector encoder does not know the language "%(language)s" (it knows '
-                        "%(known)s). Train a crf with train_detector and give its folder."
-                    ),
-                    language=language,
-                    known=", ".join(sorted(settings["languages"])),
-                )
+                _(
+                    'The detector encoder does not know the language "%(language)s" (it knows %(known)s). Train a crf '
+                    "with train_detector and give its folder."
+                ),
+                language=language,
+                known=", ".join(sorted(settings["languages"])),
             )
         network = _network(folder, settings["files"])
         return cls(network, settings, language=language, folder=folder)
@@ -128,8 +124,12 @@ class EncoderDetector:
             yield [
                 (number, part)
                 for number in range(start, min(start + BLOCK, len(sentences)))
-                for part in inputs(sentences[number], self.pieces, self._frame, self._met)
+                for part in self._inputs(sentences[number])
             ]
+
+    def _inputs(self, tokens: Tokens) -> Iterator[Input]:
+        pieces = [self.pieces.of(token) for token in tokens]
+        return inputs(pieces, [self.begin], [self.end], room=self.network.size - 2, met=self._met)
 
     def notes(self) -> dict[str, int]:
         """What the last call of `predict` met that people should know of; see `Noting`."""
@@ -147,18 +147,11 @@ def read_settings(folder: Path) -> dict[str, Any]:
         settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise EngineError(
-            message(
-                _("%(folder)s holds no encoder: %(reason)s. Install Translatio again."),
-                folder=folder,
-                reason=str(error),
-            )
+            _("%(folder)s holds no encoder: %(reason)s. Install Translatio again."), folder=folder, reason=str(error)
         ) from error
     if not isinstance(settings, dict) or settings.get("format") != FORMAT:
         raise EngineError(
-            message(
-                _("%(path)s is not of the version that this installation reads. Install it again."),
-                path=folder / SETTINGS,
-            )
+            _("%(path)s is not of the version that this installation reads. Install it again."), path=folder / SETTINGS
         )
     return settings
 
@@ -174,22 +167,18 @@ def _network(folder: Path, files: str) -> Network:
         found = digest(folder)
     except OSError as error:
         raise EngineError(
-            message(
-                _("The encoder in %(folder)s cannot be read: %(reason)s. Install Translatio again."),
-                folder=folder,
-                reason=str(error),
-            )
+            _("The encoder in %(folder)s cannot be read: %(reason)s. Install Translatio again."),
+            folder=folder,
+            reason=str(error),
         ) from error
     if found != files:
         raise EngineError(
-            message(
-                _(
-                    "The files of the encoder in %(folder)s are damaged, or not of one version: their "
-                    "content is not what %(settings)s names. Install Translatio again."
-                ),
-                folder=folder,
-                settings=SETTINGS,
-            )
+            _(
+                "The files of the encoder in %(folder)s are damaged, or not of one version: their content is not what "
+                "%(settings)s names. Install Translatio again."
+            ),
+            folder=folder,
+            settings=SETTINGS,
         )
     return Network(folder, threads=os.cpu_count() or 1)
 

@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
 from mlworkers.engines.base import EngineError
 from mlworkers.engines.detectors.encoder.pieces import Vocabulary
 
@@ -60,15 +59,13 @@ class Network:
             self._session = runtime.InferenceSession(graph, settings, providers=["CPUExecutionProvider"])
         except Exception as error:  # its own ones have no other base
             raise EngineError(
-                message(
-                    _(
-                        "The package %(package)s %(version)s cannot run the detector encoder: %(reason)s. "
-                        "Install the version that constraints.txt names, or use the detector crf."
-                    ),
-                    package=PACKAGE,
-                    version=runtime.__version__,
-                    reason=str(error),
-                )
+                _(
+                    "The package %(package)s %(version)s cannot run the detector encoder: %(reason)s. Install the "
+                    "version that constraints.txt names, or use the detector crf."
+                ),
+                package=PACKAGE,
+                version=runtime.__version__,
+                reason=str(error),
             ) from error
         self._threads = threads
 
@@ -122,12 +119,10 @@ def _runtime() -> Any:
         import onnxruntime
     except ImportError as error:
         raise EngineError(
-            message(
-                _(
-                    "The detector encoder needs the package %(package)s, which is not installed, or has no "
-                    "version for this machine's Python. Install it, or use the detector crf."
-                ),
-                package=PACKAGE,
-            )
+            _(
+                "The detector encoder needs the package %(package)s, which is not installed, or has no version for "
+                "this machine's Python. Install it, or use the detector crf."
+            ),
+            package=PACKAGE,
         ) from error
     return onnxruntime
