@@ -189,6 +189,9 @@ from annotator.work.answering.actions.annotations import save_annotation
 from annotator.models import *
 from tests.protocols.mabl.work import BLANKET, OFFICE, Mabl
 settings.ALLOWED_HOSTS = ["testserver"]
+# In this database alone: other tests wait in theirs at the same time.
+HERE = "SELECT pid FROM pg_locks WHERE database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+WAITING = f"SELECT count(*) FROM pg_locks WHERE NOT granted AND pid IN ({HERE})"
 scene = Mabl()
 ana = scene.people[0]
 item = scene.written(ana)
@@ -197,8 +200,8 @@ faults = []
 def saves():
     try:
         with connection.cursor() as cursor:
-            # Time enough for the other transaction to wait, too.
-            cursor.execute("SET deadlock_timeout = '2s'")
+            # Time enough for the other transaction to wait, too: PostgreSQL looks for a deadlock once a wait.
+            cursor.execute("SET deadlock_timeout = '5s'")
         save_annotation(
             project=scene.project, assignment=item["id"], version=1, content=OFFICE, done=True, by=ana,
             now=timezone.now(),
@@ -220,7 +223,7 @@ with transaction.atomic():
         thread.start()
         waiting = False
         while not waiting and thread.is_alive():
-            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+            cursor.execute(WAITING)
             waiting = cursor.fetchone()[0]
     locked(scene.write)
 thread.join()
@@ -243,6 +246,10 @@ from django.utils import timezone
 from annotator.work.answering.actions.annotations import save_annotation
 from annotator.models import *
 from tests.factories import *
+
+# In this database alone: other tests wait in theirs at the same time.
+HERE = "SELECT pid FROM pg_locks WHERE database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+WAITING = f"SELECT count(*) FROM pg_locks WHERE NOT granted AND pid IN ({HERE})"
 
 def two_answers(in_two_stages):
     project = make_project()
@@ -280,7 +287,7 @@ def two_answers(in_two_stages):
         with connection.cursor() as cursor:
             waiting = False
             while not waiting and thread.is_alive():
-                cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                cursor.execute(WAITING)
                 waiting = cursor.fetchone()[0]
     thread.join()
     items = Item.objects.filter(stage__project=project, stage__kind="adjudicate", state="free")
