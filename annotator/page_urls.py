@@ -144,7 +144,7 @@ urlpatterns = [
     ),
     path("projects/<slug:slug>/import/<int:draft>/drop/", imports.import_drop, name="import-drop"),
     path("projects/<slug:slug>/import/<int:draft>/problems.csv", imports.import_problems, name="import-problems"),
-    path("projects/<slug:slug>/import/datasets/<int:imported>/take-back/", imports.take_back, name="import-take-back"),
+    path("projects/<slug:slug>/import/datasets/<int:imported>/take-back/", imports.undo, name="import-take-back"),
     path("projects/<slug:slug>/import/datasets/<int:imported>/licence/", imports.import_terms, name="import-terms"),
     path("projects/<slug:slug>/terms/", terms.terms, name="terms"),
     path("projects/<slug:slug>/layers/<slug:layer>/terms/merge/", terms.terms_merge, name="terms-merge"),

@@ -6,20 +6,16 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from django.utils import timezone
 from rest_framework.response import Response
 
 from annotator.core.counters import recounted, recounted_people
 from annotator.core.presets import StageSpec
 from annotator.core.starts import STARTS
-from annotator.models import Assignment, Event, Gold, Project, Role, Sentence, Stage, Unit, User
+from annotator.models import Project, Role, Sentence, Stage, User
 from annotator.projects.actions.projects import create_project
-from annotator.releases.queries.exports import ReleaseFiles, release_files
-from annotator.work.queue.actions.assignments import claim
 from annotator.work.queue.queries.progress import stage_progress
 from tests.clients import client_of
-from tests.deciding import decide_gold
-from tests.factories import filled_stage, layer_of, make_member, make_project, make_sentence
+from tests.factories import filled_stage, make_member, make_project, make_sentence
 
 
 class Scenario:
@@ -99,27 +95,7 @@ class Scenario:
         item, *_ = self.claim(user, stage)
         return self.save(user, item, content, expect=expect, **more)
 
-    # --- through the actions ------------------------------------------------------------------------------------------
-
-    def take(self, user: User, stage: Stage | str, count: int = 1, **more: Any) -> list[Assignment]:
-        """Claimed assignments."""
-        row = self.stage(stage) if isinstance(stage, str) else stage
-        return claim(stage=row, user=user, count=count, **{"now": timezone.now(), **more})
-
-    def decide(self, unit: Unit, content: Any, *, by: User | None = None) -> Gold:
-        """Gold, decided by hand, over the gold that there is."""
-        layer = layer_of(unit)
-        version = Gold.objects.filter(unit=unit, layer=layer).values_list("version", flat=True).first() or 0
-        return decide_gold(unit=unit.pk, layer=layer, version=version, content=content, by=by or self.manager)
-
-    def release(self, *, partial: bool = True) -> ReleaseFiles:
-        return release_files(self.project, partial=partial)
-
     # --- what holds afterwards ----------------------------------------------------------------------------------------
-
-    def verbs(self) -> list[str]:
-        """What the log has of the project, in order."""
-        return list(Event.objects.filter(project=self.project).order_by("pk").values_list("verb", flat=True))
 
     def check_counters(self) -> None:
         """Each stage's counters, and each person's, equal a recount."""

@@ -32,7 +32,7 @@ class Item(models.Model):
     reading = models.BigIntegerField()
     uncertainty = models.FloatField(default=1.0)
     unlabelled = models.PositiveSmallIntegerField(default=1)
-    # What a queue can be filtered by.
+    # What a queue can be filtered by, but that of a blind stage: comments and doubts are of everybody's answers.
     suggested = models.BooleanField(default=False)
     doubtful = models.BooleanField(default=False)
     commented = models.BooleanField(default=False)

@@ -35,7 +35,7 @@ from annotator.imports.drafts.drafts import (
 from annotator.imports.drafts.files import MIN_BYTES
 from annotator.imports.reading.problems import Problem, Problems, problem_lines
 from annotator.imports.reading.summary import ROW_BYTES, TOKEN_BYTES
-from annotator.imports.undo.take_back import take_back_import
+from annotator.imports.undo.undo_import import undo_import
 from annotator.jobs.actions import start_job
 from annotator.jobs.running import run_job
 from annotator.models import (
@@ -191,7 +191,7 @@ def test_what_came_in_counts_in_the_project_until_it_is_taken_back(settings: Any
     with pytest.raises(NoRoomError):
         copy_project(project=project, slug="again", name="Again", texts=True, by=mara)
     copy_project(project=project, slug="bare", name="Bare", by=mara)
-    take_back_import(imported=Import.objects.get(project=project), by=mara)
+    undo_import(imported=Import.objects.get(project=project), by=mara)
     assert bytes_of(mara) == whole
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotator.core.errors import ActionError
 from annotator.core.starts import STARTS
 from annotator.domain.states import AnnotationState, AssignmentState
-from annotator.imports.undo.take_back import take_back_import
+from annotator.imports.undo.undo_import import undo_import
 from annotator.imports.writing.imports import import_meta4xnli
 from annotator.imports.writing.run import run_check
 from annotator.models import (
@@ -467,7 +467,7 @@ class TestTakingBack:
         ana = make_member(project, Role.ANNOTATOR, "ana")
         tagged(project, labels_as="person", labels_name="ana")
 
-        take_back_import(imported=Import.objects.get(), by=None)
+        undo_import(imported=Import.objects.get(), by=None)
 
         assert not any(everything())
         stage = project.stages.get(kind="correct", language="es")
@@ -482,7 +482,7 @@ class TestTakingBack:
         tagged(project, labels_as="person", labels_name="ana")
 
         for imported in Import.objects.order_by("-pk")[:2]:
-            take_back_import(imported=imported, by=None)
+            undo_import(imported=imported, by=None)
 
         assert not Annotation.objects.exists()
         assert set(Suggestion.objects.filter(is_current=True).values_list("name", flat=True)) == {"old"}
@@ -498,7 +498,7 @@ class TestTakingBack:
         save(row, spans(), done=True)
 
         with pytest.raises(ActionError, match=r"ana: t:1 \[es\]"):
-            take_back_import(imported=Import.objects.latest("pk"), by=None)
+            undo_import(imported=Import.objects.latest("pk"), by=None)
 
         assert Annotation.objects.filter(user=ana).count() == 2
 
@@ -511,7 +511,7 @@ class TestTakingBack:
         before = everything()
 
         with pytest.raises(ActionError, match=r"ana: t:1 \[es\]"):
-            take_back_import(imported=Import.objects.get(), by=None)
+            undo_import(imported=Import.objects.get(), by=None)
 
         assert everything() == before
 

@@ -14,7 +14,7 @@ from annotator.core.errors import ActionError
 from annotator.domain.verbs import Verb
 from annotator.formats.corpora.meta4xnli import read_corpus
 from annotator.formats.corpus.corpus import Corpus
-from annotator.imports.undo.take_back import take_back_import
+from annotator.imports.undo.undo_import import undo_import
 from annotator.imports.writing import known_labels
 from annotator.imports.writing import rows as import_rows
 from annotator.imports.writing.imports import ImportSummary, import_corpus
@@ -308,9 +308,9 @@ def test_gold_on_what_was_there_before_is_open_again(project: Project, corpus: C
     first, before = Import.objects.get(), [stage_numbers(stage) for stage in project.stages.all()]
     load(project, spanish)
     with pytest.raises(ActionError, match="added to this import later"):
-        take_back_import(imported=first, by=None)
+        undo_import(imported=first, by=None)
 
-    take_back_import(imported=Import.objects.latest("pk"), by=None)
+    undo_import(imported=Import.objects.latest("pk"), by=None)
 
     assert project.sentences.count() == 100
     assert not Gold.objects.exists()
@@ -326,10 +326,10 @@ def test_a_language_that_joined_goes_first(project: Project, corpus: Corpus) -> 
     load(project, part(corpus, "en"), "none")
     first, second = Import.objects.all()
     with pytest.raises(ActionError, match="added to this import later"):
-        take_back_import(imported=first, by=None)
+        undo_import(imported=first, by=None)
 
-    take_back_import(imported=second, by=None)
-    take_back_import(imported=first, by=None)
+    undo_import(imported=second, by=None)
+    undo_import(imported=first, by=None)
 
     assert not Unit.objects.exists()
 
@@ -342,7 +342,7 @@ def test_where_a_decision_goes_blind_work_is_blind_again(project: Project, corpu
     load(project, spanish)
     assert not BlindMark.objects.filter(live=True).exists()
 
-    take_back_import(imported=Import.objects.latest("pk"), by=None)
+    undo_import(imported=Import.objects.latest("pk"), by=None)
 
     assert BlindMark.objects.exists()
     assert not BlindMark.objects.filter(live=False).exists()
@@ -422,7 +422,7 @@ class TestOnTexts:
         stage = stage_of(project, "correct")
         claim(stage=stage, user=ana, count=5, now=timezone.now())
 
-        take_back_import(imported=Import.objects.get(), by=None)
+        undo_import(imported=Import.objects.get(), by=None)
 
         assert not Assignment.objects.exists()
         assert stage_numbers(stage) == {"total": 0, "done": 0, "open": 0}
@@ -445,7 +445,7 @@ class TestOnTexts:
         before = content()
 
         with pytest.raises(ActionError, match=words):
-            take_back_import(imported=Import.objects.get(), by=None)
+            undo_import(imported=Import.objects.get(), by=None)
 
         assert content() == before
         assert not Event.objects.filter(verb="import.taken_back").exists()
@@ -461,7 +461,7 @@ class TestOnTexts:
         load(project, corpus)
         assert not waiting.exists()
 
-        take_back_import(imported=Import.objects.latest("pk"), by=None)
+        undo_import(imported=Import.objects.latest("pk"), by=None)
 
         assert waiting.exists()
         assert_counters_right(project)
@@ -474,7 +474,7 @@ class TestOnTexts:
         reopen_gold(project=project, unit=unit.pk, layer=project.label_layer, version=1, by=make_member(project))
 
         with pytest.raises(ActionError, match="on 1 item "):
-            take_back_import(imported=Import.objects.latest("pk"), by=None)
+            undo_import(imported=Import.objects.latest("pk"), by=None)
 
 
 class TestOnGold:
@@ -511,7 +511,7 @@ class TestOnGold:
         ana = make_member(project)
         imported = Import.objects.get()
 
-        take_back_import(imported=imported, by=ana)
+        undo_import(imported=imported, by=ana)
 
         for model in (Segment, Unit, Pair, Item, LemmaPlace, Import):
             assert not model._default_manager.exists(), model
@@ -528,12 +528,12 @@ class TestOnGold:
         reopen_gold(project=project, unit=unit.pk, layer=layer, version=1, by=make_member(project))
 
         with pytest.raises(ActionError, match="on 1 item "):
-            take_back_import(imported=Import.objects.get(), by=None)
+            undo_import(imported=Import.objects.get(), by=None)
 
     def test_nothing_is_taken_back_while_another_import_is_under_way(self, project: Project) -> None:
         Import.objects.create(project=project, dataset="other", labels="none")
 
         with pytest.raises(ActionError, match="under way"):
-            take_back_import(imported=Import.objects.first(), by=None)
+            undo_import(imported=Import.objects.first(), by=None)
 
         assert project.sentences.count() == 200

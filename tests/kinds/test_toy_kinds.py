@@ -15,7 +15,7 @@ from annotator.core.errors import ActionError
 from annotator.core.kind import kinds
 from annotator.core.presets import StageSpec
 from annotator.core.starts import plain
-from annotator.imports.undo.take_back import take_back_import
+from annotator.imports.undo.undo_import import undo_import
 from annotator.models import Assignment, Gold, Item, Mode, Project, Role, Segment, Stage, Unit
 from annotator.projects.actions.projects import create_project
 from annotator.projects.actions.stages import add_stages
@@ -213,7 +213,7 @@ def test_units_that_labels_became_go_with_their_import_unless_they_are_answered(
     assert [unit.tokens for unit in Unit.objects.filter(kind="text")] == [["tiempo"], ["vuela"]]
     stage = project.stages.get(kind="toy-quote")
     if not answered:
-        take_back_import(imported=project.imports.get(), by=None)
+        undo_import(imported=project.imports.get(), by=None)
         assert not Unit.objects.exists()
         assert recounted(stage)["total"] == stage_progress(stage).total == 0
         return
@@ -222,5 +222,5 @@ def test_units_that_labels_became_go_with_their_import_unless_they_are_answered(
     Assignment.objects.update(expires_at=None)
     before = everything()
     with pytest.raises(ActionError, match="cannot be taken back"):
-        take_back_import(imported=project.imports.get(), by=None)
+        undo_import(imported=project.imports.get(), by=None)
     assert everything() == before

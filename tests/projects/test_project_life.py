@@ -15,7 +15,7 @@ from annotator.core.errors import ActionError, ArchivedError
 from annotator.core.presets import StageSpec, Texts
 from annotator.core.starts import STARTS
 from annotator.domain.labels.relabel import LabelRow
-from annotator.imports.undo.take_back import take_back_import
+from annotator.imports.undo.undo_import import undo_import
 from annotator.jobs import running as jobs
 from annotator.jobs.actions import start_job
 from annotator.machines.actions.training import set_train_every
@@ -291,7 +291,7 @@ class TestArchive:
             lambda: revise_text(unit=free.pk, text="El tiempo huye", anybodys=True, **to),
             lambda: change_scheme(layer=layer, plan=labels_plan([LabelRow("METAPHOR", "MRW")]), version=1, by=ana),
             lambda: edit_guidelines(language="en", text="# New", before=fingerprint(""), **to),
-            lambda: take_back_import(imported=Import.objects.get(), by=ana),
+            lambda: undo_import(imported=Import.objects.get(), by=ana),
             lambda: change_role(membership=other, role=Role.ADJUDICATOR, by=ana),
             lambda: remove_member(membership=other, by=ana),
             lambda: add_stages(project=project, specs=[StageSpec("correct", "es")], by=ana),

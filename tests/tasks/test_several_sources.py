@@ -13,7 +13,7 @@ from annotator.domain.labels.relabel import LabelRow
 from annotator.domain.labels.spans import Span
 from annotator.domain.projection.carry import LabelSource, ProjectionRules
 from annotator.domain.projection.carry import project as carry
-from annotator.imports.undo.take_back import take_back_import
+from annotator.imports.undo.undo_import import undo_import
 from annotator.jobs.actions import start_job
 from annotator.jobs.running import run_job
 from annotator.machines.actions.projections import CarriedOver, store_projections
@@ -357,7 +357,7 @@ class TestTakenBack:
         row = claimed(ana, project)
         assert row.suggestion == current(project, "en")
 
-        take_back_import(imported=imported, by=None)
+        undo_import(imported=imported, by=None)
 
         assert seen(project) == ["es"]
         assert current(project, "es").span_sources == [["es"]]
@@ -369,5 +369,5 @@ class TestTakenBack:
         said(project, "en", 0.8, 2, labelled=(1,))
         save(claimed(ana, project), span(2))
         with pytest.raises(ActionError, match="projected from this import"):
-            take_back_import(imported=imported, by=None)
+            undo_import(imported=imported, by=None)
         assert seen(project) == ["en"]

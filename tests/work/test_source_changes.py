@@ -15,7 +15,7 @@ from annotator.domain.labels.relabel import LabelRow
 from annotator.domain.labels.spans import spans_from_json
 from annotator.domain.projection.carry import LabelSource, ProjectionRules
 from annotator.domain.projection.carry import project as carry
-from annotator.imports.undo.take_back import take_back_import
+from annotator.imports.undo.undo_import import undo_import
 from annotator.machines.actions.projections import CarriedOver, store_projections
 from annotator.machines.actions.transfers import transfer_tags
 from annotator.machines.queries.labels import carried
@@ -295,7 +295,7 @@ def test_gold_that_came_with_files_counts_like_any_other(at: tuple[int, ...], to
     assert Gold.objects.get(unit=world.unit("es")).source == "imported"
     assert world.told == told
 
-    take_back_import(imported=Import.objects.latest("pk"), by=None)
+    undo_import(imported=Import.objects.latest("pk"), by=None)
     assert world.told == ["en"], "nothing stands there any more"
     # Gold that files bring for the English one is a decision on it.
     load(world.project, {"corpus.csv": corpus(language="en")}, labels_as="gold")

@@ -111,7 +111,7 @@ def _choices(value: Any) -> Any:
     return found
 
 
-# By content type, the scheme of a layer. One that a plugin brings may have anything that can be stored.
+# By content type, the scheme of a layer. A type that is not listed may have anything that can be stored.
 _SCHEMES: Mapping[str, Shape] = {
     content.SPANS.slug: _label_scheme,
     content.CHOICE.slug: _choices,

@@ -1,4 +1,4 @@
-"""The protocol of formats, and which ones there are."""
+"""The protocol of formats: what a module of a format has. `formats/shipped.py` lists them."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Format(Protocol):
 
     @property
     def slug(self) -> str:
-        """Its name in commands and in the API."""
+        """Its name in commands and in the API. Pages call it as `templatetags/imports.py` says."""
 
     @property
     def writes(self) -> bool:

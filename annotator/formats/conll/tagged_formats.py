@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from annotator.domain.labels.iob1 import begin_with_i
+from annotator.formats.columns.token_rows import token_rows
 from annotator.formats.common.beginnings import beginning, looks_like_text, placed
 from annotator.formats.common.errors import FormatError
 from annotator.formats.common.features import Feature
@@ -16,7 +17,6 @@ from annotator.formats.common.protocol import Guess, Options, SourceFile
 from annotator.formats.common.records import Labels, PairRecord, Read, Record, Says, Text
 from annotator.formats.common.side_by_side import Row, Rows, side_by_side
 from annotator.formats.common.writing import SideFiles, bio_tags, sentences_of
-from annotator.formats.json_lines.token_rows import token_rows
 from annotator.formats.text.tagged import (
     Columns,
     TaggedSentence,

@@ -16,11 +16,11 @@ from pathlib import PurePosixPath
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from annotator.domain.text.word_sets import word_set
+from annotator.formats.columns.token_rows import is_a_token_a_row, token_rows
 from annotator.formats.common.beginnings import beginning, looks_like_text
 from annotator.formats.common.errors import FormatError, quote
 from annotator.formats.common.names import is_language
 from annotator.formats.common.protocol import Guess, Options, SourceFile
-from annotator.formats.json_lines.token_rows import is_a_token_a_row, token_rows
 from annotator.formats.registry import formats
 
 

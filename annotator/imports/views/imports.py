@@ -39,7 +39,7 @@ from annotator.imports.queries.drafts import draft_of, drafts_of
 from annotator.imports.queries.imports import brought_texts, formats_made_for, imports_of, pasted_name, units_by
 from annotator.imports.reading.problems import problems_csv
 from annotator.imports.terms import change_import_terms
-from annotator.imports.undo.take_back import take_back_import
+from annotator.imports.undo.undo_import import undo_import
 from annotator.imports.views.shown import shown_preview
 from annotator.imports.views.words import numbers_of, words_of
 from annotator.jobs.queries import progress_of, worker_listening
@@ -161,11 +161,11 @@ def import_problems(request: PageRequest, slug: str, draft: int) -> StreamingHtt
 
 
 @require_POST
-def take_back(request: PageRequest, slug: str, imported: int) -> HttpResponse:
+def undo(request: PageRequest, slug: str, imported: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     found = get_object_or_404(imports_of(access.project), pk=imported)
     with refusal_as_message(request):
-        take_back_import(imported=found, by=access.user)
+        undo_import(imported=found, by=access.user)
         messages.success(request, _("%(dataset)s was taken back.") % {"dataset": found.dataset})
     return redirect("import", slug)
 

@@ -1,6 +1,6 @@
 """Marked expressions: units that are a sentence with some of its tokens marked, to be rated or compared.
 
-The end of a segment's uid names the tokens ("news-4:rated:labels:3-4.7"). How they come about: `gathering.py`.
+The end of a segment's uid names the tokens ("news-4:rated:labels:3-4.7"). How they come about: `derivation.py`.
 """
 
 from __future__ import annotations

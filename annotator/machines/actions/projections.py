@@ -135,7 +135,7 @@ def projections_from(imported: Import) -> QuerySet[Suggestion]:
 def withdraw_projections(project: Project, imported: Import) -> None:
     """The import's sentences are about to go: nothing is suggested from them any more, and items go where they belong.
 
-    Nobody's answer began from them (`imports/undo/take_back.py` asks before).
+    Nobody's answer began from them (`imports/undo/undo_import.py` asks before).
     """
     rows = projections_from(imported)
     layer = project.label_layer

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotator.imports.queries.imports import imports_of
-from annotator.imports.undo.take_back import take_back_import
+from annotator.imports.undo.undo_import import undo_import
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named, user_named
 
@@ -31,5 +31,5 @@ class Command(BaseCommand):
         if chosen is None:
             raise CommandError(f"There is no import {options['number']} here. Leave the number out for a list.")
         dataset = chosen.dataset
-        take_back_import(imported=chosen, by=user_named(options["by"]) if options["by"] else None)
+        undo_import(imported=chosen, by=user_named(options["by"]) if options["by"] else None)
         self.say(f"{dataset} was taken back.")

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from annotator.core.permissions import Permission
 from annotator.imports.queries.imports import imports_of, published_by
 from annotator.imports.terms import change_import_terms
-from annotator.imports.undo.take_back import take_back_import
+from annotator.imports.undo.undo_import import undo_import
 from annotator.models import Import
 from api.v1 import import_shapes as i
 from api.v1.schema import answers
@@ -49,7 +49,7 @@ class ImportView(ProjectView):
         return send(i.OneImportAnswer, {"imported": imported, "sentences": published_by(imported)})
 
 
-class TakeBackView(ProjectView):
+class UndoImportView(ProjectView):
     """Takes an import back, while nobody has worked on it."""
 
     needs = Permission.MANAGE
@@ -59,5 +59,5 @@ class TakeBackView(ProjectView):
     @extend_schema(operation_id="take_back_import", request=None, responses=answers(i.DroppedAnswer, 400))
     def post(self, request: Request, slug: str, pk: int) -> Response:
         imported = found(imports_of(self.access.project), pk, _("There is no such import in this project."))
-        take_back_import(imported=imported, by=self.user)
+        undo_import(imported=imported, by=self.user)
         return send(i.DroppedAnswer, {"id": pk})

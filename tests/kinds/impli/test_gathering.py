@@ -14,7 +14,7 @@ from annotator.core.counters import recounted
 from annotator.core.errors import ActionError
 from annotator.core.presets import StageSpec
 from annotator.core.starts import plain
-from annotator.imports.undo.take_back import take_back_import
+from annotator.imports.undo.undo_import import undo_import
 from annotator.models import Annotation, Assignment, Gold, Import, Item, Project, Role, Segment, Stage, Unit, User
 from annotator.projects.actions.projects import create_project
 from annotator.projects.actions.stages import add_stages
@@ -252,7 +252,7 @@ class TestTakenBack:
         return project.imports.get()
 
     def test_what_was_made_of_it_goes_with_an_import(self, project: Project, imported: Import) -> None:
-        take_back_import(imported=imported, by=None)
+        undo_import(imported=imported, by=None)
         assert not Unit.objects.exists()
         assert not Segment.objects.exists()
         counted(project)
@@ -260,7 +260,7 @@ class TestTakenBack:
     def test_an_expression_that_others_mark_stays(self, project: Project, imported: Import) -> None:
         other = "They left you holding the baby ."
         load(project, {"other.tsv": bio(other, "FIGURATIVE", 3, 6)}, labels_as="gold", dataset="other")
-        take_back_import(imported=imported, by=None)
+        undo_import(imported=imported, by=None)
         assert made(project, "focus") == [other]
         assert made(project, "expression") == ["hold the baby"]
         counted(project)
@@ -268,7 +268,7 @@ class TestTakenBack:
     def test_it_stays_once_somebody_has_begun_to_rewrite(self, project: Project, imported: Import) -> None:
         _claimed(project, make_member(project, Role.ANNOTATOR), "rewrite", keep=True)
         with pytest.raises(ActionError, match="has worked on"):
-            take_back_import(imported=imported, by=None)
+            undo_import(imported=imported, by=None)
         assert made(project, "focus") == [FIGURATIVE]
 
 

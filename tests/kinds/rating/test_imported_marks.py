@@ -14,7 +14,7 @@ from django.urls import reverse
 from annotator.core.counters import recounted
 from annotator.core.errors import ActionError
 from annotator.core.presets import StageSpec
-from annotator.imports.undo.take_back import take_back_import
+from annotator.imports.undo.undo_import import undo_import
 from annotator.jobs.running import run_job
 from annotator.kinds.rating.expressions import TUPLE_KIND, with_brackets
 from annotator.models import Import, Item, JobKind, Project, Role, Stage, Unit, User
@@ -90,7 +90,7 @@ def test_each_marked_word_is_an_item_whenever_the_stage_is_added(stage_first: bo
     load(project, file_of(["Her <b>smile</b> froze."]), dataset="later")
     assert rated(project) == [*BRACKETS, "Her [smile] froze."]
     for imported in Import.objects.order_by("-pk"):
-        take_back_import(imported=imported, by=None)
+        undo_import(imported=imported, by=None)
     assert rated(project) == []
     assert not Unit.objects.exists()
 
@@ -182,7 +182,7 @@ def test_an_import_is_taken_back_with_its_tuples(project: Project) -> None:
     claim(project, make_member(project), "best-worst-marked")
     assert Unit.objects.filter(kind=TUPLE_KIND).count() == 1
     load(project, file_of(["Her <b>smile</b> froze."]), dataset="later")
-    take_back_import(imported=imported, by=None)
+    undo_import(imported=imported, by=None)
     assert [unit.text for unit in Unit.objects.filter(kind="marked")] == ["Her smile froze."]
     assert not Unit.objects.filter(kind=TUPLE_KIND).exists()
     stage = project.stages.get(kind="best-worst-marked")
@@ -198,7 +198,7 @@ def _further(project: Project) -> Import:
 def test_tuples_with_others_expressions_go_with_an_import_and_are_made_anew(project: Project) -> None:
     later, (ana, ben) = _further(project), [make_member(project) for _ in range(2)]
     assert len(claim(project, ana, "best-worst-marked")) == Unit.objects.filter(kind=TUPLE_KIND).count() > 2
-    take_back_import(imported=later, by=None)
+    undo_import(imported=later, by=None)
     assert rated(project) == BRACKETS
     assert not any(one.text.count("smile") or one.text.count("sleeps") for one in Unit.objects.all())
     (item,) = claim(project, ben, "best-worst-marked")
@@ -220,7 +220,7 @@ def test_an_import_stays_whose_tuples_somebody_answered_and_it_is_said_who(proje
     before = Unit.objects.count()
     why = rf"what was made of this import's texts \(1 tuple of marked expressions\).* {ana}: marked-tuple:en:\d+ \[en\]"
     with pytest.raises(ActionError, match=why):
-        take_back_import(imported=imported, by=None)
+        undo_import(imported=imported, by=None)
     assert Unit.objects.filter(is_current=True).count() == before
 
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from annotator.core.presets import StageSpec
 from annotator.core.starts import STARTS, plain
-from annotator.imports.undo.take_back import take_back_import
+from annotator.imports.undo.undo_import import undo_import
 from annotator.kinds.rating.expressions import key_of, with_brackets
 from annotator.models import Annotation, Event, Gold, Import, Item, Role, Stage, Unit
 from annotator.projects.actions.projects import create_project
@@ -94,7 +94,7 @@ class TestFromLabels:
         stage = project.stages.get(kind="rate-marked")
         assert [with_brackets(item.unit) for item in Item.objects.filter(stage=stage)] == ["Prices [climb] ."]
         assert stage_progress(stage).total == 1
-        take_back_import(imported=Import.objects.get(), by=None)
+        undo_import(imported=Import.objects.get(), by=None)
         assert not Unit.objects.exists()
         assert stage_progress(stage).total == 0
 

@@ -1,4 +1,4 @@
-"""Gold that answers become by themselves, in kinds that say so (`Kind.decides`), and that goes with one of them."""
+"""Gold that answers become by themselves, where `Kind.outcome` makes it, and that goes with one of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The places of items in their stage's order, where a kind of units has an order of its own."""
+"""The places of items in the reading order of a stage. `ORDERS` in `queue/queries/free.py`: the orders of claims."""
 
 from __future__ import annotations
 

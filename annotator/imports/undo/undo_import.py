@@ -1,4 +1,4 @@
-"""Taking an import back: all that came with it, while nobody has worked on it."""
+"""Undo an import: all that came with it, while nobody has worked on it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ CHUNK_SIZE = 100
 MAX_PLACES = 300
 
 
-def take_back_import(*, imported: Import, by: User | None) -> None:
+def undo_import(*, imported: Import, by: User | None) -> None:
     """Delete all that came with a published import; what it decided on units of others is open again.
 
     Raises ActionError, with nothing changed, when somebody has worked on it (answered, decided, revised a text),
