@@ -192,7 +192,7 @@ def _with_the_same_text(new: Unit) -> dict[tuple[int, int], Annotation]:
 def _hand_on(row: Assignment, new: Unit, item: Item, answer: Annotation | None, by: User | None) -> None:
     """The person's assignment on the new unit."""
     done = answer is not None and answer.state == AnnotationState.DONE
-    # What nobody has worked on yet still goes back in its time; anyone who fixed the text is working on it.
+    # What nobody has worked on yet still goes back in its time; the person who fixed the text is working on it.
     stays = row.state == AssignmentState.DONE or (by is not None and row.user_id == by.pk)
     made = Assignment.objects.create(
         project_id=row.project_id,

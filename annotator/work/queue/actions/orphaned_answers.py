@@ -48,7 +48,7 @@ def hand_over(*, stage: Stage, answer: int, to: User, by: User) -> Annotation:
         raise ActionError(why % {"name": to})
     if not is_theirs or not assign_review(stage=stage, units=[unit.pk], user=to, by=by):
         raise ActionError(_("%(name)s has written something there already; choose somebody else.") % {"name": to})
-    # Anyone who had it before continues with what they began.
+    # The person who had it before continues with what they began.
     taken = taken or _begun(stage, left.answer, to)
     log(
         project=stage.project,

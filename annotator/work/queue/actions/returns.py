@@ -1,4 +1,4 @@
-"""What was made from an answer goes back to anyone who gave it: they rewrite it, and a new revision is made."""
+"""What was made from an answer goes back to the person who gave it: they rewrite it, and a new revision is made."""
 
 from __future__ import annotations
 
