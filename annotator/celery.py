@@ -2,43 +2,31 @@
 
 from __future__ import annotations
 
-import logging
 import os
-import sys
-from typing import Any
 
 from celery import Celery
-from celery.signals import celeryd_init
+from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotator.settings")
-
-logger = logging.getLogger(__name__)
+# Django's system checks load every view: longer than a worker takes to start. `make check` has made them.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 app = Celery("translatio")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["annotator", "mlworkers"])
-
-TASKS = {"default": "annotator.tasks.work", "ml": "mlworkers.tasks.work"}
+app.autodiscover_tasks(["annotator"])
 
 
-@celeryd_init.connect
-def refuse_without_presence(**_about: Any) -> None:
-    """End a worker that `manage.py worker` did not start: it would take messages, and do no job."""
-    # Not imported here: what starts a worker otherwise has not set Django up yet.
-    workers = sys.modules.get("annotator.jobs.workers")
-    if getattr(workers, "presence", None) is None:
-        raise SystemExit(
-            "Celery alone does no jobs of Translatio. Start each worker with: python manage.py worker "
-            "(--queues default,ml)"
-        )
+def priority(lateness: int) -> int:
+    """The priority of a message by its lateness (0 to 9), as the broker counts: for RabbitMQ more is sooner."""
+    return abs(settings.CELERY_TASK_DEFAULT_PRIORITY - lateness)
 
 
-def send(job_id: int, queue: str) -> None:
-    """Tell the workers of `queue` to look at a job.
-
-    A broker that cannot be reached is logged and no more: workers look at the rows themselves every few seconds.
-    """
-    try:
-        app.send_task(TASKS[queue], args=[job_id], retry=False)
-    except Exception:
-        logger.exception("No message could be sent for job %s; a worker will find it by itself.", job_id)
+def messages_in(queue: str) -> int:
+    """How many messages a queue holds. Raises what kombu raises where the broker does not answer."""
+    with app.connection_for_read() as connection:
+        channel = connection.default_channel
+        try:
+            return int(channel.queue_declare(queue, passive=True).message_count)
+        except connection.channel_errors:
+            # There is none before the first worker or message came.
+            return 0

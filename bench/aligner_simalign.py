@@ -1,129 +1,93 @@
 """How many sentence pairs a second the aligner simalign does, and how many the package of that name.
 
-    python bench/aligner_simalign.py --shared ../shared [--model FOLDER] [--pairs 200] [--rounds 3] [--methods itermax]
+    python bench/aligner_simalign.py
+    python bench/aligner_simalign.py --pairs 5000 --shared ../shared --methods inter itermax mwmf
 
-Both run in this process, turn by turn, on the same pairs of Meta4XNLI, with the same model: 12 layers of 768, random
-weights unless --model names a checkpoint, embeddings of layer 8. Best of the rounds. On a GPU, where torch has one.
-On a CPU that others use, too, the seconds that the processor spent say more than those that passed, and most with
-OMP_NUM_THREADS=1, where no thread waits for another.
+Both run in this process, turn by turn, on the same pairs, on the GPU where there is one, with the same model: the size
+of multilingual BERT with random weights, unless --model names a checkpoint, and embeddings of layer 8. The package
+computes in fp32; so does the aligner, and beside it in the device's own precision where that is another one. On a CPU
+that others use, too, OMP_NUM_THREADS=1 says most: no thread waits for another.
 """
 
 import argparse
 import logging
 import os
-import platform
 import sys
 import tempfile
-import time
-from collections.abc import Callable
-from importlib.metadata import version
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from annotator.formats.text.tagged import read_tagged
+from simalign import SentenceAligner
+
+from bench.random_models import pairs, random_checkpoint
+from bench.side_by_side import alternate, machine, report
 from mlworkers.engines.aligners.simalign.aligner import SimAligner
-from mlworkers.engines.torch_runtime import choose_device, import_torch, import_transformers
+from mlworkers.engines.base import Link
+from mlworkers.engines.torch_runtime import PRECISION_VARIABLE, choose_device, import_transformers
 
-Pairs = list[tuple[tuple[str, ...], tuple[str, ...]]]
 LETTERS = {"inter": "a", "itermax": "i", "mwmf": "m"}
-
-
-def read(shared: Path, count: int) -> tuple[list[str], Pairs]:
-    """All text of xnli_dev, and `count` pairs spread evenly over it."""
-    root = shared / "data" / "meta4xnli" / "detection" / "source_datasets"
-    sides = [
-        [
-            sentence.tokens
-            for name in ("prem", "hyp")
-            for sentence in read_tagged(root / language / f"xnli_dev_{name}.tsv").sentences
-        ]
-        for language in ("es", "en")
-    ]
-    pairs = list(zip(*sides, strict=True))
-    return [" ".join(tokens) for side in sides for tokens in side], pairs[:: max(1, len(pairs) // count)][:count]
-
-
-def make_model(folder: Path, text: list[str]) -> Path:
-    """A BERT of the usual size with random weights, and a tokenizer trained on `text`."""
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
-
-    torch, transformers = import_torch(), import_transformers()
-    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    trained = Tokenizer(models.WordPiece(unk_token="[UNK]"))  # noqa: S106
-    trained.normalizer = normalizers.BertNormalizer(lowercase=False)
-    trained.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    trained.train_from_iterator(
-        text, trainers.WordPieceTrainer(vocab_size=20_000, special_tokens=special, show_progress=False)
-    )
-    transformers.BertTokenizer(vocab=trained.get_vocab(), do_lower_case=False, model_max_length=512).save_pretrained(
-        folder
-    )
-    torch.manual_seed(0)
-    transformers.BertModel(transformers.BertConfig(vocab_size=trained.get_vocab_size())).save_pretrained(folder)
-    return folder
-
-
-def timed(work: Callable[[], Any]) -> tuple[Any, tuple[float, float]]:
-    """What `work` returns, and the seconds that passed and that the processor spent."""
-    start = time.perf_counter(), time.process_time()
-    found = work()
-    return found, (time.perf_counter() - start[0], time.process_time() - start[1])
+LIKE = "bert-base-multilingual-cased"
+LAYER = 8
+PACKAGE = "package simalign, fp32"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--shared", type=Path, required=True)
+    parser.add_argument("--shared", type=Path, help="take the pairs from the corpora in this folder")
     parser.add_argument("--model", type=Path)
-    parser.add_argument("--pairs", type=int, default=200)
-    parser.add_argument("--methods", nargs="+", choices=LETTERS, default=list(LETTERS))
+    parser.add_argument("--pairs", type=int, default=100)
+    parser.add_argument("--methods", nargs="+", choices=LETTERS, default=["itermax"])
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    # The same precision on both sides, so that the links can be compared.
-    os.environ.setdefault("ENGINE_PRECISION", "fp32")
-    torch = import_torch()
-    from simalign import SentenceAligner
-
     logging.disable(logging.INFO)
-    device = choose_device()
-    hardware = torch.cuda.get_device_name(device.name) if device.is_gpu else f"{torch.get_num_threads()} CPU threads"
-    packages = ", ".join(f"{name} {version(name)}" for name in ("torch", "transformers", "simalign"))
-    print(f"{platform.machine()}, {hardware}, {device.precision}; Python {platform.python_version()}, {packages}")
-    text, pairs = read(options.shared, options.pairs)
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = options.model or make_model(Path(temporary) / "model", text)
+    import_transformers()
+    devices = {one.precision: one for one in (choose_device(precision="fp32"), choose_device())}
+    device = devices["fp32"]
+    found = pairs(options.pairs, options.shared)
+    print(machine(device.name, "torch", "transformers", "simalign"))
+    print(f"{options.model or LIKE + ', random weights'}, layer {LAYER}, on {device.name}; {len(found)} pairs")
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = options.model or random_checkpoint(
+            Path(scratch) / "model", LIKE, [side for pair in found for side in pair], names={0: "O"}, head="MaskedLM"
+        )
         for method in options.methods:
             package = SentenceAligner(
                 model=str(folder),
                 token_type="bpe",  # noqa: S106
                 matching_methods=LETTERS[method],
                 device=device.name,
-                layer=8,
+                layer=LAYER,
             )
-            ours = SimAligner.load(f"simalign:{folder}?method={method}")
+            spec = f"simalign:{folder}?method={method}&layer={LAYER}"
+            aligners = {}
+            for precision in devices:
+                os.environ[PRECISION_VARIABLE] = precision
+                aligners[f"aligner, {precision}"] = SimAligner.load(spec)
             # What happens only once, such as choosing kernels, is not counted.
-            ours.align(pairs[:8])
-            package.get_word_aligns(list(pairs[0][0]), list(pairs[0][1]))
-            theirs_times, our_times = [], []
-            for _ in range(options.rounds):
-                theirs, spent = timed(
-                    lambda package=package: [package.get_word_aligns(list(left), list(right)) for left, right in pairs]
-                )
-                theirs_times.append(spent)
-                links, spent = timed(lambda ours=ours: ours.align(pairs))
-                our_times.append(spent)
-            same = sum(
-                [(link.source, link.target) for link in one] == other[method]
-                for one, other in zip(links, theirs, strict=True)
-            )
-            print(f"{method}: the same links in {same} of {len(pairs)} pairs")
-            for index, what in enumerate(["pairs/s", "pairs a second of processor time"][: 1 if device.is_gpu else 2]):
-                rates = [len(pairs) / min(spent[index] for spent in times) for times in (theirs_times, our_times)]
-                print(
-                    f"  {what}: package {rates[0]:.1f}, ours {rates[1]:.1f}, {rates[1] / rates[0]:.1f} times",
-                    flush=True,
-                )
+            package.get_word_aligns(list(found[0][0]), list(found[0][1]))
+            for aligner in aligners.values():
+                aligner.align(found if device.is_gpu else found[:8])
+            sides = {name: partial(aligner.align, found) for name, aligner in aligners.items()}
+            sides[PACKAGE] = lambda package=package, method=method: [
+                package.get_word_aligns(list(left), list(right))[method] for left, right in found
+            ]
+            times = alternate(sides, options.rounds)
+            print(method)
+            for name in aligners:
+                report({name: times[name], PACKAGE: times[PACKAGE]}, name, len(found), "pairs", on_gpu=device.is_gpu)
+                compare(times[name].result, times[PACKAGE].result)
+
+
+def compare(ours: list[list[Link]], theirs: list[list[tuple[int, int]]]) -> None:
+    """Print in how many pairs the links are the same, and how many links both have."""
+    links = [
+        ({(link.source, link.target) for link in one}, set(other)) for one, other in zip(ours, theirs, strict=True)
+    ]
+    same = sum(one == other for one, other in links)
+    both, either = sum(len(one & other) for one, other in links), sum(len(one | other) for one, other in links)
+    print(f"  the same links in {same} of {len(links)} pairs; {both} of {either} links are on both sides")
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ from annotator.backup.actions.restoring import restore_archive
 from annotator.backup.actions.writing import write_archive
 from annotator.core.processes.threads import switch_often
 from annotator.models import Project
+from annotator.models.release import releases_of
 from annotator.projects.actions.delete_project import delete_rows
 from bench.archive_project import counts, made_project
 
@@ -51,7 +52,7 @@ def _processor() -> float:
 
 def rename(project: Project, slug: str) -> None:
     """Another short name; the folder of its releases is called so, too."""
-    folder = Path(settings.RELEASES_DIR) / project.slug
+    folder = Path(settings.MEDIA_ROOT) / releases_of(project)
     if folder.is_dir():
         folder.rename(folder.with_name(slug))
     project.slug = slug

@@ -114,7 +114,7 @@ def uploaded(sentences: int) -> str:
     folder = Path(settings.DATA_DIR) / "made"
     shutil.rmtree(folder, ignore_errors=True)
     corpus(folder, sentences)
-    uploads = Path(settings.UPLOADS_DIR)
+    uploads = Path(settings.MEDIA_ROOT) / "uploads"
     uploads.mkdir(parents=True, exist_ok=True)
     path = uploads / "made.zip"
     with zipfile.ZipFile(path, "w") as archive:

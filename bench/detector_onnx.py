@@ -1,7 +1,7 @@
 """ENGINE_PRECISION=int8 against fp32: the same sentences through both detectors, turn by turn, on the CPU.
 
     pip install -c constraints.txt -e '.[transformers,onnx]'
-    python bench/detector_onnx.py --shared SHARED --kind deberta-v2
+    python bench/detector_onnx.py --model mdeberta-v3-base
     python bench/detector_onnx.py --checkpoint FOLDER --test TSV --language es
 
 The first is about speed alone: a model with random weights. The second says of a trained checkpoint (a folder, a preset
@@ -15,7 +15,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -23,39 +22,38 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import huggingface_hub.constants
 
 from annotator.formats.text.tagged import read_tagged
-from bench.detector_transformers import SIZES, machine, read
+from bench.random_models import MODELS, pairs, random_checkpoint
+from bench.side_by_side import machine
 from mlworkers.engines.base import Detector
 from mlworkers.engines.evaluation.scores import Scores
 from mlworkers.engines.registry import load_detector
 from mlworkers.engines.torch_runtime import import_transformers
-from tests.mlworkers.checkpoints import OWN_NAMES, make_checkpoint, make_tokenizer
+from tests.mlworkers.checkpoints import OWN_NAMES
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--shared", type=Path, help="for a model with random weights: the folder of the corpora")
+    parser.add_argument("--model", default="mdeberta-v3-base", choices=sorted(MODELS), help="with random weights")
     parser.add_argument("--sentences", type=int, default=128, help="how many of them, with random weights")
-    parser.add_argument("--kind", default="xlm-roberta", choices=["bert", "xlm-roberta", "roberta", "deberta-v2"])
-    parser.add_argument("--size", default="base", choices=sorted(SIZES))
+    parser.add_argument("--shared", type=Path, help="take these from the corpora in this folder")
     parser.add_argument("--checkpoint", help="a trained model, instead")
     parser.add_argument("--test", type=Path, nargs="+", default=[], help="tagged sentences to compare the labels with")
     parser.add_argument("--language", default="es")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    if bool(options.checkpoint) == bool(options.shared) or bool(options.checkpoint) != bool(options.test):
-        parser.error("give --shared alone, or --checkpoint with --test")
+    if bool(options.checkpoint) != bool(options.test):
+        parser.error("--checkpoint and --test go together")
     # Without its progress bars.
     import_transformers()
-    print(machine("cpu"))
-    print(", ".join(f"{name} {version(name)}" for name in ("torch", "transformers", "onnxruntime")))
+    print(machine("cpu", "torch", "transformers", "onnxruntime"))
     with tempfile.TemporaryDirectory() as scratch:
         # Where exports are kept; the hub's own cache stays where it is.
         huggingface_hub.constants.HF_HOME = scratch
-        if options.shared:
-            sentences = read(options.shared, options.sentences)
-            print(f"{options.kind}, {options.size} size, random weights")
-            source = random_checkpoint(Path(scratch), options.kind, options.size, sentences)
-            compare(detectors(source, options.language), sentences, None, options.rounds)
+        if not options.checkpoint:
+            sentences = [spanish for spanish, _english in pairs(options.sentences, options.shared)]
+            print(f"{options.model}, random weights")
+            source = random_checkpoint(Path(scratch) / "model", options.model, sentences, names=OWN_NAMES)
+            compare(detectors(str(source), options.language), sentences, None, options.rounds)
             return
         found = detectors(options.checkpoint, options.language)
         print(found["int8"].name, found["int8"].revision)
@@ -64,14 +62,6 @@ def main() -> None:
             gold = [tag != "O" for sentence in tagged for tag in sentence.tags]
             print(path.name)
             compare(found, [sentence.tokens for sentence in tagged], gold, options.rounds)
-
-
-def random_checkpoint(scratch: Path, kind: str, size: str, sentences: Sequence[Sequence[str]]) -> str:
-    """A checkpoint with random weights, and a tokenizer trained on `sentences`."""
-    tokenizer = make_tokenizer(kind, [" ".join(tokens) for tokens in sentences], subwords=8_000)
-    sizes = SIZES[size] | {"initializer_range": 0.02} | ({"position_buckets": 256} if kind == "deberta-v2" else {})
-    folder = make_checkpoint(scratch / "model", kind, names=OWN_NAMES, positions=512, tokenizer=tokenizer, **sizes)
-    return str(folder)
 
 
 def detectors(source: str, language: str) -> dict[str, Detector]:

@@ -1,132 +1,95 @@
 """The transformers detector against the token-classification pipeline of transformers, on the same sentences.
 
-    python bench/detector_transformers.py --shared ../shared --sentences 300
+    python bench/detector_transformers.py
+    python bench/detector_transformers.py --sentences 20000 --shared ../shared --model xlm-roberta-large
 
-Both sides run the same checkpoint in one process, on the GPU where there is one: a model of the kind and size asked
-for with random weights (speed does not depend on them) and a tokenizer trained on the sentences. The pipeline gets
-the words as they are, in batches of 64, as its documentation shows. Sides take turns; the best of each counts.
+Both sides run the same checkpoint in one process, in the same precision, on the GPU where there is one: a model of the
+published size with random weights, and a tokenizer trained on the sentences. The pipeline gets the words as they are,
+in batches of as many sentences as the detector's have on average, of 64, and on a CPU one by one, too. Sides take
+turns. Then labels are compared: a word's first subword, labelled or not.
 """
 
 import argparse
-import os
-import platform
-import random
 import sys
 import tempfile
-import time
-from importlib.metadata import version
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import torch
 import transformers
 
-from annotator.formats.text.tagged import read_tagged
+from bench.random_models import LANGUAGES, MODELS, pairs, random_checkpoint
+from bench.side_by_side import alternate, machine, report
 from mlworkers.engines.detectors.transformers_detector import TransformersDetector
-from mlworkers.engines.torch_runtime import choose_device
-from tests.mlworkers.checkpoints import OWN_NAMES, make_checkpoint, make_tokenizer
+from mlworkers.engines.torch_runtime import Batches, choose_device
 
+# With two classes the likelier one is what the detector's threshold asks for.
+NAMES = {0: "O", 1: "METAPHOR"}
 PIPELINE_BATCH = 64
-
-SIZES = {
-    "small": {"hidden_size": 384, "num_hidden_layers": 6, "num_attention_heads": 6, "intermediate_size": 1_536},
-    "base": {"hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 3_072},
-    "large": {"hidden_size": 1_024, "num_hidden_layers": 24, "num_attention_heads": 16, "intermediate_size": 4_096},
-}
-
-
-def read(shared: Path, count: int) -> list[tuple[str, ...]]:
-    """`count` Spanish sentences of the training set, drawn with a fixed seed."""
-    path = shared / "data" / "meta4xnli" / "detection" / "splits" / "es" / "meta4xnli_train.tsv"
-    sentences = [sentence.tokens for sentence in read_tagged(path).sentences]
-    random.Random(0).shuffle(sentences)
-    return sentences[:count]
+OURS = "detector"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--shared", type=Path, required=True)
-    parser.add_argument("--sentences", type=int, default=300)
-    parser.add_argument("--kind", default="xlm-roberta", choices=["bert", "xlm-roberta", "roberta", "deberta-v2"])
-    parser.add_argument("--size", default="base", choices=sorted(SIZES))
+    parser.add_argument("--shared", type=Path, help="take the sentences from the corpora in this folder")
+    parser.add_argument("--sentences", type=int, default=200)
+    parser.add_argument("--model", default="mdeberta-v3-base", choices=sorted(MODELS))
     parser.add_argument("--precision", default="", help="fp32, bf16 or fp16, for both sides; default: the device's")
-    parser.add_argument("--budget", type=int, help="padded tokens a batch")
-    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     transformers.utils.logging.set_verbosity_error()
     device = choose_device(precision=options.precision)
-    sentences = read(options.shared, options.sentences)
+    sentences = [spanish for spanish, _english in pairs(options.sentences, options.shared)]
+    print(machine(device.name, "torch", "transformers", "tokenizers"))
     with tempfile.TemporaryDirectory() as scratch:
-        tokenizer = make_tokenizer(options.kind, [" ".join(tokens) for tokens in sentences], subwords=8_000)
-        folder = make_checkpoint(
-            Path(scratch) / "model",
-            options.kind,
-            names=OWN_NAMES,
-            positions=512,
-            tokenizer=tokenizer,
-            initializer_range=0.02,
-            **SIZES[options.size],
-        )
-        detector = TransformersDetector.load(str(folder), language="es", precision=options.precision)
-        batches = detector._model.batches
-        batches.budget = options.budget or batches.budget
-        model = transformers.AutoModelForTokenClassification.from_pretrained(folder, dtype=device.dtype)
+        folder = random_checkpoint(Path(scratch) / "model", options.model, sentences, names=NAMES)
+        detector = TransformersDetector.load(str(folder), language=LANGUAGES[0], precision=options.precision)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
         pipeline = transformers.pipeline(
             "token-classification",
-            model=model.eval(),
-            tokenizer=transformers.AutoTokenizer.from_pretrained(folder),
+            model=transformers.AutoModelForTokenClassification.from_pretrained(folder, dtype=device.dtype).eval(),
+            tokenizer=tokenizer,
             device=device.name,
-            batch_size=PIPELINE_BATCH,
+            ignore_labels=[],
         )
-        ours, theirs = [], []
-        lists = [list(tokens) for tokens in sentences]
-        # The first calls start threads and kernels.
-        warm = lists[: min(128, len(lists))] if device.is_gpu else lists[:4]
-        detector.predict(warm)
-        pipeline(warm, is_split_into_words=True)
-        for _ in range(options.rounds):
-            start = time.perf_counter()
-            found = detector.predict(lists)
-            ours.append(time.perf_counter() - start)
-            start = time.perf_counter()
-            pipeline(lists, is_split_into_words=True)
-            theirs.append(time.perf_counter() - start)
-        share = same_labels(folder, lists, found) if device.is_gpu else None
-    print(machine(device.name), f"precision {device.precision}, budget {batches.budget}", sep="; ")
-    print(", ".join(f"{name} {version(name)}" for name in ("torch", "transformers", "tokenizers")))
-    print(f"{options.kind} {options.size}, {len(sentences)} sentences, {sum(map(len, sentences))} tokens")
-    print(f"detector {len(sentences) / min(ours):8.1f} sentences/s   {[round(seconds, 2) for seconds in ours]}")
-    print(f"pipeline {len(sentences) / min(theirs):8.1f} sentences/s   {[round(seconds, 2) for seconds in theirs]}")
-    print(f"ratio    {min(theirs) / min(ours):8.2f}")
-    if share is not None:
-        print(f"labels equal to fp32: {100 * share:.3f} % of tokens")
-
-
-def same_labels(folder: Path, sentences: list[list[str]], found: list[list[float]]) -> float:
-    """The share of tokens that get the label they get in fp32."""
-    exact = TransformersDetector.load(str(folder), language="es", precision="fp32")
-    pairs = [
-        (one >= exact.threshold, other >= exact.threshold)
-        for row, wanted in zip(found, exact.predict(sentences), strict=True)
-        for one, other in zip(row, wanted, strict=True)
-    ]
-    return sum(one == other for one, other in pairs) / len(pairs)
-
-
-def machine(device: str) -> str:
-    """What this ran on, and how busy it was."""
-    cpu = next(
-        (
-            line.partition(":")[2].strip()
-            for line in Path("/proc/cpuinfo").read_text().splitlines()
-            if line.startswith("model name")
-        ),
-        platform.processor(),
+    lists = [list(tokens) for tokens in sentences]
+    encoded = tokenizer(lists, is_split_into_words=True)
+    batches: list[list[int]] = []
+    Batches(device).run([len(ids) for ids in encoded["input_ids"]], batches.append)
+    same = round(len(lists) / len(batches))
+    print(
+        f"{options.model}, random weights, {device.precision} on {device.name}; {len(lists)} sentences, "
+        f"{sum(map(len, lists))} words, {sum(map(len, encoded['input_ids']))} subwords; {same} sentences a batch"
     )
-    name = torch.cuda.get_device_name(device) if device != "cpu" else f"{cpu}, {torch.get_num_threads()} threads"
-    load = ", ".join(f"{number:.1f}" for number in os.getloadavg())
-    return f"{time.strftime('%Y-%m-%d')}; {name}; load average {load}; Python {platform.python_version()}"
+
+    def piped(some: list[list[str]], size: int) -> Any:
+        return pipeline(some, is_split_into_words=True, batch_size=size)
+
+    sizes = sorted({same, PIPELINE_BATCH} | (set() if device.is_gpu else {1}))
+    # The first calls start threads and kernels.
+    warm = lists if device.is_gpu else lists[:4]
+    detector.predict(warm)
+    piped(warm, same)
+    sides = {OURS: lambda: detector.predict(lists)}
+    sides |= {f"pipeline, batch_size={size}": partial(piped, lists, size) for size in sizes}
+    found = alternate(sides, options.rounds)
+    report(found, OURS, len(lists), "sentences", on_gpu=device.is_gpu)
+    ours = [number >= detector.threshold for row in found[OURS].result for number in row]
+    theirs = labels(found[f"pipeline, batch_size={same}"].result, [encoded.word_ids(row) for row in range(len(lists))])
+    agreeing = sum(one == other for one, other in zip(ours, theirs, strict=True))
+    print(f"  the same label for {agreeing} of {len(ours)} words, of which the detector labels {sum(ours)}")
+
+
+def labels(answers: list[list[dict[str, Any]]], words: list[list[int | None]]) -> list[bool]:
+    """Whether the pipeline labels the first subword of each word."""
+    found = []
+    for answer, owners in zip(answers, words, strict=True):
+        by_place = {one["index"]: one["entity"] != NAMES[0] for one in answer}
+        firsts = {word: place for place, word in reversed(list(enumerate(owners))) if word is not None}
+        found += [by_place[firsts[word]] for word in sorted(firsts)]
+    return found
 
 
 if __name__ == "__main__":

@@ -50,16 +50,17 @@ import os, resource
 import bench.setup
 from annotator.jobs.running import run_job
 from annotator.management.commands.demo import NICE
-from annotator.management.commands.worker import CHECKPOINT_SECONDS
+from annotator.tasks import CHECKPOINT_SECONDS
 from annotator.core.database.sqlite import base as sqlite
 from annotator.core.processes.threads import switch_often
-from annotator.jobs.workers import LONG_LEASE
+from annotator.jobs.workers import alive
 # As the worker of `make demo`.
 os.nice(NICE)
 switch_often()
 sqlite.checkpoint_every = CHECKPOINT_SECONDS
 print("ready", flush=True)
-run_job(int(input()), worker="bench", lease=LONG_LEASE)
+with alive() as name:
+    run_job(int(input()), worker=name)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
 

@@ -6,7 +6,8 @@
 For each size a project of its own is filled, unless it is there already: sentences in one language with their items,
 suggestions and places in the lemma index, ten thousand of them answered by each of two people, some hundreds of those
 in disagreement. Then each call is made through Django's test client, middleware and templates included, and its p50
-and p95 are printed. The sentences are put together from a small list of words, so their text means nothing.
+and p95 are printed. Where PostgreSQL runs on this machine, so are the processor's time of each call and the bytes of
+each table for one of its rows. The sentences are put together from a small list of words, so their text means nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from statistics import fmean
+from typing import Any, NamedTuple
 from urllib.parse import quote_plus
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -29,6 +31,7 @@ from django.db.models import F, Max, Model
 from django.test import Client
 from django.urls import reverse
 
+from annotator.core.database.statistics import refresh_statistics
 from annotator.work.gold.actions.adjudication import refresh_adjudication
 from annotator.work.queue.actions.items import enter_stages
 from annotator.work.lexicon.actions.lemmas import index_places
@@ -38,6 +41,7 @@ from annotator.models import (
     Annotation,
     Assignment,
     Counter,
+    Event,
     Item,
     Job,
     JobKind,
@@ -73,7 +77,7 @@ def fill(project: Project, count: int) -> None:
     copies = count // len(units) - 1
     if copies > 0:
         _copy(project, units, copies)
-    _refresh_statistics()
+    refresh_statistics()
 
 
 def _written(project: Project, count: int) -> list[Unit]:
@@ -178,11 +182,6 @@ def _insert(model: type[Model], of: Mapping[str, int], copies: int, changed: Map
             cursor.execute(f"SELECT setval({sequence}, MAX(id)) FROM {table}")  # noqa: S608
 
 
-def _refresh_statistics() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
-
-
 def answer(project: Project, people: list[User], count: int) -> None:
     """The first `count` sentences finished by one person, the next by the other; some of the first by both."""
     stage = project.stages.get(kind="correct", language=LANGUAGE)
@@ -252,8 +251,26 @@ def prepare(count: int) -> tuple[Project, User, User]:
     return found, people[2], people[0]
 
 
-def measure(project: Project, manager: User, annotator: User, times: int) -> dict[str, list[float]]:
-    """Seconds of each call, `times` times."""
+class Taken(NamedTuple):
+    """Seconds of one call: that passed, and that the processor spent in this process and in PostgreSQL's."""
+
+    passed: float
+    here: float
+    database: float
+
+
+def database_seconds() -> float:
+    """Seconds of a processor in our connection's process of PostgreSQL; 0.0 where this machine has no such process."""
+    if connection.vendor != "postgresql":
+        return 0.0
+    connection.ensure_connection()
+    process = Path(f"/proc/{connection.connection.info.backend_pid}")
+    is_here = (process / "comm").is_file() and (process / "comm").read_text().startswith("postgres")
+    return int((process / "schedstat").read_text().split()[0]) / 1e9 if is_here else 0.0
+
+
+def measure(project: Project, manager: User, annotator: User, times: int) -> dict[str, list[Taken]]:
+    """Time each call, `times` times."""
     clients = {}
     for name, user in (("manager", manager), ("annotator", annotator)):
         clients[name] = Client(SERVER_NAME="localhost", headers={"accept-encoding": "identity"})
@@ -261,13 +278,14 @@ def measure(project: Project, manager: User, annotator: User, times: int) -> dic
     api = f"/api/v1/projects/{project.slug}/"
     stage = project.stages.get(kind="correct", language=LANGUAGE)
     adjudication = project.stages.get(kind=Stage.ADJUDICATE, language=LANGUAGE, layer=project.label_layer)
-    taken: dict[str, list[float]] = {}
+    taken: dict[str, list[Taken]] = {}
 
     def call(name: str, who: str, method: str, path: str, body: Any = None) -> Any:
         send: Callable[..., Any] = getattr(clients[who], method)
-        began = time.perf_counter()
+        began = Taken(time.perf_counter(), time.process_time(), database_seconds())
         answer = send(path, body, content_type="application/json") if method == "post" else send(path)
-        taken.setdefault(name, []).append(time.perf_counter() - began)
+        ended = Taken(time.perf_counter(), time.process_time(), database_seconds())
+        taken.setdefault(name, []).append(Taken(*(after - before for before, after in zip(began, ended, strict=True))))
         if answer.status_code != 200:
             raise SystemExit(f"{name}: {answer.status_code} {answer.content[:500]!r}")
         return answer
@@ -311,14 +329,35 @@ def main() -> None:
         measure(*prepare(count), times=3)  # warms caches, compiles templates
         columns[count] = measure(*prepare(count), times=options.times)
     print(f"\n{connection.vendor}, milliseconds (p50 / p95)\n")
+    table(columns, lambda found: tuple(percentile([one.passed for one in found], share) for share in (0.5, 0.95)))
+    if database_seconds():
+        print("\nMilliseconds of a processor on average: web process / PostgreSQL\n")
+        table(columns, lambda found: (fmean(one.here for one in found), fmean(one.database for one in found)))
+        print("\nBytes for each row: table / indexes\n")
+        sizes()
+
+
+def table(columns: Mapping[int, Mapping[str, list[Taken]]], pair: Callable[[list[Taken]], tuple[float, ...]]) -> None:
+    """A line for each call, with a pair of numbers for each size of project."""
     print("| call | " + " | ".join(f"{count:,}" for count in columns) + " |")
     print("|---|" + "---:|" * len(columns))
     for name in next(iter(columns.values())):
-        cells = [
-            f"{1000 * percentile(column[name], 0.5):.1f} / {1000 * percentile(column[name], 0.95):.1f}"
-            for column in columns.values()
-        ]
+        cells = [" / ".join(f"{1000 * value:.1f}" for value in pair(column[name])) for column in columns.values()]
         print(f"| {name} | " + " | ".join(cells) + " |")
+
+
+def sizes() -> None:
+    """The tables of the whole database with the bytes of one of their rows, and the database's for each sentence."""
+    print("| table | rows | bytes of a row |\n|---|---:|---:|")
+    with connection.cursor() as cursor:
+        for model in (Segment, Unit, LemmaPlace, Suggestion, Item, Assignment, Annotation, Event):
+            name = model._meta.db_table
+            cursor.execute("SELECT pg_table_size(%s), pg_indexes_size(%s)", [name, name])
+            rows, (data, indexes) = model._default_manager.count(), cursor.fetchone()
+            print(f"| {name} | {rows:,} | {data / rows:.0f} / {indexes / rows:.0f} |")
+        cursor.execute("SELECT pg_database_size(current_database())")
+        whole, sentences = cursor.fetchone()[0], Unit.objects.filter(kind="sentence").count()
+    print(f"\nThe database: {whole / 1e6:,.0f} MB, {whole / sentences:,.0f} bytes for each of {sentences:,} sentences.")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The lexical aligner of a project and two languages, kept on disk once it is trained.
+"""The lexical aligner of a project and two languages, kept in the storage once it is trained.
 
 Training reads all of the project's parallel text and takes seconds to a minute; one sentence whose text was fixed
 changes next to nothing of what is learnt. So the model that last aligned the whole text aligns that sentence, too,
@@ -8,13 +8,12 @@ until the text has grown or shrunk by more than GROWN. What is kept is a copy: w
 from __future__ import annotations
 
 import contextlib
-import os
-import tempfile
-from pathlib import Path
+from pathlib import PurePosixPath
 
-from django.conf import settings
-
+from annotator.core.files.part_file import written
+from annotator.core.files.storage import site_files
 from annotator.models import Project, Unit
+from annotator.models.trained_detector import models_of
 from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
 from mlworkers.engines.base import Aligner, EngineError
 
@@ -30,31 +29,29 @@ def keep(aligner: Aligner, project: Project, *, source: str, target: str, pairs:
     """
     if not isinstance(aligner, LexicalAligner):
         return
-    folder = _folder(project)
     with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, made = tempfile.mkstemp(dir=folder, suffix=".npz")
-        os.close(handle)
-        aligner.save(made)
-        earlier = list(folder.glob(_name(source, target, "*")))
-        Path(made).replace(folder / _name(source, target, str(pairs)))
-        for path in earlier:
-            if path.name != _name(source, target, str(pairs)):
-                path.unlink(missing_ok=True)
+        earlier = _kept(project, source, target)
+        made = written(aligner.save)
+        name = f"{_folder(project)}/{source}.{target}.{pairs}.npz"
+        made.name(name)
+        for old in earlier:
+            if old != name:
+                site_files().delete(old)
 
 
 def kept(project: Project, *, source: str, target: str) -> Aligner | None:
     """The aligner that was kept, where it still fits the project's text. One query that counts."""
-    found = sorted(_folder(project).glob(_name(source, target, "*")))
+    found = _kept(project, source, target)
     if not found:
         return None
-    trained_on = int(found[-1].stem.rpartition(".")[2])
+    trained_on = int(PurePosixPath(found[-1]).stem.rpartition(".")[2])
     if abs(parallel_sentences(project, source, target) - trained_on) > GROWN * trained_on:
         return None
     try:
-        return LexicalAligner.load(found[-1])
-    except EngineError:
-        # Damaged, or of another version.
+        [path] = site_files().fetch(found[-1])
+        return LexicalAligner.load(path)
+    except (EngineError, FileNotFoundError):
+        # Damaged, of another version, or replaced meanwhile.
         return None
 
 
@@ -64,11 +61,13 @@ def parallel_sentences(project: Project, source: str, target: str) -> int:
     return project.sentences.filter(language=target, is_current=True, segment__in=there.values("segment")).count()
 
 
-def _folder(project: Project) -> Path:
+def _kept(project: Project, source: str, target: str) -> list[str]:
+    """The names in the storage of what was kept, which is one as a rule."""
+    files = site_files().files(_folder(project))
+    return sorted(file.name for file in files if PurePosixPath(file.name).name.startswith(f"{source}.{target}."))
+
+
+def _folder(project: Project) -> str:
     # Deleted with the project, as all that lies in its folder of models. A number may be another project's later, where
-    # a database is set up anew over files that stayed.
-    return Path(settings.MODELS_DIR) / str(project.pk) / f"{FOLDER}-{project.created_at:%Y%m%d%H%M%S%f}"
-
-
-def _name(source: str, target: str, pairs: str) -> str:
-    return f"{source}.{target}.{pairs}.npz"
+    # a database is set up again over files that stayed.
+    return f"{models_of(project.pk)}/{FOLDER}-{project.created_at:%Y%m%d%H%M%S%f}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from annotator.domain.text.lemmas import lemmas_of
-from annotator.jobs import running as jobs
+from annotator.jobs import handlers as jobs
 from annotator.models import Job, Unit
 from annotator.revisions.offers import finish_revision, offer_suggestions, store_lemmas
 from mlworkers.engines.base import EngineError

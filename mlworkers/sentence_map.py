@@ -14,7 +14,7 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.domain.plane import centred, fitted
 from annotator.domain.sentence_map import MIN_POINTS, Drawn, stored
 from annotator.domain.text.tokens import text_of, tokenise
-from annotator.jobs import running as jobs
+from annotator.jobs import handlers as jobs
 from annotator.models import Job, Unit
 from annotator.search.actions import store_map
 from annotator.search.queries.sentence_map import to_map
@@ -87,7 +87,7 @@ def _tokens(line: int | None, tokens: Sequence[str], spaces: Sequence[str]) -> S
 
 def _nothing(job: Job, *, known: Collection[str] | None) -> Message:
     if known is None:
-        return message(_("A map needs at least %(number)s sentences that may be published."), number=MIN_POINTS)
+        return message(_("A map needs at least %(number)s sentences that can be published."), number=MIN_POINTS)
     return message(
         _(
             'The model "%(model)s" knows the languages %(known)s, and of these the project has fewer than %(number)s '

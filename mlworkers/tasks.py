@@ -1,4 +1,4 @@
-"""Jobs that load models, for the queue `ml`: pre-labelling, projecting, and (in `training`) learning."""
+"""Jobs that load models: pre-labelling, projecting, and (in `training`) learning."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotator.celery import app
 from annotator.domain.leaving_out import Skipped
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
-from annotator.jobs import running as jobs
-from annotator.jobs import workers
+from annotator.jobs import handlers as jobs
 from annotator.machines.queries.labels import to_project
 from annotator.machines.queries.prelabel import to_predict
 from annotator.models import Job
@@ -29,12 +27,6 @@ from mlworkers.labelling import (
 
 # Sentences of a chunk whose predictions are stored in one transaction.
 STORED_PER_CHUNK = 20
-
-
-@app.task(name="mlworkers.tasks.work")
-def work(job_id: int) -> None:
-    """Look at a job, and do what is to be done on it."""
-    workers.take("ml", job_id)
 
 
 def cut(items: Sequence[int], size: int) -> list[list[int]]:
@@ -93,8 +85,8 @@ def _check_same_revision(job: Job, engine: Detector) -> None:
             advice = message(_("Set %(variable)s=int8 for all workers or for none"), variable=PRECISION_VARIABLE)
         raise EngineError(
             _(
-                "Parts of this job are labelled by revision %(before)s of the detector, but this worker has %(now)s. "
-                "%(advice)s, and start it anew."
+                "Parts of this job are labelled by revision %(before)s of the detector, but this worker "
+                "has %(now)s. %(advice)s, and start it again."
             ),
             before=before,
             now=engine.revision,

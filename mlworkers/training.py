@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
 from annotator.core.errors import ActionError
+from annotator.core.files.storage import site_files
 from annotator.core.processes.child_process import ChildDiedError, in_child_process
 from annotator.domain.labels.spans import OUTSIDE
 from annotator.domain.learning import Split
@@ -19,7 +18,7 @@ from annotator.domain.mapping import labels_of_machine
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.languages import base_language
 from annotator.formats.text.tagged import TaggedSentence
-from annotator.jobs import running as jobs
+from annotator.jobs import handlers as jobs
 from annotator.machines.actions.training import (
     BaselineScores,
     Learnt,
@@ -34,12 +33,12 @@ from annotator.machines.queries.training import (
     detector_in_use,
     examples,
     is_trained,
-    model_folder,
     tagged,
     too_little,
     trained_detector,
 )
 from annotator.models import Job, Project, TrainedDetector
+from annotator.models.trained_detector import MODELS_FOLDER, model_folder
 from mlworkers.engines.base import Detector, EngineError
 from mlworkers.engines.detectors.crf import Base, CrfDetector
 from mlworkers.engines.detectors.crf_training import MODELS, train_crf
@@ -62,32 +61,32 @@ def project_detector(project: Project, spec: str, language: str) -> Detector:
     row = trained_detector(project, spec)
     if row is None:
         raise EngineError(
-            _('This project has no detector "%(detector)s". Pre-label with the one in use, or train one.'),
+            _("This project has no detector “%(detector)s”. Pre-label with the active one, or train one."),
             detector=spec,
         )
-    folder = model_folder(row.folder)
-    if not folder.is_dir():
+    try:
+        folder = site_files().fetch_folder(row.stored_folder)
+    except FileNotFoundError as error:
         raise EngineError(
             _(
-                'The files of the detector "%(detector)s" are not on this machine (models/%(folder)s in DATA_DIR is '
-                "missing). Workers need the same DATA_DIR as the web server. If the files are lost, pre-label with "
-                "another detector, such as crf."
+                'The files of the detector "%(detector)s" (%(folder)s) are missing in the storage of this site. '
+                "Pre-label with another detector, such as crf, or train again."
             ),
             detector=spec,
-            folder=row.folder,
-        )
+            folder=row.stored_folder,
+        ) from error
     return load_detector(f"{_engine(row)}:{folder}", language=language, labels=labels)
 
 
 def check_nobodys(spec: str) -> None:
     """Raise EngineError for a folder of a project's own detector: it is named by its number, in its project only."""
-    models = Path(settings.MODELS_DIR).resolve()
+    models = site_files().here(MODELS_FOLDER).resolve()
     for part in spec.split(":"):
         if Path(part).expanduser().resolve().is_relative_to(models):
             raise EngineError(
                 _(
-                    'In the folder of "%(detector)s" projects keep their own detectors. Name one of this project by '
-                    "its number, as in trained:1."
+                    "“%(detector)s” is in the folder of the projects' own detectors. Name one of this "
+                    "project by its number, as in trained:1."
                 ),
                 detector=spec,
             )
@@ -136,8 +135,8 @@ class Train(jobs.Handler):
         except EngineError as error:
             raise EngineError(
                 _(
-                    "The detector in use, %(detector)s, cannot be loaded to measure the new one beside it. %(why)s Or "
-                    "pre-label with another detector, such as crf, and train again."
+                    "The active detector, %(detector)s, cannot be loaded to compare the new one with it. "
+                    "%(why)s Or pre-label with another detector, such as crf, and train again."
                 ),
                 detector=in_use.spec,
                 why=error.message,
@@ -147,9 +146,9 @@ class Train(jobs.Handler):
         if in_use.suggested:
             raise EngineError(
                 _(
-                    "The detector in use, %(detector)s, suggests %(suggested)s, and a language has one detector at a "
-                    "time: one that learns %(learnt)s would take these suggestions away. Train for %(suggested)s, or "
-                    "pre-label with a detector for %(learnt)s first."
+                    "The active detector, %(detector)s, suggests %(suggested)s, and a language has one "
+                    "detector at a time: one that learns %(learnt)s would remove these suggestions. Train "
+                    "for %(suggested)s, or pre-label with a detector for %(learnt)s first."
                 ),
                 detector=in_use.spec,
                 suggested=detector.label,
@@ -162,7 +161,8 @@ class Train(jobs.Handler):
         train, held_out = splits[Split.TRAIN] + splits[Split.DEVELOPMENT], splits[Split.HELD_OUT]
         folder = f"{job.project_id}/{job.pk}"
         train_engine = _train_crf if job.params["engine"] == CRF else _train_transformers
-        new = train_engine(job, splits, model_folder(folder), report)
+        here = site_files().here(model_folder(folder))
+        new = train_engine(job, splits, here, report)
         learnt = Learnt(
             engine=job.params["engine"],
             label=job.params["label"],
@@ -177,8 +177,10 @@ class Train(jobs.Handler):
             if engine
             else None,
         )
-        if not learnt.active:
-            shutil.rmtree(model_folder(folder))
+        if learnt.active:
+            site_files().publish_folder(model_folder(folder))
+        else:
+            shutil.rmtree(here)
         return learnt
 
     def store(self, job: Job, items: list[Any], outcome: Learnt, engine: Baseline | None) -> dict[str, Any]:

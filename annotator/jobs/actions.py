@@ -17,7 +17,8 @@ from annotator.core.files.room import check_room
 from annotator.domain.projection.carry import LabelSource
 from annotator.domain.states import JOB_STATES, JobState, may_precede
 from annotator.domain.verbs import Verb
-from annotator.jobs.running import change_state, give_back
+from annotator.jobs.running import FREE, change_state, free
+from annotator.jobs.steps import Action, Step, send
 from annotator.models import Job, JobChunk, JobKind, Project, User
 from annotator.models.stored_error import error_columns
 
@@ -51,6 +52,8 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     map: `model` "encoder" or "transformers:" and a model ["encoder"], `sentences` of each language at most [1000],
     `seed` that they are drawn with [1];
     count: nothing; it counts all that tables are made from;
+    agreement: `layer` (id), `language`, `a` and `b` (ids of people), `dimension`, `mapping` [""; labels as they are]:
+    started by `reports/views/agreement.py` and the API, which know that these are; also in a read-only project;
     export: `format`, `layer` [""; the text alone], `languages` [all], `whose` "gold", "person" or "model" ["gold"],
     `name` of that person or model [""], `undecided` [False]; possible in a read-only project, too;
     import: `draft` (the key of an import draft), `fingerprint` (what was previewed), `check` (only read it) [False].
@@ -61,11 +64,18 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     lock_project(project)
     same = _active(project, kind, checked)
     if same is not None:
-        raise ActionError(_("This work is under way already: %(job)s. Wait for its end, or cancel it.") % {"job": same})
+        raise ActionError(
+            _("This work is already in progress: %(job)s. Wait until it finishes, or cancel it.") % {"job": same}
+        )
     if kind in _KEEPING:
         check_room(by=by)
     job = Job.objects.create(
-        project=project, kind=kind, params=checked, result=_known(project, kind, checked), created_by=by
+        project=project,
+        kind=kind,
+        params=checked,
+        routed=_route(project, kind, checked),
+        result=_known(project, kind, checked),
+        created_by=by,
     )
     _log(job, by, verb=Verb.JOB_START, after={"kind": kind, "params": checked})
     send_on_commit(job)
@@ -76,6 +86,12 @@ def _known(project: Project, kind: str, params: Mapping[str, Any]) -> dict[str, 
     """What is put on record when a job is started: for a training, what the next one is counted from."""
     known: dict[str, Any] = import_string(_KNOWN[JobKind(kind)])(project, params) if kind in _KNOWN else {}
     return known
+
+
+def _route(project: Project, kind: str, params: dict[str, Any]) -> str:
+    """The queue of a job that does not go where those of its kind do."""
+    route: str = import_string(_ROUTES[JobKind(kind)])(project, params) if kind in _ROUTES else ""
+    return route
 
 
 def active_job(*, project: Project, kind: str, params: Mapping[str, Any]) -> Job | None:
@@ -93,7 +109,7 @@ def cancel_job(*, job: Job, by: User | None) -> Job:
     job = Job.objects.select_for_update().get(pk=job.pk)
     before = job.state
     if not change_state(job.pk, JobState.CANCELLED, finished_at=timezone.now()):
-        raise ActionError(_("%(job)s is finished; there is nothing to cancel.") % {"job": job})
+        raise ActionError(_("%(job)s is finished and cannot be cancelled.") % {"job": job})
     job.refresh_from_db()
     _log(job, by, verb=Verb.JOB_CANCEL, before={"state": before, "done": job.done}, after={"state": job.state})
     return job
@@ -104,9 +120,9 @@ def retry_job(*, job: Job, by: User | None) -> Job:
     """Go on with a failed or cancelled job; what it had done already is not done again."""
     job = Job.objects.select_for_update().get(pk=job.pk)
     before = {"state": job.state, "error": job.error}
-    if not change_state(job.pk, JobState.QUEUED, started_at=None, finished_at=None, **error_columns()):
-        raise ActionError(_("Only a failed or cancelled job can be tried again; %(job)s is neither.") % {"job": job})
-    give_back(JobChunk.objects.filter(job=job))
+    if not change_state(job.pk, JobState.QUEUED, started_at=None, finished_at=None, **FREE, **error_columns()):
+        raise ActionError(_("%(job)s cannot be retried. Only failed and cancelled jobs can.") % {"job": job})
+    free(JobChunk.objects.filter(job=job))
     job.chunks.update(attempts=0)
     job.refresh_from_db()
     _log(job, by, verb=Verb.JOB_RETRY, before=before, after={"state": job.state})
@@ -116,9 +132,7 @@ def retry_job(*, job: Job, by: User | None) -> Job:
 
 def send_on_commit(job: Job) -> None:
     """Tell workers of a job once the transaction is committed."""
-    from annotator.celery import send
-
-    transaction.on_commit(lambda: send(job.pk, JobKind(job.kind).queue))
+    transaction.on_commit(lambda: send([Step.of(job, Action.BEGIN)]))
 
 
 def _log(job: Job, by: User | None, *, verb: Verb, before: Any = None, after: Any = None) -> None:
@@ -152,6 +166,7 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
     JobKind.WORDS: {"language": None, "words": ""},
     JobKind.MAP: {"model": "encoder", "sentences": 1000, "seed": 1},
     JobKind.COUNT: {},
+    JobKind.AGREEMENT: {"layer": 0, "language": None, "a": 0, "b": 0, "dimension": None, "mapping": ""},
     JobKind.EXPORT: {"format": None, "layer": "", "languages": [], "whose": "gold", "name": "", "undecided": False},
 }
 # What a capability says of its own jobs, which are above this one: a function of the project and the settings. It
@@ -162,6 +177,10 @@ _CHECKS = {
     JobKind.RELEASE: "annotator.releases.actions.job_settings.exact_release",
     JobKind.EXPORT: "annotator.releases.actions.job_settings.exact_export",
 }
+_ROUTES = dict.fromkeys(
+    (JobKind.PREDICT, JobKind.PROJECT, JobKind.TRAIN, JobKind.REVISE, JobKind.MAP),
+    "annotator.machines.actions.job_settings.route_of",
+)
 _KNOWN = {JobKind.TRAIN: "annotator.machines.actions.job_settings.learnt_from"}
 _CHOICES = {
     (JobKind.PROJECT, "labels"): [source.value for source in LabelSource],
@@ -171,7 +190,7 @@ _CHOICES = {
 def _kind(kind: str) -> JobKind:
     # Projects are deleted and restored by their own actions alone (delete_project.py, archive/uploads.py).
     if kind not in JobKind or JobKind(kind) not in _DEFAULTS:
-        raise ActionError(_('There is no kind of job called "%(kind)s".') % {"kind": kind})
+        raise ActionError(_("Unknown kind of job: “%(kind)s”.") % {"kind": kind})
     return JobKind(kind)
 
 
@@ -179,7 +198,7 @@ def _checked(project: Project, kind: JobKind, params: dict[str, Any]) -> dict[st
     defaults = _DEFAULTS[kind]
     if unknown := sorted(params.keys() - defaults.keys()):
         raise ActionError(
-            _("Jobs of the kind %(kind)s have no setting %(names)s.")
+            _("Jobs of the kind “%(kind)s” have no setting %(names)s.")
             % {"kind": kind.label, "names": ", ".join(unknown)}
         )
     checked = defaults | params
@@ -189,7 +208,7 @@ def _checked(project: Project, kind: JobKind, params: dict[str, Any]) -> dict[st
         wrong = not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool)
         if wrong or (default is None and not value) or (wanted is int and value < 1):
             raise ActionError(
-                _("The setting %(name)s of a job of the kind %(kind)s is missing or wrong: %(value)s.")
+                _("The setting %(name)s of the job “%(kind)s” is missing or invalid: %(value)s.")
                 % {"name": name, "kind": kind.label, "value": value}
             )
         if value not in _CHOICES.get((kind, name), [value]):
@@ -199,11 +218,11 @@ def _checked(project: Project, kind: JobKind, params: dict[str, Any]) -> dict[st
             )
         if name in ("language", "source", "target") and value not in project.languages:
             raise ActionError(
-                _('The project has no language "%(language)s"; it has: %(languages)s.')
+                _("The project does not have the language “%(language)s”. Available: %(languages)s.")
                 % {"language": value, "languages": ", ".join(project.languages)}
             )
     if kind in _CHECKS:
         checked |= import_string(_CHECKS[kind])(project, checked)
     if kind == JobKind.PROJECT and checked["source"] == checked["target"]:
-        raise ActionError(_("Labels are projected from one language to another; choose two."))
+        raise ActionError(_("Labels are projected from one language to another. Choose two."))
     return checked

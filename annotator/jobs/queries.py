@@ -64,11 +64,14 @@ def progress_of_all(jobs: Iterable[Job]) -> list[JobProgress]:
 
 
 def waiting_reason(job: Job, listening: Collection[str] | None = None) -> str:
-    """Why nothing happens with a job that is not finished: a sentence when no worker listens, else ""."""
-    queue = JobKind(job.kind).queue
+    """Why nothing happens with a job that is not finished: a sentence when no worker listens or it is held up, else
+    ""."""
+    queue = job.queue
+    if job.error and not job.finished:
+        return job.error_shown
     if job.finished or queue in (queues_listening() if listening is None else listening):
         return ""
-    return _('No worker listens to the queue "%(queue)s", so this waits. Start one with: python manage.py worker') % {
+    return _('No worker listens to the queue "%(queue)s", so this waits. Start one with: translatio worker') % {
         "queue": queue
     }
 

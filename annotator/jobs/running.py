@@ -1,119 +1,86 @@
-"""Background work on `Job` rows, whatever its kind.
+"""Background work on `Job` rows, whatever its kind: the three steps that a message of the broker leads to.
 
-The rows are the truth: a job is cut into chunks once, a worker holds a chunk by lease, and stores a chunk's results,
-the chunk's end and the job's progress in one transaction, only while it still holds the lease. So any number of
-workers can share a job, each may be killed at any moment, and nothing is done twice.
+Celery says when and where a job is cut into chunks, a chunk is done, a job is ended (`annotator/tasks.py`). The rows
+say what is stored: a worker takes a row by conditional update, and stores a chunk's results, the chunk's end and the
+job's progress in one transaction, only while the row is still its own. So a message may come twice, a worker be killed
+at any moment, and nothing is done twice.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import timedelta
-from functools import cache, partial
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
-from django.db import InterfaceError, OperationalError, transaction
+from billiard.exceptions import SoftTimeLimitExceeded
+from django.db import DatabaseError, transaction
 from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Now
 from django.utils import timezone
-from django.utils.module_loading import import_string
 
-from annotator.core.errors import ActionError
+from annotator.core.faults import is_full, passes
 from annotator.domain.messages import Sentence, message, message_of
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.states import JOB_STATES, may_precede
-from annotator.models import ChunkState, Job, JobChunk, JobKind, JobState
+from annotator.jobs.handlers import Counts, Handler, Interrupted, Progress, added, handler_of
+from annotator.jobs.steps import Action, Step
+from annotator.models import ChunkState, Job, JobChunk, JobState
 from annotator.models.stored_error import error_columns
 
 logger = logging.getLogger(__name__)
 
-LEASE = timedelta(seconds=15)
-# A chunk whose worker died this often is what kills the workers.
+# A step whose worker died this often is what kills the workers.
 MAX_ATTEMPTS = 5
 # Seconds between two looks at the row while a chunk reports how far it is.
 REPORT_SECONDS = 1.0
 
-Counts = Mapping[str, Any]
-Items = list[Any]
-
 
 @dataclass(frozen=True)
-class Plan:
-    """The work of a job: lists of items (JSON), and counts that go into the result, e.g. of what is left out.
+class Taker:
+    """Who does a step: the name of a worker, and the id of the message that led it there, "" where none did.
 
-    Progress counts items, or what `sizes` says of each chunk: a training is one item of many steps.
+    `stop` is asked while a chunk reports: True where the worker is asked to stop in the middle of it.
     """
 
-    chunks: Sequence[Items]
-    counts: Counts = field(default_factory=dict)
-    sizes: Sequence[int] | None = None
-
-
-# Says how much of a chunk is done, in the job's unit, while it is worked on. Raises when it is to be left, so
-# whatever calls it must let exceptions through.
-Progress = Callable[[int], None]
-
-
-class Handler(Protocol):
-    """How one kind of job is done. A handler that is derived from it says only what is its own."""
+    worker: str
+    task: str = ""
+    stop: Callable[[], bool] = bool
 
     @property
-    def user_errors(self) -> tuple[type[Exception], ...]:
-        """Exceptions whose message is a sentence for the person who started the job."""
-        return (ActionError,)
-
-    def plan(self, job: Job) -> Plan:
-        """Cut the job into chunks. May run more than once; only one result is taken."""
-
-    def prepare(self, job: Job) -> Any:
-        """Load what every chunk needs (a model). Once for all chunks that a worker takes in a row, while it holds the
-        first of them."""
-        return None
-
-    def work(self, job: Job, items: Items, engine: Any, report: Progress) -> Any:
-        """Do the long part of one chunk, outside any transaction; `report` is for chunks that take minutes.
-
-        Writes nothing to the database, with one exception: what would hold others up inside the transaction of `store`
-        may be written here in short transactions. Nobody may see it before it is whole, or each of its rows must be
-        whole in itself, and the next try must find, by the job's id, what a killed one left (an import, a
-        pre-labelling). Any chunk may be begun again, even after its last write.
-        """
-
-    def store(self, job: Job, items: Items, outcome: Any, engine: Any) -> Counts:
-        """Write a chunk's outcome, inside the transaction that marks it done; counts are added to the result."""
-
-    def finish(self, job: Job) -> Counts:
-        """After the last chunk, inside the transaction that marks the job done."""
-        return {}
+    def may_take(self) -> Q:
+        """Rows that nobody has, and what this very message had before: the process that held it has died."""
+        free = Q(worker="")
+        return free | Q(task=self.task) if self.task else free
 
 
-# Who does a kind of job: the capability that it serves, which only workers load.
-_HANDLERS: dict[str, str] = {
-    JobKind.ARCHIVE: "annotator.backup.jobs.WriteArchive",
-    JobKind.RESTORE: "annotator.backup.jobs.Restore",
-    JobKind.COPY: "annotator.imports.jobs.CopyTexts",
-    JobKind.IMPORT: "annotator.imports.jobs.Import",
-    JobKind.DELETE: "annotator.projects.jobs.DeleteProject",
-    JobKind.FILL: "annotator.projects.jobs.FillStage",
-    JobKind.RELABEL: "annotator.projects.jobs.Relabel",
-    JobKind.EXPORT: "annotator.releases.jobs.WriteExport",
-    JobKind.RELEASE: "annotator.releases.jobs.MakeRelease",
-    JobKind.COUNT: "annotator.reports.jobs.CountFigures",
-    JobKind.WORDS: "annotator.work.lexicon.jobs.RecomputeWords",
-    JobKind.MAP: "mlworkers.sentence_map.DrawMap",
-    JobKind.PREDICT: "mlworkers.tasks.Predict",
-    JobKind.PROJECT: "mlworkers.tasks.ProjectLabels",
-    JobKind.REVISE: "mlworkers.revision.Revise",
-    JobKind.TRAIN: "mlworkers.training.Train",
-}
+class _Lost(Interrupted):
+    """The chunk is somebody else's now, or the job was cancelled: what was worked out is thrown away."""
 
 
-def handler_of(kind: str) -> Handler:
-    """How jobs of a kind are done. Raises KeyError for a kind that a later version brought."""
-    handler: Handler = import_string(_HANDLERS[kind])()
-    return handler
+class _Stopped(Interrupted):
+    """The worker is asked to stop in the middle of a long chunk: another one continues with it."""
+
+
+def run_job(job_id: int, *, worker: str, stop: Callable[[], bool] = bool) -> None:
+    """Do a job here, as far as nobody else has it in hand. `stop` is asked between its steps."""
+    taker = Taker(worker, stop=stop)
+    steps = [Step(Action.BEGIN, job_id)]
+    while steps and not (steps[0].action == Action.WORK and stop()):
+        steps += take(steps.pop(0), taker)
+
+
+def take(step: Step, taker: Taker) -> list[Step]:
+    """Do a step, unless it is done or somebody else has it in hand. Returns those that follow from it.
+
+    Failure becomes the job's state. Raises what passes (`core/faults.py`), when the database went away or the disk is
+    full: then nothing of it was stored, and it is to be taken again.
+    """
+    return _TAKE[step.action](step.pk, taker)
 
 
 def change_state(job_id: int, after: JobState, **fields: Any) -> bool:
@@ -125,73 +92,186 @@ def change_state(job_id: int, after: JobState, **fields: Any) -> bool:
     return bool(rows.update(state=after, **fields))
 
 
-# Chunks that this process is working on; the heartbeat renews their leases.
-held: set[int] = set()
+def steps_of(job: Job) -> list[Step]:
+    """The steps that a running job still needs and nobody has in hand."""
+    if not job.planned:
+        return [Step.of(job, Action.BEGIN)]
+    unfinished = job.chunks.exclude(state=ChunkState.DONE)
+    pending = unfinished.filter(state=ChunkState.PENDING).order_by("index").values_list("pk", "index")
+    steps = [Step.of(job, Action.WORK, pk, index) for pk, index in pending]
+    return steps if steps or unfinished.exists() else [Step.of(job, Action.FINISH)]
 
 
-class Interrupted(Exception):
-    """Raised by a report: the chunk is to be left as it is. Whoever tidies up after errors leaves this one alone."""
+def free(chunks: QuerySet[JobChunk]) -> int:
+    """Make those of `chunks` that somebody has in hand free again. Returns how many."""
+    return chunks.filter(state=ChunkState.RUNNING).update(state=ChunkState.PENDING, worker="", task="", begun_at=None)
 
 
-class _LeaseLost(Interrupted):
-    """The chunk is somebody else's now, or the job was cancelled: what was worked out is thrown away."""
+def fail(job_id: int, why: Sentence) -> None:
+    """End a job for a reason that its starter can read. One that has ended is left as it is."""
+    with transaction.atomic():
+        if change_state(job_id, JobState.FAILED, finished_at=timezone.now(), **FREE, **error_columns(why)):
+            free(JobChunk.objects.filter(job=job_id))
 
 
-class _Stopped(Interrupted):
-    """The worker is asked to stop in the middle of a long chunk: another one goes on with it."""
+# A job's columns when nobody plans or ends it.
+FREE: dict[str, Any] = {"worker": "", "task": "", "attempts": 0}
 
 
-def run_job(job_id: int, *, worker: str, lease: timedelta = LEASE, stop: Callable[[], bool] = bool) -> None:
-    """Work on a job, chunk by chunk, until nothing is left to take. Failure becomes the row's state.
-
-    `worker` is a name from `named_worker`; `stop` is asked between chunks. A job that is finished, cancelled or
-    entirely in others' hands is left alone.
-    """
+def _begin(job_id: int, taker: Taker) -> list[Step]:
+    """Cut a job into chunks, unless it is."""
     change_state(job_id, JobState.RUNNING, started_at=timezone.now())
     job = Job.objects.select_related("project").filter(pk=job_id, state=JobState.RUNNING).first()
     if job is None:
-        return
+        return []
+    if not job.planned:
+        if not _take_job(job, taker):
+            return []
+        with _failing(job, _planned_by(job, taker)) as handler:
+            _plan(job, handler)
+    job = Job.objects.get(pk=job_id)
+    return steps_of(job) if job.state == JobState.RUNNING else []
+
+
+def _finish(job_id: int, taker: Taker) -> list[Step]:
+    """End a job whose chunks are all done."""
+    job = Job.objects.select_related("project").filter(pk=job_id, state=JobState.RUNNING, planned=True).first()
+    if job is None or job.chunks.exclude(state=ChunkState.DONE).exists() or not _take_job(job, taker):
+        return []
+    with _failing(job, _planned_by(job, taker)) as handler, transaction.atomic():
+        row = Job.objects.select_for_update().get(pk=job.pk)
+        if row.state == JobState.RUNNING:
+            _add_to_result(job.pk, handler.finish(job))
+            change_state(job.pk, JobState.DONE, finished_at=timezone.now(), **FREE, **error_columns())
+    return []
+
+
+def _work(chunk_id: int, taker: Taker) -> list[Step]:
+    """Do one chunk."""
+    chunk = _take_chunk(chunk_id, taker)
+    if chunk is None:
+        return []
+    job = chunk.job
+    last = False
+    with _failing(job, _ours(chunk, taker)) as handler:
+        try:
+            engine = _engine(job, handler)
+            outcome = handler.work(job, chunk.items, engine, _reporter(chunk, taker))
+            with transaction.atomic():
+                last = _end_chunk(chunk, taker)
+                _add_to_result(job.pk, handler.store(job, chunk.items, outcome, engine))
+        except _Lost:
+            logger.info("Part %s of job %s is not ours any more.", chunk.index, job.pk)
+            free(_ours(chunk, taker))
+        except _Stopped:
+            # It did not kill the worker, so it does not count as a try.
+            if free(_ours(chunk, taker)):
+                JobChunk.objects.filter(pk=chunk.pk).update(attempts=F("attempts") - 1)
+                return [Step.of(job, Action.WORK, chunk.pk, chunk.index)]
+    return [Step.of(job, Action.FINISH)] if last else []
+
+
+_TAKE = {Action.BEGIN: _begin, Action.WORK: _work, Action.FINISH: _finish}
+
+
+@contextmanager
+def _failing(job: Job, held: QuerySet[Any]) -> Iterator[Handler]:
+    """How jobs of this kind are done; what goes wrong meanwhile becomes the job's state.
+
+    A fault that passes is raised. What is `held` (a row of the job or of a chunk) stays so for the same message, which
+    comes again, and the step does not count as a try.
+    """
+    user_errors: tuple[type[Exception], ...] = ()
     try:
         handler = handler_of(job.kind)
-    except KeyError:
-        unknown = _("This worker does not know jobs of this kind. Update it to the version of the web server.")
-        _fail(job_id, message(unknown))
-        return
-    try:
-        if not job.planned:
-            _plan(job, handler)
-        # Once for all chunks, while the first is held: what kills the worker there counts as a try of it.
-        prepare = cache(partial(handler.prepare, job))
-        while not stop() and _claim_and_work(job, handler, prepare, worker, lease, stop):
-            pass
-        _finish(job, handler)
-    except handler.user_errors as error:
-        _fail(job_id, message_of(error))
-    except (OperationalError, InterfaceError):
-        # The database went away: nothing of the chunk was stored, and it is taken up again when its lease ends.
-        raise
-    except Exception:
-        logger.exception("Job %s failed.", job_id)
-        _fail(
-            job_id,
-            message(
+        user_errors = handler.user_errors
+        yield handler
+    except user_errors as error:
+        fail(job.pk, message_of(error))
+    except SoftTimeLimitExceeded:
+        fail(job.pk, too_long())
+    except Exception as error:
+        if passes(error):
+            with suppress(DatabaseError):
+                held.update(attempts=F("attempts") - 1)
+                if is_full(error):
+                    Job.objects.filter(pk=job.pk, state=JobState.RUNNING).update(**error_columns(_disk_full()))
+            raise
+        if isinstance(error, KeyError) and not user_errors:
+            why = message(_("This worker does not know jobs of this kind. Update it to the version of the web server."))
+        else:
+            logger.exception("Job %s failed.", job.pk)
+            why = message(
                 _(
-                    "Something unexpected went wrong; what was stored so far is kept. The worker's log has the details "
-                    "under job %(number)s. Retry it, and report the log if it fails again."
+                    "Something unexpected went wrong; what was stored so far is kept. Retry it, and if it "
+                    "fails again, report what the worker's log has under job %(number)s."
                 ),
-                number=job_id,
-            ),
+                number=job.pk,
+            )
+        fail(job.pk, why)
+
+
+def _disk_full() -> Sentence:
+    return message(_("The disk is full, so this waits. It will continue when there is room."))
+
+
+def too_long() -> Sentence:
+    """Why a job failed whose step took longer than its kind has time for."""
+    return message(
+        _(
+            "Part of this work took too long; what was stored so far is kept. Retry it when the "
+            "machine is less busy, or ask the person who runs the workers for a longer time limit."
         )
+    )
+
+
+def _take_job(job: Job, taker: Taker) -> bool:
+    """Whether planning or ending it is ours now."""
+    # As planned as it was when it was looked at: whoever planned it meanwhile has sent what follows.
+    rows = Job.objects.filter(taker.may_take, pk=job.pk, state=JobState.RUNNING, planned=job.planned)
+    if not rows.update(worker=taker.worker, task=taker.task, attempts=F("attempts") + 1):
+        return False
+    if Job.objects.values_list("attempts", flat=True).get(pk=job.pk) <= MAX_ATTEMPTS:
+        return True
+    why = _(
+        "The worker stopped %(times)s times while it started or finished this work. It may be "
+        "short of memory: see its log."
+    )
+    fail(job.pk, message(why, times=MAX_ATTEMPTS))
+    return False
+
+
+def _planned_by(job: Job, taker: Taker) -> QuerySet[Job]:
+    """The job, as long as planning or ending it is ours."""
+    return Job.objects.filter(pk=job.pk, worker=taker.worker, task=taker.task)
+
+
+def _take_chunk(chunk_id: int, taker: Taker) -> JobChunk | None:
+    """Take a chunk of a running job. The conditional update decides when several workers want the same one."""
+    if not JobChunk.objects.filter(pk=chunk_id, job__state=JobState.RUNNING).exists():
+        return None
+    # On the chunk's own columns alone: PostgreSQL looks at them again after waiting for another's update.
+    rows = JobChunk.objects.filter(taker.may_take, pk=chunk_id).exclude(state=ChunkState.DONE)
+    fields = {"worker": taker.worker, "task": taker.task, "begun_at": Now(), "attempts": F("attempts") + 1}
+    if not rows.update(state=ChunkState.RUNNING, **fields):
+        return None
+    chunk = JobChunk.objects.select_related("job__project").get(pk=chunk_id)
+    if chunk.attempts <= MAX_ATTEMPTS:
+        return chunk
+    why = _(
+        "Part %(part)s was started %(times)s times, and the worker stopped each time before "
+        "finishing it. The worker may be short of memory: see its log."
+    )
+    fail(chunk.job_id, message(why, part=chunk.index + 1, times=MAX_ATTEMPTS))
+    return None
 
 
 def _plan(job: Job, handler: Handler) -> None:
     plan = handler.plan(job)
     sizes = plan.sizes if plan.sizes is not None else [len(items) for items in plan.chunks]
     with transaction.atomic():
-        mine = Job.objects.filter(pk=job.pk, planned=False, state=JobState.RUNNING).update(
-            planned=True, total=sum(sizes)
-        )
-        if mine:
+        rows = Job.objects.filter(pk=job.pk, planned=False, state=JobState.RUNNING)
+        if rows.update(planned=True, total=sum(sizes), **FREE):
             JobChunk.objects.bulk_create(
                 JobChunk(job=job, index=index, items=items, size=size)
                 for index, (items, size) in enumerate(zip(plan.chunks, sizes, strict=True))
@@ -199,63 +279,32 @@ def _plan(job: Job, handler: Handler) -> None:
             _add_to_result(job.pk, plan.counts)
 
 
-def _claim_and_work(
-    job: Job, handler: Handler, prepare: Callable[[], Any], worker: str, lease: timedelta, stop: Callable[[], bool]
-) -> bool:
-    """Do one chunk; False when there is none to take."""
-    chunk = _claim(job, worker, lease)
-    if chunk is None:
-        return False
-    if chunk.attempts > MAX_ATTEMPTS:
-        _fail(
-            job.pk,
-            message(
-                _(
-                    "Part %(part)s was begun %(times)s times, and each time the worker stopped before its end. The "
-                    "worker may be short of memory: its log says more."
-                ),
-                part=chunk.index + 1,
-                times=MAX_ATTEMPTS,
-            ),
-        )
-        return False
-    held.add(chunk.pk)
-    try:
-        engine = prepare()
-        outcome = handler.work(job, chunk.items, engine, _reporter(chunk, worker, lease, stop))
-        with transaction.atomic():
-            _end_chunk(chunk, worker)
-            _add_to_result(job.pk, handler.store(job, chunk.items, outcome, engine))
-    except _LeaseLost:
-        logger.info("Part %s of job %s is not ours any more.", chunk.index, job.pk)
-    except _Stopped:
-        # It did not kill the worker, so it does not count as a try.
-        ours = JobChunk.objects.filter(pk=chunk.pk, state=ChunkState.RUNNING, worker=worker, attempts=chunk.attempts)
-        ours.update(state=ChunkState.PENDING, lease_until=None, attempts=F("attempts") - 1)
-    finally:
-        held.discard(chunk.pk)
-    return True
+class _Kept(threading.local):
+    """The engine of this thread's last chunk: a model stays loaded for the next chunk of the same job."""
+
+    key: tuple[int, datetime | None] | None = None
+    engine: Any = None
 
 
-def free_chunks() -> QuerySet[JobChunk]:
-    """Chunks that nobody holds, of all jobs."""
-    lost = Q(state=ChunkState.RUNNING, lease_until__lt=timezone.now())
-    return JobChunk.objects.filter(Q(state=ChunkState.PENDING) | lost)
+_kept = _Kept()
 
 
-def _claim(job: Job, worker: str, lease: timedelta) -> JobChunk | None:
-    """Take a free chunk. The conditional update decides when several workers want the same one."""
-    free = free_chunks().filter(job=job, job__state=JobState.RUNNING)
-    while (pk := free.order_by("index").values_list("pk", flat=True).first()) is not None:
-        # On the chunk's own columns alone: PostgreSQL looks at them again after waiting for another's update.
-        until = timezone.now() + lease
-        still_free = free_chunks().filter(pk=pk)
-        if still_free.update(state=ChunkState.RUNNING, worker=worker, lease_until=until, attempts=F("attempts") + 1):
-            return JobChunk.objects.get(pk=pk)
-    return None
+def _engine(job: Job, handler: Handler) -> Any:
+    """The engine for a chunk, loaded while the chunk is held, so that a load that kills the worker counts as a try."""
+    key = (job.pk, job.started_at)
+    if _kept.key != key:
+        let_go()
+        _kept.engine = handler.prepare(job)
+        _kept.key = key
+    return _kept.engine
 
 
-def _reporter(chunk: JobChunk, worker: str, lease: timedelta, stop: Callable[[], bool]) -> Progress:
+def let_go() -> None:
+    """Let go of the model that this thread keeps: two need not share the memory."""
+    _kept.key = _kept.engine = None
+
+
+def _reporter(chunk: JobChunk, taker: Taker) -> Progress:
     reported_at = time.monotonic()
 
     def report(done: int) -> None:
@@ -263,12 +312,11 @@ def _reporter(chunk: JobChunk, worker: str, lease: timedelta, stop: Callable[[],
         if time.monotonic() - reported_at < REPORT_SECONDS:
             return
         reported_at = time.monotonic()
-        if stop():
+        if taker.stop():
             raise _Stopped
         with transaction.atomic():
-            _lock_held(chunk, worker)
+            _lock_held(chunk, taker)
             _count_done(chunk, min(done, chunk.size))
-            JobChunk.objects.filter(pk=chunk.pk).update(lease_until=timezone.now() + lease)
 
     return report
 
@@ -277,64 +325,32 @@ def _count_done(chunk: JobChunk, done: int) -> None:
     """Count a chunk as done so far, under the job's lock: what was reported of it before counts no more."""
     before = JobChunk.objects.values_list("done", flat=True).get(pk=chunk.pk)
     JobChunk.objects.filter(pk=chunk.pk).update(done=done)
-    Job.objects.filter(pk=chunk.job_id).update(done=F("done") + done - before)
+    # Whatever held it up is over.
+    Job.objects.filter(pk=chunk.job_id).update(done=F("done") + done - before, **error_columns())
 
 
-def _lock_held(chunk: JobChunk, worker: str) -> None:
-    """Lock the job of a chunk that `worker` holds; _LeaseLost when it does not, or the job runs no more."""
+def _ours(chunk: JobChunk, taker: Taker) -> QuerySet[JobChunk]:
+    own = {"worker": taker.worker, "task": taker.task, "attempts": chunk.attempts}
+    return JobChunk.objects.filter(pk=chunk.pk, state=ChunkState.RUNNING, **own)
+
+
+def _lock_held(chunk: JobChunk, taker: Taker) -> None:
+    """Lock the job of a chunk that is ours; _Lost when it is not, or the job runs no more."""
     # The job's lock comes first: those who store results of one job queue up here, in one order.
     state = Job.objects.select_for_update().values_list("state", flat=True).get(pk=chunk.job_id)
-    ours = JobChunk.objects.filter(pk=chunk.pk, state=ChunkState.RUNNING, worker=worker, attempts=chunk.attempts)
-    if state != JobState.RUNNING or not ours.select_for_update().exists():
-        raise _LeaseLost
+    if state != JobState.RUNNING or not _ours(chunk, taker).select_for_update().exists():
+        raise _Lost
 
 
-def _end_chunk(chunk: JobChunk, worker: str) -> None:
-    _lock_held(chunk, worker)
+def _end_chunk(chunk: JobChunk, taker: Taker) -> bool:
+    """Mark a chunk as done; whether it was the job's last one, which the job's lock tells one worker alone."""
+    _lock_held(chunk, taker)
     _count_done(chunk, chunk.size)
-    JobChunk.objects.filter(pk=chunk.pk).update(state=ChunkState.DONE, lease_until=None)
-
-
-def _finish(job: Job, handler: Handler) -> None:
-    with transaction.atomic():
-        row = Job.objects.select_for_update().get(pk=job.pk)
-        unfinished = row.chunks.exclude(state=ChunkState.DONE).exists()
-        if row.state != JobState.RUNNING or not row.planned or unfinished:
-            return
-        _add_to_result(job.pk, handler.finish(job))
-        change_state(job.pk, JobState.DONE, finished_at=timezone.now())
-
-
-def _fail(job_id: int, said: Sentence) -> None:
-    with transaction.atomic():
-        if change_state(job_id, JobState.FAILED, finished_at=timezone.now(), **error_columns(said)):
-            give_back(JobChunk.objects.filter(job=job_id))
-
-
-def give_back(chunks: QuerySet[JobChunk]) -> int:
-    """Make those of `chunks` that somebody holds free again. Returns how many."""
-    return chunks.filter(state=ChunkState.RUNNING).update(state=ChunkState.PENDING, lease_until=None)
+    JobChunk.objects.filter(pk=chunk.pk).update(state=ChunkState.DONE)
+    return not JobChunk.objects.filter(job=chunk.job_id).exclude(state=ChunkState.DONE).exists()
 
 
 def _add_to_result(job_id: int, counts: Counts) -> None:
     if counts:
         job = Job.objects.select_for_update().get(pk=job_id)
         Job.objects.filter(pk=job_id).update(result=added(job.result, counts))
-
-
-def added(result: Counts, more: Counts) -> dict[str, Any]:
-    """`result` with `more`: numbers add up, lists follow each other, dicts are added key by key, the rest replaces."""
-    total = dict(result)
-    for key, value in more.items():
-        before = total.get(key)
-        if isinstance(value, Mapping):
-            total[key] = added(before if isinstance(before, Mapping) else {}, value)
-        elif _adds_up(value) and _adds_up(before) and isinstance(value, list) == isinstance(before, list):
-            total[key] = before + value
-        else:
-            total[key] = value
-    return total
-
-
-def _adds_up(value: Any) -> bool:
-    return isinstance(value, int | float | list) and not isinstance(value, bool)

@@ -12,17 +12,23 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, ProgrammingError
 
+from annotator.core.database.trouble import database_trouble
 from annotator.core.errors import ActionError
 from annotator.domain.labels.bio import BioError
 from annotator.domain.labels.spans import SpanError
 from annotator.formats.common.errors import FormatError
-from annotator.management.database import database_trouble
 from annotator.models import Project, User
 from annotator.releases.queries.published_layout import ExportError
+from annotator.site_backup.archive import SiteBackupError
 from annotator.work.gold.queries.left_out import MissingGoldError
 from mlworkers.engines.base import EngineError
 
 WARNINGS_SHOWN = 20
+# Errors of the product, each with a sentence.
+REFUSALS = (
+    *(ActionError, FormatError, EngineError, SpanError, BioError),
+    *(MissingGoldError, ExportError, SiteBackupError),
+)
 
 
 class Command(BaseCommand):
@@ -48,7 +54,7 @@ class Command(BaseCommand):
         if not every:
             return
         count = f"{len(every)} {'warning' if len(every) == 1 else 'warnings'}"
-        self.note(f"{count} about files that were read nevertheless:")
+        self.note(f"{count} about files that were read anyway:")
         for warning in every[:WARNINGS_SHOWN]:
             self.note(f"  {warning}")
         if len(every) > WARNINGS_SHOWN:
@@ -66,7 +72,7 @@ def refusals() -> Iterator[None]:
     """Turn what the product refuses into CommandError."""
     try:
         yield
-    except (ActionError, FormatError, EngineError, SpanError, BioError, MissingGoldError, ExportError) as error:
+    except REFUSALS as error:
         raise CommandError(str(error)) from error
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
@@ -83,7 +89,7 @@ def project_named(slug: str) -> Project:
         return Project.objects.get(slug=slug)
     except Project.DoesNotExist:
         known = ", ".join(Project.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
-        raise CommandError(f'There is no project "{slug}". Projects: {known}.') from None
+        raise CommandError(f'Unknown project "{slug}". Available: {known}.') from None
 
 
 def user_named(username: str) -> User:
@@ -91,7 +97,7 @@ def user_named(username: str) -> User:
     try:
         return User.objects.get(username=username)
     except User.DoesNotExist:
-        raise CommandError(f'There is no user "{username}".') from None
+        raise CommandError(f'Unknown user "{username}".') from None
 
 
 def language_of(project: Project, language: str) -> str:
@@ -100,7 +106,7 @@ def language_of(project: Project, language: str) -> str:
         return project.source_language
     if language not in project.languages:
         raise CommandError(
-            f'The project "{project.slug}" has no language "{language}"; its languages are '
+            f'The project "{project.slug}" has no language "{language}". Its languages are '
             f"{', '.join(project.languages)}."
         )
     return language
@@ -120,7 +126,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     if path.is_dir():
-        raise CommandError(f"{path} is a folder; give the name of a file.")
+        raise CommandError(f"{path} is a folder. Give the name of a file.")
     if path.exists() and not path.is_file():
         path.write_bytes(data)
         return

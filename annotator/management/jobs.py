@@ -24,7 +24,7 @@ class JobCommand(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the project")
         parser.add_argument(
-            "--wait", action="store_true", help="stay until the job has ended (runs it here when no worker runs)"
+            "--wait", action="store_true", help="wait until the job has ended (runs it here if no worker is running)"
         )
 
     def params(self, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def run_job_command(command: BaseCommand, slug: str, kind: str, params: Mapping[
     project = project_named(slug)
     job = active_job(project=project, kind=kind, params=params) if wait else None
     if job is not None:
-        command.note(f"{job} does this already; going on with it.")
+        command.note(f"{job} does this already. Continuing with it.")
     else:
         job = start_job(project=project, kind=kind, params=params, by=None)
     if not wait:

@@ -1,4 +1,5 @@
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, JobState, Mode
+from annotator.models.agreement_run import AgreementRun
 from annotator.models.alignment import Alignment
 from annotator.models.annotation import Annotation
 from annotator.models.archive import Archive
@@ -31,6 +32,7 @@ from annotator.models.user import User
 from annotator.models.worker import Worker
 
 __all__ = [
+    "AgreementRun",
     "Alignment",
     "Annotation",
     "AnnotationState",

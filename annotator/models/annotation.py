@@ -18,7 +18,7 @@ class Annotation(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False, related_name="annotations")
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE, db_index=False, related_name="annotations")
-    layer = models.ForeignKey(Layer, on_delete=models.CASCADE, related_name="annotations")
+    layer = models.ForeignKey(Layer, on_delete=models.CASCADE, db_index=False, related_name="annotations")
     stage = models.ForeignKey(Stage, null=True, on_delete=models.SET_NULL, related_name="annotations")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, db_index=False, related_name="annotations"
@@ -60,6 +60,9 @@ class Annotation(models.Model):
         indexes = [
             models.Index(fields=["project", "layer", "state"], name="annotation_in_layer"),
             models.Index(fields=["user", "layer", "state"], name="annotation_of_person"),
+            # Not of the layer alone, whose rows would come in their order: SQLite would read them all for the few on
+            # a unit that are asked for in order.
+            models.Index(fields=["layer", "state"], name="annotation_layer"),
             # Doubts and comments, on the page about a person; as `dashboard/queries/people.py` asks for them.
             models.Index(
                 fields=["project", "user", "id"],

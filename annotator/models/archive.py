@@ -1,14 +1,15 @@
-from pathlib import Path
-
 from django.conf import settings
 from django.db import models
 
 from annotator.models.job import Job
 from annotator.models.project import Project
 
+# The folder of all archives in the storage.
+ARCHIVES = "archives"
+
 
 class Archive(models.Model):
-    """A whole project in one file: a zip under `ARCHIVES_DIR`, kept until somebody deletes it.
+    """A whole project in one file: a zip in the storage, kept until somebody deletes it.
 
     It is not part of the project: an archive does not hold the ones that were made before.
     """
@@ -36,11 +37,11 @@ class Archive(models.Model):
         return f"{self.project.slug}-archive-{self.created_at:%Y-%m-%d}.zip"
 
     @property
-    def path(self) -> Path:
-        """Where it lies."""
-        return archives_of(self.project_id) / f"{self.job_id}.zip"
+    def stored(self) -> str:
+        """Its name in the storage."""
+        return f"{archives_of(self.project_id)}/{self.job_id}.zip"
 
 
-def archives_of(project: int) -> Path:
-    """The folder of a project's archives."""
-    return Path(settings.ARCHIVES_DIR) / str(project)
+def archives_of(project: int) -> str:
+    """The folder of a project's archives in the storage."""
+    return f"{ARCHIVES}/{project}"

@@ -1,16 +1,18 @@
 import uuid
-from pathlib import Path
 
 from django.conf import settings
 from django.db import models
 
 from annotator.models.stored_error import StoredError
 
+# The folder of their files in the storage.
+ARCHIVE_UPLOADS = "uploads/archives"
+
 
 class ArchiveUpload(StoredError):
     """An uploaded archive whose project will be restored here.
 
-    Nothing of it is in the database before it is started. Its file lies in `path` until the project is there, the
+    Nothing of it is in the database before it is started. Its file is `stored` until the project is there, the
     restoring failed or was discarded, or the upload expires (`backup/actions/uploads.py`).
     """
 
@@ -37,6 +39,6 @@ class ArchiveUpload(StoredError):
         return self.name
 
     @property
-    def path(self) -> Path:
-        """Where its file lies."""
-        return Path(settings.UPLOADS_DIR) / "archives" / f"{self.key.hex}.zip"
+    def stored(self) -> str:
+        """The name of its file in the storage."""
+        return f"{ARCHIVE_UPLOADS}/{self.key.hex}.zip"

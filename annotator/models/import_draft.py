@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import uuid
-from pathlib import Path
 
 from django.conf import settings
 from django.db import models
@@ -20,6 +19,10 @@ class LabelsAs(models.TextChoices):
     PERSON = "person", pgettext_lazy("labels as", "A person's annotations")
     MODEL = "model", pgettext_lazy("labels as", "A model's suggestions")
     FILE = "file", pgettext_lazy("labels as", "As the files say")
+
+
+# The folder of their files in the storage.
+DRAFTS = "uploads/drafts"
 
 
 class ImportDraft(models.Model):
@@ -74,6 +77,10 @@ class ImportDraft(models.Model):
         return f"{self.dataset} #{self.pk}"
 
     @property
-    def folder(self) -> Path:
-        """Where its files lie."""
-        return Path(settings.UPLOADS_DIR) / "drafts" / self.key.hex
+    def folder(self) -> str:
+        """The folder of its files in the storage."""
+        return f"{DRAFTS}/{self.key.hex}"
+
+    def file(self, stored: str) -> str:
+        """The name in the storage of one of its files."""
+        return f"{self.folder}/{stored}"

@@ -10,14 +10,16 @@ class ChunkState(models.TextChoices):
 
 
 class JobChunk(models.Model):
-    """A part of a job that one worker does and stores in one transaction. Held by lease: a dead worker's expires."""
+    """A part of a job that one worker does and stores in one transaction."""
 
     job = models.ForeignKey(Job, on_delete=models.CASCADE, db_index=False, related_name="chunks")
     index = models.PositiveIntegerField()
     items = models.JSONField()
     state = models.CharField(max_length=10, choices=ChunkState.choices, default=ChunkState.PENDING)
+    # Who has it in hand, or did it; the message that led there; and since when, by the database's clock.
     worker = models.CharField(max_length=200, blank=True)
-    lease_until = models.DateTimeField(null=True)
+    task = models.CharField(max_length=64, blank=True)
+    begun_at = models.DateTimeField(null=True)
     attempts = models.PositiveIntegerField(default=0)
     # In the job's unit: how much of its total this part is, and how much of that its worker has reported.
     size = models.PositiveIntegerField()

@@ -6,7 +6,7 @@ from annotator.models.project import Project
 
 
 class Release(models.Model):
-    """An immutable export: a zip on disk under `RELEASES_DIR`, and its manifest."""
+    """An immutable export: a zip in the storage, and its manifest."""
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="releases")
     number = models.PositiveIntegerField()
@@ -27,3 +27,18 @@ class Release(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project.slug} release {self.number}"
+
+    @property
+    def stored(self) -> str:
+        """Its name in the storage."""
+        return release_file(self.project, self.file_name)
+
+
+def releases_of(project: Project) -> str:
+    """The folder of a project's releases in the storage."""
+    return f"releases/{project.slug}"
+
+
+def release_file(project: Project, file_name: str) -> str:
+    """The name in the storage of a release that is called so."""
+    return f"{releases_of(project)}/{file_name}"

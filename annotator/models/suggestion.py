@@ -23,11 +23,11 @@ class Suggestion(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False, related_name="suggestions")
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="suggestions")
-    layer = models.ForeignKey(Layer, on_delete=models.CASCADE, related_name="suggestions")
+    layer = models.ForeignKey(Layer, on_delete=models.CASCADE, db_index=False, related_name="suggestions")
     kind = models.CharField(max_length=20, choices=SuggestionKind.choices)
     # The language that it comes from; empty for a prediction. Of earlier gold, `source` is the text that it was on.
     source_language = models.CharField(max_length=20, blank=True)
-    source = models.ForeignKey(Unit, null=True, on_delete=models.CASCADE, related_name="suggests")
+    source = models.ForeignKey(Unit, null=True, on_delete=models.CASCADE, db_index=False, related_name="suggests")
     content = models.JSONField()
     # Who said so: detector or aligner, its revision, its threshold.
     name = models.CharField(max_length=200, blank=True)
@@ -73,6 +73,10 @@ class Suggestion(models.Model):
         ]
         indexes = [
             models.Index(fields=["project", "layer", "kind", "is_current"], name="suggestion_current"),
+            # Not of the layer alone, as for annotations.
+            models.Index(fields=["layer", "kind"], name="suggestion_layer"),
+            # Without predictions, which have none: SQLite would take "no source" for one that all of them share.
+            models.Index(fields=["source"], condition=Q(source__isnull=False), name="suggestion_source"),
             models.Index(
                 fields=["project", "layer", "unit"],
                 condition=Q(is_current=True, source_changed=True),

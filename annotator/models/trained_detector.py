@@ -3,11 +3,14 @@ from django.db import models
 from annotator.models.job import Job
 from annotator.models.project import Project
 
+# The folder of all models in the storage.
+MODELS_FOLDER = "models"
+
 
 class TrainedDetector(models.Model):
     """A detector that learnt from a project's labels, measured on the held-out split against the one that was in use.
 
-    Its files lie under `MODELS_DIR`, in `folder`; those of one that is not active are not kept.
+    Its files are in `stored_folder`; those of one that is not active are not kept.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="trained_detectors")
@@ -62,6 +65,21 @@ class TrainedDetector(models.Model):
         return f"{self.spec} {self.revision}"
 
     @property
+    def stored_folder(self) -> str:
+        """The folder of its files in the storage."""
+        return model_folder(self.folder)
+
+    @property
     def spec(self) -> str:
         """How jobs and commands name it."""
         return f"trained:{self.pk}"
+
+
+def models_of(project: int) -> str:
+    """The folder of all that a project's models have in the storage."""
+    return model_folder(str(project))
+
+
+def model_folder(folder: str) -> str:
+    """The folder in the storage of a model that is called so."""
+    return f"{MODELS_FOLDER}/{folder}"

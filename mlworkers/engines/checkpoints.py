@@ -49,8 +49,8 @@ def locate(source: str, revision: str | None = None) -> Checkpoint:
     if folder.is_dir() or source.startswith(("/", ".", "~")):
         if not (folder / "config.json").is_file():
             what = _(
-                "The folder %(source)s holds no config.json, so there is no checkpoint in it. Give the folder that "
-                "save_pretrained wrote, as the worker's machine sees it."
+                "The folder %(source)s has no config.json, so it is not a checkpoint. Give the folder "
+                "that save_pretrained wrote, as the worker's machine sees it."
             )
             if not folder.is_dir():
                 what = _(
@@ -82,8 +82,8 @@ def hub_errors(source: str, revision: str | None = None) -> Iterator[None]:
     except errors.GatedRepoError as error:
         raise EngineError(
             _(
-                'The model "%(source)s" on the hub asks for consent to its terms. Give it there, and set HF_TOKEN to a '
-                "token of that account for the worker."
+                "The model “%(source)s” on the hub requires you to accept its terms. Accept them there, "
+                "and set HF_TOKEN to a token of that account for the worker."
             ),
             source=source,
         ) from error
@@ -162,8 +162,8 @@ def refuse_not_finite(checkpoint: Checkpoint, device: Device, is_finite: bool) -
     if not is_finite:
         raise EngineError(
             _(
-                "The model %(checkpoint)s gives no numbers in %(precision)s on %(device)s. Set ENGINE_PRECISION=fp32; "
-                "if that does not help, the checkpoint is damaged."
+                "The model %(checkpoint)s gives invalid numbers in %(precision)s on %(device)s. Set "
+                "ENGINE_PRECISION=fp32; if that does not help, the checkpoint is damaged."
             ),
             checkpoint=checkpoint.name,
             precision=device.precision,

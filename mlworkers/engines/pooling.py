@@ -71,8 +71,8 @@ def pooling_of(checkpoint: Checkpoint, config: Any) -> Pooling:
         except Exception as error:  # whatever damaged files make of it
             raise EngineError(
                 _(
-                    'How "%(checkpoint)s" makes vectors of sentences cannot be read: %(reason)s. Fetch the checkpoint '
-                    "again, with the folders that %(file)s names."
+                    "The pooling of “%(checkpoint)s” cannot be read: %(reason)s. Fetch the checkpoint again, "
+                    "with the folders that %(file)s names."
                 ),
                 checkpoint=checkpoint.name,
                 reason=first_line(error),
@@ -167,8 +167,9 @@ def _pooled(mode: str, hidden: Any, mask: Any, pooled_output: Any) -> Any:
 def _unknown(checkpoint: Checkpoint, what: str) -> EngineError:
     return EngineError(
         _(
-            '"%(checkpoint)s" makes vectors of sentences in a way that is not known here (%(what)s). Use a checkpoint '
-            "with Pooling, Dense and Normalize only, such as sentence-transformers/LaBSE."
+            "“%(checkpoint)s” makes sentence vectors in a way that is not supported (%(what)s). Use "
+            "a checkpoint with Pooling, Dense and Normalize only, such as "
+            "sentence-transformers/LaBSE."
         ),
         checkpoint=checkpoint.name,
         what=what,

@@ -39,8 +39,8 @@ def load_detector(spec: str, *, language: str, labels: Sequence[str] = ()) -> De
     if base_language(detector.language) != base_language(language):
         raise EngineError(
             _(
-                'The model in %(folder)s is for the language "%(theirs)s", but sentences in "%(language)s" were to be '
-                'labelled. Choose a model for "%(language)s".'
+                "The model in %(folder)s is for the language “%(theirs)s”, not for “%(language)s”. "
+                "Choose a model for “%(language)s”."
             ),
             folder=folder,
             theirs=detector.language,
@@ -70,20 +70,18 @@ def _crf_folder(spec: str, language: str) -> Path:
         return Path(spec)
     if (Path(spec) / "config.json").is_file():
         raise EngineError(
-            _("The folder %(spec)s holds a checkpoint of transformers. Name it transformers:%(spec)s."), spec=spec
+            _("The folder %(spec)s contains a transformers checkpoint. Write transformers:%(spec)s."), spec=spec
         )
     if name == "trained":
         raise EngineError(
-            _(
-                '"%(spec)s" is a project\'s own detector, and only jobs of that project know it: pre-label there with '
-                "it."
-            ),
+            _("“%(spec)s” is a detector of a project, and only jobs of that project know it. Pre-label with it there."),
             spec=spec,
         )
     raise EngineError(
         _(
-            'No detector is called "%(spec)s", and it is no folder holding model.json. Use "crf" or "encoder" for the '
-            "shipped models, the folder that train_detector wrote, or transformers:NAME for a checkpoint."
+            "Unknown detector “%(spec)s”; it is not a folder with model.json. Use “crf” or “encoder” "
+            "for the shipped models, the folder that train_detector wrote, or transformers:NAME for "
+            "a checkpoint."
         ),
         spec=spec,
     )
@@ -104,8 +102,8 @@ def load_embedder(spec: str) -> Embedder:
     if spec != "encoder":
         raise EngineError(
             _(
-                'No model that embeds sentences is called "%(spec)s". Use encoder (built in), transformers: and a '
-                "folder, or transformers:name/model@revision."
+                "Unknown sentence model “%(spec)s”. Use encoder (built in), transformers: and a folder, "
+                "or transformers:name/model@revision."
             ),
             spec=spec,
         )
@@ -147,7 +145,7 @@ def load_aligner(spec: str, *, source: str, target: str, corpus: Sequence[Senten
         return EflomalAligner.train(spec, corpus, source=source, target=target)
     if spec != "lexical":
         raise EngineError(
-            _('No aligner is called "%(spec)s". Use "lexical", "simalign" or "simalign:" and a model, or "eflomal".'),
+            _("Unknown aligner “%(spec)s”. Use “lexical”, “simalign” or “simalign:” and a model, or “eflomal”."),
             spec=spec,
         )
     from mlworkers.engines.aligners.lexical.aligner import LexicalAligner
@@ -172,7 +170,7 @@ def load_parser(spec: str, *, language: str) -> TextParser:
         from mlworkers.engines.parsers.stanza_parser import StanzaParser
 
         return StanzaParser.load(rest, language=language)
-    raise EngineError(_('No parser of texts is called "%(spec)s". Set PARSER to small, spacy or stanza.'), spec=spec)
+    raise EngineError(_("Unknown parser “%(spec)s”. Set PARSER to small, spacy or stanza."), spec=spec)
 
 
 _loaded = lru_cache(maxsize=1)(load_parser)

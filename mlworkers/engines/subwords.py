@@ -143,7 +143,7 @@ def _frame(tokenizer: Any, name: str) -> tuple[list[int], list[int]]:
     ids, words = list(encoded["input_ids"]), encoded.word_ids()
     inside = [index for index, word in enumerate(words) if word is not None]
     if not inside:
-        raise EngineError(_('The tokenizer of %(name)s makes nothing of the word "a". Is it damaged?'), name=name)
+        raise EngineError(_("The tokenizer of %(name)s finds no subword in “a”. It may be damaged."), name=name)
     return ids[: inside[0]], ids[inside[-1] + 1 :]
 
 

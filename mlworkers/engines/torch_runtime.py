@@ -90,15 +90,15 @@ def choose_device(device: str = "", precision: str = "", *, int8: bool = False) 
     kind, _colon, number = device.partition(":")
     if kind not in ("cpu", "cuda") or (number and not number.isdecimal()):
         raise EngineError(
-            _('There is no device "%(device)s" for models. Set %(device_variable)s to cpu, cuda or cuda:1.'),
+            _("Unknown device “%(device)s”. Set %(device_variable)s to cpu, cuda or cuda:1."),
             device=device,
             device_variable=DEVICE_VARIABLE,
         )
     if kind == "cuda" and int(number or 0) >= torch.cuda.device_count():
         raise EngineError(
             _(
-                'The device "%(device)s" was asked for, but this process sees %(device_count)s CUDA devices. Install '
-                "torch with CUDA and check the driver, or set %(device_variable)s=cpu."
+                "The device “%(device)s” was requested, but this process sees %(device_count)s CUDA "
+                "devices. Install torch with CUDA and check the driver, or set %(device_variable)s=cpu."
             ),
             device=device,
             device_count=torch.cuda.device_count(),
@@ -106,10 +106,10 @@ def choose_device(device: str = "", precision: str = "", *, int8: bool = False) 
         )
     precision = precision or os.environ.get(PRECISION_VARIABLE, "")
     if not precision:
-        precision = "fp32" if kind == "cpu" else "bf16" if torch.cuda.is_bf16_supported() else "fp16"
+        precision = "fp32" if kind == "cpu" else "bf16" if _computes_bf16(device) else "fp16"
     if precision not in PRECISIONS:
         raise EngineError(
-            _('There is no precision "%(precision)s". Set %(precision_variable)s to one of: %(precisions)s.'),
+            _("Unknown precision “%(precision)s”. Set %(precision_variable)s to one of: %(precisions)s."),
             precision=precision,
             precision_variable=PRECISION_VARIABLE,
             precisions=", ".join(PRECISIONS),
@@ -127,6 +127,11 @@ def choose_device(device: str = "", precision: str = "", *, int8: bool = False) 
     if precision == INT8 and not int8:
         precision = "fp32"
     return Device(device, precision)
+
+
+def _computes_bf16(device: str) -> bool:
+    """Whether a CUDA device computes in bf16 itself: older ones are told to by torch, and are slow at it."""
+    return bool(import_torch().cuda.get_device_capability(device) >= (8, 0))
 
 
 # What lengths count where nobody says otherwise.
@@ -162,8 +167,8 @@ class Batches:
             elif len(batch) == 1:
                 raise EngineError(
                     _(
-                        "The memory of %(device)s does not suffice for a single batch of %(longest)s %(unit)s. Use a "
-                        "smaller model or a machine with more memory, or set %(device_variable)s=cpu."
+                        "The memory of %(device)s is not enough for a single batch of %(longest)s %(unit)s. Use "
+                        "a smaller model or a machine with more memory, or set %(device_variable)s=cpu."
                     ),
                     device=self.device.name,
                     longest=longest,

@@ -133,5 +133,5 @@ def _trainings(runs: Sequence[Run]) -> dict[_Sets, list[Corpus]]:
 def _sentences(corpus: Corpus) -> list[TaggedSentence]:
     found = [sentence for path in corpus.files for sentence in read_tagged(path).sentences]
     if not found:
-        raise EvaluationError(f"The set {corpus.title} holds no sentence. Look at its files.")
+        raise EvaluationError(f"The set {corpus.title} contains no sentences. Check its files.")
     return found

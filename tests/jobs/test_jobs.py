@@ -27,14 +27,14 @@ def test_a_job_starts_waiting_with_its_settings_filled_in_and_an_event(project: 
 @pytest.mark.parametrize(
     ("kind", "params", "sentence"),
     [
-        ("nonsense", {}, "no kind of job"),
+        ("nonsense", {}, "Unknown kind of job"),
         ("predict", {}, "language"),
-        ("predict", {"language": "eu"}, 'no language "eu"; it has: es, en'),
+        ("predict", {"language": "eu"}, "not have the language “eu”. Available: es, en"),
         ("predict", {"language": "es", "colour": 1}, "no setting colour"),
         ("predict", {"language": "es", "chunk": 0}, "chunk"),
         ("predict", {"language": "es", "chunk": True}, "chunk"),
         ("predict", {"language": "es", "only_unprojected": "yes"}, "only_unprojected"),
-        ("project", {"source": "es", "target": "es"}, "choose two"),
+        ("project", {"source": "es", "target": "es"}, "Choose two"),
         ("project", {"source": "es", "target": "en", "labels": "silver"}, "gold, annotations"),
         ("import", {}, "draft"),
         ("release", {"partial": "no"}, "partial"),
@@ -52,7 +52,7 @@ def test_settings_that_are_wrong_are_refused_in_words(
 def test_the_same_work_is_not_started_twice(project: Project) -> None:
     first = start_job(project=project, kind=JobKind.RELEASE, params={}, by=None)
 
-    with pytest.raises(ActionError, match="under way already"):
+    with pytest.raises(ActionError, match="already in progress"):
         start_job(project=project, kind=JobKind.RELEASE, params={"partial": False}, by=None)
     start_job(project=make_project(), kind=JobKind.RELEASE, params={}, by=None)
 
@@ -69,14 +69,14 @@ def test_only_what_is_not_finished_can_be_cancelled(project: Project) -> None:
 
     assert (cancelled.state, cancelled.finished) == (JobState.CANCELLED, True)
     assert Event.objects.get(verb="job.cancel").actor == by
-    with pytest.raises(ActionError, match="nothing to cancel"):
+    with pytest.raises(ActionError, match="cannot be cancelled"):
         cancel_job(job=job, by=by)
     assert Event.objects.filter(verb="job.cancel").count() == 1
 
 
 def test_only_failed_and_cancelled_jobs_can_be_tried_again(project: Project) -> None:
     job = start_job(project=project, kind=JobKind.RELEASE, params={}, by=None)
-    with pytest.raises(ActionError, match="Only a failed or cancelled job"):
+    with pytest.raises(ActionError, match="Only failed and cancelled jobs"):
         retry_job(job=job, by=None)
     Job.objects.update(state=JobState.FAILED, error="No gold.")
 
@@ -96,4 +96,4 @@ def test_a_broker_that_is_down_does_not_lose_the_job(
         job = start_job(project=project, kind=JobKind.RELEASE, params={}, by=None)
 
     assert Job.objects.get(pk=job.pk).state == JobState.QUEUED
-    assert "a worker will find it by itself" in caplog.text
+    assert "it is sent again when the broker is there" in caplog.text

@@ -56,7 +56,7 @@ def make_checkpoint(
     head: str = "TokenClassification",
     seed: int = 0,
     tokenizer: Any = None,
-    **sizes: int,
+    **sizes: float,
 ) -> Path:
     """Write a checkpoint of `kind` with random weights into `folder`, and return it.
 
@@ -77,7 +77,7 @@ def make_checkpoint(
         # Far enough from zero for probabilities that differ from word to word.
         "initializer_range": 0.3,
         "max_position_embeddings": positions,
-    } | sizes
+    }
     if kind == "deberta-v2":
         settings |= {"relative_attention": True, "pos_att_type": ["p2c", "c2p"], "position_biased_input": False}
         settings |= {"position_buckets": 16, "share_att_key": True, "norm_rel_ebd": "layer_norm", "type_vocab_size": 0}
@@ -85,7 +85,7 @@ def make_checkpoint(
         # Positions of this family begin behind the padding's.
         settings |= {"max_position_embeddings": positions + tokenizer.pad_token_id + 1, "type_vocab_size": 1}
     labels = names or {number: f"LABEL_{number}" for number in range(3)}
-    config = transformers.AutoConfig.for_model(kind, id2label=labels, **settings)
+    config = transformers.AutoConfig.for_model(kind, id2label=labels, **(settings | sizes))
     torch.manual_seed(seed)
     model = getattr(transformers, f"AutoModelFor{head}").from_config(config)
     model.save_pretrained(folder)

@@ -163,7 +163,7 @@ def load(engine: str, folder: Path) -> Detector | Aligner:
 @pytest.mark.parametrize("engine", ON_TORCH)
 def test_a_model_that_is_not_there_is_said(tmp_path: Path, engine: str) -> None:
     pytest.importorskip("transformers", reason=NEEDS_EXTRA)
-    with pytest.raises(EngineError, match=r"holds no config\.json.*save_pretrained"):
+    with pytest.raises(EngineError, match=r"has no config\.json.*save_pretrained"):
         load(engine, tmp_path)
     with pytest.raises(EngineError, match=r"nothing does not exist.*save_pretrained"):
         load(engine, tmp_path / "nothing")

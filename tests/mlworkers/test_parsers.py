@@ -146,5 +146,5 @@ def test_an_installation_without_the_extra_says_how_to_get_it(monkeypatch: pytes
 
 
 def test_an_unknown_parser_is_named() -> None:
-    with pytest.raises(EngineError, match=r'"udpipe".*small, spacy or stanza'):
+    with pytest.raises(EngineError, match=r"“udpipe”.*small, spacy or stanza"):
         load_parser("udpipe", language="en")

@@ -299,7 +299,7 @@ def test_no_detector_for_a_language_without_one() -> None:
 def test_a_model_of_another_language_is_refused() -> None:
     folder = Path(load_detector.__code__.co_filename).parent / "data" / "crf-es"
     assert load_detector(str(folder), language="es").revision == load_detector("crf", language="es").revision
-    with pytest.raises(EngineError, match='for the language "es"'):
+    with pytest.raises(EngineError, match="for the language “es”"):
         load_detector(f"crf:{folder}", language="en")
 
 

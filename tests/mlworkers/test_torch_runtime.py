@@ -74,14 +74,24 @@ def test_the_device_is_the_one_asked_for(monkeypatch: pytest.MonkeyPatch) -> Non
     assert choose_device(precision="fp32") == CPU
 
 
+def test_bf16_is_for_the_devices_that_compute_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two cards in one machine, of which only the second has bf16. No machine of the tests has a GPU."""
+    capabilities = {"cuda:0": (7, 5), "cuda:1": (8, 9)}
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    monkeypatch.setattr(torch.cuda, "get_device_capability", capabilities.__getitem__)
+    assert choose_device("cuda:0").precision == "fp16"
+    assert choose_device("cuda:1").precision == "bf16"
+    assert choose_device("cuda:1", "fp32").precision == "fp32"
+
+
 @pytest.mark.parametrize("device", ["tpu", "cuda:x", "cuda:99"])
 def test_a_device_that_is_not_there_is_refused(device: str) -> None:
-    with pytest.raises(EngineError, match=f'device "{device}".*ENGINE_DEVICE'):
+    with pytest.raises(EngineError, match=f"device “{device}”.*ENGINE_DEVICE"):
         choose_device(device)
 
 
 def test_a_precision_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(EngineError, match=r'no precision "fp8".*fp32, bf16, fp16, int8'):
+    with pytest.raises(EngineError, match=r"Unknown precision “fp8”.*fp32, bf16, fp16, int8"):
         choose_device("cpu", "fp8")
 
 

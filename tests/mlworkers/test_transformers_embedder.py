@@ -201,7 +201,7 @@ def test_what_is_not_known_is_refused_by_name(
     tmp_path: Path, pooling: dict[str, Any], kinds: tuple[str, ...], said: str
 ) -> None:
     folder = with_modules(whole(tmp_path, "own"), pooling, kinds=kinds)
-    with pytest.raises(EngineError, match=f"not known here .{said}"):
+    with pytest.raises(EngineError, match=f"not supported .{said}"):
         load_embedder(f"transformers:{folder}")
 
 

@@ -22,7 +22,7 @@ from tests.factories import make_member, make_sentence
 
 pytestmark = pytest.mark.django_db
 
-TAKEN = 'The short name "%(slug)s" is taken; choose another one.'
+TAKEN = "The short name “%(slug)s” is taken. Choose another one."
 TAKEN_ES = "El nombre corto «corpus» ya está en uso"
 
 
@@ -43,12 +43,12 @@ def test_one_row_is_read_in_the_language_of_each_reader(client: Client, project:
     for place in places:
         english = client.get(place, headers={"Accept-Language": "en"}).content.decode()
         spanish = client.get(place, headers={"Accept-Language": "es"}).content.decode()
-        assert "is taken; choose another one" in english, place
+        assert "is taken. Choose another one" in english, place
         assert TAKEN_ES not in english, place
         assert TAKEN_ES in spanish, place
         assert "is taken" not in spanish, place
     job.refresh_from_db()
-    assert job.error == 'The short name "corpus" is taken; choose another one.'
+    assert job.error == "The short name “corpus” is taken. Choose another one."
 
 
 def test_the_standard_text_of_what_nobody_expected_is_told_so_too(project: Project) -> None:
@@ -61,7 +61,7 @@ def test_the_standard_text_of_what_nobody_expected_is_told_so_too(project: Proje
     assert job.error.startswith("Something unexpected went wrong")
     assert job.error_shown == job.error
     with translation.override("es"):
-        assert job.error_shown.startswith("Se produjo un error inesperado")
+        assert job.error_shown.startswith("Se ha producido un error inesperado")
         assert str(job.pk) in job.error_shown
 
 
@@ -71,7 +71,7 @@ def test_what_a_job_refuses_is_read_in_the_language_of_each_reader(project: Proj
     run_job(job.pk, worker="one")
 
     job.refresh_from_db()
-    assert job.error == job.error_shown == "There is no gold in this project yet, so there is nothing to export."
+    assert job.error == job.error_shown == "This project has no gold yet, so there is nothing to export."
     with translation.override("es"):
         assert job.error_shown.startswith("Este proyecto todavía no tiene gold")
 
@@ -84,7 +84,7 @@ def test_a_detectors_refusal_is_kept_in_parts(project: Project) -> None:
     run_job(job.pk, worker="one")
 
     job.refresh_from_db()
-    assert job.error.startswith('This project has no detector "trained:99".')
+    assert job.error.startswith("This project has no detector “trained:99”.")
     assert job.error_said["gaps"] == {"detector": "trained:99"}
 
 
@@ -156,7 +156,7 @@ def test_a_retry_forgets_why_it_failed(project: Project) -> None:
 def test_errors_of_files_and_of_actions_say_themselves() -> None:
     error = FormatError("a.txt", 3, message(TAKEN, slug="corpus"), "none")
     assert str(message_of(error)) == str(error)
-    assert str(error) == 'a.txt:3: expected The short name "corpus" is taken; choose another one., got none'
+    assert str(error) == "a.txt:3: expected The short name “corpus” is taken. Choose another one., got none"
     refused = ActionError(message(TAKEN, slug="corpus"))
     with translation.override("es"):
         assert "is taken" not in str(refused)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +15,22 @@ from django.db import connection
 from django.utils import timezone
 
 from annotator.backup.actions import restoring
-from annotator.backup.actions.keeping import delete_archive
+from annotator.backup.actions.keeping import delete_archive, sweep_archives
 from annotator.backup.actions.uploads import give_up, start_restoring, sweep_uploads, take_archive
 from annotator.backup.actions.writing import write_archive
 from annotator.backup.queries.archives import last_archive
 from annotator.core.access import deleting_for, projects_for
 from annotator.core.errors import ActionError
+from annotator.core.files.storage import site_files
 from annotator.jobs import running as jobs
 from annotator.jobs.actions import cancel_job, start_job
 from annotator.jobs.running import run_job
+from annotator.jobs.sweep import free_dead_workers
 from annotator.models import (
     Archive,
     ArchiveUpload,
     Event,
     Job,
-    JobChunk,
     JobKind,
     JobState,
     Membership,
@@ -38,7 +40,7 @@ from annotator.models import (
 )
 from annotator.projects.actions.delete_project import delete_project
 from annotator.projects.actions.project_settings import archive_project
-from tests.factories import make_gold, make_member, make_project, make_release, make_sentence, make_user, span
+from tests.factories import make_gold, make_member, make_project, make_release, make_sentence, make_user, span, store
 
 # A snapshot is a transaction of its own.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -46,8 +48,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def folders(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in ("UPLOADS_DIR", "ARCHIVES_DIR", "RELEASES_DIR", "MODELS_DIR"):
-        setattr(settings, name, tmp_path / name)
+    settings.MEDIA_ROOT = tmp_path
     # Every report is heard, however fast it goes.
     monkeypatch.setattr(jobs, "REPORT_SECONDS", 0)
     monkeypatch.setattr(restoring, "ROWS_PER_CHUNK", {connection.vendor: 2})
@@ -106,7 +107,7 @@ class TestWriting:
 
         assert job.state == JobState.DONE, job.error
         archive = Archive.objects.get()
-        assert archive.path.read_bytes() == expected
+        assert site_files().here(archive.stored).read_bytes() == expected
         assert (archive.created_by, archive.size, job.result["sha256"]) == (mara, len(expected), archive.sha256)
         last = last_archive(project)
         assert last is not None and not last.changed
@@ -133,7 +134,7 @@ class TestWriting:
 
         run(start_job(project=project, kind=JobKind.ARCHIVE, params={"pseudonyms": True}, by=None))
 
-        with zipfile.ZipFile(Archive.objects.get().path) as archive:
+        with zipfile.ZipFile(site_files().here(Archive.objects.get().stored)) as archive:
             everything = b"".join(archive.read(name) for name in archive.namelist())
             assert b"annotations by person-1" in archive.read("import.jsonl")
         assert b"ana" not in everything.replace(b"manager", b"")
@@ -166,17 +167,30 @@ class TestWriting:
         job.refresh_from_db()
         assert job.state == JobState.CANCELLED
         assert not Archive.objects.exists()
-        assert files(folders / "ARCHIVES_DIR") == []
+        assert files(folders / "archives") == []
 
-    def test_a_release_without_its_file_fails_the_job_in_words(self, project: Project, folders: Path) -> None:
-        for path in files(folders / "RELEASES_DIR"):
+    def test_a_release_without_its_file_is_named_by_the_job(self, project: Project, folders: Path) -> None:
+        for path in files(folders / "releases"):
             path.unlink()
 
         job = run(start_job(project=project, kind=JobKind.ARCHIVE, params={}, by=None))
 
-        assert job.state == JobState.FAILED
-        assert "release 1 is missing" in job.error
-        assert files(folders / "ARCHIVES_DIR") == []
+        assert (job.state, job.result["missing_releases"]) == (JobState.DONE, [1])
+        about = Event.objects.get(verb="archive.written").after
+        assert about is not None and about["missing_releases"] == [1]
+
+    def test_a_file_that_nobody_can_download_is_swept_once_its_job_is_over(self, project: Project) -> None:
+        job = run(start_job(project=project, kind=JobKind.ARCHIVE, params={}, by=None))
+        stray, unknown = Archive.objects.get().stored, f"archives/{project.pk}/{job.pk + 1000}.zip"
+        store(unknown, b"PK of a job that another copy of the database knows")
+        later = timezone.now() + timedelta(hours=2)
+        assert sweep_archives(now=later) == 0
+        Archive.objects.all().delete()
+        assert sweep_archives(now=timezone.now()) == 0
+
+        assert sweep_archives(now=later) == 1
+
+        assert [site_files().exists(name) for name in (stray, unknown)] == [False, True]
 
     def test_archives_are_deleted_by_hand_and_with_the_project(self, project: Project, folders: Path) -> None:
         for _time in range(2):
@@ -185,10 +199,10 @@ class TestWriting:
 
         delete_archive(archive=first, by=None)
 
-        assert files(folders / "ARCHIVES_DIR") == [second.path]
+        assert files(folders / "archives") == [site_files().here(second.stored)]
         assert not project.events.exists()
         run(delete_project(project=project, name=project.name, by=None))
-        assert files(folders / "ARCHIVES_DIR") == []
+        assert files(folders / "archives") == []
         assert not Project.objects.exists()
 
 
@@ -219,7 +233,7 @@ class TestRestoring:
         assert (restored.slug, restored.memberships.get(user=berta).role) == ("letters", Role.MANAGER)
         ana = restored.memberships.get(user__placeholder_of=restored.pk).user
         assert (ana.backup_name, ana.is_active, ana.has_usable_password()) == ("ana", False, False)
-        assert files(folders / "UPLOADS_DIR") == []
+        assert files(folders / "uploads") == []
         # Only the new manager is not in the first one.
         Membership.objects.filter(user=berta).delete()
         Event.objects.filter(project=restored)._raw_delete("default")
@@ -243,7 +257,7 @@ class TestRestoring:
 
         assert rows() == before
         assert run(start_restoring(upload=upload, slug="another", by=berta)).state == JobState.DONE
-        with pytest.raises(ActionError, match="not there any more"):
+        with pytest.raises(ActionError, match="no longer exists"):
             start_restoring(upload=upload, slug="third", by=berta)
 
     def test_a_damaged_archive_leaves_nothing_but_the_reason(self, project: Project, folders: Path) -> None:
@@ -256,11 +270,11 @@ class TestRestoring:
         run(Job.objects.get(kind=JobKind.DELETE))
 
         assert rows() == there
-        assert files(folders / "UPLOADS_DIR") == []
+        assert files(folders / "uploads") == []
         upload.refresh_from_db()
         assert upload.error == (
-            "The backup is damaged: membership.jsonl, line 1: role expected one of the known values, not 'boss'. "
-            "Make another one on its site."
+            "The backup is damaged: membership.jsonl, line 1: role expected one of the known values, not "
+            "'boss'. Create another one on its original site."
         )
 
     def test_one_that_waits_is_cancelled(self, project: Project, folders: Path) -> None:
@@ -275,7 +289,7 @@ class TestRestoring:
         run(Job.objects.get(kind=JobKind.DELETE))
 
         assert rows() == there
-        assert files(folders / "UPLOADS_DIR") == []
+        assert files(folders / "uploads") == []
 
     def test_one_that_runs_is_cancelled_and_what_it_wrote_goes(
         self, project: Project, folders: Path, monkeypatch: pytest.MonkeyPatch
@@ -295,12 +309,12 @@ class TestRestoring:
 
         run_job(job.pk, worker="one", stop=cancel)
         assert Project.objects.filter(slug="letters", deleting_at__isnull=False).exists()
-        # The worker that was at it holds its chunk until its lease ends.
-        JobChunk.objects.update(lease_until=timezone.now())
+        # The worker that was at it has its chunk in hand until it is gone.
+        free_dead_workers()
         run(Job.objects.get(kind=JobKind.DELETE))
 
         assert rows() == there
-        assert files(folders / "UPLOADS_DIR") == []
+        assert files(folders / "uploads") == []
 
     def test_another_worker_begins_anew_after_one_that_died(
         self, project: Project, monkeypatch: pytest.MonkeyPatch
@@ -317,7 +331,7 @@ class TestRestoring:
 
         with pytest.raises(KeyboardInterrupt):
             run_job(job.pk, worker="one", stop=dies)
-        JobChunk.objects.update(lease_until=timezone.now())
+        free_dead_workers()
         run_job(job.pk, worker="two")
 
         job.refresh_from_db()
@@ -331,7 +345,7 @@ class TestRestoring:
         assert sweep_uploads(now=timezone.now()) == 0
         assert sweep_uploads(now=upload.expires_at + timezone.timedelta(seconds=1)) == 1
 
-        assert files(folders / "UPLOADS_DIR") == []
+        assert files(folders / "uploads") == []
         assert rows() == there
 
     def test_what_ended_without_its_upload_is_given_up(self, project: Project, folders: Path) -> None:
@@ -345,7 +359,7 @@ class TestRestoring:
         run(Job.objects.get(kind=JobKind.DELETE))
 
         assert rows() == there
-        assert files(folders / "UPLOADS_DIR") == []
+        assert files(folders / "uploads") == []
         upload.refresh_from_db()
         assert upload.error == "It was begun 5 times."
 
@@ -408,7 +422,7 @@ def test_what_cannot_be_restored_is_refused_and_nothing_is_kept(project: Project
 
     assert rows() == before
     assert not ArchiveUpload.objects.exists()
-    assert files(folders / "UPLOADS_DIR") == []
+    assert files(folders / "uploads") == []
 
 
 def test_an_archive_larger_than_the_site_takes_is_refused(project: Project, folders: Path, settings: Any) -> None:
@@ -417,4 +431,4 @@ def test_an_archive_larger_than_the_site_takes_is_refused(project: Project, fold
     with pytest.raises(ActionError, match="ARCHIVE_MAX_BYTES"):
         uploaded(written(project), make_user("berta"))
 
-    assert files(folders / "UPLOADS_DIR") == []
+    assert files(folders / "uploads") == []

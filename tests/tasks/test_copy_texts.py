@@ -14,13 +14,13 @@ from annotator.imports.writing import copy_texts
 from annotator.jobs import running as jobs
 from annotator.jobs.actions import cancel_job, retry_job
 from annotator.jobs.running import run_job
+from annotator.jobs.sweep import free_dead_workers
 from annotator.models import (
     Annotation,
     Gold,
     Import,
     Item,
     Job,
-    JobChunk,
     JobKind,
     JobState,
     LemmaPlace,
@@ -119,7 +119,7 @@ def test_the_texts_come_and_nothing_that_was_said_of_them(project: Project) -> N
 def test_units_of_other_kinds_come_where_files_brought_them_and_not_where_answers_made_them(
     monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
 ) -> None:
-    settings.UPLOADS_DIR = tmp_path
+    settings.MEDIA_ROOT = tmp_path
     source = make_project("votes")
     specs = [StageSpec("toy-write", "es"), StageSpec("toy-vote", "es", made_from="toy-write")]
     add_stages(project=source, specs=specs, by=None)
@@ -206,7 +206,7 @@ def test_after_a_worker_that_died_the_copy_is_begun_anew(project: Project) -> No
     with pytest.raises(KeyboardInterrupt):
         run_job(job.pk, worker="one", stop=dies)
     assert texts(made) == []
-    JobChunk.objects.update(lease_until=timezone.now())
+    free_dead_workers()
     run_job(job.pk, worker="two")
 
     assert texts(made) == texts(project)
@@ -222,5 +222,5 @@ def test_nobody_copies_what_they_do_not_manage_any_more(project: Project) -> Non
 
     job.refresh_from_db()
     assert job.state == JobState.FAILED
-    assert "do not manage it" in job.error
+    assert "no longer manage it" in job.error
     assert texts(made) == []

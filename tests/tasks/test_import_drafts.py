@@ -11,12 +11,14 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from annotator.core.errors import ActionError
+from annotator.core.files.storage import site_files
 from annotator.imports.drafts.drafts import preview_draft, start_check, start_import
 from annotator.imports.writing.run import run_import
 from annotator.jobs import running as jobs
 from annotator.jobs.actions import cancel_job, retry_job
 from annotator.jobs.running import run_job
-from annotator.models import Gold, Import, ImportDraft, Job, JobChunk, JobState, Project, Segment, Unit
+from annotator.jobs.sweep import free_dead_workers
+from annotator.models import Gold, Import, ImportDraft, Job, JobState, Project, Segment, Unit
 from tests.drafts import CATALAN, SPANISH, draft_of, everything, make_plain, sentences
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
@@ -77,7 +79,7 @@ def test_nothing_is_left_in_the_uploads_folder(project: Project, uploads: Path) 
     run(start_import(draft=draft, by=None))
 
     assert kept(uploads) == []
-    with pytest.raises(ActionError, match="imported already"):
+    with pytest.raises(ActionError, match="already been imported"):
         start_import(draft=draft, by=None)
 
 
@@ -173,7 +175,7 @@ def test_a_worker_that_dies_leaves_nothing_to_see_and_the_next_one_begins_anew(
     assert Segment.objects.exists()
     assert not project.segments.exists()
     monkeypatch.undo()
-    JobChunk.objects.update(state="pending", lease_until=None)
+    free_dead_workers()
 
     run(job)
 
@@ -184,7 +186,7 @@ def test_a_worker_that_dies_leaves_nothing_to_see_and_the_next_one_begins_anew(
 def test_a_file_that_is_not_the_one_that_was_previewed_is_refused(project: Project) -> None:
     draft = draft_of(project, {"es.txt": SPANISH})
     job = start_import(draft=draft, by=None)
-    (draft.folder / draft.files[0]["stored"]).write_text("Otra cosa .\n")
+    site_files().here(draft.file(draft.files[0]["stored"])).write_text("Otra cosa .\n")
 
     run(job)
 
@@ -208,7 +210,7 @@ def test_gold_on_what_was_there_is_completed_after_a_crash(project: Project, mon
         run_job(job.pk, worker="one")
     assert 0 < Gold.objects.count() < 300
     monkeypatch.undo()
-    JobChunk.objects.update(state="pending", lease_until=None)
+    free_dead_workers()
 
     run(job)
 

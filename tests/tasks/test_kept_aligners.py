@@ -26,8 +26,8 @@ TEXTS = [
 
 @pytest.fixture(autouse=True)
 def models(settings: Any, tmp_path: Path) -> Path:
-    settings.MODELS_DIR = tmp_path
-    return tmp_path
+    settings.MEDIA_ROOT = tmp_path
+    return tmp_path / "models"
 
 
 @pytest.fixture

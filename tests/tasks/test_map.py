@@ -109,7 +109,7 @@ class TestDrawing:
         project = make_project(languages=("ca", "eu"))
         make_sentence(project, "El temps vola .", language="ca")
 
-        assert run(project).error == "A map needs at least 3 sentences that may be published."
+        assert run(project).error == "A map needs at least 3 sentences that can be published."
 
 
 class TestRefused:
@@ -117,20 +117,20 @@ class TestRefused:
     def test_a_model_that_there_is_not(self, project: Project, model: str) -> None:
         job = run(project, model=model)
         assert job.state == JobState.FAILED
-        assert "No model that embeds sentences" in job.error
+        assert "Unknown sentence model" in job.error
 
     def test_a_folder_of_a_projects_own_detector(self, project: Project, settings: Any, tmp_path: Any) -> None:
-        settings.MODELS_DIR = tmp_path
-        job = run(project, model=f"transformers:{tmp_path}/7/1")
+        settings.MEDIA_ROOT = tmp_path
+        job = run(project, model=f"transformers:{tmp_path}/models/7/1")
         assert job.state == JobState.FAILED
-        assert "projects keep their own detectors" in job.error
+        assert "in the folder of the projects' own detectors" in job.error
 
     def test_settings_that_are_no_numbers_and_the_same_work_twice(self, project: Project) -> None:
         for params in ({"sentences": 0}, {"seed": "x"}, {"colour": "red"}):
             with pytest.raises(ActionError):
                 start_job(project=project, kind=JobKind.MAP, params=params, by=None)
         start_job(project=project, kind=JobKind.MAP, params={}, by=None)
-        with pytest.raises(ActionError, match="under way"):
+        with pytest.raises(ActionError, match="already in progress"):
             start_job(project=project, kind=JobKind.MAP, params={}, by=None)
 
 

@@ -97,8 +97,8 @@ def test_every_label_is_carried_over_or_has_its_reason(tmp_path: Path, engine: s
     ("aligner", "says"),
     [
         ("simalign:{folder}", "does not exist"),
-        ("simalign:{folder}?layer=eight", 'no layer "eight"'),
-        ("eflomal?links=all", "Use one of: eflomal"),
+        ("simalign:{folder}?layer=eight", "no layer “eight”"),
+        ("eflomal?links=all", "Available: eflomal"),
     ],
 )
 def test_an_aligner_that_cannot_be_had_fails_the_job_with_its_reason(tmp_path: Path, aligner: str, says: str) -> None:

@@ -199,4 +199,4 @@ def test_an_unknown_aligner_fails_in_words(project: Project) -> None:
 
     job.refresh_from_db()
     assert job.state == JobState.FAILED
-    assert 'No aligner is called "nonesuch"' in job.error
+    assert "Unknown aligner “nonesuch”" in job.error

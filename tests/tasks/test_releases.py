@@ -12,13 +12,15 @@ from typing import Any
 import pytest
 
 from annotator.core.errors import ActionError
+from annotator.core.files.storage import site_files
 from annotator.domain.labels.label_uses import LabelUse
 from annotator.imports.writing.imports import import_meta4xnli
 from annotator.jobs.actions import retry_job, start_job
 from annotator.jobs.running import run_job
 from annotator.models import Event, Gold, Job, JobKind, JobState, Project, Release
+from annotator.models.release import releases_of
 from annotator.projects.actions.projects import create_project
-from annotator.releases.actions.releases import prepare_release, release_path, store_release
+from annotator.releases.actions.releases import prepare_release, store_release
 from annotator.releases.queries.literal_samples import literal_sample
 from tests.corpus_files import DATASET, PUBLISHED, SAMPLE
 from tests.factories import make_gold, make_project, make_sentence, make_user, span
@@ -29,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, settings: Any) -> None:
-    settings.RELEASES_DIR = tmp_path / "releases"
+    settings.MEDIA_ROOT = tmp_path
 
 
 @pytest.fixture
@@ -60,7 +62,7 @@ def release_job(project: Project) -> Job:
 
 
 def written(project: Project) -> list[str]:
-    return sorted(path.name for path in release_path(project, "x").parent.glob("*"))
+    return sorted(path.name for path in site_files().here(f"{releases_of(project)}/x").parent.glob("*"))
 
 
 def test_a_release_is_written_once_with_its_checksum(project: Project) -> None:
@@ -68,7 +70,7 @@ def test_a_release_is_written_once_with_its_checksum(project: Project) -> None:
 
     assert job.state == JobState.DONE, job.error
     release = Release.objects.get()
-    data = release_path(project, release.file_name).read_bytes()
+    data = site_files().here(release.stored).read_bytes()
     assert (release.number, release.job, release.size) == (1, job, len(data))
     assert release.sha256 == hashlib.sha256(data).hexdigest()
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -124,7 +126,7 @@ def test_two_releases_at_once_are_numbered_one_after_the_other(small: Project) -
     assert [release.number for release in releases] == [1, 2]
     assert written(small) == ["small-1.zip", "small-2.zip"]
     for release in releases:
-        data = release_path(small, release.file_name).read_bytes()
+        data = site_files().here(release.stored).read_bytes()
         assert release.sha256 == hashlib.sha256(data).hexdigest()
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             assert json.loads(archive.read("manifest.json")) == release.manifest
@@ -133,10 +135,12 @@ def test_two_releases_at_once_are_numbered_one_after_the_other(small: Project) -
 
 def test_what_is_prepared_and_not_stored_leaves_nothing_behind(small: Project) -> None:
     prepared = prepare_release(job=release_job(small), partial=False)
-    assert len(written(small)) == 1
+    part = prepared.file.part
+    assert site_files().exists(part)
 
     del prepared
 
+    assert not site_files().exists(part)
     assert written(small) == []
     assert not Release.objects.exists()
 
@@ -260,5 +264,5 @@ def figurative_and_literal() -> Project:
 
 def contents(project: Project, number: int) -> dict[str, bytes]:
     release = project.releases.get(number=number)
-    with zipfile.ZipFile(release_path(project, release.file_name)) as archive:
+    with zipfile.ZipFile(site_files().here(release.stored)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}

@@ -1,20 +1,27 @@
-"""Leases, failures and sharing, with workers played in this process."""
+"""What is in whose hands, failures and sharing, with workers played in this process."""
 
 from __future__ import annotations
 
+import errno
+import socket
+import subprocess
+import sys
 import threading
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from annotator.jobs import running as jobs
 from annotator.jobs import workers
 from annotator.jobs.actions import cancel_job, retry_job, start_job
+from annotator.jobs.handlers import Plan, added
 from annotator.jobs.queries import progress_of, waiting_reason, worker_listening
-from annotator.jobs.running import LEASE, MAX_ATTEMPTS, added, run_job
-from annotator.jobs.workers import free_dead_workers, named_worker, waiting_jobs
+from annotator.jobs.running import MAX_ATTEMPTS, Taker, run_job, take
+from annotator.jobs.steps import Action, Step
+from annotator.jobs.sweep import free_dead_workers, sweep
+from annotator.jobs.workers import Heart, alive
 from annotator.models import ChunkState, Job, JobKind, JobState, Project, Suggestion, Worker
 from mlworkers.tasks import Predict
 from tests.factories import make_project, make_sentence
@@ -89,7 +96,7 @@ class _Interrupted(Predict):
 
 
 def test_two_workers_share_a_job(transactional_db: None, project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    job = predict(project, chunk=1)
+    job = begun(project, chunk=1)
     both_hold_one = threading.Barrier(2)
     began: set[int] = set()
     errors: list[BaseException] = []
@@ -123,14 +130,16 @@ def test_two_workers_share_a_job(transactional_db: None, project: Project, monke
     assert project.suggestions.count() == SENTENCES
 
 
-def test_results_are_thrown_away_when_the_lease_was_lost(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_of_a_worker_that_was_taken_for_dead_are_thrown_away(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
     job = predict(project, chunk=SENTENCES)
     takers = []
 
     def somebody_else_takes_it(job: Job, items: list[int]) -> None:
         if not takers:
             takers.append("two")
-            job.chunks.update(lease_until=timezone.now() - timedelta(seconds=1))
+            free_dead_workers()
             run_job(job.pk, worker="two")
 
     monkeypatch.setattr(jobs, "handler_of", {JobKind.PREDICT: _Interrupted(somebody_else_takes_it)}.__getitem__)
@@ -144,19 +153,140 @@ def test_results_are_thrown_away_when_the_lease_was_lost(project: Project, monke
     assert project.suggestions.count() == SENTENCES
 
 
-def test_a_chunk_under_lease_is_not_taken_and_an_expired_one_is(project: Project) -> None:
-    job = predict(project, chunk=SENTENCES)
+def begun(project: Project, chunk: int = SENTENCES) -> Job:
+    """A job that is cut into chunks, which nobody has in hand."""
+    job = predict(project, chunk=chunk)
     stopped = iter([True])
     run_job(job.pk, worker="one", stop=lambda: next(stopped))
-    job.chunks.update(state=ChunkState.RUNNING, worker="one", lease_until=timezone.now() + LEASE, attempts=1)
+    return job
+
+
+def heard_of(name: str, host: str = "elsewhere", pid: int = 17, ago: timedelta = timedelta(0)) -> Worker:
+    seen_at = timezone.now() - ago
+    return Worker.objects.create(name=name, host=host, pid=pid, queues=["ml"], started_at=seen_at, seen_at=seen_at)
+
+
+def nothing_in(queue: str) -> int:
+    return 0
+
+
+def long_ago(job: Job) -> None:
+    """As if it had been started before the time that a message may take."""
+    Job.objects.filter(pk=job.pk).update(created_at=timezone.now() - timedelta(minutes=1))
+
+
+def test_a_chunk_in_somebodys_hands_is_not_taken_and_that_of_one_who_is_gone_is(project: Project) -> None:
+    job = begun(project)
+    long_ago(job)
+    one = heard_of("one")
+    job.chunks.update(state=ChunkState.RUNNING, worker="one", attempts=1)
 
     run_job(job.pk, worker="two")
     assert project.suggestions.count() == 0
-    assert waiting_jobs("ml") == []
+    assert sweep(nothing_in) == []
 
-    job.chunks.update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert waiting_jobs("ml") == [job.pk]
+    one.delete()
+    assert [(step.action, step.pk, step.queue) for step in sweep(nothing_in)] == [("work", job.chunks.get().pk, "ml")]
     run_job(job.pk, worker="two")
+    job.refresh_from_db()
+    assert job.state == JobState.DONE
+
+
+def test_a_message_that_comes_again_goes_on_with_what_its_dead_process_had(project: Project) -> None:
+    """Its worker is alive and has started another process."""
+    job = begun(project)
+    heard_of("one")
+    chunk = job.chunks.get()
+    job.chunks.update(state=ChunkState.RUNNING, worker="one", task="this one", attempts=1)
+
+    assert take(Step(Action.WORK, chunk.pk), Taker("one", "another")) == []
+    assert project.suggestions.count() == 0
+
+    assert [step.action for step in take(Step(Action.WORK, chunk.pk), Taker("one", "this one"))] == [Action.FINISH]
+    assert project.suggestions.count() == SENTENCES
+    assert job.chunks.get().attempts == 2
+
+
+def test_each_step_may_come_twice(project: Project) -> None:
+    job = predict(project, chunk=5)
+    steps = [Step(Action.BEGIN, job.pk)]
+    done = []
+    while steps:
+        step = steps.pop(0)
+        done.append(step.action)
+        steps += take(step, Taker("one", str(len(done))))
+        assert take(step, Taker("two", "late")) == ([] if step.action != Action.BEGIN else steps)
+
+    assert done == ["begin", "work", "work", "work", "finish"]
+    job.refresh_from_db()
+    assert (job.state, job.done, job.result["sentences"]) == (JobState.DONE, SENTENCES, SENTENCES)
+
+
+class TestSweep:
+    def test_what_a_broker_lost_is_sent_again_once_its_queue_is_empty(self, project: Project) -> None:
+        job = predict(project, chunk=5)
+        assert sweep(nothing_in) == [], "its message may be on the way"
+        long_ago(job)
+
+        assert sweep({"ml": 7}.__getitem__) == []
+        assert sweep(nothing_in) == [Step.of(job, Action.BEGIN)]
+
+        chunks = take(Step.of(job, Action.BEGIN), Taker("one"))
+        assert [step.before for step in chunks] == [0, 1, 2]
+        assert sweep(nothing_in) == chunks
+        for step in chunks:
+            take(step, Taker("one"))
+        assert sweep(nothing_in) == [Step.of(job, Action.FINISH)]
+        take(Step.of(job, Action.FINISH), Taker("one"))
+        assert sweep(nothing_in) == []
+
+    def test_a_job_that_is_being_planned_is_left_alone_until_its_worker_is_gone(self, project: Project) -> None:
+        job = predict(project)
+        long_ago(job)
+        one = heard_of("one")
+        Job.objects.filter(pk=job.pk).update(state=JobState.RUNNING, worker="one", attempts=1)
+
+        assert sweep(nothing_in) == []
+        run_job(job.pk, worker="two")
+        assert not job.chunks.exists()
+        one.delete()
+        assert [step.action for step in sweep(nothing_in)] == [Action.BEGIN]
+
+    def test_a_step_that_takes_longer_than_there_is_time_for_fails_the_job(self, project: Project) -> None:
+        job = begun(project)
+        heard_of("one")
+        since = timezone.now() - timedelta(seconds=JobKind.PREDICT.seconds)
+        job.chunks.update(state=ChunkState.RUNNING, worker="one", begun_at=since)
+        sweep(nothing_in)
+        assert Job.objects.get(pk=job.pk).state == JobState.RUNNING
+
+        job.chunks.update(begun_at=since - timedelta(minutes=10))
+        sweep(nothing_in)
+
+        job.refresh_from_db()
+        assert job.state == JobState.FAILED
+        assert "took too long" in job.error
+        assert job.chunks.get().state == ChunkState.PENDING
+
+
+def test_planning_that_was_overtaken_keeps_nothing_in_hand(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two messages for one job: another worker plans it between this one's look and its taking it."""
+    job = predict(project, chunk=SENTENCES)
+    take_job, planned = jobs._take_job, []
+
+    def overtaken(row: Job, taker: Taker) -> bool:
+        if taker.worker == "slow":
+            planned.extend(take(Step(Action.BEGIN, row.pk), Taker("quick")))
+        return take_job(row, taker)
+
+    monkeypatch.setattr(jobs, "_take_job", overtaken)
+
+    assert take(Step(Action.BEGIN, job.pk), Taker("slow", "late")) == []
+
+    job.refresh_from_db()
+    assert (job.worker, job.attempts) == ("", 0)
+    for step in planned:
+        assert [take(one, Taker("quick")) for one in take(step, Taker("quick"))] == [[]]
     job.refresh_from_db()
     assert job.state == JobState.DONE
 
@@ -203,6 +333,29 @@ def test_an_unexpected_error_fails_the_job_with_a_sentence_and_is_logged(
     assert project.suggestions.count() == 0
 
 
+def test_a_full_disk_is_waited_for(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = begun(project)
+    full = [True] * (MAX_ATTEMPTS + 1)
+
+    def no_room(job: Job, items: list[int]) -> None:
+        if full and full.pop():
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(jobs, "handler_of", {JobKind.PREDICT: _Interrupted(no_room)}.__getitem__)
+    step = Step(Action.WORK, job.chunks.get().pk)
+
+    for _time in range(MAX_ATTEMPTS + 1):
+        with pytest.raises(OSError, match="No space"):
+            take(step, Taker("one", "message"))
+        # In hand for that message, so that no sweep sends another one beside it.
+        assert (job.chunks.get().state, job.chunks.get().attempts) == (ChunkState.RUNNING, 0)
+        assert take(step, Taker("two", "another")) == []
+    take(step, Taker("one", "message"))
+
+    assert job.chunks.get().state == ChunkState.DONE
+    assert project.suggestions.count() == SENTENCES
+
+
 def test_a_detector_for_other_labels_is_refused_in_words(project: Project) -> None:
     layer = project.label_layer
     layer.scheme_data = {**layer.scheme_data, "labels": ["IRONY"]}
@@ -219,16 +372,14 @@ def test_a_detector_for_other_labels_is_refused_in_words(project: Project) -> No
 
 
 def test_a_chunk_that_kills_its_workers_fails_the_job_in_the_end(project: Project) -> None:
-    job = predict(project, chunk=SENTENCES)
-    stopped = iter([True])
-    run_job(job.pk, worker="one", stop=lambda: next(stopped))
+    job = begun(project)
     job.chunks.update(attempts=MAX_ATTEMPTS)
 
     run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert job.state == JobState.FAILED
-    assert f"begun {MAX_ATTEMPTS} times" in job.error
+    assert f"started {MAX_ATTEMPTS} times" in job.error
 
     retry_job(job=job, by=None)
     run_job(job.pk, worker="one")
@@ -236,30 +387,45 @@ def test_a_chunk_that_kills_its_workers_fails_the_job_in_the_end(project: Projec
     assert job.state == JobState.DONE
 
 
-class _Deadly(Predict):
+class _DeadlyModel(Predict):
     """Kills its worker while the model is loaded: nothing that Python could tidy up is left to do."""
 
     def prepare(self, job: Job) -> None:
         raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("kind", [JobKind.PREDICT, JobKind.FILL], ids=["ml", "default"])
-def test_a_preparation_that_kills_its_workers_fails_the_job_after_five_tries(
-    project: Project, monkeypatch: pytest.MonkeyPatch, kind: JobKind
+class _DeadlyPlan(Predict):
+    """Kills its worker while the job is planned."""
+
+    def plan(self, job: Job) -> Plan:
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("kind", "handler", "said"),
+    [
+        (JobKind.PREDICT, _DeadlyModel(), f"started {MAX_ATTEMPTS} times"),
+        (JobKind.FILL, _DeadlyModel(), f"started {MAX_ATTEMPTS} times"),
+        (JobKind.PREDICT, _DeadlyPlan(), f"stopped {MAX_ATTEMPTS} times"),
+    ],
+    ids=["model, ml", "model, default", "plan"],
+)
+def test_what_kills_its_workers_fails_the_job_after_five_tries(
+    project: Project, monkeypatch: pytest.MonkeyPatch, kind: JobKind, handler: Predict, said: str
 ) -> None:
-    monkeypatch.setattr(jobs, "handler_of", {kind: _Deadly()}.__getitem__)
+    monkeypatch.setattr(jobs, "handler_of", {kind: handler}.__getitem__)
     params = {"language": "es", "detector": "crf", "only_unprojected": False, "chunk": 2}
     job = Job.objects.create(project=project, kind=kind, params=params)
 
     for _time in range(MAX_ATTEMPTS):
         with pytest.raises(KeyboardInterrupt):
             run_job(job.pk, worker="one")
-        job.chunks.update(lease_until=timezone.now() - timedelta(seconds=1))
+        free_dead_workers()
     run_job(job.pk, worker="one")
 
     job.refresh_from_db()
     assert job.state == JobState.FAILED
-    assert f"begun {MAX_ATTEMPTS} times" in job.error
+    assert said in job.error
 
 
 def test_a_preparation_is_done_once_for_all_chunks(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,82 +448,60 @@ def test_a_preparation_is_done_once_for_all_chunks(project: Project, monkeypatch
 
 @pytest.mark.parametrize(("silent", "freed"), [(False, 0), (True, 1)])
 def test_workers_of_other_hosts_are_told_by_their_last_sign_of_life(project: Project, silent: bool, freed: int) -> None:
-    """Their proof lies in a folder that hosts share, and nobody here holds its lock."""
-    job = predict(project, chunk=SENTENCES)
-    stopped = iter([True])
-    run_job(job.pk, worker="x", stop=lambda: next(stopped))
-    name = "elsewhere:17:0a1b2c3d"
-    (workers._proofs() / name).touch()
-    now = timezone.now()
-    seen_at = now - workers.FORGET_WORKERS_AFTER if silent else now
-    Worker.objects.create(name=name, queues=["ml"], started_at=seen_at, seen_at=seen_at)
-    job.chunks.update(state=ChunkState.RUNNING, worker=name, lease_until=now + timedelta(hours=1))
+    job = begun(project)
+    heard_of("theirs", ago=timedelta(minutes=5) if silent else timedelta(0))
+    job.chunks.update(state=ChunkState.RUNNING, worker="theirs")
 
-    for _round in range(MAX_ATTEMPTS + 1):
-        assert free_dead_workers() == freed
-        freed = 0
+    assert free_dead_workers() == freed
+    assert free_dead_workers() == 0
 
     assert job.chunks.get().state == (ChunkState.PENDING if silent else ChunkState.RUNNING)
-    assert Worker.objects.filter(name=name).exists()
+    # Whoever was cut off from the database for a while says again that it is there.
+    assert Worker.objects.filter(name="theirs").exists()
 
 
-def test_a_command_on_another_host_gives_no_sign_and_keeps_what_it_holds(project: Project) -> None:
-    job = predict(project, chunk=SENTENCES)
-    stopped = iter([True])
-    run_job(job.pk, worker="x", stop=lambda: next(stopped))
-    name = "elsewhere:18:0a1b2c3d"
-    (workers._proofs() / name).touch()
-    job.chunks.update(state=ChunkState.RUNNING, worker=name, lease_until=timezone.now() + timedelta(minutes=15))
-
-    assert free_dead_workers() == 0
-    assert job.chunks.get().state == ChunkState.RUNNING
-
-
-def test_what_a_dead_process_of_this_machine_held_is_free_at_once(project: Project) -> None:
-    job = predict(project, chunk=SENTENCES)
-    stopped = iter([True])
-    run_job(job.pk, worker="x", stop=lambda: next(stopped))
-    with named_worker() as alive:
-        job.chunks.update(state=ChunkState.RUNNING, worker=alive, lease_until=timezone.now() + timedelta(hours=1))
+def test_what_a_dead_process_of_this_machine_had_in_hand_is_free_at_once(project: Project) -> None:
+    job = begun(project)
+    with alive() as name:
+        job.chunks.update(state=ChunkState.RUNNING, worker=name)
         assert free_dead_workers() == 0
         assert job.chunks.get().state == ChunkState.RUNNING
     # Leaving gave it back; now one that could not.
     assert job.chunks.get().state == ChunkState.PENDING
-    with named_worker() as name:
-        pass
-    from annotator.jobs.workers import _proofs
-
-    (_proofs() / name).touch()
-    now = timezone.now()
-    Worker.objects.create(name=name, queues=["ml"], started_at=now, seen_at=now)
-    job.chunks.update(state=ChunkState.RUNNING, worker=name, lease_until=now + timedelta(hours=1))
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    heard_of("gone", socket.gethostname(), gone.pid)
+    job.chunks.update(state=ChunkState.RUNNING, worker="gone")
 
     assert free_dead_workers() == 1
     assert job.chunks.get().state == ChunkState.PENDING
     assert not Worker.objects.exists()
 
 
-def test_a_worker_does_its_duty_again_after_it_failed(
+def test_a_heart_beats_on_after_the_database_was_away(
     transactional_db: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(workers, "DUTY_SECONDS", 0.01)
+    monkeypatch.setattr(workers, "BEAT_SECONDS", 0.01)
     calls: list[int] = []
     again = threading.Event()
 
-    def duty() -> None:
+    def queues() -> list[str]:
         calls.append(len(calls))
-        if len(calls) == 1:
-            raise ZeroDivisionError("only once")
-        again.set()
+        if len(calls) in (2, 3):
+            raise DatabaseError("only twice")
+        if len(calls) > 4:
+            again.set()
+        return ["ml"]
 
-    presence = workers.WorkerRuntime("one", [], duty=duty)
-    presence.start()
+    heart = Heart(queues)
+    heart.start()
     try:
         assert again.wait(30)
+        assert worker_listening("ml")
     finally:
-        presence.stop()
+        heart.stop()
 
-    assert "only once" in caplog.text
+    assert caplog.text.count("trying again") == 1
     assert not Worker.objects.exists()
 
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
 from annotator.domain.projection.carry import LabelSource
 from annotator.jobs import running as jobs
 from annotator.jobs.actions import start_job
 from annotator.jobs.running import run_job
+from annotator.jobs.sweep import free_dead_workers
 from annotator.models import Alignment, ChunkState, Job, JobKind, JobState, Suggestion
 from mlworkers.engines.registry import load_detector
 from mlworkers.tasks import ProjectLabels
@@ -49,10 +48,12 @@ from django.db import transaction
 from django.utils import timezone
 from annotator.jobs import running as jobs
 from annotator.jobs.actions import start_job
-from annotator.models import ChunkState, Job, JobState, Project
+from annotator.jobs.steps import send
+from annotator.models import ChunkState, Job, JobState, Project, Worker
 
 def let_go(chunks):
-    chunks.update(state=ChunkState.PENDING, worker="", lease_until=None)
+    chunks.update(state=ChunkState.PENDING, worker="")
+    send(jobs.steps_of(job))
 
 def wait_for(condition):
     until = time.monotonic() + 90
@@ -66,7 +67,9 @@ with transaction.atomic():
     job = start_job(project=Project.objects.get(), kind={kind!r}, params={params!r}, by=None)
     Job.objects.filter(pk=job.pk).update(state=JobState.RUNNING, started_at=timezone.now())
     jobs._plan(job, jobs.handler_of(job.kind))
-    job.chunks.update(state=ChunkState.RUNNING, worker="nobody", lease_until=timezone.now() + timedelta(hours=1))
+    now = timezone.now()
+    Worker.objects.update_or_create(name="nobody", defaults={{"started_at": now, "seen_at": now + timedelta(hours=1)}})
+    job.chunks.update(state=ChunkState.RUNNING, worker="nobody")
 done = job.chunks.filter(state=ChunkState.DONE)
 job.refresh_from_db()
 for chunk in job.chunks.all():
@@ -108,7 +111,7 @@ def start_workers(site: Site, *workers: tuple[str, str]) -> list[str]:
 
 
 # As one with a CPU and one with a GPU would compute.
-EXACT, ROUGH = ("ml", "fp32"), ("ml", "bf16")
+EXACT, ROUGH = ("ml,ml-gpu", "fp32"), ("ml,ml-gpu", "bf16")
 
 
 def share_projection(site: Site, aligner: str, workers: set[str]) -> None:
@@ -164,12 +167,12 @@ def test_workers_share_a_projection_on_postgresql(any_site: Site) -> None:
 
 
 class _Overtaken(ProjectLabels):
-    """Projects, but the lease ends between the work and the storing, and another worker does it all."""
+    """Projects, but is taken for dead between the work and the storing, and another worker does it all."""
 
     def work(self, job: Job, *more: Any) -> Any:
         outcome = super().work(job, *more)
         if job.chunks.get().attempts == 1:
-            job.chunks.update(lease_until=timezone.now() - timedelta(seconds=1))
+            free_dead_workers()
             run_job(job.pk, worker="two")
         return outcome
 
@@ -201,7 +204,7 @@ def test_a_part_of_a_projection_that_two_workers_do_is_stored_once(job: Job, mon
 def test_a_part_of_a_projection_that_is_done_again_is_stored_once(job: Job) -> None:
     run_job(job.pk, worker="one")
     # However that came about.
-    job.chunks.update(state=ChunkState.PENDING)
+    job.chunks.update(state=ChunkState.PENDING, worker="")
     Job.objects.filter(pk=job.pk).update(state=JobState.RUNNING)
 
     run_job(job.pk, worker="two")

@@ -7,22 +7,23 @@ import os
 import random
 import shutil
 from collections.abc import Sequence
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.db import connection
+from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotator.core.errors import ActionError
+from annotator.core.files.storage import site_files
 from annotator.domain.labels.spans import Scheme
 from annotator.domain.learning import Split, split_of
 from annotator.jobs import running as jobs
 from annotator.jobs.actions import cancel_job, retry_job, start_job
 from annotator.jobs.running import run_job
+from annotator.jobs.sweep import free_dead_workers
 from annotator.machines.actions.training import TrainingWatch, set_train_every, train_when_due
 from annotator.machines.queries import training as queries
 from annotator.machines.queries.training import (
@@ -32,7 +33,6 @@ from annotator.machines.queries.training import (
     examples,
     finished_sentences,
     learning,
-    model_folder,
 )
 from annotator.models import (
     Annotation,
@@ -74,7 +74,7 @@ PLAIN = ["mesa", "ventana", "vecina", "carta", "calle", "tarde", "sopa", "puerta
 
 @pytest.fixture(autouse=True)
 def models_dir(settings: Any, tmp_path: Path) -> None:
-    settings.MODELS_DIR = tmp_path / "models"
+    settings.MEDIA_ROOT = tmp_path
 
 
 Labels = list[dict[str, Any]]
@@ -170,10 +170,9 @@ def project(finished_once: Project, db: None) -> Project:
 def trained(
     finished_once: Project, kept_rows_of_class: None, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Project, Path]:
-    """The same with a detector that learnt from it, and where detectors lie."""
-    folder = tmp_path_factory.mktemp("models")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(settings, "MODELS_DIR", folder)
+    """The same with a detector that learnt from it, and the storage that has it."""
+    folder = tmp_path_factory.mktemp("stored")
+    with override_settings(MEDIA_ROOT=folder):
         assert run(train(finished_once)).state == JobState.DONE
     return finished_once, folder
 
@@ -294,9 +293,9 @@ def test_labels_that_were_taken_back_before_the_training_began_are_missed(projec
 @pytest.mark.parametrize(
     ("params", "says"),
     [
-        ({"language": "fr"}, "no language"),
-        ({"engine": "lexical"}, "No engine that learns"),
-        ({"engine": "transformers:"}, "No engine that learns"),
+        ({"language": "fr"}, "not have the language"),
+        ({"engine": "lexical"}, "Unknown training engine"),
+        ({"engine": "transformers:"}, "Unknown training engine"),
         ({"label": "IDIOM"}, "must be one of: METAPHOR"),
     ],
 )
@@ -321,7 +320,7 @@ def test_whoever_goes_on_learns_from_what_was_planned(project: Project, monkeypa
         with pytest.raises(Died):
             run_job(job.pk, worker="one")
     labelled(project, make_member(project), 30)
-    job.chunks.update(lease_until=timezone.now() - timedelta(seconds=1))
+    free_dead_workers()
 
     run(job)
 
@@ -424,7 +423,7 @@ def test_another_label_does_not_take_away_the_suggestions_of_the_one_in_use() ->
     job = run(train(project, label="NAME"))
 
     assert job.state == JobState.FAILED
-    assert f"The detector in use, {built_in('es')}, suggests METAPHOR" in job.error
+    assert f"The active detector, {built_in('es')}, suggests METAPHOR" in job.error
     assert Suggestion.objects.filter(is_current=True, job=first).count() == 1
     assert run(train(project)).state == JobState.DONE
     assert TrainedDetector.objects.get().label == "METAPHOR"
@@ -457,7 +456,7 @@ def test_in_use_is_what_labelled_something_last(project: Project) -> None:
 
 @pytest.mark.parametrize("spec", ["trained:", "trained:x", "trained:-1", "trained:999", "trained:" + "9" * 5_000])
 def test_a_number_that_no_detector_has_is_refused(project: Project, spec: str) -> None:
-    with pytest.raises(ActionError, match=r"This project has no detector .* It has: none"):
+    with pytest.raises(ActionError, match=r"This project has no detector .* Available: none"):
         predict(project, detector=spec)
 
 
@@ -580,7 +579,7 @@ def test_how_often_is_logged_and_has_limits() -> None:
     event = Event.objects.get(verb="project.train_every")
     assert (event.actor, event.before, event.after) == (mara, {"hundreds": 2}, {"hundreds": 5})
     for wrong in (-1, 101):
-        with pytest.raises(ActionError, match="or 0 for only by hand"):
+        with pytest.raises(ActionError, match="or 0 to train a detector only by hand"):
             set_train_every(project=project, hundreds=wrong, by=mara)
     project.refresh_from_db()
     assert project.train_every == 5
@@ -592,7 +591,7 @@ class TestTrained:
     @pytest.fixture
     def project(self, trained: tuple[Project, Path], tmp_path: Path) -> Project:
         made, folder = trained
-        shutil.copytree(folder, tmp_path / "models", copy_function=os.link)
+        shutil.copytree(folder / "models", tmp_path / "models", copy_function=os.link)
         return copy.deepcopy(made)
 
     def test_one_that_is_no_better_does_not_serve_and_leaves_no_files(self, project: Project) -> None:
@@ -602,8 +601,8 @@ class TestTrained:
 
         worse = TrainedDetector.objects.get(job=job)
         assert (worse.active, worse.f1, worse.baseline, worse.baseline_f1) == (False, better.f1, better.spec, better.f1)
-        assert not model_folder(worse.folder).exists()
-        assert model_folder(better.folder).is_dir()
+        assert not site_files().here(worse.stored_folder).exists()
+        assert site_files().here(better.stored_folder).is_dir()
         with pytest.raises(ActionError, match="no detector"):
             predict(project, detector=worse.spec)
 
@@ -615,18 +614,18 @@ class TestTrained:
             predict(other, detector=TrainedDetector.objects.get().spec)
 
     def test_a_worker_without_the_files_says_so(self, project: Project, settings: Any, tmp_path: Path) -> None:
-        settings.MODELS_DIR = tmp_path / "elsewhere"
+        settings.MEDIA_ROOT = tmp_path / "elsewhere"
 
         job = run(predict(project))
 
         assert job.state == JobState.FAILED
-        assert "not on this machine" in job.error
+        assert "are missing in the storage" in job.error
         # Lost for good: the baseline is active again, and a new one is trained.
         assert run(predict(project, detector="crf")).state == JobState.DONE
         assert TrainedDetector.objects.get(job=run(train(project))).baseline == "crf"
 
     def test_a_projects_detector_has_no_other_name(self, project: Project) -> None:
-        folder = model_folder(TrainedDetector.objects.get().folder)
+        folder = site_files().here(TrainedDetector.objects.get().stored_folder)
         other = make_project()
         make_sentence(other)
 
@@ -637,7 +636,7 @@ class TestTrained:
         ):
             job = run(predict(other, detector=spec))
             assert job.state == JobState.FAILED
-            assert "projects keep their own detectors" in job.error
+            assert "in the folder of the projects' own detectors" in job.error
         assert not other.suggestions.exists()
 
     def test_the_same_detector_has_one_name(self, project: Project) -> None:

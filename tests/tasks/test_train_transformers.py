@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from annotator.core.files.storage import site_files
 from annotator.jobs import running as jobs
 from annotator.jobs.actions import start_job
 from annotator.jobs.running import run_job
-from annotator.machines.queries.training import examples, model_folder, tagged
+from annotator.machines.queries.training import examples, tagged
 from annotator.models import Job, JobKind, JobState, Project, Suggestion, TrainedDetector
 from tests.factories import make_annotation, make_member, make_project, make_segment, make_sentence, span
 from tests.mlworkers.checkpoints import NEEDS_EXTRA, make_checkpoint
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _own_folder_and_cpu(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings.MODELS_DIR = tmp_path / "models"
+    settings.MEDIA_ROOT = tmp_path
     monkeypatch.setenv("ENGINE_DEVICE", "cpu")
 
 
@@ -115,12 +116,12 @@ def test_one_that_was_left_in_its_middle_goes_on(
     assert (first.f1, first.held_out_sentences) == (second.f1, second.held_out_sentences)
     # No better than the first, which does the same: it is not active, and its files are gone.
     assert (first.active, second.active) == (True, False)
-    assert not model_folder(second.folder).exists()
+    assert not site_files().here(second.stored_folder).exists()
 
 
 @pytest.mark.parametrize(
     ("model", "words"),
-    [("/nowhere", "does not exist"), pytest.param("encoder", 'not know the language "ca"', marks=needs_encoder)],
+    [("/nowhere", "does not exist"), pytest.param("encoder", "not support the language “ca”", marks=needs_encoder)],
 )
 def test_a_model_that_cannot_be_had_fails_in_words(project: Project, model: str, words: str) -> None:
     job = train(project, model)

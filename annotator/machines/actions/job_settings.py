@@ -20,7 +20,10 @@ from annotator.machines.queries.training import (
     trained_detector,
 )
 from annotator.models import Project
+from annotator.models.job import ML_GPU
 
+# Names of engines on torch: an encoder runs best where there is a GPU.
+ON_TORCH = ("transformers:", "simalign")
 # Characters of what somebody typed that an error repeats.
 MAX_SHOWN = 50
 
@@ -44,6 +47,16 @@ def learnt_from(project: Project, params: Mapping[str, Any]) -> dict[str, Any]:
     return {FINISHED: finished_sentences(project, params["language"])}
 
 
+def route_of(project: Project, params: Mapping[str, Any]) -> str:
+    """The queue for workers with a GPU, where a job's engines are such as gain by one; otherwise ""."""
+    steps = params.get("projections", [])
+    engines = [params.get(name, "") for name in ("detector", "aligner", "engine", "model")]
+    engines += [step["aligner"] for step in steps]
+    trained = [trained_detector(project, spec) for spec in engines if is_trained(spec)]
+    engines += [row.engine for row in trained if row is not None]
+    return ML_GPU if any(spec.startswith(ON_TORCH) for spec in engines) else ""
+
+
 def _detector(project: Project, params: Mapping[str, Any]) -> str:
     """The detector that a pre-labelling names: every part of it uses the same, whatever becomes active meanwhile."""
     spec = str(params["detector"])
@@ -56,8 +69,8 @@ def _detector(project: Project, params: Mapping[str, Any]) -> str:
         kept = project.trained_detectors.filter(language=params["language"], active=True)
         raise ActionError(
             _(
-                'This project has no detector "%(detector)s" for sentences in %(language)s. It has: %(kept)s. One that '
-                "was no better than the one in use is not kept."
+                "This project has no detector “%(detector)s” for sentences in %(language)s. Available: "
+                "%(kept)s. Detectors that were no better than the active one are not kept."
             )
             % {
                 "detector": spec[:MAX_SHOWN],
@@ -81,6 +94,6 @@ def _check_engine(engine: str) -> None:
     name, _colon, model = engine.partition(":")
     if engine != "crf" and not (name == "transformers" and model):
         raise ActionError(
-            _('No engine that learns from projects is called "%(engine)s". Use crf, or transformers: and a model.')
+            _("Unknown training engine “%(engine)s”. Use crf, or transformers: followed by a model.")
             % {"engine": engine}
         )

@@ -48,7 +48,7 @@ class BaselineScores:
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """A new detector: where its files are (under MODELS_DIR), what it learnt from, how it did against the baseline."""
+    """A new detector: where its files are, what it learnt from, how it did against the baseline."""
 
     engine: str
     label: str
@@ -167,7 +167,7 @@ def check_train_every(hundreds: int) -> None:
     """Whether a detector can be trained after so many hundred finished sentences. Raises ActionError."""
     if not 0 <= hundreds <= MAX_HUNDREDS:
         raise ActionError(
-            _("A detector is trained after every 1 to %(most)d hundred finished sentences, or 0 for only by hand.")
+            _("Give 1 to %(most)d hundred finished sentences, or 0 to train a detector only by hand.")
             % {"most": MAX_HUNDREDS}
         )
 

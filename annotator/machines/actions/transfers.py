@@ -44,11 +44,11 @@ def transfer_tags(*, project: Project, source: str, target: str, by: User | None
     for language in (source, target):
         if language not in project.languages:
             raise ActionError(
-                _("The project has no language “%(language)s”; it has %(languages)s.")
+                _("The project has no language “%(language)s”. Available: %(languages)s.")
                 % {"language": language, "languages": ", ".join(project.languages)}
             )
     if source == target:
-        raise ActionError(_("Source and target must be two languages."))
+        raise ActionError(_("Source and target must be different languages."))
     counts = dict.fromkeys(TransferSummary.__dataclass_fields__, 0)
     layer = project.tag_layer
     if layer is None:

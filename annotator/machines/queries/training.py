@@ -103,9 +103,9 @@ def too_little(found: Examples) -> Message | None:
     held_out = sum(row.split == Split.HELD_OUT for row in found.rows)
     return message(
         _(
-            "There is too little to learn from: %(labelled)d labelled tokens in %(sentences)d finished sentences, and "
-            "%(measured)d in the %(held_out)d that are held out to measure on. At least %(least)d and "
-            "%(least_held_out)d are needed."
+            "There is too little to learn from: %(labelled)d labelled tokens in %(sentences)d "
+            "finished sentences, and %(measured)d in the %(held_out)d that are held out for "
+            "evaluation. At least %(least)d and %(least_held_out)d are needed."
         ),
         labelled=labelled,
         sentences=len(found.rows) - held_out,
@@ -223,11 +223,6 @@ def trained_detector(project: Project, spec: str) -> TrainedDetector | None:
 def is_trained(spec: str) -> bool:
     """Whether `spec` names a project's own detector."""
     return spec.partition(":")[0] == TRAINED
-
-
-def model_folder(folder: str) -> Path:
-    """Where the files of a trained detector lie."""
-    return Path(settings.MODELS_DIR) / folder
 
 
 def finished_sentences(project: Project, language: str, *, by_people: bool = True) -> int:

@@ -4,31 +4,37 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
+from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import CommandError
+from django.utils import timezone
 
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import language_of, project_named, user_named
 from annotator.management.tables import agreement_text
-from annotator.reports.queries.agreement import agreement
+from annotator.reports.queries.agreement import question
+from annotator.reports.queries.agreement_runs import compute
 
 
 class Command(BaseCommand):
-    help = "Cohen's kappa per role (of pairs: per inference label), and overall, over what both have done."
+    help = (
+        "Print Cohen's kappa of two people over what both have finished: per role (pairs: per "
+        "inference label) and overall."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the project")
-        parser.add_argument("--annotators", nargs=2, required=True, metavar=("A", "B"), help="user names")
+        parser.add_argument("--annotators", nargs=2, required=True, metavar=("A", "B"), help="usernames")
         parser.add_argument(
             "--layer",
             required=True,
             help="tokens (the project's labels), pairs (its tags), or the slug of a layer",
         )
-        parser.add_argument("--dimension", default="", help="what is counted; the layer's first one when not given")
-        parser.add_argument("--language", default="", help="the project's source language when not given")
+        parser.add_argument("--dimension", default="", help="what to compare (default: the first one of the layer)")
+        parser.add_argument("--language", default="", help="language (default: the project's source language)")
         parser.add_argument(
-            "--mapping", default="", help="a mapping of the labels' scheme under which they are compared, as metaphor"
+            "--mapping", default="", help="a mapping of the scheme under which labels are compared, such as metaphor"
         )
         parser.add_argument(
             "--format",
@@ -44,7 +50,7 @@ class Command(BaseCommand):
             raise CommandError("Agreement needs two different annotators.")
         language = language_of(project, options["language"])
         try:
-            found = agreement(
+            asked = question(
                 project,
                 a=a,
                 b=b,
@@ -55,7 +61,9 @@ class Command(BaseCommand):
             )
         except ValueError as error:
             raise CommandError(str(error)) from error
+        found = compute(asked, now=timezone.now())
         if options["format"] == "json":
-            self.say(json.dumps(found.to_json(), ensure_ascii=False, indent=1))
+            said = found.agreement.to_json() | {"inputs": asdict(found.inputs)}
+            self.say(json.dumps(said, ensure_ascii=False, indent=1))
         else:
-            self.say(agreement_text(found))
+            self.say(agreement_text(found.agreement))

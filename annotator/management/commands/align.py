@@ -17,19 +17,17 @@ from mlworkers.engines.registry import load_aligner
 
 
 class Command(FileCommand):
-    help = "Align two files, one sentence a line, tokens split at spaces; writes Pharaoh links (0-0 1-2)."
+    help = "Align two files with one sentence per line and tokens split at spaces. Writes Pharaoh links (0-0 1-2)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--source", required=True, type=Path, metavar="F", help="text, one sentence a line")
+        parser.add_argument("--source", required=True, type=Path, metavar="F", help="text, one sentence per line")
         parser.add_argument("--target", required=True, type=Path, metavar="G", help="its translation, line by line")
         parser.add_argument("--source-language", required=True, help="language code, such as es")
         parser.add_argument("--target-language", required=True, help="language code, such as en")
         parser.add_argument(
-            "--out", required=True, type=Path, metavar="LINKS", help="a line of links for each sentence pair"
+            "--out", required=True, type=Path, metavar="LINKS", help="links, one line per sentence pair"
         )
-        parser.add_argument(
-            "--aligner", default="lexical", help="lexical, which is trained on the two files, when not given"
-        )
+        parser.add_argument("--aligner", default="lexical", help="aligner (default: lexical, trained on the two files)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         source, target = read_plain(options["source"]), read_plain(options["target"])

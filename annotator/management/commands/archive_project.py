@@ -14,8 +14,9 @@ from annotator.management.base import project_named
 
 class Command(BaseCommand):
     help = (
-        "Write everything of a project into one file: texts in all revisions, annotations, gold, events, jobs, "
-        "settings, guidelines, people, releases. `restore_project` makes the project of it again, on any server."
+        "Write a project backup: the whole project in one file (texts in all revisions, "
+        "annotations, gold, events, jobs, settings, guidelines, people, releases). "
+        "`restore_project` restores it on any server."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -29,10 +30,12 @@ class Command(BaseCommand):
         beside = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
             with beside.open("xb") as file:
-                write_archive(project=project, file=file, pseudonyms=options["pseudonyms"])
+                written = write_archive(project=project, file=file, pseudonyms=options["pseudonyms"])
                 file.flush()
                 os.fsync(file.fileno())
             beside.replace(path)
         finally:
             beside.unlink(missing_ok=True)
         self.say(f"{path}: {path.stat().st_size:,} bytes.")
+        for number in written.missing_releases:
+            self.note(f"Release {number} is in the backup without its file, which is missing or damaged here.")

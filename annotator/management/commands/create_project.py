@@ -23,21 +23,25 @@ class Command(BaseCommand):
     help = "Create a project with its languages, label scheme and stages, from a preset or for any languages."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug", help="short name, as it stands in addresses")
+        parser.add_argument("slug", help="short name, used in addresses")
         parser.add_argument("--preset", choices=sorted(PRESETS), help="languages, labels and stages in one")
-        parser.add_argument("--languages", help="without a preset: codes with commas, the source language first: ca,en")
         parser.add_argument(
-            "--sources", default="", help="those of the languages that are projected onto the others: the first one"
+            "--languages", help="without a preset: language codes separated by commas, the source language first: ca,en"
         )
-        parser.add_argument("--start", choices=sorted(STARTS), help="with --languages: what it starts from")
-        parser.add_argument("--sample", action="store_true", help="with --start: bring a few texts to try it with")
-        parser.add_argument("--labels", help="without a preset: label names with commas: METAPHOR")
-        parser.add_argument("--name", default="", help="name for people; the slug when not given")
-        parser.add_argument("--manager", help="user name of the first manager")
+        parser.add_argument(
+            "--sources",
+            default="",
+            help="languages whose labels are projected onto the others (default: the first one)",
+        )
+        parser.add_argument("--start", choices=sorted(STARTS), help="with --languages: the template")
+        parser.add_argument("--sample", action="store_true", help="with --start: add a few texts to try it with")
+        parser.add_argument("--labels", help="without a preset: label names separated by commas: METAPHOR")
+        parser.add_argument("--name", default="", help="name that people see (default: the slug)")
+        parser.add_argument("--manager", help="username of the first manager")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not connection.introspection.table_names():
-            self.note("The database is empty: making its tables.")
+            self.note("The database is empty: creating its tables.")
             call_command("migrate", verbosity=0, interactive=False)
         by = user_named(options["manager"]) if options["manager"] else None
         project = create_project(slug=options["slug"], name=options["name"], preset=_preset(options), by=by)
@@ -61,7 +65,7 @@ class Command(BaseCommand):
             self.note("There is no sample for this starting point in these languages.")
             return
         run_jobs(self, add_sample(project=project, start=start, by=by))
-        self.say(f"Brought a sample in {', '.join(languages)}.")
+        self.say(f"Added a sample in {', '.join(languages)}.")
 
 
 def _preset(options: dict[str, Any]) -> Preset | str:

@@ -9,6 +9,8 @@ import subprocess
 import sys
 import threading
 from argparse import ArgumentParser
+from contextlib import suppress
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -17,7 +19,7 @@ from django.core.management.base import CommandError
 
 from annotator.management.base import Command as BaseCommand
 from annotator.management.commands.healthy import ask_web
-from annotator.management.supervisor import take_the_place_of_this_process
+from annotator.management.supervisor import start_child, take_the_place_of_this_process
 from annotator.sample.demo import DEMO_USERS, demo_password
 
 # People come first: one save in twenty took 2.4 times as long beside an import, and with this it is 1.6 times.
@@ -38,18 +40,20 @@ class Command(BaseCommand):
         self.stop = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._asked_to_stop)
-        self._run("manage.py", "migrate", "--verbosity", "0", "--no-input", "--skip-checks")
-        self._run("manage.py", "load_sample")
+        self._run("-m", "annotator", "migrate", "--verbosity", "0", "--no-input", "--skip-checks")
+        self._run("-m", "annotator", "load_sample")
         processes = {
             "web server": start("-m", "gunicorn", "annotator.wsgi", "--bind", f"127.0.0.1:{port}", *GUNICORN),
-            "worker": start("manage.py", "worker", "--nice", str(NICE)),
+            "worker": start(*WORKER),
         }
         try:
             self._wait_for_web(port, processes)
             self._greet(port)
             if not self.stop.is_set():
                 check_alive(processes)
-                take_the_place_of_this_process({process.pid: name for name, process in processes.items()})
+                web, worker = (process.pid for process in processes.values())
+                os.environ.update(child_environment())
+                take_the_place_of_this_process(web, worker, [sys.executable, *WORKER])
         finally:
             self.note("Stopping …")
             end(list(processes.values()))
@@ -89,45 +93,60 @@ class Command(BaseCommand):
             self.say(f"  {user.username:<8}{user.does}")
         self.say(f"\nThe password of all of them is: {demo_password()}")
         self.say(
-            f"The data is in {settings.DATA_DIR}. Ctrl-C stops everything; the next start goes on where you left.\n"
+            f"The data is in {settings.DATA_DIR}. Ctrl-C stops everything; the next start continues where you left.\n"
         )
         self.stdout.flush()
 
 
-# Loaded before the workers are forked, which share what they do not change. More threads only wait for each other: a
-# request is work for the interpreter, which runs one at a time.
-# Connections are kept open longer than people pause: one that closes just as a call begins is a call that fails.
-GUNICORN = (
-    *("--preload", "--workers", "2", "--threads", "2", "--worker-class", "gthread"),
-    *("--keep-alive", "75", "--log-level", "warning"),
-)
+GUNICORN = ("--config", "python:annotator.gunicorn_conf", "--log-level", "warning")
+
+
+WORKER = ("-m", "annotator", "worker", "--nice", str(NICE))
 
 
 def check_port(port: int) -> None:
-    """Raise CommandError when the port is taken."""
+    """Raise CommandError when the port is taken, with who has it where that can be seen."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))
         except OSError as error:
             raise CommandError(
-                f"Port {port} cannot be used ({error.strerror}). Another demo may be running; "
-                f"otherwise take another port: make demo PORT={port + 1}"
+                f"Port {port} cannot be used ({error.strerror}{holder_of(port)}). Another demo may be running; "
+                f"otherwise use another port: make demo PORT={port + 1}"
             ) from error
 
 
-def start(*arguments: str) -> subprocess.Popen[bytes]:
-    """Start Python with `arguments`, in a session of its own: Ctrl-C reaches this process alone, which ends it."""
-    # Without the second variable every thread keeps freed memory of its own.
-    env = {
-        "LOG_LEVEL": "WARNING",
-        "MALLOC_ARENA_MAX": "2",
-        **os.environ,
+def holder_of(port: int) -> str:
+    """Who listens to a port of this machine: ": process 17, python manage.py demo"; "" where that cannot be seen."""
+    with suppress(OSError):
+        tables = [table.read_text() for table in Path("/proc/net").glob("tcp*")]
+        rows = [line.split() for table in tables for line in table.split("\n")[1:] if line]
+        # Its own address, its state (0A: it listens) and its inode are the second, fourth and tenth column.
+        sockets = {f"socket:[{row[9]}]" for row in rows if row[1].endswith(f":{port:04X}") and row[3] == "0A"}
+        for descriptor in Path("/proc").glob("[0-9]*/fd/*"):
+            with suppress(OSError):
+                if os.readlink(descriptor) in sockets:
+                    process = descriptor.parts[2]
+                    words = Path("/proc", process, "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                    return f": process {process}, {words.strip()[:100]}"
+    return ""
+
+
+def child_environment() -> dict[str, str]:
+    """Environment of the demo's processes, added to this one's."""
+    return {
+        "LOG_LEVEL": os.environ.get("LOG_LEVEL", "WARNING"),
+        # Otherwise every thread keeps freed memory of its own.
+        "MALLOC_ARENA_MAX": os.environ.get("MALLOC_ARENA_MAX", "2"),
         "DJANGO_SETTINGS_MODULE": "annotator.settings",
+        "DATA_DIR": str(settings.DATA_DIR),
     }
-    return subprocess.Popen(  # noqa: S603
-        [sys.executable, *arguments], cwd=settings.BASE_DIR, env=env, start_new_session=True
-    )
+
+
+def start(*arguments: str) -> subprocess.Popen[bytes]:
+    """Start Python with `arguments`."""
+    return start_child([sys.executable, *arguments], cwd=settings.BASE_DIR, env={**os.environ, **child_environment()})
 
 
 def check_alive(processes: dict[str, subprocess.Popen[bytes]]) -> None:

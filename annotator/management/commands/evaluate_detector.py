@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 class Command(FileCommand):
     help = (
-        "Precision, recall and F1 (in per cent) of the labelled class over the tokens and the spans of a tagged file, "
-        "and speed; of several detectors, such as the seeds of one training, their mean and standard deviation."
+        "Measure detectors on a tagged file: precision, recall and F1 (as percentages) of the "
+        "labelled class over tokens and spans, and speed. Of several detectors, such as the "
+        "seeds of one training, also the mean and standard deviation."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -41,8 +42,8 @@ class Command(FileCommand):
             default=[],
             type=Path,
             metavar="TSV",
-            help="what the detector learnt from: adds scores for words that occur in it and words that do not, and for "
-            "words that are labelled in it and words that are not",
+            help="what the detector learnt from: adds scores for words seen and not seen in it, and for "
+            "words labelled and not labelled in it",
         )
         parser.add_argument(
             "--format",
@@ -94,7 +95,7 @@ class Command(FileCommand):
         file = read_tagged(path)
         self.note_warnings(file.warnings)
         if not file.sentences:
-            raise CommandError(f"{path} holds no sentence.")
+            raise CommandError(f"{path} contains no sentences.")
         return file.sentences
 
 

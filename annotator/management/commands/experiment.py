@@ -18,7 +18,7 @@ class Command(FileCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", metavar="NAME", help="a TOML file that describes it, or a preset's name")
-        parser.add_argument("--data", type=Path, metavar="DIR", help="where its files lie, if not beside it")
+        parser.add_argument("--data", type=Path, metavar="DIR", help="folder of its files, if they are not beside it")
         parser.add_argument(
             "--format", choices=["text", "markdown", "json"], default="text", help="how the table is printed"
         )
@@ -46,7 +46,7 @@ class Command(FileCommand):
 
 def _file(name: str) -> Path:
     path = Path(name)
-    presets = settings.BASE_DIR / "bench" / "experiments"
+    presets = settings.BASE_DIR / "mlworkers" / "experiments" / "presets"
     if path.is_file() or path.suffix == ".toml":
         return path
     if (preset := presets / f"{name}.toml").is_file():

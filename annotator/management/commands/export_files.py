@@ -22,18 +22,18 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the project")
-        parser.add_argument("out", type=Path, help="folder to write into; it is made when it is not there")
+        parser.add_argument("out", type=Path, help="folder to write into; created if it does not exist")
         parser.add_argument("--format", required=True, help=", ".join(writers()))
-        parser.add_argument("--layer", default="", help="its short name; without it, the text alone")
-        parser.add_argument("--language", action="append", default=[], help="several times for several; all by default")
+        parser.add_argument("--layer", default="", help="its short name; without it, only the text")
+        parser.add_argument("--language", action="append", default=[], help="repeat it for several (default: all)")
         parser.add_argument(
             "--whose",
             choices=[one.value for one in Whose],
             default=Whose.GOLD.value,
             help="whose labels; gold by default",
         )
-        parser.add_argument("--name", default="", help="a person's user name, or a model's name")
-        parser.add_argument("--undecided", action="store_true", help="with sentences that have no such answer")
+        parser.add_argument("--name", default="", help="a person's username, or a model's name")
+        parser.add_argument("--undecided", action="store_true", help="include sentences without such an answer")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project, out = project_named(options["slug"]), options["out"]
@@ -63,7 +63,7 @@ class Command(BaseCommand):
             self.say(f"{counts.pairs} pairs")
         for feature, number in counts.without.items():
             if number:
-                self.note(f"{choice.format} has no room for {feature}: left out on {number} labels.")
+                self.note(f"{choice.format} cannot store {feature}: left out on {number} labels.")
         if counts.not_publishable:
             self.note(f"{counts.not_publishable} of the written sentences have text that must not be published.")
         self.say(f"{len(paths)} files written to {out}.")

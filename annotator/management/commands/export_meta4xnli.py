@@ -19,10 +19,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the project")
-        parser.add_argument("out", type=Path, help="folder to write into; it is made when it is not there")
+        parser.add_argument("out", type=Path, help="folder to write into; created if it does not exist")
         parser.add_argument("--partial", action="store_true", help="leave out what has no gold")
         parser.add_argument(
-            "--mapping", default="", help="a mapping of the labels' scheme under which they are written, as metaphor"
+            "--mapping", default="", help="a mapping of the scheme under which labels are written, such as metaphor"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

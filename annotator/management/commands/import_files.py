@@ -30,17 +30,19 @@ _GIVEN = ("dataset", "format", "labels_as", "licence", "publishable")
 
 
 class Command(BaseCommand):
-    help = "Import sentences, pairs and labels from files; --check only says what they would bring."
+    help = "Import sentences, pairs and labels from files. With --check, only show what they contain."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("paths", nargs="+", type=Path, help="files, zips, or folders with all that is in them")
+        parser.add_argument("paths", nargs="+", type=Path, help="files, zips, or folders with everything in them")
         parser.add_argument("--project", required=True, help="its short name")
-        parser.add_argument("--dataset", default="", help="what the sentences are called; the file's name")
+        parser.add_argument("--dataset", default="", help="dataset of the sentences (default: the file's name)")
         parser.add_argument("--format", default="", help="lines, csv, conllu, …; recognised by default")
         parser.add_argument(
             "--language", action="append", default=[], metavar="[FILE=]LANGUAGE", help="of all files, or of one of them"
         )
-        parser.add_argument("--columns", default="", metavar="id,text:es,…", help='what the columns are; "" leaves out')
+        parser.add_argument(
+            "--columns", default="", metavar="id,text:es,…", help='what the columns are; "" leaves one out'
+        )
         parser.add_argument(
             "--option", action="append", default=[], metavar="NAME=VALUE", help="tokens=words, header=true"
         )
@@ -48,9 +50,9 @@ class Command(BaseCommand):
             "--labels-as",
             choices=LabelsAs.values,
             default="",
-            help="what labels become; none by default, but gold of files that are published as such",
+            help="what labels become (default: none, but gold for files published as gold)",
         )
-        parser.add_argument("--labels-name", default="", help="whose: a member's user name, or a model's name")
+        parser.add_argument("--labels-name", default="", help="whose labels: a member's username, or a model's name")
         parser.add_argument("--labels-revision", default="", help="of the model")
         parser.add_argument(
             "--label",
@@ -63,10 +65,12 @@ class Command(BaseCommand):
             "--splits", type=Path, help="a JSON file with corrections of sentences, as a draft's options have them"
         )
         parser.add_argument("--token-splits", type=Path, help="the same with corrections of tokens")
-        parser.add_argument("--licence", default="", help="of the text; that of the dataset, where it is known")
+        parser.add_argument(
+            "--licence", default="", help="licence of the text (default: that of the dataset, if known)"
+        )
         parser.add_argument("--publishable", action="store_true", help="releases may contain the text")
-        parser.add_argument("--by", default="", help="who imports: a user name")
-        parser.add_argument("--check", action="store_true", help="read all of it and write nothing")
+        parser.add_argument("--by", default="", help="who imports: a username")
+        parser.add_argument("--check", action="store_true", help="read everything and write nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = project_named(options["project"])
@@ -123,7 +127,7 @@ class Command(BaseCommand):
         for one in counts["says"]:
             whose = f"{one['says']} {one['name']}".strip()
             spans = f", {one['spans']} spans" if one["spans"] or kinds <= {""} else ""
-            becomes = whose if draft.labels_as != LabelsAs.NONE else "left out (--labels-as takes them)"
+            becomes = whose if draft.labels_as != LabelsAs.NONE else "left out (--labels-as imports them)"
             self.say(f"  labels, {becomes}: on {_counted(kinds, one['sentences'])}{spans}")
         for problem in preview["problems"][:PROBLEMS_SHOWN]:
             self.note(f"  {problem['severity']}: {Problem(**problem)}")

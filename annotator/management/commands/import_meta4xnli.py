@@ -27,11 +27,11 @@ class Command(BaseCommand):
         project, root = project_named(options["slug"]), options["root"]
         if not (found := list_datasets(root)):
             raise CommandError(
-                f"{root} holds no corpus. It must be the folder in which detection/source_datasets/ and "
+                f"{root} contains no corpus. It must be the folder in which detection/source_datasets/ and "
                 "interpretation/source_datasets/ are."
             )
         if options["dataset"] not in found:
-            raise CommandError(f'{root} holds no dataset "{options["dataset"]}"; it holds: {", ".join(found)}.')
+            raise CommandError(f'{root} has no dataset "{options["dataset"]}". Available: {", ".join(found)}.')
         summary = import_meta4xnli(
             project=project,
             root=root,

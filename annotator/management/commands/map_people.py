@@ -16,8 +16,8 @@ from annotator.management.base import project_named, user_named
 
 class Command(BaseCommand):
     help = (
-        "Map people whom a project's backup names to accounts of this site: their answers and role become the "
-        "account's. Without a pair, lists those who are not mapped yet."
+        "Map people of a project backup to accounts of this site: their answers and role become "
+        "the account's. Without a pair, list the people who are not mapped yet."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -28,11 +28,11 @@ class Command(BaseCommand):
         project = project_named(options["slug"])
         waiting = {user.backup_name: user for user in placeholders_of(project)}
         if not options["pairs"]:
-            self.say("\n".join(waiting) or "Nobody of a backup waits for an account.")
+            self.say("\n".join(waiting) or "Everyone from a backup is mapped to an account.")
         for pair in options["pairs"]:
             name, _equals, username = pair.partition("=")
             if name not in waiting:
-                raise CommandError(f'Nobody of the backup is called "{name}". There are: {", ".join(waiting)}.')
+                raise CommandError(f'Nobody of the backup is called "{name}". Available: {", ".join(waiting)}.')
             try:
                 map_person(project=project, placeholder=waiting[name], account=user_named(username), by=None)
             except ActionError as error:

@@ -9,7 +9,7 @@ from django.core.management.commands import migrate
 from django.db import connections
 from django.db.migrations.loader import MigrationLoader
 
-from annotator.management.database import TOO_OLD, is_too_old
+from annotator.core.database.trouble import TOO_OLD, is_too_old
 
 
 class Command(migrate.Command):

@@ -21,12 +21,12 @@ class Command(JobCommand):
         parser.add_argument(
             "--detector",
             default=IN_USE,
-            help="the one in use (default), encoder, crf, trained:NUMBER (the project's own), a folder, transformers:…",
+            help="the active one (default), encoder, crf, trained:NUMBER (the project's own), a folder, transformers:…",
         )
         parser.add_argument(
             "--only-unprojected", action="store_true", help="leave out sentences that a projection reached"
         )
-        parser.add_argument("--chunk", type=int, default=100, help="sentences that are stored at once")
+        parser.add_argument("--chunk", type=int, default=100, help="sentences stored at once")
 
     def params(self, options: Mapping[str, Any]) -> dict[str, Any]:
         return {name: options[name] for name in ("language", "detector", "only_unprojected", "chunk")}

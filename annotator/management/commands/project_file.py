@@ -22,15 +22,16 @@ from annotator.management.base import FileCommand, write_whole
 
 class Command(FileCommand):
     help = (
-        "Project the BIO labels of TAGGED onto TEXT. TAGGED: token<TAB>tag a line, further columns ignored, a blank "
-        "line after each sentence. CoNLL-2003 is read too: columns split at tabs or spaces, the tag in the last. "
-        "TEXT: one sentence a line, tokens split at spaces. LINKS: Pharaoh, one sentence pair a line."
+        "Project the BIO labels of TAGGED onto TEXT. TAGGED: token<TAB>tag per line, other "
+        "columns ignored, a blank line after each sentence. CoNLL-2003 works too: columns split "
+        "at tabs or spaces, the tag in the last one. TEXT: one sentence per line, tokens split "
+        "at spaces. LINKS: Pharaoh, one sentence pair per line."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--source", required=True, type=Path, metavar="TAGGED", help="sentences with labels")
         parser.add_argument(
-            "--target", required=True, type=Path, metavar="TEXT", help="their translation, one sentence a line"
+            "--target", required=True, type=Path, metavar="TEXT", help="their translation, one sentence per line"
         )
         parser.add_argument("--links", required=True, type=Path, help="word links, as align writes them")
         parser.add_argument("--out", required=True, type=Path, metavar="TAGGED", help="the translation with labels")

@@ -20,13 +20,13 @@ class Command(JobCommand):
         parser.add_argument("--source", required=True, help="language that has the labels")
         parser.add_argument("--target", required=True, help="language that gets them")
         parser.add_argument(
-            "--aligner", default="lexical", help="lexical, which is trained on the project's own text, when not given"
+            "--aligner", default="lexical", help="aligner (default: lexical, trained on the project's text)"
         )
         parser.add_argument(
             "--labels",
             choices=[source.value for source in LabelSource],
             default=LabelSource.ANNOTATIONS.value,
-            help="carry over gold only, or finished annotations too where there is no gold",
+            help="project only gold, or also finished annotations where there is no gold",
         )
 
     def params(self, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,12 +13,12 @@ from annotator.reports.queries.tables import FURTHER, REPORTS, report_named
 
 
 class Command(BaseCommand):
-    help = "Print a table: labels, pair tags, what correction changed, what became of projected labels."
+    help = "Print a table: labels, pair tags, what correction changed, outcomes of projected labels."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the project")
         parser.add_argument(
-            "report", choices=[*REPORTS, *FURTHER], help="the table; docs/reports.md says what each column counts"
+            "report", choices=[*REPORTS, *FURTHER], help="the table; docs/reports.md explains its columns"
         )
         parser.add_argument(
             "--format",

@@ -14,12 +14,14 @@ from annotator.management.base import project_named, user_named
 
 
 class Command(BaseCommand):
-    help = "Delete all that came with an import, while nobody has worked on it. Without a number: list the imports."
+    help = (
+        "Undo an import if nobody has worked on it: everything it added is deleted. Without a number, list the imports."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the project")
         parser.add_argument("number", nargs="?", type=int, help="of the import")
-        parser.add_argument("--by", default="", help="who takes it back: a user name")
+        parser.add_argument("--by", default="", help="who undoes it: a username")
 
     def handle(self, *args: Any, **options: Any) -> None:
         imports = imports_of(project_named(options["slug"]))
@@ -29,7 +31,7 @@ class Command(BaseCommand):
             return
         chosen = imports.filter(pk=options["number"]).first()
         if chosen is None:
-            raise CommandError(f"There is no import {options['number']} here. Leave the number out for a list.")
+            raise CommandError(f"Unknown import {options['number']}. Leave the number out for a list.")
         dataset = chosen.dataset
         undo_import(imported=chosen, by=user_named(options["by"]) if options["by"] else None)
-        self.say(f"{dataset} was taken back.")
+        self.say(f"The import of {dataset} was undone.")

@@ -30,21 +30,22 @@ PROGRESS_EVERY = 10.0
 
 # The options that make up a recipe, with what they are in words.
 RECIPE = {
-    "epochs": (int, "how often it goes through the training sentences (4)"),
-    "batch": (int, "sentences a step (8)"),
+    "epochs": (int, "epochs: passes over the training sentences (4)"),
+    "batch": (int, "sentences per step (8)"),
     "learning_rate": (float, "highest learning rate (5e-5)"),
     "weight_decay": (float, "weight decay (0.1)"),
     "warmup": (float, "share of the steps in which the learning rate rises (0.06)"),
-    "length": (int, "subwords at a time; longer sentences go through windows (128)"),
+    "length": (int, "subwords at a time; longer sentences are split into windows (128)"),
 }
 
 
 class Command(FileCommand):
     help = (
-        "Train a detector: a crf (threshold and calibration come from cross-validation), or a transformers model (the "
-        "epoch that is best on --dev is kept; called again, an interrupted training goes on). Either on files of "
-        "token<TAB>tag, or as a job on the gold and the finished sentences of a project, where the better one of the "
-        "new and the one in use becomes the active one."
+        "Train a detector: a crf (threshold and calibration come from cross-validation), or a "
+        "transformers model (the epoch that is best on --dev is kept; called again, an "
+        "interrupted training continues). Either on files of token<TAB>tag, or as a job on the "
+        "gold and the finished sentences of a project, where the better of the new and the "
+        "active detector becomes the active one."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -52,21 +53,21 @@ class Command(FileCommand):
         parser.add_argument("--language", required=True, help="language code, such as es")
         parser.add_argument(
             "--label",
-            help="of several labels in a project the one that is learnt; of several in files, which all count, what "
-            "its spans shall be called",
+            help="which label to learn, if a project has several; what its spans are called, if files "
+            "have several, which all count",
         )
         own = parser.add_argument_group("from a project")
         own.add_argument("--project", metavar="SLUG", help="the project that it learns from, and is for")
         own.add_argument(
-            "--wait", action="store_true", help="stay until the job has ended (runs it here when no worker runs)"
+            "--wait", action="store_true", help="wait until the job has ended (runs it here if no worker is running)"
         )
         files = parser.add_argument_group("from files")
         files.add_argument("--train", nargs="+", type=Path, metavar="TSV", help="what it learns from")
         files.add_argument("--dev", nargs="+", type=Path, metavar="TSV", help="what it is measured on")
         files.add_argument(
-            "--out", type=Path, metavar="DIR", help="folder for the model; of several seeds seed-N in it"
+            "--out", type=Path, metavar="DIR", help="folder for the model; with several seeds, seed-N in it"
         )
-        files.add_argument("--seeds", nargs="+", type=int, metavar="N", help="one training for each (0)")
+        files.add_argument("--seeds", nargs="+", type=int, metavar="N", help="one training per seed (0)")
         parser.add_argument("--model", help="pretrained model: a folder, or an id on the hub (name/model@revision)")
         group = parser.add_argument_group("from files with --engine transformers")
         for name, (kind, words) in RECIPE.items():
@@ -151,7 +152,7 @@ class Command(FileCommand):
                 progress=Progress(self),
             )
         except KeyboardInterrupt:
-            raise CommandError("Stopped. The same command goes on after the last whole epoch.") from None
+            raise CommandError("Stopped. The same command continues after the last finished epoch.") from None
         learnt = trained.settings["training"]
         self._say_learnt(learnt)
         for what, number in learnt["met"].items():
@@ -180,7 +181,7 @@ class Command(FileCommand):
             return
         self.say(f"On {measured['sentences']} development sentences: {_scores(measured)}.")
         if not measured["labelled_tokens"]:
-            self.note("None of them has a label, so these scores say nothing.")
+            self.note("None of them has a label, so these scores mean nothing.")
 
     def _read(self, paths: Sequence[Path]) -> list[TaggedSentence]:
         sentences: list[TaggedSentence] = []
@@ -188,7 +189,7 @@ class Command(FileCommand):
             file = read_tagged(path)
             self.note_warnings(file.warnings)
             if not file.sentences:
-                raise CommandError(f"{path} holds no sentence.")
+                raise CommandError(f"{path} contains no sentences.")
             sentences += file.sentences
         return sentences
 
@@ -209,7 +210,7 @@ class Progress:
             return
         self._said = now
         seconds, steps = now - self._began[0], done - self._began[1]
-        speed = f", {steps / seconds:.1f} a second" if steps else ""
+        speed = f", {steps / seconds:.1f} per second" if steps else ""
         left = f", {(total - done) * seconds / steps:.0f} s left" if steps and done < total else ""
         self._command.note(f"Step {done} of {total}{speed}{left}")
 
@@ -218,7 +219,9 @@ def check_engine(options: Mapping[str, Any]) -> None:
     """Raise CommandError for options that the engine does not have, or lacks."""
     if options["engine"] == "transformers":
         if not options["model"]:
-            raise CommandError("Say what is trained: --model FOLDER, or --model name/model@revision of the model hub.")
+            raise CommandError(
+                "Give the model to train: --model FOLDER, or --model name/model@revision of the model hub."
+            )
         return
     for name in ("model", *RECIPE):
         if options[name] is not None:
@@ -230,13 +233,13 @@ def check_values(options: Mapping[str, Any]) -> None:
     if options["label"] is not None:
         Scheme(labels=(options["label"],))
     if not options["language"].strip():
-        raise CommandError("Say in which language the sentences are, such as --language es.")
+        raise CommandError("Give the language of the sentences, such as --language es.")
     for seed in options["seeds"] or []:
         if not 0 <= seed < SEEDS:
-            raise CommandError(f"A seed is a whole number from 0 to {SEEDS - 1}, and not {seed}.")
+            raise CommandError(f"A seed must be a whole number from 0 to {SEEDS - 1}, not {seed}.")
     if options["engine"] == "transformers" and options["out"] and ":" in str(options["out"].resolve()):
         raise CommandError(
-            f"{options['out']} has a colon in its path, and jobs could not name the model. Give another."
+            f"{options['out']} has a colon in its path, and jobs could not name the model. Give another folder."
         )
 
 
@@ -244,10 +247,10 @@ def check_given(options: Mapping[str, Any], *, needed: Sequence[str], foreign: S
     """Raise CommandError for options that are missing, or do not go `with_` what was asked for."""
     missing = [f"--{name}" for name in needed if not options[name]]
     if missing:
-        raise CommandError(f"Say what it learns from: --project SLUG, or files with {' and '.join(missing)}.")
+        raise CommandError(f"Give the training data: --project SLUG, or files with {' and '.join(missing)}.")
     for name in foreign:
         if options[name] is not None and options[name] is not False:
-            raise CommandError(f"--{name.replace('_', '-')} does not go with {with_}.")
+            raise CommandError(f"--{name.replace('_', '-')} cannot be used with {with_}.")
 
 
 def params_of(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from annotator.management.base import project_named
 
 
 class Command(BaseCommand):
-    help = "Transfer the pair tags of a language to another one as silver, open to review."
+    help = "Transfer the pair tags of a language to another one as silver, for review."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the project")

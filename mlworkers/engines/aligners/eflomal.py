@@ -55,9 +55,7 @@ class EflomalAligner:
         """
         links = {"eflomal": "union"} | {f"eflomal?links={links}": links for links in LINKS}
         if spec not in links:
-            raise EngineError(
-                _('No aligner is called "%(spec)s". Use one of: %(links)s.'), spec=spec, links=", ".join(links)
-            )
+            raise EngineError(_("Unknown aligner “%(spec)s”. Available: %(links)s."), spec=spec, links=", ".join(links))
         _program()
         aligner = cls(source, target, links[spec])
         aligner._learn([aligner._key(pair) for pair in corpus])

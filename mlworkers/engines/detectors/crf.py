@@ -88,7 +88,10 @@ class CrfDetector:
             weights = (folder / WEIGHTS).read_bytes()
         except OSError as error:
             raise EngineError(
-                _("%(folder)s holds no crf model: %(why)s (%(file)s). Give a folder that train_detector wrote."),
+                _(
+                    "%(folder)s does not contain a crf model: %(why)s (%(file)s). Give a folder that "
+                    "train_detector wrote."
+                ),
                 folder=folder,
                 why=error.strerror,
                 file=error.filename,

@@ -114,8 +114,9 @@ def _label(sentences: Sequence[TaggedSentence], label: str | None) -> str:
     if label is None and len(names) > 1:
         raise EngineError(
             _(
-                "The training sentences have several labels (%(labels)s), and the crf detector tells only labelled "
-                "from not labelled. Say which label its suggestions shall have, or keep one label only."
+                "The training sentences have several labels (%(labels)s), but the crf detector "
+                "distinguishes only labelled from unlabelled words. Choose the label of its suggestions, "
+                "or keep only one label."
             ),
             labels=", ".join(names),
         )

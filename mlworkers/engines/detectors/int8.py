@@ -78,7 +78,7 @@ def load_int8(checkpoint: Checkpoint, load: Callable[[], Any]) -> Int8Model:
         if is_out_of_memory(error):
             raise
         raise EngineError(
-            _("The int8 export of %(checkpoint)s is damaged (%(reason)s). Delete %(path)s; it is made anew then."),
+            _("The int8 export of %(checkpoint)s is damaged (%(reason)s). Delete %(path)s; it will be created again."),
             checkpoint=checkpoint.name,
             reason=first_line(error),
             path=path,
@@ -112,9 +112,9 @@ def _export(checkpoint: Checkpoint, model: Any, path: Path) -> None:
     except OSError as error:
         raise EngineError(
             _(
-                "The int8 export of %(checkpoint)s cannot be written to %(parent)s: %(reason)s. It takes up to three "
-                "times the checkpoint's size while it is made. Make room, see to the folder's rights, or set HF_HOME "
-                "to another folder or %(precision_variable)s=fp32."
+                "The int8 export of %(checkpoint)s cannot be written to %(parent)s: %(reason)s. It needs "
+                "up to three times the checkpoint's size. Free some space, check the folder's "
+                "permissions, or set HF_HOME to another folder or %(precision_variable)s=fp32."
             ),
             checkpoint=checkpoint.name,
             parent=path.parent,
@@ -171,8 +171,8 @@ def _check(model: Any, path: Path, checkpoint: Checkpoint) -> None:
         if not torch.allclose(found, wanted, rtol=0, atol=TOLERANCE * max(1.0, float(wanted.abs().max()))):
             raise EngineError(
                 _(
-                    "The checkpoint %(checkpoint)s, a %(model_type)s model, gives other numbers once it is exported "
-                    "for int8. Set %(precision_variable)s=fp32."
+                    "The checkpoint %(checkpoint)s, a %(model_type)s model, gives different numbers after "
+                    "its export for int8. Set %(precision_variable)s=fp32."
                 ),
                 checkpoint=checkpoint.name,
                 model_type=model.config.model_type,

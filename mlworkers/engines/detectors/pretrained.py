@@ -28,8 +28,8 @@ def located(model: str, language: str) -> Iterator[Checkpoint]:
     if not source:
         raise EngineError(
             _(
-                "No model is named. Give a folder, a hub id with its revision (name/model@revision), or encoder for "
-                "the built-in one."
+                "No model given. Use a folder, a hub ID with its revision (name/model@revision), or "
+                "encoder for the built-in one."
             )
         )
     yield locate(source, revision)
@@ -40,8 +40,9 @@ def load_pretrained(checkpoint: Checkpoint, names: Mapping[int, str], device: De
     transformers, torch = import_transformers(), import_torch()
     kinds = transformers.AutoModelForTokenClassification
     unusable = _(
-        "The checkpoint %(checkpoint)s (%(folder)s) cannot be trained to classify tokens: %(reason)s. It has to be a "
-        "pretrained encoder with its tokenizer, as save_pretrained writes it."
+        "The checkpoint %(checkpoint)s (%(folder)s) cannot be trained to classify tokens: "
+        "%(reason)s. It must be a pretrained encoder with its tokenizer, as save_pretrained "
+        "writes it."
     )
     with loading_errors(checkpoint, device, unusable):
         config = transformers.AutoConfig.from_pretrained(checkpoint.folder)

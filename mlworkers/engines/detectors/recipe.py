@@ -27,17 +27,17 @@ class Recipe:
         for name in ("epochs", "batch", "length", "learning_rate"):
             if not getattr(self, name) > 0:
                 raise EngineError(
-                    _("A training with %(name)s %(value)s is none. Give a number above 0."),
+                    _("%(name)s must be greater than 0, not %(value)s."),
                     name=name,
                     value=getattr(self, name),
                 )
         if not 0 <= self.warmup <= 1:
             raise EngineError(
-                _("The warm-up is a share of all steps, from 0 to 1, and not %(warmup)s."), warmup=self.warmup
+                _("The warm-up must be a share of all steps, from 0 to 1, not %(warmup)s."), warmup=self.warmup
             )
         if not self.weight_decay >= 0:
             raise EngineError(
-                _("The weight decay is 0 or more, and not %(weight_decay)s."), weight_decay=self.weight_decay
+                _("The weight decay must be 0 or more, not %(weight_decay)s."), weight_decay=self.weight_decay
             )
 
 

@@ -58,7 +58,7 @@ class TrainingFolder:
             self._check(json.loads((self._part / INPUTS).read_text(encoding="utf-8")))
         elif self.folder.exists() and any(path.name != UNFINISHED for path in self.folder.iterdir()):
             raise EngineError(
-                _("The folder %(folder)s is not empty and holds no training of ours. Give a new one."),
+                _("The folder %(folder)s is not empty and does not contain a training of Translatio. Give a new one."),
                 folder=self.folder,
             )
         try:
@@ -66,7 +66,10 @@ class TrainingFolder:
             self._lock = (self._part / LOCK).open("w")
         except OSError as error:
             raise EngineError(
-                _("The folder %(folder)s cannot be written to: %(reason)s. Give another, or see to its rights."),
+                _(
+                    "The folder %(folder)s cannot be written to: %(reason)s. Give another one, or check its "
+                    "permissions."
+                ),
                 folder=self.folder,
                 reason=error.strerror,
             ) from error
@@ -110,7 +113,10 @@ class TrainingFolder:
             found: dict[str, Any] = import_torch().load(self._part / STATE, map_location="cpu", weights_only=True)
         except Exception as error:  # a damaged file is another exception for each part that is damaged
             raise EngineError(
-                _("The state of the training in %(part)s cannot be read: %(reason)s. Delete %(folder)s to train anew."),
+                _(
+                    "The state of the training in %(part)s cannot be read: %(reason)s. Delete %(folder)s to "
+                    "train again."
+                ),
                 part=self._part,
                 reason=first_line(error),
                 folder=self.folder,
@@ -135,9 +141,9 @@ class TrainingFolder:
             new.unlink(missing_ok=True)
             raise EngineError(
                 _(
-                    "The state of the training cannot be written to %(part)s: %(reason)s. See that there is room "
-                    "(about eight times the model's size) and start it again; it goes on after the last epoch that was "
-                    "kept."
+                    "The state of the training cannot be written to %(part)s: %(reason)s. Make sure that "
+                    "there is room (about eight times the model's size) and start it again; it continues "
+                    "after the last saved epoch."
                 ),
                 part=self._part,
                 reason=first_line(error),
@@ -170,8 +176,8 @@ class TrainingFolder:
         if other:
             raise EngineError(
                 _(
-                    "The folder %(folder)s holds a training with %(other)s. Give another folder, or delete this one to "
-                    "train anew."
+                    "The folder %(folder)s contains a training with %(other)s. Give another folder, or "
+                    "delete this one to train again."
                 ),
                 folder=self.folder,
                 other=joined(other),
@@ -184,7 +190,7 @@ def read_settings(folder: Path) -> dict[str, Any]:
         found = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
     except OSError as error:
         raise EngineError(
-            _("%(folder)s holds no finished training: %(reason)s (%(filename)s). Train the model again."),
+            _("%(folder)s does not contain a finished training: %(reason)s (%(filename)s). Train the model again."),
             folder=folder,
             reason=error.strerror,
             filename=error.filename,

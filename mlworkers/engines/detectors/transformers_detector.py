@@ -141,8 +141,8 @@ def load_spec(spec: str, *, language: str, labels: Sequence[str] = ()) -> Transf
     if not source:
         raise EngineError(
             _(
-                'No checkpoint is named. Write "transformers:" and then a preset (%(presets)s), a folder, or a hub id '
-                "with its revision (name/model@revision)."
+                "No checkpoint given. Use “transformers:” followed by a preset (%(presets)s), a folder, "
+                "or a hub ID with its revision (name/model@revision)."
             ),
             presets=", ".join(PRESETS),
         )
@@ -166,8 +166,8 @@ class TokenClassifier:
         """Load a checkpoint, ready to predict. Raises EngineError when it is damaged or does not classify tokens."""
         transformers = import_transformers()
         unusable = _(
-            "The checkpoint %(checkpoint)s (%(folder)s) cannot be loaded: %(reason)s. It has to be a "
-            "token-classification model with its tokenizer, complete, as save_pretrained writes it."
+            "The checkpoint %(checkpoint)s (%(folder)s) cannot be loaded: %(reason)s. It must be a "
+            "complete token-classification model with its tokenizer, as save_pretrained writes it."
         )
         with loading_errors(checkpoint, device, unusable):
             config = transformers.AutoConfig.from_pretrained(checkpoint.folder)
@@ -273,13 +273,14 @@ def _reading(
     tags = {number: (label_map or {}).get(label, label) for number, label in own.items()}
     if OUTSIDE not in tags.values():
         what = _(
-            "The labels of the checkpoint %(name)s (%(theirs)s) do not say which one is O, not labelled. Give a map "
-            "behind a colon, such as transformers:%(name)s:%(example)s"
+            "The labels of the checkpoint %(name)s (%(theirs)s) do not say which one is O, not "
+            "labelled. Give a map after a colon, such as transformers:%(name)s:%(example)s"
         )
         if label_map:
             what = _(
-                "The label map %(label_map)s for the checkpoint %(name)s (%(theirs)s) does not say which one is O, not "
-                "labelled. Give a map behind a colon, such as transformers:%(name)s:%(example)s"
+                "The label map %(label_map)s for the checkpoint %(name)s (%(theirs)s) does not say which "
+                "one is O, not labelled. Give a map after a colon, such as "
+                "transformers:%(name)s:%(example)s"
             )
         example = {label: OUTSIDE if number == max(own) else "B-NAME" for number, label in own.items()}
         raise EngineError(what, label_map=_shown(label_map or {}), name=name, theirs=theirs, example=_shown(example))
@@ -289,8 +290,8 @@ def _reading(
     if len(fitting) != 1:
         raise EngineError(
             _(
-                "The checkpoint %(name)s predicts %(found)s (%(theirs)s), but one label of the project (%(wanted)s) is "
-                "wanted. Give a map that makes the others O."
+                "The checkpoint %(name)s predicts %(found)s (%(theirs)s), but one label of the project "
+                "(%(wanted)s) is needed. Give a map that makes the others O."
             ),
             name=name,
             found=", ".join(found) or message(_("no label at all")),

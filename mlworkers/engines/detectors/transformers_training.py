@@ -125,8 +125,9 @@ def _label(sentences: Sequence[TaggedSentence], label: str | None) -> str:
     if label is None and len(names) > 1:
         raise EngineError(
             _(
-                "The training sentences have several labels (%(names)s), and a detector tells only labelled from not "
-                "labelled. Say which label its suggestions shall have, or keep one label only."
+                "The training sentences have several labels (%(names)s), but a detector distinguishes "
+                "only labelled from unlabelled words. Choose the label of its suggestions, or keep only "
+                "one label."
             ),
             names=", ".join(names),
         )

@@ -55,7 +55,7 @@ class SpacyParser:
         for doc in self._pipeline.pipe(texts):
             if len(doc) and not (doc.has_annotation("POS") and doc.has_annotation("DEP")):
                 raise EngineError(
-                    _('The model "%(name)s" has no parts of speech or no parser. Name another one in PARSER.'),
+                    _("The model “%(name)s” has no parts of speech or no parser. Set another one in PARSER."),
                     name=self.name,
                 )
             found.append(tuple(Word(one.idx, one.idx + len(one.text), one.pos_, one.head.i, one.dep_) for one in doc))

@@ -421,26 +421,26 @@ def test_memory_for_not_even_one_pair_is_told(
         raise torch.OutOfMemoryError("CUDA out of memory.")
 
     monkeypatch.setattr(*((aligner._encoder, "_hidden") if how == "embedding" else (aligner, "_match")), full)
-    with pytest.raises(EngineError, match=f"does not suffice for a single {unit}"):
+    with pytest.raises(EngineError, match=f"is not enough for a single {unit}"):
         aligner.align(own_pairs())
 
 
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("simalign:{folder}?method=best", 'no method "best"; it must be one of: inter, itermax, mwmf, fwd, rev'),
-        ("simalign:{folder}?layer=eight", 'no layer "eight"'),
+        ("simalign:{folder}?method=best", "no method “best”. It must be one of: inter, itermax, mwmf, fwd, rev"),
+        ("simalign:{folder}?layer=eight", "no layer “eight”"),
         ("simalign:{folder}?token_type=char", "one of: bpe, word"),
         ("simalign:{folder}?distortion=2", "from 0 to 1"),
-        ("simalign:{folder}?colour=red", 'does not know "colour"'),
-        ("simalign:{folder}?inter", 'does not know "inter"'),
+        ("simalign:{folder}?colour=red", "does not know “colour”"),
+        ("simalign:{folder}?inter", "does not know “inter”"),
         ("simalign:{folder}?layer=11", "has 10 layers, so there is no layer 11"),
         ("simalign:name/model@", "no revision after the @"),
         ("simalign:/nowhere/at/all", "does not exist"),
-        ("simalign:./", "holds no config.json"),
+        ("simalign:./", "has no config.json"),
         ("simalign:not a model", "neither a folder of this machine nor an id"),
-        ("simalignment", "No aligner is called"),
-        ("fast_align", "No aligner is called"),
+        ("simalignment", "Unknown aligner"),
+        ("fast_align", "Unknown aligner"),
     ],
 )
 def test_what_cannot_be_had_is_said(
@@ -474,7 +474,7 @@ def test_weights_that_are_no_numbers_are_told(folders: dict[str, Path]) -> None:
     with torch.no_grad():
         for weights in aligner._encoder._model.parameters():
             weights.fill_(float("nan"))
-    with pytest.raises(EngineError, match="gives no numbers"):
+    with pytest.raises(EngineError, match="gives invalid numbers"):
         aligner.align(own_pairs())
 
 

@@ -97,7 +97,7 @@ def test_another_base_in_its_place_is_refused(trained: CrfDetector, tmp_path: Pa
 def test_a_missing_base_is_an_error_in_words(trained: CrfDetector, tmp_path: Path) -> None:
     trained.save(tmp_path)
     shutil.rmtree(tmp_path / BASE)
-    with pytest.raises(EngineError, match="holds no crf model"):
+    with pytest.raises(EngineError, match="does not contain a crf model"):
         CrfDetector.load(tmp_path)
 
 

@@ -68,7 +68,7 @@ def test_written_again_it_is_the_same(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_language_that_it_does_not_know_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(EngineError, match=r'does not know the language "ca"'):
+    with pytest.raises(EngineError, match=r"does not support the language “ca”"):
         train_transformers("encoder", "ca", [TaggedSentence(("ola",), ("B-METAPHOR",))], folder=tmp_path / "out")
 
 

@@ -119,7 +119,7 @@ def test_what_tracing_gets_wrong_is_refused(tmp_path: Path) -> None:
         assert narrow_positions(model)
         return model
 
-    with pytest.raises(EngineError, match=r"deberta-v2 model, gives other numbers.*ENGINE_PRECISION=fp32"):
+    with pytest.raises(EngineError, match=r"deberta-v2 model, gives different numbers.*ENGINE_PRECISION=fp32"):
         load_int8(checkpoint, narrow)
     assert [*cache_path(checkpoint).parent.iterdir()] == []
 

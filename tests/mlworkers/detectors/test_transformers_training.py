@@ -15,6 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from annotator.formats.text.tagged import TaggedSentence, write_tagged
 from mlworkers.engines.base import EngineError
@@ -31,6 +33,7 @@ from mlworkers.engines import torch_runtime  # noqa: E402
 from mlworkers.engines.checkpoints import content_hash  # noqa: E402
 from mlworkers.engines.detectors.recipe import Recipe, steps  # noqa: E402
 from mlworkers.engines.detectors.training_folder import TrainingFolder  # noqa: E402
+from mlworkers.engines.detectors.training_loop import batches_of  # noqa: E402
 from mlworkers.engines.detectors.transformers_training import TrainedTransformers, train_transformers  # noqa: E402
 
 # Small random models learn with rates that would ruin a pretrained one.
@@ -123,12 +126,12 @@ def test_the_best_epoch_is_kept(encoder: str, tmp_path: Path) -> None:
 
 
 def test_without_dev_the_last_epoch_is_taken(encoder: str, tmp_path: Path) -> None:
-    short = replace(QUICK, epochs=2)
+    short = replace(QUICK, epochs=5)
     trained = train_transformers(encoder, "es", TRAIN, folder=tmp_path / "out", recipe=short)
     measured = train_transformers(encoder, "es", TRAIN, DEV, folder=tmp_path / "measured", recipe=short)
 
     assert "dev" not in trained.settings and "f1" not in trained.settings["epochs"][0]
-    assert trained.settings["chosen_epoch"] == measured.settings["chosen_epoch"] == 2
+    assert trained.settings["chosen_epoch"] == measured.settings["chosen_epoch"] == 5
     weights = [(folder / "model.safetensors").read_bytes() for folder in (trained.folder, measured.folder)]
     assert weights[0] == weights[1], "measuring changes nothing"
 
@@ -204,7 +207,9 @@ def test_a_full_disk_is_told_and_costs_one_epoch(encoder: str, tmp_path: Path) -
         return train_transformers(encoder, "es", TRAIN, DEV, folder=where, recipe=QUICK, progress=progress)
 
     try:
-        with pytest.raises(EngineError, match=r"state of the training cannot be written .* See that there is room"):
+        with pytest.raises(
+            EngineError, match=r"state of the training cannot be written .* Make sure that there is room"
+        ):
             train("full", fill_up)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
@@ -262,7 +267,7 @@ def test_a_folder_is_for_one_training(
 ) -> None:
     given = {"train": TRAIN, "dev": DEV, "seed": 0, "recipe": QUICK} | change
     half_trained(tmp_path / "out")
-    with pytest.raises(EngineError, match=rf"holds a training with {words}.*delete"):
+    with pytest.raises(EngineError, match=rf"contains a training with {words}.*delete"):
         train_transformers(encoder, "es", folder=tmp_path / "out", **given)  # type: ignore[arg-type]
 
 
@@ -283,7 +288,7 @@ def test_a_finished_training_is_returned_and_not_done_again(encoder: str, tmp_pa
         encoder, "es", TRAIN, folder=tmp_path / "out", recipe=short, progress=lambda done, total: pytest.fail("trained")
     )
     assert again == first
-    with pytest.raises(EngineError, match="holds a training with seed 0 instead of 1"):
+    with pytest.raises(EngineError, match="contains a training with seed 0 instead of 1"):
         train_transformers(encoder, "es", TRAIN, folder=tmp_path / "out", recipe=short, seed=1)
 
 
@@ -342,6 +347,26 @@ def test_progress_counts_every_step(encoder: str, tmp_path: Path) -> None:
     )
     assert seen == [(done, 6) for done in range(7)]
     assert steps(15, recipe) == 6
+
+
+@given(st.lists(st.integers(1, 60), max_size=400), st.integers(1, 9), st.integers())
+def test_an_epoch_has_every_sentence_once_beside_others_of_its_length(lengths: list[int], size: int, seed: int) -> None:
+    batches = batches_of(lengths, size, random.Random(seed))
+
+    assert sorted(index for batch in batches for index in batch) == list(range(len(lengths)))
+    assert len(batches) == steps(len(lengths), Recipe(epochs=1, batch=size))
+    assert batches == batches_of(lengths, size, random.Random(seed))
+
+
+def test_little_of_what_is_computed_is_padding() -> None:
+    lengths = [random.Random(3 * number).randint(5, 40) for number in range(800)]
+    epochs = [batches_of(lengths, 8, random.Random(seed)) for seed in (1, 2)]
+
+    computed = sum(len(batch) * max(lengths[index] for index in batch) for batch in epochs[0])
+    assert computed < 1.15 * sum(lengths)
+    # Neither the batches nor what is in them is the same in the next epoch.
+    first, second = ({frozenset(batch) for batch in epoch} for epoch in epochs)
+    assert not first & second
 
 
 def test_long_sentences_are_learnt_to_the_end_and_counted(encoder: str, tmp_path: Path) -> None:
@@ -405,7 +430,7 @@ def test_nothing_to_learn_is_refused(encoder: str, tmp_path: Path) -> None:
     with pytest.raises(EngineError, match="None of the 1 training sentences has a label"):
         train_transformers(encoder, "es", plain, folder=tmp_path / "out")
     nothing = [TaggedSentence(("\u200b",), ("B-METAPHOR",)), TaggedSentence((), ())]
-    with pytest.raises(EngineError, match="makes nothing of any of the 2 training sentences"):
+    with pytest.raises(EngineError, match="finds no subwords in any of the 2 training sentences"):
         train_transformers(encoder, "es", nothing, folder=tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
@@ -413,11 +438,11 @@ def test_nothing_to_learn_is_refused(encoder: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("recipe", "words"),
     [
-        (Recipe(epochs=0), "epochs 0"),
-        (Recipe(batch=-1), "batch -1"),
-        (Recipe(learning_rate=0), "learning_rate 0"),
-        (Recipe(learning_rate=float("nan")), "learning_rate nan"),
-        (Recipe(warmup=6), "warm-up is a share"),
+        (Recipe(epochs=0), "epochs must be greater than 0"),
+        (Recipe(batch=-1), "batch must be greater than 0"),
+        (Recipe(learning_rate=0), "learning_rate must be greater than 0, not 0"),
+        (Recipe(learning_rate=float("nan")), "learning_rate must be greater than 0, not nan"),
+        (Recipe(warmup=6), "warm-up must be a share"),
         (Recipe(weight_decay=-1), "weight decay"),
         (Recipe(length=2), "length of 2 subwords leaves no room"),
     ],
@@ -431,7 +456,7 @@ def test_recipes_that_train_nothing_are_refused(encoder: str, tmp_path: Path, re
 def test_models_that_cannot_be_trained_are_told_apart(encoder: str, tmp_path: Path) -> None:
     with pytest.raises(EngineError, match="does not exist"):
         train_transformers(str(tmp_path / "nowhere"), "es", TRAIN, folder=tmp_path / "out")
-    with pytest.raises(EngineError, match="No model is named"):
+    with pytest.raises(EngineError, match="No model given"):
         train_transformers("", "es", TRAIN, folder=tmp_path / "out")
 
     slow = tmp_path / "slow"
@@ -464,12 +489,12 @@ def test_when_memory_does_not_suffice_it_says_what_to_make_smaller(
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
 
     monkeypatch.setattr(transformers.BertModel, "forward", full)
-    with pytest.raises(EngineError, match=r"does not suffice to train bert with 8 sentences.*smaller batch"):
+    with pytest.raises(EngineError, match=r"is not enough to train bert with 8 sentences.*smaller batch"):
         train_transformers(encoder, "es", TRAIN, folder=tmp_path / "out")
 
 
 def test_a_rate_that_ruins_the_model_is_told(encoder: str, tmp_path: Path) -> None:
-    with pytest.raises(EngineError, match=r"came to nothing in epoch 1.*lower learning rate"):
+    with pytest.raises(EngineError, match=r"diverged in epoch 1.*learning rate below"):
         train_transformers(encoder, "es", TRAIN, folder=tmp_path / "out", recipe=Recipe(learning_rate=1e30, warmup=0.0))
 
 

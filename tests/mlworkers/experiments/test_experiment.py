@@ -248,11 +248,13 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 def test_a_set_without_a_sentence_is_refused(folder: Path) -> None:
     (folder / "es.tsv").write_text("\n", encoding="utf-8")
-    with pytest.raises(EngineError, match=r"Own \(es\) holds no sentence"):
+    with pytest.raises(EngineError, match=r"Own \(es\) contains no sentences"):
         run(read(folder, HEAD + MONOLINGUAL))
 
 
-@pytest.mark.parametrize("preset", sorted((REPOSITORY / "bench" / "experiments").glob("*.toml")), ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "preset", sorted((REPOSITORY / "mlworkers" / "experiments" / "presets").glob("*.toml")), ids=lambda p: p.stem
+)
 def test_presets_can_be_read(preset: Path, tmp_path: Path) -> None:
     experiment = read_experiment(preset, tmp_path)
     assert experiment.runs

@@ -18,6 +18,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
@@ -130,9 +131,12 @@ class LexicalAligner:
         )
         return Prior(self._words[0].language, self._words[1].language, entries)
 
-    def save(self, path: Path | str) -> None:
-        """Write the model as a compressed npz; word pairs about which nothing was learnt are left out."""
-        np.savez_compressed(Path(path), allow_pickle=False, **self._arrays())
+    def save(self, file: Path | str | IO[bytes]) -> None:
+        """Write the model as a compressed npz, to a path or into an open file.
+
+        Word pairs about which nothing was learnt are left out.
+        """
+        np.savez_compressed(file, allow_pickle=False, **self._arrays())
 
     @classmethod
     def load(cls, path: Path | str) -> "LexicalAligner":
@@ -155,7 +159,7 @@ class LexicalAligner:
         except Exception as error:
             # A damaged zip can raise nearly anything.
             raise EngineError(
-                _("%(path)s holds no lexical aligner: %(why)s. Train it again."), path=path, why=str(error)
+                _("%(path)s does not contain a lexical aligner: %(why)s. Train it again."), path=path, why=str(error)
             ) from error
 
     def _arrays(self) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]:

@@ -67,7 +67,10 @@ class Prior:
         except Exception as error:
             # A damaged zip can raise nearly anything.
             raise EngineError(
-                _("%(path)s holds no translation table: %(why)s. Reinstall Translatio, or train the table again."),
+                _(
+                    "%(path)s does not contain a translation table: %(why)s. Reinstall Translatio, or train "
+                    "the table again."
+                ),
                 path=path,
                 why=str(error),
             ) from error

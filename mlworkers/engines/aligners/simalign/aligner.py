@@ -53,16 +53,14 @@ class Settings:
         if not Path(model).is_dir():
             model, at, revision = model.partition("@")
             if at and not revision:
-                raise EngineError(
-                    _('"%(spec)s" names no revision after the @. Write one there, or leave the @ out.'), spec=spec
-                )
+                raise EngineError(_("“%(spec)s” has no revision after the @. Add one, or remove the @."), spec=spec)
         values = dict(parse_qsl(query, keep_blank_values=True))
         unknown = set(values) - set(_CHOICES)
         if unknown or (query and not values):
             raise EngineError(
                 _(
-                    'The aligner simalign does not know "%(unknown)s". After the question mark may stand %(choices)s, '
-                    "joined by &."
+                    "The simalign aligner does not know “%(unknown)s”. Use %(choices)s after the question "
+                    "mark, joined by &."
                 ),
                 unknown=min(unknown, default=query),
                 choices=", ".join(f"{name}=" for name in _CHOICES),
@@ -71,7 +69,7 @@ class Settings:
             pattern, words = _CHOICES[name]
             if not re.fullmatch(pattern, value):
                 raise EngineError(
-                    _('The aligner simalign has no %(name)s "%(value)s"; it must be %(words)s.'),
+                    _("The simalign aligner has no %(name)s “%(value)s”. It must be %(words)s."),
                     name=name,
                     value=value,
                     words=words,

@@ -268,8 +268,8 @@ def _specials(tokenizer: Any, name: str) -> tuple[list[int], list[int]]:
     except Exception as error:  # tokenizers written in Rust raise bare exceptions
         raise EngineError(
             _(
-                'The tokenizer of "%(name)s" cannot take a sentence word by word: %(reason)s. Use a model whose '
-                "tokenizer can."
+                "The tokenizer of “%(name)s” does not accept text split into words: %(reason)s. Use a "
+                "model whose tokenizer does."
             ),
             name=name,
             reason=str(error),

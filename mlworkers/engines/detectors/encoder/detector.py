@@ -65,8 +65,8 @@ class EncoderDetector:
         if base_language(language) not in settings["languages"]:
             raise EngineError(
                 _(
-                    'The detector encoder does not know the language "%(language)s" (it knows %(known)s). Train a crf '
-                    "with train_detector and give its folder."
+                    "The encoder detector does not support the language “%(language)s” (it supports "
+                    "%(known)s). Train a crf with train_detector and give its folder."
                 ),
                 language=language,
                 known=", ".join(sorted(settings["languages"])),
@@ -147,7 +147,9 @@ def read_settings(folder: Path) -> dict[str, Any]:
         settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise EngineError(
-            _("%(folder)s holds no encoder: %(reason)s. Install Translatio again."), folder=folder, reason=str(error)
+            _("%(folder)s does not contain an encoder: %(reason)s. Install Translatio again."),
+            folder=folder,
+            reason=str(error),
         ) from error
     if not isinstance(settings, dict) or settings.get("format") != FORMAT:
         raise EngineError(
@@ -174,8 +176,8 @@ def _network(folder: Path, files: str) -> Network:
     if found != files:
         raise EngineError(
             _(
-                "The files of the encoder in %(folder)s are damaged, or not of one version: their content is not what "
-                "%(settings)s names. Install Translatio again."
+                "The files of the encoder in %(folder)s are damaged or from different versions: their "
+                "content does not match %(settings)s. Install Translatio again."
             ),
             folder=folder,
             settings=SETTINGS,

@@ -60,8 +60,8 @@ class Network:
         except Exception as error:  # its own ones have no other base
             raise EngineError(
                 _(
-                    "The package %(package)s %(version)s cannot run the detector encoder: %(reason)s. Install the "
-                    "version that constraints.txt names, or use the detector crf."
+                    "The package %(package)s %(version)s cannot run the encoder detector: %(reason)s. "
+                    "Install the version that constraints.txt names, or use the crf detector."
                 ),
                 package=PACKAGE,
                 version=runtime.__version__,
@@ -120,8 +120,8 @@ def _runtime() -> Any:
     except ImportError as error:
         raise EngineError(
             _(
-                "The detector encoder needs the package %(package)s, which is not installed, or has no version for "
-                "this machine's Python. Install it, or use the detector crf."
+                "The encoder detector needs the package %(package)s, which is not installed or not "
+                "available for this Python version. Install it, or use the crf detector."
             ),
             package=PACKAGE,
         ) from error

@@ -1,0 +1,20 @@
+"""Build the package with pages and their files, which lie beside it in the repository and inside it in a wheel."""
+
+from pathlib import Path
+from shutil import copytree
+
+from setuptools.command.build_py import build_py
+
+# Where settings look for them in an installation.
+INSTALLED = Path("annotator") / "site"
+FOLDERS = ("templates", "static")
+
+
+class BuildWithFiles(build_py):
+    """Copies the folders in. A development install reads them where they lie."""
+
+    def run(self) -> None:
+        super().run()
+        if not self.editable_mode:
+            for folder in FOLDERS:
+                copytree(folder, Path(self.build_lib) / INSTALLED / folder, dirs_exist_ok=True)
