@@ -1,6 +1,9 @@
 # make demo    a sample project in the browser, from nothing but Python 3.11+ and make
 # make quick   in a minute: lint, types, the scripts' logic, and the quick tests that need no browser, server or worker
 # make test    every checker and every test; with EXTRAS="transformers onnx wordnet" those that need torch, ONNX Runtime or WordNet, too
+# make test-postgresql  the tests of what asks the database, on PostgreSQL
+# make soak    the tests that wait for servers to fail, then half an hour of saves, jobs and faults on servers of its own
+#              (bench/soak); with SOAK="--minutes 5 --seed 7"
 # make check   the checkers alone
 # make format  code and templates into shape
 # make messages  the texts of the pages into the catalogues, and those compiled (needs GNU gettext)
@@ -9,6 +12,7 @@ PYTHON ?= python3
 PORT ?= 8000
 PYTEST_ARGS ?=
 EXTRAS ?=
+SOAK ?=
 BIN := .venv/bin
 PIP := PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -29,8 +33,8 @@ QUICK := $(addprefix tests/,domain formats models work revisions machines releas
 MODULES := tests/js/modules.test.js
 
 # Hundreds of processes are started, and each would compile all that it imports: kept, away from the sources.
-quick test: export PYTHONDONTWRITEBYTECODE :=
-quick test: export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
+quick test test-postgresql: export PYTHONDONTWRITEBYTECODE :=
+quick test test-postgresql: export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 
 define node
 @if command -v node >/dev/null; then node --test --test-reporter=spec $(1); \
@@ -40,7 +44,7 @@ endef
 # In the order in which they begin: the longest first.
 CHECKS := check-types types check-lint check-templates check-imports check-migrations check-modules
 
-.PHONY: demo quick test check format messages programs $(CHECKS)
+.PHONY: demo quick test test-postgresql soak check format messages programs $(CHECKS)
 
 demo: .venv/installed
 	@exec $(BIN)/python manage.py demo --port $(PORT)
@@ -55,7 +59,17 @@ quick: .venv/installed-dev
 
 test: .venv/installed-dev $(EXTRAS:%=.venv/installed-extra-%) programs check
 	$(call node,$(filter-out $(MODULES),$(wildcard tests/js/*.test.js)))
-	$(PYTEST) $(PYTEST_ARGS)
+	$(PYTEST) -m "not long" $(PYTEST_ARGS)
+
+# Folders whose SQL matters: constraints, jobs, detectors, and new revisions of texts.
+ON_POSTGRESQL := $(addprefix tests/,models jobs machines revisions)
+test-postgresql: .venv/installed-dev programs
+	$(ROOM) $(BIN)/python -m tests.postgresql env $(PYTEST) \
+		-m "not services and not processes and not browser and not slow and not long and not exhaustive" $(ON_POSTGRESQL)
+
+soak: .venv/installed-dev programs
+	$(PYTEST) -m long
+	@exec $(BIN)/python -m bench.soak $(SOAK)
 
 # Two at a time, as most of them take one core. They must not touch anybody's data: they get a folder of their own.
 check: export DATA_DIR := $(CURDIR)/build/check

@@ -12,20 +12,26 @@ import re
 import secrets
 import tempfile
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
 from zoneinfo import ZoneInfo
 
 from environs import Env, EnvError
 
 FILES_BROKER = "filesystem://"
-_BROKERS = ("redis://", "rediss://", "redis+socket://")
+_BROKERS = ("redis://", "rediss://", "redis+socket://", "sentinel://", "amqp://", "amqps://", "pyamqp://")
+# Longer than any step may take: an unanswered message is given to another worker after it, and a message of a worker
+# that died before that is sent again by the sweep.
+_VISIBILITY_SECONDS = 13 * 60 * 60
 _DJANGO_SQLITE = "django.db.backends.sqlite3"
 SQLITE = "annotator.core.database.sqlite"
 _DJANGO_POSTGRESQL = "django.db.backends.postgresql"
 POSTGRESQL = "annotator.core.database.postgresql"
 SMALL_PARSER = "small"
 _PARSERS = (SMALL_PARSER, "spacy", "stanza")
+_S3_OPTIONS = {"endpoint", "region"}
 _MAIL = ("submission://", "smtp://")
 _SUB_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 # Fewer characters can be guessed, and whoever guesses the key signs in as anybody.
@@ -138,15 +144,88 @@ def database(name: str, default: Path) -> dict[str, Any]:
         found["CONN_MAX_AGE"] = 60
     else:
         found |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+        # So that people are told when the database hangs.
+        given: Any = found.get("OPTIONS", {})
+        found["OPTIONS"] = {"connect_timeout": 2, **given}
     return dict(found)
+
+
+def caches(name: str, folder: Path) -> dict[str, Any]:
+    """Django's settings of the caches: in Redis, or in files in `folder`."""
+    url = text(name, "")
+    if url and not url.startswith(("redis://", "rediss://", "unix://")):
+        raise _invalid(name, "redis://host:6379/1, rediss://host:6379/1 or unix:///socket?db=1")
+    if url:
+        redis = "annotator.core.redis_cache"
+        return {
+            "default": {"BACKEND": f"{redis}.SharedRedisCache", "LOCATION": url, "KEY_PREFIX": "translatio"},
+            "sessions": {"BACKEND": f"{redis}.SessionRedisCache", "LOCATION": url, "KEY_PREFIX": "translatio"},
+        }
+    # Beyond so many entries some are thrown away at random, counts of failed sign-ins among them.
+    options = {"LOCATION": folder, "OPTIONS": {"MAX_ENTRIES": 20_000}}
+    files = {"BACKEND": "annotator.core.cache.SharedFileCache", **options}
+    return {"default": files, "sessions": files}
 
 
 def broker(name: str) -> str:
     """The address of the message broker; files when not set."""
     found = text(name, FILES_BROKER)
     if found != FILES_BROKER and not found.startswith(_BROKERS):
-        raise _invalid(name, f"redis://host:6379/0, or {FILES_BROKER}")
+        raise _invalid(name, f"redis://host:6379/0, amqp://user:password@host//, or {FILES_BROKER}")
     return found
+
+
+def broker_options(url: str, folder: Path) -> dict[str, Any]:
+    """Kombu's options for a broker. `folder`: for messages that are files; it is created."""
+    if url == FILES_BROKER:
+        parts = {part: folder / part for part in ("messages", "control", "processed")}
+        for part in parts.values():
+            part.mkdir(parents=True, exist_ok=True)
+        return {
+            # One folder in and out: sender and worker are on this machine.
+            "data_folder_in": str(parts["messages"]),
+            "data_folder_out": str(parts["messages"]),
+            "control_folder": str(parts["control"]),
+            "processed_folder": str(parts["processed"]),
+            "store_processed": False,
+            "polling_interval": 0.25,
+        }
+    # A page waits while a message is sent: it gives up after a second or two, and the sweep sends.
+    patience: dict[str, Any] = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2, "interval_max": 0.2}
+    if url.startswith(("amqp", "pyamqp")):
+        return {**patience, "confirm_publish": True}
+    redis = {"socket_timeout": 1, "socket_connect_timeout": 1, "queue_order_strategy": "priority"}
+    sentinel = {"master_name": text("SENTINEL_MASTER", "mymaster")} if url.startswith("sentinel") else {}
+    return {**patience, **redis, **sentinel, "visibility_timeout": _VISIBILITY_SECONDS}
+
+
+def storage(name: str, copies: Path) -> dict[str, Any]:
+    """Django's settings of the storage of files: a bucket of S3, or the data folder when not set.
+
+    `copies`: the folder in which this machine keeps copies of what a bucket holds.
+    """
+    given = text(name, "")
+    if not given:
+        return {"BACKEND": "annotator.core.files.storage.LocalStorage"}
+    found = urlsplit(given)
+    more = dict(parse_qsl(found.query))
+    # The value is not repeated: it may hold a key.
+    is_known = found.scheme == "s3" and found.hostname and found.path in ("", "/") and not more.keys() - _S3_OPTIONS
+    is_web = more.get("endpoint", "https://").startswith(("http://", "https://"))
+    if not is_known or not is_web or bool(found.username) != bool(found.password):
+        raise _invalid(name, "s3://bucket, s3://key:secret@bucket?region=…, or one with &endpoint=https://host")
+    if find_spec("storages") is None or find_spec("boto3") is None:
+        raise EnvError(f"{name} needs the extra s3, which is not installed: pip install 'translatio[s3]'")
+    options: dict[str, Any] = {"bucket_name": found.hostname, "copies": str(copies)}
+    if found.username and found.password:
+        # Without them, boto3 looks where Amazon's own tools do: variables, files, the role of the machine.
+        options |= {"access_key": unquote(found.username), "secret_key": unquote(found.password)}
+    if "region" in more:
+        options["region_name"] = more["region"]
+    if "endpoint" in more:
+        # Servers other than Amazon's have no name of a host for each bucket.
+        options |= {"endpoint_url": more["endpoint"], "addressing_style": "path"}
+    return {"BACKEND": "annotator.core.files.object_storage.ObjectStorage", "OPTIONS": options}
 
 
 def mail_server(name: str) -> dict[str, Any]:

@@ -17,12 +17,17 @@ from django.utils.translation import gettext_lazy as _
 from annotator import environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+# Pages and what belongs to them: beside the package in the repository, and inside it where a wheel was installed.
+_INSTALLED = BASE_DIR / "annotator" / "site"
+FILES_DIR = _INSTALLED if _INSTALLED.is_dir() else BASE_DIR
 
 TESTING = "pytest" in sys.modules
 DEBUG = environment.flag("DEBUG")
 # Tests get a folder of their own, so that they cannot touch what people made.
 DATA_DIR = (
-    Path(tempfile.mkdtemp(prefix="translatio-tests-")) if TESTING else environment.folder("DATA_DIR", BASE_DIR / "var")
+    Path(tempfile.mkdtemp(prefix="translatio-tests-"))
+    if TESTING
+    else environment.folder("DATA_DIR", (Path.cwd() if FILES_DIR == _INSTALLED else BASE_DIR) / "var")
 )
 
 SECRET_KEY = environment.secret_key("SECRET_KEY", DATA_DIR / "secret_key")
@@ -76,6 +81,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "annotator.web.health.HealthMiddleware",
     # Before all that can refuse a request, since Django's pages of errors read its body.
     "annotator.web.middleware.BodyMiddleware",
     "annotator.web.middleware.ContentSecurityPolicyMiddleware",
@@ -107,7 +113,7 @@ WSGI_APPLICATION = "annotator.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates", *folders_of_kinds("templates", KINDS)],
+        "DIRS": [FILES_DIR / "templates", *folders_of_kinds("templates", KINDS)],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -127,20 +133,16 @@ if DATABASES["default"]["ENGINE"] == environment.SQLITE:
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# On disk, so that all web processes count failed sign-ins together, with Redis or without. The database would have
-# to be written for each try, and on SQLite whoever saves an annotation waits for that.
-CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+# Counts of failed sign-ins, and sessions beside the database, which all web processes share. Not in the database: it
+# would have to be written for each try, and on SQLite whoever saves an annotation waits for that.
+CACHES = (
+    {name: {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"} for name in ("default", "sessions")}
     if TESTING
-    else {
-        "BACKEND": "annotator.core.cache.SharedFileCache",
-        "LOCATION": DATA_DIR / "cache",
-        # Beyond it entries are thrown away at random, counts of failed sign-ins among them.
-        "OPTIONS": {"MAX_ENTRIES": 20_000},
-    }
-}
+    else environment.caches("CACHE_URL", DATA_DIR / "cache")
+)
 
-# Sessions are read from the cache beside the database that all web processes share, and written to both.
+# Read from the cache, and written to both.
+SESSION_CACHE_ALIAS = "sessions"
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
 
 AUTH_USER_MODEL = "annotator.User"
@@ -210,7 +212,7 @@ FORCE_SCRIPT_NAME = environment.sub_path("SCRIPT_NAME") or None
 # Whole: Django would add the path of the first request, or of none where pages are prepared before there is one.
 STATIC_URL = f"{FORCE_SCRIPT_NAME or ''}/static/"
 WHITENOISE_STATIC_PREFIX = "/static/"
-STATICFILES_DIRS = [BASE_DIR / "static", *folders_of_kinds("static", KINDS)]
+STATICFILES_DIRS = [FILES_DIR / "static", *folders_of_kinds("static", KINDS)]
 STATIC_ROOT = DATA_DIR / "staticfiles"
 # WhiteNoise warns when it is not there.
 STATIC_ROOT.mkdir(exist_ok=True)
@@ -225,11 +227,13 @@ if TESTING:
 # Who may create projects: everybody with an account, or those for whom a site admin ticked it (`permissions.py`).
 PROJECT_CREATORS = environment.choice("PROJECT_CREATORS", ("everybody", "chosen"))
 
-UPLOADS_DIR = DATA_DIR / "uploads"
-RELEASES_DIR = DATA_DIR / "releases"
-ARCHIVES_DIR = DATA_DIR / "archives"
-EXPORTS_DIR = DATA_DIR / "exports"
-MODELS_DIR = DATA_DIR / "models"
+# Files of releases, uploads, models, backups and exports, under names that are the same in both (`core/files/`). No
+# address leads to them: views decide who gets one.
+MEDIA_ROOT = DATA_DIR
+STORAGES = {
+    "default": environment.storage("STORAGE_URL", DATA_DIR / "copies"),
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
 # What is read of a form without files: from everybody, from people who are signed in (in a project: from its members),
 # and from managers.
 SHORT_BODY_BYTES, BODY_BYTES, LONG_BODY_BYTES = 64 * 1024, 1024 * 1024, 5 * 1024 * 1024
@@ -297,39 +301,55 @@ SPECTACULAR_SETTINGS = {
 CELERY_BROKER_URL = environment.broker("CELERY_BROKER_URL")
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "default"
-CELERY_TASK_ROUTES = {"mlworkers.*": {"queue": "ml"}}
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
-CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# A message is done with when its step is. One whose process died comes again.
 CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_SEND_TASK_EVENTS = CELERY_TASK_SEND_SENT_EVENT = CELERY_BROKER_URL != environment.FILES_BROKER
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = CELERY_BROKER_URL != environment.FILES_BROKER
+CELERY_WORKER_HIJACK_ROOT_LOGGER = CELERY_WORKER_REDIRECT_STDOUTS = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
-CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# A worker waits for its broker, however long that takes.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_BROKER_CONNECTION_TIMEOUT = 1.5
+# What is looked after every now and then: seconds. What nobody took for ten minutes is dropped; that is told by the
+# clock of the worker, which may be minutes ahead.
+CELERY_BEAT_SCHEDULE = {
+    name: {"task": f"annotator.tasks.{name}", "schedule": seconds, "options": {"expires": max(seconds, 600)}}
+    for name, seconds in (("sweep_jobs", 5), ("watch_trainings", 10), ("sweep_files", 3600), ("look_at_tables", 3600))
+}
+# Its times are not kept: each is looked after when the clock starts.
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
+CELERY_BROKER_TRANSPORT_OPTIONS = environment.broker_options(CELERY_BROKER_URL, DATA_DIR / "broker")
 if CELERY_BROKER_URL == environment.FILES_BROKER:
     CELERY_BROKER_TRANSPORT = "annotator.core.processes.broker:Transport"
-    _queue = DATA_DIR / "broker"
-    for _part in ("messages", "control", "processed"):
-        (_queue / _part).mkdir(parents=True, exist_ok=True)
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
-        # One folder in and out: sender and worker are on this machine.
-        "data_folder_in": str(_queue / "messages"),
-        "data_folder_out": str(_queue / "messages"),
-        "control_folder": str(_queue / "control"),
-        "processed_folder": str(_queue / "processed"),
-        "store_processed": False,
-        "polling_interval": 0.25,
-    }
+# What names no priority goes first (`celery.priority`): the looks every now and then.
+CELERY_TASK_QUEUE_MAX_PRIORITY = 9
+CELERY_TASK_DEFAULT_PRIORITY = 9 if CELERY_BROKER_URL.startswith(("amqp", "pyamqp")) else 0
 
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "filters": {"one_line": {"()": "django.utils.log.CallbackFilter", "callback": environment.one_line}},
+    "filters": {
+        "one_line": {"()": "django.utils.log.CallbackFilter", "callback": environment.one_line},
+        "once_per_fault": {"()": "annotator.core.faults.OncePerFault"},
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": environment.log_level("LOG_LEVEL", "INFO")},
     "loggers": {
         # It warns that the embedded broker has no host name.
         "kombu.connection": {"level": "ERROR"},
         "django.security.DisallowedHost": {"filters": ["one_line"]},
+        # A filter holds for the logger that is written to, and not for those below it.
+        **{
+            name: {"filters": ["once_per_fault"]}
+            for name in (
+                *("django.request", "annotator.core.redis_cache", "annotator.jobs.steps", "annotator.jobs.workers"),
+                *("celery.app.trace", "celery.beat", "celery.worker.consumer.consumer", "celery.worker.request"),
+            )
+        },
     },
 }

@@ -7,6 +7,7 @@ import os
 import socket
 import sqlite3
 import subprocess
+import sys
 import threading
 import time
 import urllib.request
@@ -18,7 +19,7 @@ from typing import Any
 
 import psycopg2
 
-from tests.forks import Process
+from tests.forks import ROOT, Process
 
 # Django set up once, and then piece after piece of code, each in a namespace of its own: a line of JSON in, one out.
 # Passwords are hashed as in all tests: the way that holds thieves up takes a third of a second for every user made.
@@ -139,15 +140,34 @@ class Site:
 
     def start(self, *arguments: str) -> Process:
         """Start a management command and leave it running; its output goes to a file in the site's folder."""
-        self._last_log = self.folder / f"{len(self._processes):02}-{arguments[0]}.log"
+        return self._start("manage.py", *arguments)
+
+    def _start(self, *arguments: str) -> Process:
+        self._last_log = self.folder / f"{len(self._processes):02}-{arguments[1].lstrip('-')}.log"
         with open(os.devnull) as nothing, self._last_log.open("wb") as log:
-            process = Process(["manage.py", *arguments], self.env, nothing.fileno(), log.fileno(), log.fileno())
+            process = Process(list(arguments), self.env, nothing.fileno(), log.fileno(), log.fileno())
         self._processes.append(process)
         return process
 
+    def celery(self, *arguments: str) -> str:
+        """What a command of Celery says."""
+        command = [sys.executable, "-m", "celery", "-A", "annotator", *arguments]
+        done = subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, timeout=60, check=False)
+        return done.stdout + done.stderr
+
+    def beat(self) -> Process:
+        """Start Celery's clock."""
+        return self._start("-m", "celery", "-A", "annotator", "beat")
+
+    def celery_worker(self, *arguments: str) -> Process:
+        """Start Celery's own worker, and wait until it says that it listens."""
+        return self._until_it_listens(self._start("-m", "celery", "-A", "annotator", "worker", *arguments))
+
     def worker(self, *arguments: str) -> Process:
         """Start a worker, and wait until it says that it listens."""
-        process = self.start("worker", *arguments)
+        return self._until_it_listens(self.start("worker", *arguments))
+
+    def _until_it_listens(self, process: Process) -> Process:
 
         def listens() -> bool:
             assert process.poll() is None, self.logs()

@@ -7,18 +7,16 @@ from django.utils.translation import gettext_lazy as _
 
 
 class ArchiveForm(forms.Form):
-    pseudonyms = forms.BooleanField(
-        label=_("Call people person-1, person-2, … instead of by their names"), required=False
-    )
+    pseudonyms = forms.BooleanField(label=_("Replace people's names with person-1, person-2, …"), required=False)
 
 
 class UploadArchiveForm(forms.Form):
-    file = forms.FileField(label=_("Archive"), widget=forms.ClearableFileInput(attrs={"accept": ".zip"}))
+    file = forms.FileField(label=_("Project backup"), widget=forms.ClearableFileInput(attrs={"accept": ".zip"}))
 
 
 class RestoreForm(forms.Form):
     slug = forms.SlugField(
         label=_("Short name"),
         max_length=50,
-        help_text=_("Of the restored project, in addresses and file names. It cannot be changed later."),
+        help_text=_("Used in addresses and file names. It cannot be changed later."),
     )

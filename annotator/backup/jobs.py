@@ -7,7 +7,7 @@ from typing import Any
 from annotator.backup.actions.keeping import PreparedArchive, prepare_archive, store_archive
 from annotator.backup.actions.uploads import finish_restoring, run_restoring, upload_of
 from annotator.backup.actions.writing import rows_to_write
-from annotator.jobs import running as jobs
+from annotator.jobs import handlers as jobs
 from annotator.models import Job
 
 
@@ -24,7 +24,8 @@ class WriteArchive(jobs.Handler):
 
     def store(self, job: Job, items: list[str], outcome: PreparedArchive, engine: None) -> dict[str, Any]:
         archive = store_archive(job=job, prepared=outcome)
-        return {"size": archive.size, "sha256": archive.sha256}
+        missing = {"missing_releases": outcome.missing_releases} if outcome.missing_releases else {}
+        return {"size": archive.size, "sha256": archive.sha256, **missing}
 
 
 class Restore(jobs.Handler):

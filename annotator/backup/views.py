@@ -8,7 +8,7 @@ from uuid import UUID
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import FileResponse, HttpResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.defaultfilters import filesizeformat
@@ -31,6 +31,7 @@ from annotator.backup.queries.archives import (
 )
 from annotator.core.access import project_for
 from annotator.core.errors import ActionError
+from annotator.core.files.downloads import download
 from annotator.core.files.room import check_room
 from annotator.core.files.uploaded import size_of
 from annotator.core.permissions import Permission, may_restore_projects
@@ -73,14 +74,14 @@ def archive_start(request: PageRequest, slug: str) -> HttpResponse:
 def archive_download(request: PageRequest, slug: str, archive: int) -> HttpResponseBase:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     found = archive_to_download(access, archive)
-    return FileResponse(found.path.open("rb"), as_attachment=True, filename=found.file_name)
+    return download(found.stored, called=found.file_name)
 
 
 @require_POST
 def archive_delete(request: PageRequest, slug: str, archive: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     delete_archive(archive=get_object_or_404(archives_of(access.project), pk=archive), by=access.user)
-    messages.success(request, _("The archive is deleted."))
+    messages.success(request, _("The project backup was deleted."))
     return redirect("archives", slug)
 
 
@@ -148,7 +149,7 @@ def restore_cancel(request: PageRequest, key: UUID) -> HttpResponse:
     """Give an upload up; what was written of it is deleted."""
     found = upload_for(request.user, key)
     give_up(upload=found.upload, by=request.user)
-    messages.success(request, _("The archive was given up. Nothing of it is kept."))
+    messages.success(request, _("The uploaded backup was discarded. Nothing of it is kept."))
     return redirect("projects")
 
 

@@ -34,7 +34,10 @@ class Access:
         """Raise PermissionDenied, in words, unless the user is given work in `language`."""
         if not self.works_in(language):
             raise PermissionDenied(
-                _("In this project you work in: %(languages)s. A manager of the project can change it.")
+                _(
+                    "You can work in these languages of the project: %(languages)s. A manager of the project "
+                    "can change this."
+                )
                 % {"languages": ", ".join(self.languages)}
             )
 
@@ -121,4 +124,4 @@ def project_for(user: User | AnonymousUser, slug: str, *, needs: Permission = Pe
 
 
 def _nothing() -> Http404:
-    return Http404(_("There is no such project, or you are not a member of it."))
+    return Http404(_("This project does not exist, or you are not a member of it."))

@@ -1,4 +1,4 @@
-"""System checks of what packages of kinds bring: Django says at start what is wrong with a specification."""
+"""System checks: what packages of kinds bring, and what several machines need."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.apps import AppConfig
-from django.core.checks import CheckMessage, Error
+from django.core.checks import CheckMessage, Error, Warning
+from django.db import connection
 from django.template.exceptions import TemplateDoesNotExist
 from django.template.loader import get_template
 from django.utils.module_loading import import_string
@@ -16,6 +17,7 @@ from annotator.core.installed import brought
 from annotator.core.kind import Kind
 from annotator.core.unit_kinds import SENTENCE
 from annotator.domain.content import content_types
+from annotator.environment import text
 from annotator.models import SuggestionKind
 
 # By field of `PackageSpec`, the attribute that has to be another one in each specification.
@@ -34,6 +36,19 @@ _NAMED_BY = {
 def check_specs(app_configs: Sequence[AppConfig] | None = None, **_more: Any) -> list[CheckMessage]:
     """What is wrong with the specifications of all installed packages."""
     return [*_same_names(), *_different_layers(), *_wrong_kinds()]
+
+
+def check_secret_key(app_configs: Sequence[AppConfig] | None = None, **_more: Any) -> list[CheckMessage]:
+    """Whether processes on several machines could have different keys, which ends sign-ins made on another one."""
+    if connection.vendor != "postgresql" or text("SECRET_KEY", ""):
+        return []
+    return [
+        Warning(
+            "SECRET_KEY was made on the first start and is kept in DATA_DIR.",
+            hint="Set SECRET_KEY to the same value on all machines that serve pages.",
+            id="annotator.W001",
+        )
+    ]
 
 
 def _same_names() -> Iterator[CheckMessage]:

@@ -147,6 +147,11 @@ def recounted_people(stage: Stage) -> dict[int, Weight]:
     return found
 
 
+def recounted_decisions(stage: Stage) -> int:
+    """How many decisions stand in a stage that adjudicates: what its `done` must add up to. For checks."""
+    return _decided(stage).count()
+
+
 def _decided(stage: Stage) -> QuerySet[Gold]:
     return Gold.objects.filter(layer=stage.layer_id, unit__language=stage.language, unit__is_current=True)
 
@@ -162,5 +167,5 @@ def recount(project: Project) -> None:
             changes = {name: mine.get(name, 0) - getattr(row, name) for name in names}
             add_to_counter(stage, row.user_id, project=project.pk, **changes)
         counted = stage.counters.aggregate(**{name: Coalesce(Sum(name), 0) for name in ("total", "done", "open")})
-        wanted = {**counted, "done": _decided(stage).count()} if stage.adjudicates else recounted(stage)
+        wanted = {**counted, "done": recounted_decisions(stage)} if stage.adjudicates else recounted(stage)
         add_to_counter(stage, None, project=project.pk, **{name: wanted[name] - counted[name] for name in counted})

@@ -26,12 +26,14 @@ def log(
     project: Project | int | None,
     actor: User | None,
     verb: Verb,
-    subject: models.Model,
+    subject: models.Model | None,
     before: Any = None,
     after: Any = None,
     operation: uuid.UUID | None = None,
 ) -> Event:
     """Append an event. Call it inside the transaction of the write that it records.
+
+    `subject`: None for the site as a whole.
 
     `before` and `after` name people and things by id, never by name. `operation`: one id for all events of one act.
     What it stores counts in the project, but for `SHORT`. Raises ArchivedError in an archived project, which keeps
@@ -64,7 +66,7 @@ def log_many(
     return insert_some(events)
 
 
-def _count(project: int | None, actor: User | None, changes: Sequence[tuple[models.Model, Any, Any]]) -> None:
+def _count(project: int | None, actor: User | None, changes: Sequence[tuple[models.Model | None, Any, Any]]) -> None:
     """Count in the project what long events take."""
     more = sum(max(0, _stored(before) + _stored(after) - SHORT) for _subject, before, after in changes)
     if project is not None and more:
@@ -81,7 +83,7 @@ def _event(
     project: Project | int | None,
     actor: User | None,
     verb: Verb,
-    subject: models.Model,
+    subject: models.Model | None,
     before: Any,
     after: Any,
     operation: uuid.UUID | None,
@@ -90,8 +92,8 @@ def _event(
         project_id=project.pk if isinstance(project, Project) else project,
         actor=actor,
         verb=verb,
-        subject_type=subject._meta.model_name or "",
-        subject_id=subject.pk,
+        subject_type="site" if subject is None else subject._meta.model_name or "",
+        subject_id=0 if subject is None else subject.pk,
         before=before,
         after=after,
         operation=operation,

@@ -74,7 +74,7 @@ def kind_named(slug: str) -> Kind:
     try:
         return KINDS[slug]
     except KeyError:
-        raise LookupError(f'No kind of work "{slug}" is installed; there are: {", ".join(sorted(KINDS))}.') from None
+        raise LookupError(f'Unknown kind of work "{slug}". Installed: {", ".join(sorted(KINDS))}.') from None
 
 
 def kind_of(stage: Stage) -> Kind:

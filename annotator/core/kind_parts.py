@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 # The text beside the tick for doubt.
-DOUBT = gettext_lazy("I am in doubt about this sentence")
+DOUBT = gettext_lazy("I'm not sure about this sentence")
 
 # The content as it may stand on the unit; the last argument says whether the answer is finished. Raises ContentError.
 ContentCheck = Callable[["Unit", "Content", bool], "Content"]

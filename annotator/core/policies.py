@@ -29,8 +29,8 @@ def check_made_for(made_for: str, by: User) -> None:
     if made_for and made_for != str(by.pk):
         raise OtherUserError(
             _(
-                "You are signed in as %(name)s, and this page was opened by somebody else. Nothing was saved: open the "
-                "page again, or sign in as that person."
+                "Nothing was saved, because you are signed in as %(name)s and someone else opened this "
+                "page. Open the page again, or sign in as that person."
             )
             % {"name": by}
         )
@@ -40,5 +40,5 @@ def check_open(project: Project) -> None:
     """Whether anything in the project may change. Asked by every write that is logged (`core/events.py`)."""
     if project.is_archived:
         raise ArchivedError(
-            _("This project is archived: it can be read, but not changed. A manager can bring it back in its settings.")
+            _("This project is archived: it can be read, but not changed. A manager can restore it in its settings.")
         )

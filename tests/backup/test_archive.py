@@ -18,10 +18,11 @@ from annotator.backup.actions.looking import look_into, opened
 from annotator.backup.actions.restoring import ArchiveError, restore_archive
 from annotator.backup.actions.tables import TABLES
 from annotator.backup.actions.writing import write_archive
-from annotator.core.errors import ActionError
 from annotator.core.events import log
+from annotator.core.files.storage import site_files
 from annotator.domain.verbs import Verb
 from annotator.models import (
+    AgreementRun,
     Archive,
     Event,
     Import,
@@ -39,7 +40,6 @@ from annotator.models import (
     User,
 )
 from annotator.projects.actions.delete_project import tables_of
-from annotator.releases.actions.releases import release_path
 from annotator.work.answering.actions.annotations import undo_annotation
 from tests.factories import (
     make_assignment,
@@ -51,13 +51,25 @@ from tests.factories import (
     make_trained,
     span,
     stage_of,
+    store,
 )
 from tests.saving import save
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 # What belongs to a project and is not in its archive: what does something or is run, and archives.
-NOT_ARCHIVED = {Archive, ImportDraft, Invitation, Job, JobChunk, Project, SentenceMap, TrainedDetector, User}
+NOT_ARCHIVED = {
+    AgreementRun,
+    Archive,
+    ImportDraft,
+    Invitation,
+    Job,
+    JobChunk,
+    Project,
+    SentenceMap,
+    TrainedDetector,
+    User,
+}
 
 
 def written(project: Project) -> bytes:
@@ -131,7 +143,7 @@ def test_more_rows_than_its_bytes_can_be_are_refused_before_they_are_counted(pro
         return json.dumps(about).encode()
 
     file = io.BytesIO(changed(written(project), "manifest.json", more))
-    with pytest.raises(ArchiveError, match="not the archive of a project"), opened(file) as archive:
+    with pytest.raises(ArchiveError, match="not a project backup"), opened(file) as archive:
         look_into(archive)
 
 
@@ -144,7 +156,7 @@ def test_what_is_no_zip_is_refused(content: bytes) -> None:
 def test_jobs_and_files_of_models_are_left_out_and_counted(
     project: Project, settings: Settings, tmp_path: Path
 ) -> None:
-    settings.MODELS_DIR = tmp_path / "data" / "models"
+    settings.MEDIA_ROOT = tmp_path / "data"
     job = {"kind": "delete", "state": "failed", "params": {"people": [1]}}
 
     def of_format_2(content: bytes) -> bytes:
@@ -218,12 +230,25 @@ def test_restoring_is_logged_outside_of_the_project(project: Project) -> None:
     assert about.subject_id == about.after["unit"] == restored.sentences.last().pk
 
 
-def test_a_release_whose_file_is_gone_is_named_and_not_left_out(project: Project) -> None:
-    release = make_release(project)
-    release_path(project, release.file_name).unlink(missing_ok=True)
+@pytest.mark.parametrize("damage", [None, b"PK a relea", b"PK a r3lease"], ids=["missing", "cut off", "changed"])
+def test_a_release_whose_file_is_gone_is_named_and_its_row_is_kept(project: Project, damage: bytes | None) -> None:
+    stored = make_release(project).stored
+    make_release(project, number=2, content=b"PK another one")
+    site_files().delete(stored)
+    if damage is not None:
+        store(stored, damage)
 
-    with pytest.raises(ActionError, match="release 1 is missing"):
-        written(project)
+    archive = written(project)
+    restored = restore_archive(file=io.BytesIO(archive), slug="restored", by=None)
+
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        assert json.loads(opened.read("manifest.json"))["missing_releases"] == [1]
+        assert {name for name in opened.namelist() if name.startswith("releases/")} == {"releases/2.zip"}
+    assert [row.number for row in restored.releases.order_by("number")] == [1, 2]
+    files = {row.number: row.stored for row in restored.releases.all()}
+    assert not site_files().exists(files[1])
+    with site_files().open(files[2]) as file:
+        assert file.read() == b"PK another one"
 
 
 def test_what_an_undo_undid_is_named_anew() -> None:

@@ -215,11 +215,11 @@ def test_formats_are_brought_up_one_after_the_other(project: Project, monkeypatc
 @pytest.mark.parametrize(
     ("number", "says"),
     [
-        (FORMAT + 1, f"newer version of Translatio.*up to {FORMAT}. Update Translatio here"),
-        (0, f"restores the formats 1 to {FORMAT}. .*write the archive anew"),
-        ("2", "not the archive of a project"),
-        (True, "not the archive of a project"),
-        (None, "not the archive of a project"),
+        (FORMAT + 1, f"newer version of Translatio.*up to {FORMAT}.. Update Translatio here"),
+        (0, f"restores formats 1 to {FORMAT}. .*create the backup again"),
+        ("2", "not a project backup"),
+        (True, "not a project backup"),
+        (None, "not a project backup"),
     ],
 )
 def test_another_format_is_refused_with_what_to_do(project: Project, number: object, says: str) -> None:

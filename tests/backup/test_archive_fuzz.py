@@ -144,8 +144,7 @@ def with_change(files: Files, change: Change) -> dict[str, bytes]:
 
 @pytest.fixture(autouse=True)
 def folders(tmp_path: Path, settings: Any) -> None:
-    for name in ("UPLOADS_DIR", "ARCHIVES_DIR", "RELEASES_DIR", "MODELS_DIR"):
-        setattr(settings, name, tmp_path / name)
+    settings.MEDIA_ROOT = tmp_path
 
 
 def test_each_field_of_a_real_archive_can_say_anything() -> None:

@@ -49,7 +49,7 @@ def test_the_shape_of_every_column_of_json_is_known(table: Table) -> None:
 
 @pytest.fixture
 def project(settings: Any, tmp_path: Any) -> Project:
-    settings.RELEASES_DIR = tmp_path / "releases"
+    settings.MEDIA_ROOT = tmp_path
     made = make_project("corpus")
     ana = make_member(made, username="ana")
     sentence = make_sentence(made)
@@ -138,7 +138,7 @@ REFUSED: dict[str, tuple[tuple[str, Callable[[bytes], bytes]], str]] = {
         ("manifest.json", lambda content: json.dumps(
             {**json.loads(content), "changed_at": "2026-02-30T00:00:00.000000+00:00"}
         ).encode()),
-        "not the archive of a project",
+        "not a project backup",
     ),
     "a time of other digits": (
         first("unit", created_at="２０２６-02-03T00:00:00.000000+00:00"), "unit.jsonl, line 1: created_at",
@@ -175,7 +175,7 @@ REFUSED: dict[str, tuple[tuple[str, Callable[[bytes], bytes]], str]] = {
         "layer.jsonl, line 2: scheme_data.nothing",
     ),
     "a choice that is none": (changed_row("gold", 2, content={"value": "x"}), "gold.jsonl, line 2: content"),
-    "a layer that shows one that is not there": (first("layer", shows=["x"]), "layer.jsonl: shows a layer"),
+    "a layer that shows one that is not there": (first("layer", shows=["x"]), "layer.jsonl: refers to a layer"),
     "a revision after which there is none": (first("unit", revision=2**31 - 1), "unit.jsonl, line 1: revision"),
     "a version after which there is none": (first("layer", position=2**31 - 1), "layer.jsonl, line 1: position"),
     "a pair of a sentence and itself": (
@@ -225,11 +225,11 @@ def test_what_unpacks_as_much_as_it_likes_is_refused(project: Project, how: int)
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("unit.jsonl", "unit.jsonl: is there twice"),
-        ("../../outside", "is no file of a backup"),
-        ("/etc/passwd", "is no file of a backup"),
-        ("releases/../../x.zip", "is no file of a backup"),
-        ("C:\\x", "is no file of a backup"),
+        ("unit.jsonl", "unit.jsonl: is in the backup twice"),
+        ("../../outside", "is not a file of a project backup"),
+        ("/etc/passwd", "is not a file of a project backup"),
+        ("releases/../../x.zip", "is not a file of a project backup"),
+        ("C:\\x", "is not a file of a project backup"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:Duplicate name")
@@ -259,7 +259,7 @@ def test_rows_of_a_few_bytes_each_are_no_rows(project: Project) -> None:
 def test_a_line_without_end_is_not_read_to_its_end(project: Project) -> None:
     archive = changed(written(project), "gold.jsonl", lambda _content: b'{"reason":"' + b"x" * 20_000_000 + b'"}\n')
 
-    with pytest.raises(ArchiveError, match=r"gold\.jsonl, line 1: is cut off, or longer"):
+    with pytest.raises(ArchiveError, match=r"gold\.jsonl, line 1: is cut off or too long"):
         restore_archive(file=io.BytesIO(archive), slug="second", by=None)
 
 
@@ -307,7 +307,7 @@ def test_a_large_zip_is_read_as_zipfile_reads_it(project: Project) -> None:
 @pytest.mark.parametrize("comment", [b"", b"x", b"x" * 65_535])
 def test_a_list_of_files_cannot_hide_how_long_it_is(project: Project, comment: bytes) -> None:
     archive = with_large_record(written(project), looking.LARGEST_DIRECTORY + 1, comment)
-    with pytest.raises(ArchiveError, match="not the archive" if comment else "far more files"):
+    with pytest.raises(ArchiveError, match="not a project backup" if comment else "far more files"):
         opened(io.BytesIO(archive)).__enter__()
 
 
@@ -379,7 +379,7 @@ def test_a_row_that_is_there_twice_is_named_by_its_lines(project: Project, table
         restore_archive(file=io.BytesIO(archive), slug="second", by=None)
 
     said = str(refused.value)
-    assert f"{table}.jsonl, line {number + 1}: is there twice: line 1 has the same row" in said
+    assert f"{table}.jsonl, line {number + 1}: is a duplicate: line 1 has the same row" in said
     assert "constraint" not in said
     assert list(Project.objects.values_list("slug", flat=True)) == ["corpus"]
 

@@ -42,8 +42,8 @@ def test_what_was_restored_gives_the_same_archive_and_the_same_reports(
     assert report[0]["sentences"] > 0
     released = any_site.python(
         "import json\nfrom annotator.models import Release\n"
-        "from annotator.releases.actions.releases import release_path\n"
-        "print(json.dumps([release_path(one.project, one.file_name).stat().st_size == one.size for one in "
+        "from annotator.core.files.storage import site_files\n"
+        "print(json.dumps([site_files().size(one.stored) == one.size for one in "
         "Release.objects.all()]))"
     )
     assert released == [True]

@@ -19,7 +19,7 @@ def test_the_first_project_makes_the_database(tmp_path: Path) -> None:
     report = site.manage("report", "corpus", "detection", "--format", "json")
 
     assert 'Created project "corpus"' in made.stdout
-    assert "The database is empty: making its tables." in made.stderr
+    assert "The database is empty: creating its tables." in made.stderr
     assert report.stdout.strip() == "[]"
 
 
@@ -29,7 +29,7 @@ def test_a_database_that_is_not_prepared_says_how_to_prepare_it(tmp_path: Path, 
 
     assert done.returncode == 1
     assert done.stderr.strip() == (
-        "CommandError: The database is not prepared for this version. Prepare it with: python manage.py migrate"
+        "CommandError: The database is not prepared for this version. Prepare it with: translatio migrate"
     )
 
 

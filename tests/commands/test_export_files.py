@@ -13,12 +13,13 @@ from django.core.management.base import CommandError
 from django.urls import reverse
 
 from annotator.core.errors import ActionError
+from annotator.core.files.storage import site_files
 from annotator.formats.common.features import Feature
 from annotator.jobs.actions import start_job
 from annotator.jobs.running import run_job
 from annotator.models import Gold, JobKind, JobState, Layer, Project, Role
 from annotator.releases.actions.label_exports import checked_choice
-from annotator.releases.queries.label_export import ExportChoice, Whose, export_path, writers
+from annotator.releases.queries.label_export import ExportChoice, Whose, writers
 from tests.clients import client_of
 from tests.drafts import make_plain, run_all
 from tests.factories import (
@@ -40,7 +41,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def exports(tmp_path: Path, settings: Any) -> Path:
-    settings.EXPORTS_DIR = tmp_path / "exports"
+    settings.MEDIA_ROOT = tmp_path
     return tmp_path
 
 
@@ -135,9 +136,9 @@ def test_every_format_is_written(project: Project, tmp_path: Path, slug: str) ->
         (ExportChoice("nothing", "labels", ()), "Unknown format nothing"),
         (ExportChoice("csv", "nothing", ()), "no layer nothing"),
         (ExportChoice("csv", "labels", ("fr",)), "no language fr"),
-        (ExportChoice("doccano", "labels", ()), "holds one language"),
-        (ExportChoice("tagged", "interpretation", ()), "no room for pairs"),
-        (ExportChoice("lines", "labels", ()), "no room for labels"),
+        (ExportChoice("doccano", "labels", ()), "can store only one language"),
+        (ExportChoice("tagged", "interpretation", ()), "cannot store pairs"),
+        (ExportChoice("lines", "labels", ()), "cannot store labels"),
         (ExportChoice("csv", "labels", (), Whose.PERSON, "nobody"), "Nobody called nobody"),
         (ExportChoice("csv", "labels", (), Whose.MODEL, "crf-9"), "no predictions of crf-9"),
     ],
@@ -189,10 +190,10 @@ class TestByTheApi:
         assert job.result["undecided"] == {"es": 1}
         sent = client.get(f"{base}{job.pk}/file/")
         assert sent["Content-Disposition"] == f'attachment; filename="letters-tagged-{job.pk}.zip"'
-        with zipfile.ZipFile(export_path(job)) as packed:
+        with zipfile.ZipFile(site_files().here(job.exported)) as packed:
             assert packed.namelist() == ["prem.es.tsv"]
         # Kept for a week, and no part of the project.
-        export_path(job).unlink()
+        site_files().delete(job.exported)
         assert client.get(f"{base}{job.pk}/file/").status_code == 404
 
     def test_the_newest_ten_of_a_project_are_kept(self, project: Project) -> None:
@@ -202,7 +203,7 @@ class TestByTheApi:
             jobs.append(start_job(project=project, kind=JobKind.EXPORT, params=params, by=None))
             run_all(jobs[-1:])
 
-        assert [job.pk for job in jobs if export_path(job).is_file()] == [job.pk for job in jobs[2:]]
+        assert [job.pk for job in jobs if site_files().exists(job.exported)] == [job.pk for job in jobs[2:]]
 
     def test_a_choice_that_cannot_be_written_starts_no_job(self, project: Project) -> None:
         client = client_of(make_member(project, Role.MANAGER))
@@ -210,7 +211,7 @@ class TestByTheApi:
         sent = client.post(reverse("api:exports", args=["letters"]), {"format": "doccano", "layer": "labels"})
 
         assert sent.status_code == 400
-        assert "holds one language" in sent.json()["error"]["message"]
+        assert "can store only one language" in sent.json()["error"]["message"]
         assert not project.jobs.filter(kind=JobKind.EXPORT).exists()
 
     def test_what_a_writer_finds_fails_the_job_with_a_sentence(self, project: Project) -> None:
@@ -228,4 +229,4 @@ class TestByTheApi:
         job.refresh_from_db()
         assert job.state == JobState.FAILED
         assert "Choose another format" in job.error
-        assert not export_path(job).exists()
+        assert not site_files().exists(job.exported)

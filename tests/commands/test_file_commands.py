@@ -177,7 +177,7 @@ def test_an_output_that_is_a_folder_is_refused_in_words(tmp_path: Path) -> None:
     done = align(source, target, tmp_path)
 
     assert done.returncode == 1
-    assert f"{tmp_path} is a folder; give the name of a file." in done.stderr
+    assert f"{tmp_path} is a folder. Give the name of a file." in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -296,8 +296,8 @@ def test_files_without_a_sentence_are_refused_and_not_passed_over(tmp_path: Path
     evaluated = run("evaluate_detector", "--language", "es", "--detector", "crf", "--test", empty)
 
     assert (trained.returncode, evaluated.returncode) == (1, 1)
-    assert f"{empty} holds no sentence." in trained.stderr
-    assert f"{empty} holds no sentence." in evaluated.stderr
+    assert f"{empty} contains no sentences." in trained.stderr
+    assert f"{empty} contains no sentences." in evaluated.stderr
     assert not (tmp_path / "model").exists()
 
 
@@ -317,7 +317,7 @@ def test_scores_on_sentences_without_labels_are_called_meaningless(tmp_path: Pat
     done = run("train_detector", "--language", "es", "--train", train, "--dev", dev, "--out", tmp_path / "model")
 
     assert done.returncode == 0, done.stderr
-    assert "None of them has a label, so these scores say nothing." in done.stderr
+    assert "None of them has a label, so these scores mean nothing." in done.stderr
     assert "guess" not in done.stderr
 
 
@@ -332,7 +332,7 @@ def test_train_without_labels_says_so_and_writes_nothing(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("detector", "next_step"), [("nothing-like-it", 'Use "crf"'), ("crf:nowhere", "train_detector"), ("crf", "es")]
+    ("detector", "next_step"), [("nothing-like-it", "Use “crf”"), ("crf:nowhere", "train_detector"), ("crf", "es")]
 )
 def test_evaluate_says_what_to_do_about_an_unknown_detector(tmp_path: Path, detector: str, next_step: str) -> None:
     test = write(tmp_path / "test.tsv", tagged(2))

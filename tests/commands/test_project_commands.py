@@ -99,17 +99,17 @@ def test_import_fails_with_file_line_and_what_was_expected(project: Project, tmp
 
 @pytest.mark.parametrize("dataset", ["absent", "../sample"])
 def test_import_of_what_is_not_there_names_what_is(project: Project, dataset: str) -> None:
-    with pytest.raises(CommandError, match=f'no dataset "{dataset}"; it holds: sample'):
+    with pytest.raises(CommandError, match=f'no dataset "{dataset}". Available: sample'):
         run("import_meta4xnli", "corpus", SAMPLE, "--dataset", dataset)
 
 
 def test_import_from_the_wrong_folder_says_which_one_is_wanted(project: Project) -> None:
-    with pytest.raises(CommandError, match=r"detection holds no corpus. It must be the folder in which detection/"):
+    with pytest.raises(CommandError, match=r"detection contains no corpus. It must be the folder in which detection/"):
         run("import_meta4xnli", "corpus", SAMPLE / "detection", "--dataset", "sample")
 
 
 def test_unknown_projects_are_named_with_the_known_ones(project: Project) -> None:
-    with pytest.raises(CommandError, match=r'no project "corpsu".*corpus'):
+    with pytest.raises(CommandError, match=r'Unknown project "corpsu".*corpus'):
         run("report", "corpsu", "detection")
 
 
@@ -165,9 +165,9 @@ def test_agreement_on_any_layer_and_dimension(gold: Project) -> None:
     assert (found["rows"][-1]["n"], found["rows"][-1]["units"]) == (3, 3)
     assert found["rows"][-1]["kappa"] == pytest.approx(0.4)
     assert "on tone (units), language es" in run(*arguments)
-    with pytest.raises(CommandError, match=r'no dimension "colour".*units'):
+    with pytest.raises(CommandError, match=r"no dimension “colour”.*units"):
         run(*arguments, "--dimension", "colour")
-    with pytest.raises(CommandError, match=r'no layer "mood".*tokens, pairs, tone'):
+    with pytest.raises(CommandError, match=r"Unknown layer “mood”.*tokens, pairs, tone"):
         run("agreement", "corpus", "--annotators", "ana", "ben", "--layer", "mood")
 
 
@@ -235,15 +235,18 @@ def test_train_detector_learns_from_a_project(gold: Project) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--project", "nowhere"], 'There is no project "nowhere". Projects: corpus.'),
-        (["--project", "corpus", "--train", "a.tsv"], "--train does not go with --project"),
-        (["--project", "corpus", "--out", "there"], "--out does not go with --project"),
+        (["--project", "nowhere"], 'Unknown project "nowhere". Available: corpus.'),
+        (["--project", "corpus", "--train", "a.tsv"], "--train cannot be used with --project"),
+        (["--project", "corpus", "--out", "there"], "--out cannot be used with --project"),
         (["--project", "corpus", "--engine", "transformers"], "--model FOLDER"),
-        (["--project", "corpus", "--engine", "transformers", "--model", "m", "--warmup", "0"], "--warmup does not go"),
+        (
+            ["--project", "corpus", "--engine", "transformers", "--model", "m", "--warmup", "0"],
+            "--warmup cannot be used",
+        ),
         (["--project", "corpus", "--label", "IDIOM"], "must be one of: METAPHOR"),
         (["--out", "there"], "--project SLUG, or files with --train"),
         ([], "--project SLUG, or files with --train and --out"),
-        (["--train", "a.tsv", "--out", "there", "--wait"], "--wait does not go with files"),
+        (["--train", "a.tsv", "--out", "there", "--wait"], "--wait cannot be used with files"),
     ],
 )
 def test_train_detector_refusals(gold: Project, arguments: list[str], says: str) -> None:

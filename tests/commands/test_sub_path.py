@@ -60,7 +60,7 @@ class Browser:
 
 
 def addresses(page: str) -> list[str]:
-    found: list[str] = re.findall(r'(?:src|href|action|hx-get|hx-post)="([^"]*)"', page)
+    found: list[str] = re.findall(r'\s(?:src|href|action|hx-get|hx-post)="([^"]*)"', page)
     return [one for one in found if not one.startswith(("#", "?"))]
 
 

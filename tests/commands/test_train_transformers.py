@@ -103,7 +103,7 @@ def test_the_same_command_goes_on_where_a_training_stopped(files: dict[str, Path
             recipe=Recipe(epochs=2, learning_rate=3e-3), progress=stop,
         )  # fmt: skip
 
-    with pytest.raises(CommandError, match="holds a training with epochs 2 instead of 3"):
+    with pytest.raises(CommandError, match="contains a training with epochs 2 instead of 3"):
         call(*asked(files, tmp_path / "out", "--epochs", "3"))
     said, noted = call(*asked(files, tmp_path / "out", "--epochs", "2"))
     again, silent = call(*asked(files, tmp_path / "out", "--epochs", "2"))
@@ -127,7 +127,7 @@ def test_stopped_by_hand_it_says_how_to_go_on(files: dict[str, Path], tmp_path: 
 
     assert first == "Step 0 of 800000\n"
     assert process.returncode == 1
-    assert rest.endswith("CommandError: Stopped. The same command goes on after the last whole epoch.\n")
+    assert rest.endswith("CommandError: Stopped. The same command continues after the last finished epoch.\n")
 
 
 def test_what_was_met_is_told(files: dict[str, Path], tmp_path: Path) -> None:
@@ -144,14 +144,14 @@ def test_what_was_met_is_told(files: dict[str, Path], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (["--engine", "transformers"], "Say what is trained: --model"),
+        (["--engine", "transformers"], "Give the model to train: --model"),
         (["--model", "name/model"], "--model is for --engine transformers"),
         (["--weight-decay", "0.1"], "--weight-decay is for --engine transformers"),
-        (["--seeds", "99999999999999999999"], "A seed is a whole number from 0 to 4294967295"),
-        (["--seeds", "1", "-1"], "and not -1"),
+        (["--seeds", "99999999999999999999"], "A seed must be a whole number from 0 to 4294967295"),
+        (["--seeds", "1", "-1"], "not -1"),
         (["--label", "O"], "O"),
         (["--label", "TWO WORDS"], "TWO WORDS"),
-        (["--language", " "], "Say in which language"),
+        (["--language", " "], "Give the language of the sentences"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(
@@ -184,7 +184,7 @@ def test_several_labels_that_count_as_one_are_told(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_a_checkpoint_is_told_its_name(files: dict[str, Path]) -> None:
-    with pytest.raises(CommandError, match="Name it transformers:"):
+    with pytest.raises(CommandError, match="Write transformers:"):
         call("evaluate_detector", "--language", "es", "--detector", files["model"], "--test", files["dev"])
     with pytest.raises(CommandError, match="only jobs of that project know it"):
         call("evaluate_detector", "--language", "es", "--detector", "trained:1", "--test", files["dev"])

@@ -6,20 +6,19 @@ import os
 import time
 from datetime import timedelta
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
-import pytest
 from django.utils import timezone
 
-from annotator.core.files.part_file import STRAY_AFTER, sweep_unnamed, written
+from annotator.core.files.part_file import PARTS, STRAY_AFTER, sweep_parts, written
+from annotator.core.files.storage import site_files
 
 
-def left(folder: Path, *, seconds: float = 0) -> Path:
+def left(*, ago: timedelta = timedelta()) -> Path:
     """What a writer who was killed leaves, last written so long ago."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / ".0123.part"
+    path = site_files().here(f"{PARTS}/0123")
     path.write_bytes(b"half")
-    at = time.time() - seconds
+    at = time.time() - ago.total_seconds()
     os.utime(path, (at, at))
     return path
 
@@ -28,30 +27,27 @@ def hello(file: IO[bytes]) -> None:
     file.write(b"hello")
 
 
-def test_the_next_file_takes_away_what_a_killed_writer_left(tmp_path: Path) -> None:
-    stray = left(tmp_path, seconds=STRAY_AFTER + 1)
+def test_the_next_file_takes_away_what_a_killed_writer_left(stored: Path) -> None:
+    stray = left(ago=STRAY_AFTER + timedelta(seconds=1))
 
-    written(tmp_path, hello).name(tmp_path / "one.zip")
+    written(hello).name("releases/one.zip")
 
     assert not stray.exists()
-    assert [path.name for path in tmp_path.iterdir()] == ["one.zip"]
+    assert [path for path in stored.rglob("*") if path.is_file()] == [stored / "releases" / "one.zip"]
 
 
-def test_what_somebody_may_be_writing_stays(tmp_path: Path) -> None:
-    another = left(tmp_path)
+def test_what_somebody_may_be_writing_stays(stored: Path) -> None:
+    another = left()
 
-    written(tmp_path, hello)
+    written(hello)
 
-    assert another.exists()
+    # It got no name.
+    assert list((stored / PARTS).iterdir()) == [another]
 
 
-@pytest.mark.parametrize("home", ["ARCHIVES_DIR", "RELEASES_DIR"])
-def test_workers_take_it_away_where_nothing_more_is_written(tmp_path: Path, settings: Any, home: str) -> None:
-    settings.ARCHIVES_DIR, settings.RELEASES_DIR = tmp_path / "archives", tmp_path / "releases"
-    stray = left(getattr(settings, home) / "7")
-    whole = stray.with_name("1.zip")
-    whole.write_bytes(b"whole")
+def test_workers_take_it_away_where_nothing_more_is_written(stored: Path) -> None:
+    stray = left()
 
-    assert sweep_unnamed(now=timezone.now()) == 0
-    assert sweep_unnamed(now=timezone.now() + timedelta(seconds=STRAY_AFTER + 60)) == 1
-    assert (stray.exists(), whole.exists()) == (False, True)
+    assert sweep_parts(now=timezone.now()) == 0
+    assert sweep_parts(now=timezone.now() + STRAY_AFTER + timedelta(minutes=1)) == 1
+    assert not stray.exists()

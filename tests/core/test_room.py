@@ -33,7 +33,7 @@ from annotator.imports.drafts.drafts import (
     start_import,
 )
 from annotator.imports.drafts.files import MIN_BYTES
-from annotator.imports.reading.problems import Problem, Problems, problem_lines
+from annotator.imports.reading.problems import Problem, Problems
 from annotator.imports.reading.summary import ROW_BYTES, TOKEN_BYTES
 from annotator.imports.undo.undo_import import undo_import
 from annotator.jobs.actions import start_job
@@ -69,7 +69,7 @@ pytestmark = pytest.mark.django_db
 def small(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Room for 1,000 bytes each, and 1,500 in all."""
     monkeypatch.setattr("annotator.imports.drafts.files.MIN_BYTES", 1)
-    settings.UPLOADS_DIR, settings.ARCHIVES_DIR = tmp_path / "uploads", tmp_path / "archives"
+    settings.MEDIA_ROOT = tmp_path
     settings.ACCOUNT_MAX_BYTES, settings.SITE_MAX_BYTES = 1_000, 1_500
     return tmp_path
 
@@ -150,7 +150,8 @@ def test_of_any_number_of_warnings_a_file_lists_the_first_and_counts_the_others(
     problems.add(Problem("error", "a.jsonl", 51, "a text"))
     problems.close()
 
-    rows = list(csv.DictReader(problem_lines(tmp_path / "problems.csv")))
+    with (tmp_path / "problems.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
     assert [row["line"] for row in rows] == [*map(str, range(10)), "51", "0"]
     assert rows[-1]["expected"] == "40 more warnings, which are not listed"
     assert (problems.warning_count, problems.error_count) == (50, 1)

@@ -42,9 +42,9 @@ from annotator.models import (
     Unit,
 )
 
-_FIT = _("does not go with the rows that it names")
-_NOT_THERE = _("names what is not there")
-_EACH_TOKEN = _("is not one for each token")
+_FIT = _("does not match the rows that it refers to")
+_NOT_THERE = _("refers to something that does not exist")
+_EACH_TOKEN = _("must have one value per token")
 _NOT_INSTALLED = _("is not installed here")
 _NO_CONTENT = _("is not a valid answer")
 # Different kinds of segments and units; the kinds of work that ship have a dozen.
@@ -120,9 +120,9 @@ class Fits:
         """What is asked of a table as a whole. Raises Misfit."""
         problem = ""
         if model is Layer and not any(one.content_type == SPANS.slug for one in self._layers):
-            problem = _("has no layer of labels")
+            problem = _("has no label layer")
         elif model is Layer and not self._shown <= self._slugs:
-            problem = _("shows a layer that is not there")
+            problem = _("refers to a layer that does not exist")
         elif model is Stage and not self._stages:
             problem = _("is empty")
         elif model is Pair and any(
@@ -133,7 +133,7 @@ class Fits:
         elif model is Event and any(
             wanted and not can for wanted, can in zip(self._wanted, self._undoable, strict=True)
         ):
-            problem = _("lacks what an answer says can be undone")
+            problem = _("lacks a change that an answer can undo")
         if problem:
             raise Misfit(message(problem))
 
@@ -159,9 +159,7 @@ class Fits:
         if slug == Stage.ADJUDICATE:
             place = row["layer_id"], row["language"]
             if place in self._deciding:
-                raise Misfit(
-                    message(_("is the second one that decides on the same layer in the same language")), "layer_id"
-                )
+                raise Misfit(message(_("is a second adjudication stage for the same layer and language")), "layer_id")
             self._deciding.add(place)
         elif slug not in self._work.layers:
             raise Misfit(message(_NOT_INSTALLED), "kind")
@@ -220,7 +218,7 @@ class Fits:
             if self._segments[row[column] - 1] != self._code(kind):
                 raise Misfit(message(_FIT), column)
         if row["premise_id"] == row["hypothesis_id"]:
-            raise Misfit(message(_("is the premise, too")), "hypothesis_id")
+            raise Misfit(message(_("is also the premise")), "hypothesis_id")
         self._paired[row["segment_id"]] = 1
 
     def _alignment(self, _number: int, row: Values, _tokens: Any) -> None:
@@ -261,7 +259,7 @@ class Fits:
         if self._unit_languages[unit] != self._code(stage.language):
             raise Misfit(message(_FIT), "unit_id")
         if row["answers_open"] + row["answers_done"] > row["answers_wanted"]:
-            raise Misfit(message(_("has more answers than are wanted")), "answers_wanted")
+            raise Misfit(message(_("has more answers than requested")), "answers_wanted")
         self._item_stages.append(row["stage_id"])
         self._item_units.append(row["unit_id"])
 
@@ -366,7 +364,7 @@ class Fits:
     def _code(self, value: str) -> int:
         """A number for a text of which there are few different ones."""
         if value not in self._texts and len(self._texts) >= _MAX_KINDS:
-            raise Misfit(message(_("is one of too many different values")))
+            raise Misfit(message(_("has too many different values")))
         return self._texts.setdefault(value, len(self._texts))
 
 

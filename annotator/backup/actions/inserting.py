@@ -39,7 +39,7 @@ def _refused(name: str, first: int, ids: Ids, rows: Insert) -> ArchiveError:
             for line, row in enumerate(rows.rows, start=first):
                 same = _same_as(rows, row, ids)
                 if same is not None:
-                    problem = message(_("is there twice: line %(line)d has the same row"), line=same)
+                    problem = message(_("is a duplicate: line %(line)d has the same row"), line=same)
                     return misfit(name, Misfit(problem), line)
                 try:
                     with transaction.atomic():

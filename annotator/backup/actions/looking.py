@@ -13,7 +13,18 @@ from typing import IO, Any, TypedDict
 
 from annotator.backup.actions import shapes
 from annotator.backup.actions.project_shape import check_settings, person_shape
-from annotator.backup.actions.shapes import Misfit, Shape, keyed, mapped, no_constant, optional, storable, text, whole
+from annotator.backup.actions.shapes import (
+    Misfit,
+    Shape,
+    keyed,
+    listed,
+    mapped,
+    no_constant,
+    optional,
+    storable,
+    text,
+    whole,
+)
 from annotator.backup.actions.tables import TABLES, Table
 from annotator.backup.actions.texts import time
 from annotator.backup.actions.upgrades import FORMAT, oldest, upgraded_settings
@@ -57,7 +68,8 @@ class Person(TypedDict):
 
 class About(TypedDict):
     """What an archive holds, for people. `sentences` by language; `changed_at` is ISO 8601, or empty. `left_out`: how
-    many rows it has, or its project had, of tables that are not restored."""
+    many rows it has, or its project had, of tables that are not restored. `missing_releases`: numbers of those whose
+    files it lacks."""
 
     format: int
     name: str
@@ -72,6 +84,7 @@ class About(TypedDict):
     changed_at: str
     archived: bool
     left_out: dict[str, int]
+    missing_releases: list[int]
 
 
 @contextmanager
@@ -84,7 +97,7 @@ def opened(file: IO[bytes]) -> Iterator[zipfile.ZipFile]:
             yield archive
     # The last four: an unknown way of packing, a file that was cut off, a password, a header that is cut off.
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, struct.error) as error:
-        raise ArchiveError(message(_("The archive cannot be read (%(reason)s)."), reason=error)) from error
+        raise ArchiveError(message(_("The project backup cannot be read (%(reason)s)."), reason=error)) from error
 
 
 def look_into(archive: zipfile.ZipFile) -> About:
@@ -105,6 +118,7 @@ def look_into(archive: zipfile.ZipFile) -> About:
         "changed_at": manifest.get("changed_at") or "",
         "archived": settings["archived_at"] is not None,
         "left_out": left_out_of(archive),
+        "missing_releases": missing_releases(archive),
     }
 
 
@@ -136,6 +150,12 @@ def left_out_of(archive: zipfile.ZipFile) -> dict[str, int]:
     return {name: number for name in LEFT_OUT if (number := counts.get(name) or left_out.get(name))}
 
 
+def missing_releases(archive: zipfile.ZipFile) -> list[int]:
+    """The numbers of the releases whose files were missing when it was written."""
+    found: list[int] = _manifest(archive).get("missing_releases", [])
+    return found
+
+
 def release_bytes(archive: zipfile.ZipFile) -> int:
     """The bytes of its releases, unpacked."""
     return sum(row.file_size for row in archive.infolist() if _RELEASE.fullmatch(row.filename))
@@ -147,11 +167,15 @@ def misfit(name: str, error: Misfit, line: int = 0) -> ArchiveError:
     if error.path:
         problem = message(_("%(place)s %(problem)s"), place=error.path, problem=problem)
     if line:
-        text = _("The backup is damaged: %(file)s, line %(line)d: %(problem)s. Make another one on its site.")
+        text = _(
+            "The backup is damaged: %(file)s, line %(line)d: %(problem)s. Create another one on its original site."
+        )
         return ArchiveError(message(text, file=name, line=line, problem=problem))
     return ArchiveError(
         message(
-            _("The backup is damaged: %(file)s: %(problem)s. Make another one on its site."), file=name, problem=problem
+            _("The backup is damaged: %(file)s: %(problem)s. Create another one on its original site."),
+            file=name,
+            problem=problem,
         )
     )
 
@@ -163,15 +187,15 @@ def unreadable(name: str, line: int = 0) -> ArchiveError:
 
 def _check_names(names: list[str], needed: set[str]) -> None:
     if missing := needed - set(names):
-        raise ArchiveError(message(_("The archive lacks %(names)s."), names=", ".join(sorted(missing))))
+        raise ArchiveError(message(_("The project backup lacks %(names)s."), names=", ".join(sorted(missing))))
     known = needed | {"manifest.json"}
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise misfit(name[:200], Misfit(message(_("is there twice"))))
+            raise misfit(name[:200], Misfit(message(_("is in the backup twice"))))
         seen.add(name)
         if name not in known and not _RELEASE.fullmatch(name) and not _is_left(name):
-            raise misfit(name[:200], Misfit(message(_("is no file of a backup"))))
+            raise misfit(name[:200], Misfit(message(_("is not a file of a project backup"))))
 
 
 def _shortest(table: Table) -> int:
@@ -191,8 +215,8 @@ def format_of(archive: zipfile.ZipFile) -> int:
         raise ArchiveError(
             message(
                 _(
-                    "A newer version of Translatio wrote the archive: it has the format %(found)s, and this version "
-                    "restores formats up to %(known)s. Update Translatio here, and restore it then."
+                    "A newer version of Translatio wrote this project backup (format %(found)s; this version "
+                    "restores up to %(known)s). Update Translatio here, then restore it."
                 ),
                 found=found,
                 known=FORMAT,
@@ -202,9 +226,9 @@ def format_of(archive: zipfile.ZipFile) -> int:
         raise ArchiveError(
             message(
                 _(
-                    "The archive has the format %(found)s, and this version of Translatio restores the formats "
-                    "%(oldest)s to %(known)s. Restore it with a version that knows its format, update that one, and "
-                    "write the archive anew there."
+                    "The project backup has format %(found)s, but this version of Translatio restores formats "
+                    "%(oldest)s to %(known)s. Restore it with a version that knows its format, update that "
+                    "version, and create the backup again there."
                 ),
                 found=found,
                 oldest=oldest(),
@@ -253,6 +277,7 @@ _manifest_shape: Shape = keyed(
     {
         "sentences": mapped(_count, text(20), 100),
         "left_out": mapped(_count, text(50), 100),
+        "missing_releases": listed(whole(1, 2**31), once=True),
         "changed_at": optional(time),
     },
     rest=shapes.anything,
@@ -281,19 +306,19 @@ def _read(archive: zipfile.ZipFile, name: str) -> bytes:
 
 
 def _too_large(name: str) -> ArchiveError:
-    most = message(_("has more than %(most)d MB"), most=LARGEST_READ // (1024 * 1024))
+    most = message(_("is larger than %(most)d MB"), most=LARGEST_READ // (1024 * 1024))
     return misfit(name, Misfit(most))
 
 
 def _none() -> ArchiveError:
-    return ArchiveError(message(_("This is not the archive of a project.")))
+    return ArchiveError(message(_("This is not a project backup. Choose another file.")))
 
 
 def _check_sizes(archive: zipfile.ZipFile, length: int) -> None:
     for row in archive.infolist():
         # Others unpack as much as they like at once, whatever is asked of them.
         if row.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise misfit(row.filename[:200], Misfit(message(_("is packed in a way that backups are not"))))
+            raise misfit(row.filename[:200], Misfit(message(_("uses a compression that backups do not use"))))
     rows = [row for row in archive.infolist() if not _is_left(row.filename)]
     # The list may say anything, and let files share their bytes.
     packed = min(length, sum(row.compress_size for row in rows))
@@ -301,7 +326,7 @@ def _check_sizes(archive: zipfile.ZipFile, length: int) -> None:
     if unpacked > max(SMALL, packed * MAX_TIMES_LARGER):
         raise ArchiveError(
             message(
-                _("The archive would unpack to %(size)d MB, far more than a project has. It is refused."),
+                _("This backup would unpack to %(size)d MB, far more than a project has, so it was refused."),
                 size=unpacked // (1024 * 1024),
             )
         )
@@ -330,7 +355,7 @@ def _check_directory(file: IO[bytes]) -> int:
             raise _none()
         size = max(size if size != 0xFFFFFFFF else 0, struct.unpack_from("<Q", large, 40)[0])
     if size > LARGEST_DIRECTORY:
-        raise ArchiveError(message(_("The archive holds far more files than a project has. It is refused.")))
+        raise ArchiveError(message(_("This backup contains far more files than a project has, so it was refused.")))
     return length
 
 

@@ -66,19 +66,17 @@ def map_person(*, project: Project, placeholder: User, account: User, by: User |
     lock_project(project)
     named = User.objects.select_for_update(no_key=True).filter(pk=placeholder.pk, placeholder_of=project.pk).first()
     if named is None or not account.is_active or account.placeholder_of is not None:
-        raise ActionError(
-            message(_("Choose somebody of this project's backup, and an account that is not switched off."))
-        )
+        raise ActionError(message(_("Choose a person from this project's backup and an active account.")))
     if any(model._base_manager.filter(project=project, user=account).exists() for model in _WORK):
         raise ActionError(
-            message(_("%(user)s has worked in this project already. Choose another account."), user=account.username)
+            message(_("%(user)s has already worked in this project. Choose another account."), user=account.username)
         )
     joined = Membership.objects.filter(project=project, user=account).exists()
     if joined:
         Membership.objects.filter(project=project, user=named).delete()
     moved = sum(model._base_manager.filter(**{name: named}).update(**{name: account}) for model, name in belongings())
     if not moved and not joined:
-        raise ActionError(message(_("%(user)s was mapped to an account already."), user=str(named)))
+        raise ActionError(message(_("%(user)s is already mapped to an account."), user=str(named)))
     _rename_in_choices(project, named.pk, account.pk)
     log(
         project=project,

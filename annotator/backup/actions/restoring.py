@@ -6,7 +6,6 @@ its people are placeholders (`people.py`). A few thousand rows are in memory at 
 
 from __future__ import annotations
 
-import hashlib
 import io
 import uuid
 import zipfile
@@ -28,6 +27,7 @@ from annotator.backup.actions.looking import (
     format_of,
     left_out_of,
     misfit,
+    missing_releases,
     opened,
     parsed,
     people_in,
@@ -49,6 +49,7 @@ from annotator.core.database.background_writer import BackgroundWriter
 from annotator.core.database.bulk import Insert, reserved, synced_later
 from annotator.core.database.numbered import Ids
 from annotator.core.events import log
+from annotator.core.files.part_file import written
 from annotator.core.files.room import check_room
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
@@ -56,7 +57,6 @@ from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Event, Gold, Import, Job, JobChunk, Project, Release, Suggestion, Unit, User
 from annotator.projects.actions.delete_project import delete_placeholders, delete_rows
 from annotator.projects.actions.projects import RESERVED
-from annotator.releases.actions.releases import release_path
 from annotator.work.derivation.actions.sources import recount_sources
 
 Report = Callable[[int, int], None]
@@ -108,7 +108,7 @@ def hidden_project(*, archive: zipfile.ZipFile, slug: str = "") -> Project:
         if project.slug in RESERVED or Project.objects.filter(slug=project.slug).exists():
             raise ArchiveError(
                 message(
-                    _('There is a project "%(slug)s" already; restore this one under another short name.'),
+                    _("A project “%(slug)s” already exists. Restore this one under another short name."),
                     slug=project.slug,
                 )
             )
@@ -161,6 +161,7 @@ class _Restorer:
         self._project = project
         self._report = report
         self._counts = rows_of(archive)
+        self._missing = frozenset(missing_releases(archive))
         self._all = sum(self._counts.values())
         self._written = 0
         self._people: Sequence[int] = ()
@@ -273,12 +274,14 @@ class _Restorer:
         return make
 
     def _check_file(self, release: Values) -> None:
-        """Whether the file of a release is there, as large as its row says: that much is counted for it."""
+        """Whether the file of a release is there, as large as its row says, or the archive says that it is missing."""
         name = f"releases/{release['number']}.zip"
+        if release["number"] in self._missing and name not in self._archive.NameToInfo:
+            return
         if name not in self._archive.NameToInfo:
             raise Misfit(message(_("is missing")), name)
         if self._archive.NameToInfo[name].file_size != release["size"]:
-            raise Misfit(message(_("is not the file that release.jsonl tells of")), name)
+            raise Misfit(message(_("is not the file described in release.jsonl")), name)
 
     def _made_anew(self, table: Table, values: Mapping[str, Any]) -> dict[str, Any]:
         """The columns that an archive leaves out."""
@@ -298,18 +301,18 @@ class _Restorer:
         """The releases, each the file that its row tells of. No other file of an archive is ever read."""
         for release in Release.objects.filter(project=self._project).iterator():
             name = f"releases/{release.number}.zip"
-            path = release_path(self._project, release.file_name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            sha256, size = hashlib.sha256(), 0
-            with self._archive.open(name) as source, path.open("wb") as target:
-                while chunk := source.read(READ_PER_CHUNK):
-                    size += len(chunk)
-                    if size > release.size:
-                        break
-                    sha256.update(chunk)
-                    target.write(chunk)
-            if (size, sha256.hexdigest()) != (release.size, release.sha256):
-                raise misfit(name, Misfit(message(_("is not the file that release.jsonl tells of"))))
+            if name not in self._archive.NameToInfo:
+                continue
+            file = written(partial(self._copy, name, release.size + 1))
+            if (file.size, file.sha256) != (release.size, release.sha256):
+                raise misfit(name, Misfit(message(_("is not the file described in release.jsonl"))))
+            file.name(release.stored)
+
+    def _copy(self, name: str, most: int, target: IO[bytes]) -> None:
+        with self._archive.open(name) as source:
+            while most > 0 and (chunk := source.read(min(READ_PER_CHUNK, most))):
+                most -= len(chunk)
+                target.write(chunk)
 
     def _batches(self, name: str) -> Iterator[list[bytes]]:
         """The lines of a file, some at a time."""
@@ -333,7 +336,7 @@ class _Restorer:
             while line := file.readline(MAX_LINE):
                 number += 1
                 if not line.endswith(b"\n"):
-                    raise misfit(name, Misfit(message(_("is cut off, or longer than any row"))), number)
+                    raise misfit(name, Misfit(message(_("is cut off or too long for a row"))), number)
                 yield line
 
 
@@ -348,14 +351,14 @@ def _at(name: str, line: int, work: Callable[[], Any]) -> Any:
 
 
 def _other_number(found: int, count: int) -> Misfit:
-    return Misfit(message(_("has %(found)d rows or more, and the manifest says %(count)d"), found=found, count=count))
+    return Misfit(message(_("has at least %(found)d rows, but the manifest says %(count)d"), found=found, count=count))
 
 
 def _must_be(find: Callable[[int], int | None], number: int) -> int:
     """The id of a row that an archive names. Raises Misfit where there is no such row."""
     found = find(number)
     if found is None:
-        raise Misfit(message(_("names row %(value)s, which the backup does not have"), value=shortened(number)))
+        raise Misfit(message(_("refers to row %(value)s, which is not in the backup"), value=shortened(number)))
     return found
 
 

@@ -107,7 +107,7 @@ _trials = {"trials": mapped(keyed({"sentence": text(2000, 1), "words": listed(li
 def _choices(value: Any) -> Any:
     found = keyed({"values": _values}, {"nothing": _values})(value)
     if not set(found.get("nothing", ())) <= set(found["values"]):
-        raise Misfit(message(_("names what is not there")), "nothing")
+        raise Misfit(message(_("refers to something that does not exist")), "nothing")
     return found
 
 
@@ -300,7 +300,7 @@ def _named(model: type[Model], counts: References) -> Shape:
     def check(value: Any) -> int:
         if type(value) is not int or not 1 <= value <= most:
             raise Misfit(
-                message(_("names row %(value)s, which the backup does not have"), value=shapes.shortened(value))
+                message(_("refers to row %(value)s, which is not in the backup"), value=shapes.shortened(value))
             )
         return value
 

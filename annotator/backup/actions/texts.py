@@ -58,7 +58,7 @@ def time(value: Any) -> str:
         datetime.fromisoformat(value)
     except ValueError:
         # There is no such day, or hour.
-        raise expected(_("a time"), value) from None
+        raise expected(_("a date and time"), value) from None
     return str(value)
 
 

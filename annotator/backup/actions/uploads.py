@@ -9,7 +9,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -20,13 +19,16 @@ from annotator.backup.actions.restoring import clear_project, fill_project, hidd
 from annotator.core.errors import ActionError
 from annotator.core.events import log
 from annotator.core.files.room import check_projects, check_room, room_left
+from annotator.core.files.storage import site_files
 from annotator.domain.messages import Sentence, message
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.states import JobState
 from annotator.domain.verbs import Verb
-from annotator.jobs import running as jobs
+from annotator.jobs import handlers as jobs
 from annotator.jobs.actions import ACTIVE, send_on_commit
+from annotator.jobs.running import change_state
 from annotator.models import ArchiveUpload, Job, JobKind, Membership, Project, Role, User
+from annotator.models.archive_upload import ARCHIVE_UPLOADS
 from annotator.models.stored_error import error_columns
 
 # An upload that nobody started, and the note of how one ended.
@@ -40,27 +42,30 @@ def take_archive(*, chunks: Iterable[bytes], name: str, by: User, now: datetime)
     """
     upload = ArchiveUpload(key=uuid.uuid4(), name=name[-200:], created_by=by, expires_at=now + KEPT_FOR)
     left = room_left(by=by)
-    upload.path.parent.mkdir(parents=True, exist_ok=True)
+    files = site_files()
+    path = files.here(upload.stored)
     try:
-        with upload.path.open("xb") as file:
+        with path.open("xb") as file:
             for chunk in chunks:
                 file.write(chunk)
                 if left is not None and file.tell() > left:
                     check_room(by=by, more=file.tell())
                 if file.tell() > settings.ARCHIVE_MAX_BYTES:
                     too_large = _(
-                        "%(name)s has more than %(most)d MB. Raise ARCHIVE_MAX_BYTES in the settings of the site."
+                        "%(name)s is larger than %(most)d MB. Raise ARCHIVE_MAX_BYTES in the site's settings."
                     )
                     most = settings.ARCHIVE_MAX_BYTES // (1024 * 1024)
                     raise ActionError(message(too_large, name=upload.name, most=most))
             upload.size = file.tell()
-        with upload.path.open("rb") as kept, opened(kept) as archive:
+        with path.open("rb") as kept, opened(kept) as archive:
             upload.about = dict(look_into(archive))
+        files.publish(upload.stored)
         with transaction.atomic():
             check_room(by=by, more=upload.size)
             upload.save(force_insert=True)
     except BaseException:
-        upload.path.unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
+        files.delete(upload.stored)
         raise
     return upload
 
@@ -75,14 +80,14 @@ def start_restoring(*, upload: ArchiveUpload, slug: str, by: User) -> Job:
         with transaction.atomic():
             return _start(upload, slug, by)
     except IntegrityError as error:
-        raise ActionError(message(_('The short name "%(slug)s" is taken; choose another one.'), slug=slug)) from error
+        raise ActionError(message(_("The short name “%(slug)s” is taken. Choose another one."), slug=slug)) from error
 
 
 def _start(upload: ArchiveUpload, slug: str, by: User) -> Job:
     row = _held(upload)
     if row.job_id is not None:
-        raise ActionError(message(_("This archive is being restored already.")))
-    with row.path.open("rb") as file, opened(file) as archive:
+        raise ActionError(message(_("This backup is already being restored.")))
+    with site_files().open(row.stored) as file, opened(file) as archive:
         project = hidden_project(archive=archive, slug=slug)
     check_projects(by=by)
     Project.objects.filter(pk=project.pk).update(created_by=by, size=row.size)
@@ -102,7 +107,7 @@ def run_restoring(*, job: Job, report: jobs.Progress) -> None:
     upload = upload_of(job)
     try:
         clear_project(project=job.project, keep=job)
-        with upload.path.open("rb") as file, opened(file) as archive:
+        with site_files().open(upload.stored) as file, opened(file) as archive:
             fill_project(archive=archive, project=job.project, report=lambda written, _all: report(written))
     except jobs.Interrupted:
         raise
@@ -123,7 +128,7 @@ def finish_restoring(*, job: Job) -> None:
 def upload_of(job: Job) -> ArchiveUpload:
     """What a job restores. Raises ActionError when it is over, or its file is gone."""
     found = ArchiveUpload.objects.filter(job_id=job.pk, ended_at=None).first()
-    if found is None or not found.path.is_file():
+    if found is None or not site_files().exists(found.stored):
         raise _gone()
     return found
 
@@ -146,7 +151,7 @@ def give_up(*, upload: ArchiveUpload, error: Sentence = "", by: User | None) -> 
 def _take_away(upload: ArchiveUpload, job: Job, *, cancelled: bool, by: User | None) -> None:
     """Start what deletes the hidden project, after the worker that may still be at it."""
     # A job that failed says so itself.
-    if cancelled and jobs.change_state(job.pk, JobState.CANCELLED, finished_at=timezone.now()):
+    if cancelled and change_state(job.pk, JobState.CANCELLED, finished_at=timezone.now()):
         after = {"state": JobState.CANCELLED.value}
         log(project=None, actor=by, verb=Verb.JOB_CANCEL, subject=job, before={"state": job.state}, after=after)
     delete = Job.objects.create(project_id=job.project_id, kind=JobKind.DELETE, created_by=by)
@@ -165,24 +170,22 @@ def sweep_uploads(*, now: datetime) -> int:
             give_up(upload=row, error=job.error_kept if job else "", by=None)
             over += 1
     ArchiveUpload.objects.filter(ended_at__lt=now - KEPT_FOR).delete()
-    home = Path(settings.UPLOADS_DIR) / "archives"
-    keys = {key.hex for key in ArchiveUpload.objects.filter(ended_at=None).values_list("key", flat=True)}
-    before = (now - KEPT_FOR).timestamp()
-    for path in home.glob("*.zip"):
-        if path.stem not in keys and path.stat().st_mtime < before:
-            path.unlink(missing_ok=True)
+    kept = {row.stored for row in ArchiveUpload.objects.filter(ended_at=None)}
+    for file in site_files().files(ARCHIVE_UPLOADS):
+        if file.name not in kept and file.modified < now - KEPT_FOR:
+            site_files().delete(file.name)
     return over
 
 
 def _held(upload: ArchiveUpload) -> ArchiveUpload:
     row = ArchiveUpload.objects.select_for_update().filter(pk=upload.pk, ended_at=None).first()
-    if row is None or not row.path.is_file():
+    if row is None or not site_files().exists(row.stored):
         raise _gone()
     return row
 
 
 def _gone() -> ActionError:
-    return ActionError(message(_("The uploaded archive is not there any more. Upload it again.")))
+    return ActionError(message(_("The uploaded backup no longer exists. Upload it again.")))
 
 
 def _let_in(project: Project, user: User) -> None:
@@ -201,5 +204,5 @@ def _let_in(project: Project, user: User) -> None:
 
 def _end(upload: ArchiveUpload, error: Sentence) -> None:
     ArchiveUpload.objects.filter(pk=upload.pk).update(ended_at=timezone.now(), **error_columns(error))
-    path = upload.path
-    transaction.on_commit(lambda: path.unlink(missing_ok=True))
+    stored = upload.stored
+    transaction.on_commit(lambda: site_files().delete(stored), robust=True)

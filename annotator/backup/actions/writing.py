@@ -7,9 +7,9 @@ import json
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
-from pathlib import Path
 from typing import IO, Any
 from uuid import UUID
 
@@ -22,12 +22,10 @@ from annotator.backup.actions.tables import TABLES, Table, as_it_is, settings_fi
 from annotator.backup.actions.upgrades import FORMAT
 from annotator.core.database.numbered import Ids
 from annotator.core.database.snapshot import snapshot
-from annotator.core.errors import ActionError
-from annotator.domain.messages import gettext_noop as _
-from annotator.domain.messages import message
+from annotator.core.files.storage import site_files
 from annotator.domain.verbs import Verb
 from annotator.models import Event, Job, JobKind, Project, Release, TrainedDetector, Unit, User
-from annotator.releases.actions.releases import NO_TIME, release_path
+from annotator.releases.actions.releases import NO_TIME
 
 Report = Callable[[int, int], None]
 ROWS_PER_CHUNK = 2000
@@ -37,13 +35,24 @@ COUNTED_BY = "annotations by "
 SHORT = 200
 
 
-def write_archive(*, project: Project, file: IO[bytes], pseudonyms: bool = False, report: Report | None = None) -> int:
+@dataclass(frozen=True)
+class Written:
+    """What is in an archive: the id of its newest event (0 where there is none), and the numbers of the releases that
+    it lacks, since their files were missing or damaged."""
+
+    last_event: int
+    missing_releases: list[int]
+
+
+def write_archive(
+    *, project: Project, file: IO[bytes], pseudonyms: bool = False, report: Report | None = None
+) -> Written:
     """Write the whole project: what one state of the database has. Call it outside of a transaction.
 
     With `pseudonyms` people are "person-1", "person-2", … in the order of their usernames. `report` is given the
     rows that are written and how many there are; what it raises ends the writing. It must not write to the database on
-    this connection (`annotator.core.database.snapshot.beside`). Returns the id of the newest event that is in the
-    archive, 0 where there is none. Raises ActionError where a release's file is missing.
+    this connection (`annotator.core.database.snapshot.beside`). A release whose file is missing or damaged is named, in
+    the archive too, and its row is there.
     """
     with snapshot(), zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         return _Writer(Project.objects.get(pk=project.pk), archive, pseudonyms, report).write()
@@ -77,22 +86,17 @@ class _Writer:
         self._all = sum(map(len, self._ids.values()))
         self._sums: dict[str, dict[str, Any]] = {}
 
-    def write(self) -> int:
+    def write(self) -> Written:
         self._file("project.json", iter([_page(self._settings())]))
         self._file("people.jsonl", map(_line, map(self._about, self._people)))
         for table in TABLES:
             self._file(f"{table.name}.jsonl", self._lines(table))
+        missing = []
         for release in Release.objects.filter(project=self._project).order_by("number"):
-            path = release_path(self._project, release.file_name)
-            if not path.is_file():
-                raise ActionError(
-                    message(
-                        _("The file of release %(number)d is missing (%(path)s), so the archive would not be whole."),
-                        number=release.number,
-                        path=path,
-                    )
-                )
-            self._file(f"releases/{release.number}.zip", _bytes(path))
+            if _is_whole(release):
+                self._file(f"releases/{release.number}.zip", _bytes(release.stored))
+            else:
+                missing.append(release.number)
         about = {"format": FORMAT, "counts": {table.name: len(self._ids[table.model]) for table in TABLES}}
         events = self._ids[Event]
         last_event = events.id(len(events)) or 0
@@ -102,8 +106,10 @@ class _Writer:
             "changed_at": _plain(_time_of(last_event)),
             "files": self._sums,
         }
+        if missing:
+            about["missing_releases"] = missing
         self._file("manifest.json", iter([_page(about)]))
-        return last_event
+        return Written(last_event, missing)
 
     def _left_out(self) -> dict[str, int]:
         """How many rows there are of tables that no archive has, those included that a backup of the project left out
@@ -321,7 +327,18 @@ def _gathered(parts: Iterator[bytes]) -> Iterator[bytes]:
     yield bytes(chunk)
 
 
-def _bytes(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
+def _is_whole(release: Release) -> bool:
+    """Whether a release's file is there, as it was stored."""
+    files = site_files()
+    if not files.exists(release.stored) or files.size(release.stored) != release.size:
+        return False
+    sha256 = hashlib.sha256()
+    for chunk in _bytes(release.stored):
+        sha256.update(chunk)
+    return sha256.hexdigest() == release.sha256
+
+
+def _bytes(stored: str) -> Iterator[bytes]:
+    with site_files().open(stored) as file:
         while chunk := file.read(1 << 18):
             yield chunk

@@ -12,6 +12,7 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 from annotator.core.access import Access
+from annotator.core.files.storage import site_files
 from annotator.jobs.queries import JobProgress, progress_of
 from annotator.models import Archive, ArchiveUpload, Job, Project, User
 from annotator.releases.queries.releases import why_not_while_blind
@@ -28,7 +29,7 @@ class LastArchive:
 
 def archives_of(project: Project) -> QuerySet[Archive]:
     """The project's archives, newest first."""
-    return project.archives.select_related("created_by")
+    return project.archives.select_related("created_by", "job")
 
 
 def last_archive(project: Project) -> LastArchive | None:
@@ -43,8 +44,8 @@ def archive_to_download(access: Access, pk: int) -> Archive:
     """One of the project's archives, for somebody who downloads it. Http404 where there is none, or its file is gone;
     PermissionDenied for the person who works blind in the project: an archive holds what others labelled."""
     found = archives_of(access.project).filter(pk=pk).first()
-    if found is None or not found.path.is_file():
-        raise Http404(_("There is no such archive."))
+    if found is None or not site_files().exists(found.stored):
+        raise Http404(_("This project backup does not exist."))
     if has_blind_work(access.user, access.project):
         raise PermissionDenied(why_not_while_blind(access.project))
     return found
@@ -100,7 +101,7 @@ def upload_for(user: User, key: UUID) -> Restoring:
     uploads = ArchiveUpload.objects.all() if user.is_superuser else ArchiveUpload.objects.filter(created_by=user)
     upload = uploads.filter(key=key).first()
     if upload is None:
-        raise Http404(_("There is no such upload."))
+        raise Http404(_("This uploaded backup does not exist."))
     return _restoring(upload)
 
 

@@ -48,6 +48,9 @@ def snapshot() -> Iterator[None]:
             if not connection.savepoint_ids:
                 with connection.cursor() as cursor:
                     cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+                    # Limits of time are for people who wait, and nobody waits for this.
+                    cursor.execute("SET LOCAL statement_timeout = 0")
+                    cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
             yield
         return
     # Django has no way to ask for one transaction of another mode; elsewhere they take the write lock at once.

@@ -39,8 +39,9 @@ def check_room(*, by: User | None, more: int = 1, instead_of: int = 0) -> None:
         raise NoRoomError(
             message(
                 _(
-                    "An account can keep at most %(most)d MB in drafts, projects and backups, and this would be more. "
-                    "Discard a draft or delete a backup or a project, or ask a site admin to raise ACCOUNT_MAX_BYTES."
+                    "An account can keep at most %(most)d MB in drafts, projects and backups, and this would "
+                    "exceed it. Discard a draft, delete a backup or a project, or ask a site administrator "
+                    "to raise ACCOUNT_MAX_BYTES."
                 ),
                 most=settings.ACCOUNT_MAX_BYTES // MEGABYTE,
             )
@@ -49,8 +50,8 @@ def check_room(*, by: User | None, more: int = 1, instead_of: int = 0) -> None:
         raise NoRoomError(
             message(
                 _(
-                    "This site can keep at most %(most)d MB in drafts, projects and backups, and this would be more. "
-                    "Ask a site admin to delete something, or to raise SITE_MAX_BYTES."
+                    "This site can keep at most %(most)d MB in drafts, projects and backups, and this would "
+                    "exceed it. Ask a site administrator to delete something, or to raise SITE_MAX_BYTES."
                 ),
                 most=settings.SITE_MAX_BYTES // MEGABYTE,
             )
@@ -91,8 +92,8 @@ def check_projects(*, by: User | None) -> None:
         raise NoRoomError(
             message(
                 _(
-                    "An account can have at most %(most)d projects that it created. Delete one, or ask a site admin "
-                    "to raise ACCOUNT_MAX_PROJECTS."
+                    "An account can create at most %(most)d projects. Delete one, or ask a site "
+                    "administrator to raise ACCOUNT_MAX_PROJECTS."
                 ),
                 most=settings.ACCOUNT_MAX_PROJECTS,
             )
@@ -107,7 +108,7 @@ def check_drafts(*, by: User | None) -> None:
     if ImportDraft.objects.filter(created_by=by, imported=None).count() >= MAX_DRAFTS:
         raise NoRoomError(
             message(
-                _("You have %(most)d unfinished imports. Finish or discard one, then begin another."), most=MAX_DRAFTS
+                _("You have %(most)d unfinished imports. Finish or discard one, then start another."), most=MAX_DRAFTS
             )
         )
 

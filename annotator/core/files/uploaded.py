@@ -41,7 +41,12 @@ class OneFileUploadHandler(FileUploadHandler):
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         """Write what came."""
-        self._end += self._store.write(raw_data)
+        # On a full disk a part may be written: then the next write fails.
+        left = memoryview(raw_data)
+        while left:
+            written = self._store.write(left)
+            self._end += written
+            left = left[written:]
 
     def file_complete(self, file_size: int) -> UploadedFile:
         """The part of the temporary file that is this file."""

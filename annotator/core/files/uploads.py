@@ -18,7 +18,7 @@ class UploadError(ActionError):
 def too_large(name: str) -> Message:
     """Why a file is refused that would be more than IMPORT_MAX_BYTES."""
     return message(
-        _("%(name)s: more than %(most)d MB in all. Split the corpus, or raise IMPORT_MAX_BYTES in the settings."),
+        _("%(name)s: more than %(most)d MB in total. Split the corpus, or raise IMPORT_MAX_BYTES in the settings."),
         name=name,
         most=settings.IMPORT_MAX_BYTES // (1024 * 1024),
     )

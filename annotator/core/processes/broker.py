@@ -26,8 +26,10 @@ def _write_whole(path: Path, data: bytes) -> None:
 
 class Channel(filesystem.Channel):
     def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:  # type: ignore[override]
-        # Wall-clock time sorts across restarts of the machine; kombu's monotonic clock does not.
-        name = f"{time_ns() // 1_000_000}_{uuid.uuid4()}.{queue}.msg"
+        # They are taken in the order of their names: what is urgent first. Wall-clock time sorts across restarts of the
+        # machine; kombu's monotonic clock does not.
+        place = self._get_message_priority(payload)
+        name = f"{place}_{time_ns() // 1_000_000}_{uuid.uuid4()}.{queue}.msg"
         _write_whole(Path(self.data_folder_out) / name, dumps(payload).encode())
 
     def _queue_bind(self, exchange: str, routing_key: str, pattern: str, queue: str) -> None:

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext, SpawnContext
+from multiprocessing.process import AuthenticationString  # type: ignore[attr-defined]  # not in the stubs
 from queue import SimpleQueue
 from typing import Any, Generic, Self, TypeVar
 
@@ -29,6 +30,17 @@ _T = TypeVar("_T")
 _Question = TypeVar("_Question")
 
 Progress = Callable[[int, int], None]
+
+
+def allow_children() -> None:
+    """Let this process of Celery's pool have children.
+
+    The pool's library, a fork of multiprocessing, stands in for it here: as a daemon, which Python lets have none, and
+    with a key that only that library can hand on.
+    """
+    process = multiprocessing.current_process()
+    process.daemon = False
+    process._config["authkey"] = AuthenticationString(process.authkey)  # type: ignore[attr-defined]  # not in its stub
 
 
 class ChildDiedError(UserError):

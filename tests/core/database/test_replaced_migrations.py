@@ -13,6 +13,7 @@ from tests.site import Site
 
 schema: Any = import_module("annotator.migrations.0001_schema")
 REPLACED = {name for _app, name in schema.Migration.replaces}
+OWN = {module.name for module in iter_modules(migrations.__path__) if module.name[0] != "_"}
 
 RECORDED = """
 import json
@@ -25,12 +26,15 @@ from django.db.migrations.recorder import MigrationRecorder
 MigrationRecorder.Migration.objects.get(app="annotator", name={name!r}).delete()
 """
 
-TOO_OLD = "CommandError: The database is too old for this version. Run manage.py migrate in the previous version first."
+TOO_OLD = (
+    "CommandError: The database is too old for this version. Run translatio migrate in the previous version first."
+)
 
 
 @pytest.fixture
 def previous(any_site: Site) -> Site:
     """A site whose database has the migrations that the previous version recorded."""
+    any_site.manage("migrate", "annotator", "0001_schema")
     any_site.python(FORGET.format(name="0001_schema"))
     assert set(any_site.python(RECORDED)) == REPLACED
     return any_site
@@ -39,8 +43,8 @@ def previous(any_site: Site) -> Site:
 def test_a_database_of_the_previous_version_is_recorded_as_migrated(previous: Site) -> None:
     done = previous.manage("migrate")
 
-    assert "No migrations to apply." in done.stdout
-    assert set(previous.python(RECORDED)) == {*REPLACED, "0001_schema"}
+    assert "0001" not in done.stdout
+    assert set(previous.python(RECORDED)) == {*REPLACED, *OWN}
     assert previous.manage("migrate", "--check").stdout == ""
 
 
@@ -56,6 +60,5 @@ def test_an_older_database_is_refused(previous: Site, name: str) -> None:
 
 
 def test_no_later_migration_has_a_name_that_was_replaced() -> None:
-    names = {module.name for module in iter_modules(migrations.__path__)}
-    assert "0001_schema" in names
-    assert not names & REPLACED
+    assert "0001_schema" in OWN
+    assert not OWN & REPLACED

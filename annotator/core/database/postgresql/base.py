@@ -23,6 +23,8 @@ from uuid import UUID
 from django.db.backends.postgresql import base
 from psycopg2 import ProgrammingError, errors
 
+from annotator.core.database.postgresql.watchdog import watchdog
+
 # Statements with more parameters take longer to keep than to plan again.
 MAX_PARAMETERS = 100
 # Statements that a connection remembers, prepared or not.
@@ -166,9 +168,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         self._statements = None if self.settings_dict["DISABLE_SERVER_SIDE_CURSORS"] else Statements()
-        connection = super().get_new_connection(conn_params)
+        connection = watchdog.connect(lambda: super(DatabaseWrapper, self).get_new_connection(conn_params), conn_params)
         self._answered = monotonic()
         return connection
+
+    def _close(self) -> None:
+        if self.connection is not None:
+            with self.wrap_database_errors:
+                watchdog.close(self.connection)
 
     def close_if_health_check_failed(self) -> None:
         """As Django's, which asks the server at each request; not again when it has answered a moment ago."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import time
+from contextlib import suppress
 from typing import IO, Any
 
 from django.db.backends.sqlite3 import base
@@ -43,7 +44,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def _checkpoint(self, every: float) -> None:
         """Outside of our turn: nobody waits for it."""
         if time.monotonic() - self._checkpointed_at >= every and self.connection is not None:
-            self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            # What was committed is stored, whether there is room for it in the database by now or not.
+            with suppress(base.Database.Error):
+                self.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
             self._checkpointed_at = time.monotonic()
 
     def _rollback(self) -> Any:

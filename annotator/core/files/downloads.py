@@ -1,0 +1,23 @@
+"""Sending a file of the storage to a person."""
+
+from __future__ import annotations
+
+from django.http import FileResponse, Http404
+from django.utils.translation import gettext as _
+
+from annotator.core.files.storage import site_files
+
+
+class MissingFileError(Http404):
+    """A row names a file that the storage does not have. The message says which one, and what to do."""
+
+
+def download(name: str, *, called: str) -> FileResponse:
+    """A file of the storage, to be saved as `called`; sent piece by piece. Raises MissingFileError."""
+    try:
+        file = site_files().open(name)
+    except FileNotFoundError as error:
+        raise MissingFileError(
+            _("The file %(name)s is missing on this site. Tell a site administrator.") % {"name": called}
+        ) from error
+    return FileResponse(file, as_attachment=True, filename=called)

@@ -1,0 +1,1 @@
+"""Find by reading what must not be in a site: `manage.py check_integrity`."""
