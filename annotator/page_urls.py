@@ -21,14 +21,12 @@ from annotator.projects.views import (
 from annotator.releases import views as releases
 from annotator.reports.views import agreement, reports
 from annotator.search.views import find, sentence_map
-from annotator.web import health
 from annotator.work.answering.views import trials, workspaces
 from annotator.work.derivation import views as source_changes
 from annotator.work.lexicon import views as terms
 from annotator.work.queue.views import items, orphaned_answers
 
 urlpatterns = [
-    path("healthz/", health.healthz, name="healthz"),
     path("", projects.projects, name="projects"),
     path("sign-in/", sign_in.sign_in, name="sign-in"),
     path("sign-out/", sign_in.sign_out, name="sign-out"),
@@ -84,6 +82,7 @@ urlpatterns = [
     path("projects/<slug:slug>/sentences/<int:segment>/restore/", find.sentence_restore, name="restore-sentence"),
     path("projects/<slug:slug>/stages/<int:stage>/gold/<int:unit>/open/", find.gold_open, name="gold-open"),
     path("projects/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
+    path("projects/<slug:slug>/agreement/compute/", agreement.agreement_compute, name="agreement-compute"),
     path("projects/<slug:slug>/reports/", reports.reports, name="reports"),
     path(
         "projects/<slug:slug>/reports/<slug:kind>.json", reports.report_download, {"format": "json"}, name="report-json"

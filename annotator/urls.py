@@ -6,6 +6,11 @@ from django.urls import include, path
 from django.views.i18n import set_language
 
 from annotator.accounts.views.sign_in import sign_in
+from annotator.web import unavailable
+
+handler403 = unavailable.handler403
+handler404 = unavailable.handler404
+handler500 = unavailable.handler500
 
 urlpatterns = [
     path("admin/", admin.site.urls),

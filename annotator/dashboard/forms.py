@@ -42,11 +42,11 @@ class PredictForm(forms.Form):
         max_length=300,
         initial=IN_USE,
         help_text=_(
-            "in-use is the one in use so far, or the best that learnt from this project. Others: encoder and crf "
-            "(built in), crf:/folder, transformers:/folder, transformers:name/model@revision."
+            "in-use: the active detector, or the best one trained on this project. Others: encoder and crf (built "
+            "in), crf:/folder, transformers:/folder, transformers:name/model@revision."
         ),
     )
-    only_unprojected = forms.BooleanField(label=_("Only sentences that no projection reached"), required=False)
+    only_unprojected = forms.BooleanField(label=_("Only sentences without a projection"), required=False)
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -54,7 +54,7 @@ class PredictForm(forms.Form):
         if not has_runtime():
             self.fields["detector"].help_text = "{} {}".format(
                 self.fields["detector"].help_text,
-                _("encoder cannot run here: its package onnxruntime is not installed. Without it, crf is in use."),
+                _("encoder cannot run here: its package onnxruntime is not installed. crf is used instead."),
             )
         self.order_fields(["language", "detector", "only_unprojected"])
 
@@ -65,8 +65,8 @@ class TrainForm(forms.Form):
         max_length=300,
         initial="crf",
         help_text=_(
-            "crf takes a minute at most. To fine-tune on a worker with torch, better with a GPU: transformers:encoder "
-            "(the built-in one), transformers:/folder, transformers:name/model@revision."
+            "crf takes at most a minute. To fine-tune on a worker with torch, preferably with a GPU: "
+            "transformers:encoder (built in), transformers:/folder, transformers:name/model@revision."
         ),
     )
 
@@ -82,11 +82,11 @@ class TrainForm(forms.Form):
 
 class MapForm(forms.Form):
     sentences = forms.IntegerField(
-        label=_("Sentences of each language, at most"),
+        label=_("Maximum sentences per language"),
         min_value=10,
         max_value=MAX_POINTS,
         initial=1000,
-        help_text=_("Of many languages fewer: a map has 6,000 points at most."),
+        help_text=_("Fewer if there are many languages: a map can have at most 6,000 points."),
     )
     model = forms.CharField(
         label=_("Model"),
@@ -102,24 +102,24 @@ class MapForm(forms.Form):
         min_value=1,
         max_value=2**31 - 1,
         initial=1,
-        help_text=_("The same seed draws the same sample."),
+        help_text=_("The same seed gives the same sample."),
     )
 
 
 class TrainEveryForm(forms.Form):
     hundreds = forms.IntegerField(
-        label=_("Train by itself after every … hundred finished sentences"),
+        label=_("Train automatically after every … hundred finished sentences"),
         min_value=0,
         max_value=MAX_HUNDREDS,
-        help_text=_("In each language. 0: only by hand."),
+        help_text=_("Per language. 0: only manually."),
     )
 
 
 class ProjectLabelsForm(forms.Form):
     labels = forms.ChoiceField(
-        label=_("Labels to carry over"),
+        label=_("Labels to project"),
         choices=[
-            (LabelSource.ANNOTATIONS.value, _("Finished annotations, and gold where there is some")),
+            (LabelSource.ANNOTATIONS.value, _("Finished annotations, and gold where available")),
             (LabelSource.GOLD.value, _("Gold only")),
         ],
     )
@@ -162,7 +162,7 @@ class BlindForm(forms.Form):
         min_value=0,
         max_value=MAX_SEED,
         initial=1,
-        help_text=_("The same seed draws the same sample."),
+        help_text=_("The same seed gives the same sample."),
     )
 
     def __init__(self, *args: Any, project: Project, stages: Sequence[Stage], **kwargs: Any) -> None:
@@ -184,27 +184,29 @@ class BlindForm(forms.Form):
         self.order_fields(["stage", "users", "count", "seed"])
         labelled = sentence_stage(stages, project.source_language)
         if project.tag_layer is not None and labelled is not None:
-            self.fields["count"].help_text = _("Where sentences are labelled: pairs, each with its two sentences.")
+            self.fields["count"].help_text = _(
+                "In sentence-labelling stages this counts pairs, each with two sentences."
+            )
 
     def clean_stage(self) -> Stage:
         return self._stages[self.cleaned_data["stage"]]
 
 
 class ReleaseForm(forms.Form):
-    partial = forms.BooleanField(label=_("Release what there is, and list what is left out"), required=False)
+    partial = forms.BooleanField(label=_("Make a partial release that lists what is left out"), required=False)
     comments = forms.BooleanField(
-        label=_("Add the comments that people wrote beside their answers"),
+        label=_("Include people's comments on their answers"),
         required=False,
-        help_text=_("They may say something personal. Without them, a release says who commented on what."),
+        help_text=_("They may contain personal information. Without them, a release only shows who commented on what."),
     )
-    sample = forms.BooleanField(label=_("Add literal uses to set beside the metaphors"), required=False)
+    sample = forms.BooleanField(label=_("Include literal uses to contrast with the metaphors"), required=False)
     seed = forms.IntegerField(
         label=_("Seed"),
         min_value=1,
         max_value=MAX_SEED,
         initial=1,
         required=False,
-        help_text=_("The same seed draws the same sample."),
+        help_text=_("The same seed gives the same sample."),
         error_messages=dict.fromkeys(
             ("invalid", "min_value", "max_value"), _("The seed must be a whole number from 1 to 2147483647.")
         ),
@@ -228,7 +230,7 @@ class ReleaseForm(forms.Form):
                 label=_("Labels in the published layout"),
                 choices=[("", _("as they are")), *((name, name) for name in mappings)],
                 required=False,
-                error_messages={"invalid_choice": _("There is no such mapping in the scheme.")},
+                error_messages={"invalid_choice": _("This mapping does not exist in the scheme.")},
             )
 
     def clean_seed(self) -> int:

@@ -21,13 +21,13 @@ _FILES_NAMED = 3
 
 # Names of products and standards are the same in every language.
 _FORMATS: Mapping[str, Any] = {
-    "lines": gettext_lazy("Text, one sentence a line"),
+    "lines": gettext_lazy("Text, one sentence per line"),
     "text": gettext_lazy("Running text"),
     "csv": "CSV",
     "tsv": "TSV",
     "xlsx": "Excel (XLSX)",
     "jsonl": "JSON Lines",
-    "tagged": gettext_lazy("Token and tag, one token a line"),
+    "tagged": gettext_lazy("Token and tag, one token per line"),
     "conll2003": "CoNLL 2003",
     "conllu": "CoNLL-U",
     "hub": gettext_lazy("Meta4XNLI on the hub (JSON Lines)"),
@@ -44,10 +44,10 @@ _FORMATS: Mapping[str, Any] = {
 }
 ENCODINGS = [
     ("utf-8", "UTF-8"),
-    ("utf-8-sig", gettext_lazy("UTF-8 with mark")),
+    ("utf-8-sig", gettext_lazy("UTF-8 with BOM")),
     ("utf-16", "UTF-16"),
-    ("utf-16-le", gettext_lazy("UTF-16, little endian, without mark")),
-    ("utf-16-be", gettext_lazy("UTF-16, big endian, without mark")),
+    ("utf-16-le", gettext_lazy("UTF-16, little endian, without BOM")),
+    ("utf-16-be", gettext_lazy("UTF-16, big endian, without BOM")),
     ("cp1252", gettext_lazy("Windows, Western (1252)")),
     ("iso-8859-1", gettext_lazy("Latin 1 (ISO 8859-1)")),
     ("iso-8859-15", gettext_lazy("Latin 9 (ISO 8859-15)")),
@@ -63,15 +63,15 @@ ENCODINGS = [
 ]
 _MEANINGS: Mapping[str, Any] = {
     "": gettext_lazy("Leave it out"),
-    "id": gettext_lazy("Id"),
+    "id": gettext_lazy("ID"),
     "role": gettext_lazy("Role"),
     "group": gettext_lazy("Document or group"),
     "genre": gettext_lazy("Genre"),
     "source": gettext_lazy("Source dataset"),
     "inference": gettext_lazy("Inference label"),
-    "pair_id": gettext_lazy("Id of the pair"),
-    "premise_id": gettext_lazy("Id of the premise"),
-    "hypothesis_id": gettext_lazy("Id of the hypothesis"),
+    "pair_id": gettext_lazy("Pair ID"),
+    "premise_id": gettext_lazy("Premise ID"),
+    "hypothesis_id": gettext_lazy("Hypothesis ID"),
     "language": gettext_lazy("Language"),
     "text": gettext_lazy("Text"),
     "tokens": gettext_lazy("Tokens"),
@@ -83,7 +83,7 @@ _MEANINGS: Mapping[str, Any] = {
     "value": gettext_lazy("Category of the sentence"),
     "premise": gettext_lazy("Premise"),
     "hypothesis": gettext_lazy("Hypothesis"),
-    "tag": gettext_lazy("Tag of the pair"),
+    "tag": gettext_lazy("Pair tag"),
 }
 
 
@@ -116,8 +116,8 @@ def finding_text(finding: Mapping[str, Any], parallel: Mapping[str, Any]) -> str
         "%(number)d line seems to be missing in %(here)s.", "%(number)d lines seem to be missing in %(here)s.", count
     )
     twice = ngettext(
-        "%(number)d line seems to be there twice in %(here)s.",
-        "%(number)d lines seem to be there twice in %(here)s.",
+        "%(number)d line seems to be repeated in %(here)s.",
+        "%(number)d lines seem to be repeated in %(here)s.",
         count,
     )
     texts = {
@@ -125,14 +125,14 @@ def finding_text(finding: Mapping[str, Any], parallel: Mapping[str, Any]) -> str
         "line_missing_in_b": missing % {**words, "here": words["b"]},
         "line_twice_in_a": twice % {**words, "here": words["a"]},
         "line_twice_in_b": twice % {**words, "here": words["b"]},
-        "lines_change_places": _("Two lines seem to have changed places."),
+        "lines_change_places": _("Two lines seem to be swapped."),
         "translation_expected": ngettext(
             "%(number)d line does not look like a translation.",
             "%(number)d lines do not look like translations.",
             count,
         )
         % words,
-        "parallel_expected": _("The next %(number)d lines hardly go together.") % words,
+        "parallel_expected": _("The next %(number)d lines hardly match.") % words,
         "text_expected": ngettext(
             "%(number)d line is empty in one language and not in the other.",
             "%(number)d lines are empty in one language and not in the other.",

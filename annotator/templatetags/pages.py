@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django import template
+from django.contrib.humanize.templatetags.humanize import naturaltime
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
@@ -38,6 +39,12 @@ def when_said(at: datetime, style: str) -> str:
     # Some zones have no name but their distance.
     zone = f"UTC{name}" if name[:1] in ("+", "-") else name
     return f"{date_format(local, style)} {zone}" if "TIME" in style else date_format(local, style)
+
+
+@register.filter
+def ago(at: datetime) -> str:
+    """How long ago a time was, which is the same in every zone."""
+    return str(naturaltime(at))
 
 
 @register.filter
@@ -117,7 +124,8 @@ _RESULT_WORDS = {
     "labelled_tokens": gettext_lazy("Labelled tokens"),
     "skipped": gettext_lazy("Left out"),
     "detector": gettext_lazy("Detector"),
-    "mapping": gettext_lazy("Labels taken for"),
+    "mapping": gettext_lazy("Labels treated as"),
+    "dimension": gettext_lazy("What to compare"),
     "aligner": gettext_lazy("Aligner"),
     "unit": gettext_lazy("Unit"),
     "projections": gettext_lazy("Projections"),
@@ -135,6 +143,7 @@ _RESULT_WORDS = {
     "size": gettext_lazy("Bytes"),
     "sha256": "SHA-256",
     "pseudonyms": gettext_lazy("People by pseudonym"),
+    "missing_releases": gettext_lazy("Releases without a file"),
     "role": gettext_lazy("Role"),
     "inference": gettext_lazy("Inference label"),
     "relevant": gettext_lazy("Relevant"),
@@ -153,7 +162,7 @@ _RESULT_WORDS = {
     "datasets": gettext_lazy("Datasets"),
     "gold labels": gettext_lazy("Gold labels"),
     "gold categories": gettext_lazy("Gold categories"),
-    "gold pair tags": gettext_lazy("Gold tags of pairs"),
+    "gold pair tags": gettext_lazy("Gold pair tags"),
     "gold_sentences": gettext_lazy("Sentences with gold"),
     "source_spans": gettext_lazy("Labels in the source"),
     "target_spans": gettext_lazy("Projected labels"),
@@ -162,13 +171,13 @@ _RESULT_WORDS = {
     "unaligned": gettext_lazy("unaligned"),
     "dropped": gettext_lazy("dropped"),
     "kept_for_people": gettext_lazy("Earlier projections kept, as people work on them"),
-    "withdrawn": gettext_lazy("Withdrawn, as the source has no labels any more"),
+    "withdrawn": gettext_lazy("Withdrawn, as the source no longer has labels"),
     "sentence": gettext_lazy("Sentence"),
     "pair": gettext_lazy("Pair"),
     "discarded": gettext_lazy("Discarded"),
     "notes": gettext_lazy("Notes"),
     "figures": gettext_lazy("Figures"),
-    "tokens that the tokenizer made nothing of": gettext_lazy("tokens that the tokenizer made nothing of"),
+    "tokens that the tokenizer made nothing of": gettext_lazy("tokens that the tokenizer dropped"),
     "tokens cut, longer than half the model's window": gettext_lazy("tokens cut, longer than half the model's window"),
     "sentences longer than the model's window": gettext_lazy("sentences longer than the model's window"),
     "pairs with more than 1023 words in a sentence, which eflomal cannot align": gettext_lazy(
@@ -176,24 +185,24 @@ _RESULT_WORDS = {
     ),
     "engine": gettext_lazy("Engine"),
     "label": gettext_lazy("Label"),
-    "learnt_from": gettext_lazy("Sentences learnt from"),
-    "held_out": gettext_lazy("Sentences held out to measure on"),
+    "learnt_from": gettext_lazy("Training sentences"),
+    "held_out": gettext_lazy("Sentences held out for evaluation"),
     "f1": gettext_lazy("F1"),
-    "f1_of_the_one_in_use": gettext_lazy("F1 of the one in use"),
-    "active": gettext_lazy("Took over"),
-    "of": gettext_lazy("Sentences in all"),
+    "f1_of_the_one_in_use": gettext_lazy("F1 of the active detector"),
+    "active": gettext_lazy("Became active"),
+    "of": gettext_lazy("Sentences in total"),
     "model": gettext_lazy("Model"),
     "method": gettext_lazy("Method"),
     "seed": gettext_lazy("Seed"),
-    "pre_labelled_again_by_job": gettext_lazy("Pre-labels again with it: job"),
-    "finished_sentences": gettext_lazy("Sentences finished when it began"),
+    "pre_labelled_again_by_job": gettext_lazy("Pre-labelling with it: job"),
+    "finished_sentences": gettext_lazy("Sentences finished at the start"),
     "annotations changed": gettext_lazy("Annotations changed"),
     "gold changed": gettext_lazy("Gold changed"),
     "gold reopened": gettext_lazy("Gold reopened"),
     "stage": gettext_lazy("Stage"),
     "layer": gettext_lazy("Layer"),
     "sample": gettext_lazy("Sample of literal uses"),
-    "comments": gettext_lazy("Comments of annotators"),
+    "comments": gettext_lazy("Annotators' comments"),
 }
 
 

@@ -213,7 +213,7 @@ def learning_chart(course: LearningCourse) -> dict[str, Any]:
     def point(number: int, f1: float) -> str:
         return f"{1000 * number / max(1, len(rows) - 1):.0f},{height(f1)}"
 
-    measured = [(_("new detector"), first.f1), (_("the one in use"), first.baseline_f1)]
+    measured = [(_("new detector"), first.f1), (_("active detector"), first.baseline_f1)]
     return {
         "line": " ".join(point(number, row.f1) for number, row in enumerate(rows)) if len(rows) > 1 else "",
         "baseline_line": " ".join(

@@ -190,7 +190,7 @@ class BodyMiddleware:
         if not is_storable(kwargs):
             raise Http404
         if not is_storable(dict(request.GET.lists())):
-            return refused(request, _("The address has characters that cannot be looked for."), status=400)
+            return refused(request, _("The address contains invalid characters."), status=400)
         # Django reads the body of no other method.
         if request.method != "POST":
             return None
@@ -204,7 +204,7 @@ class BodyMiddleware:
         except ActionError as error:
             return refused(request, str(error), status=413)
         if size > most:
-            text = _("This is too large to send at once: at most %(most)s can be sent.")
+            text = _("This is too large to send at once. The limit is %(most)s.")
             return refused(request, text % {"most": filesizeformat(most)}, status=413)
         _unlock(request)
         if most_bytes is None:
@@ -223,13 +223,13 @@ def _unusable(request: HttpRequest) -> HttpResponse | None:
         text = _("There are too many files or fields in one request: at most %(most)d of each can be sent at once.")
         return refused(request, text % {"most": settings.DATA_UPLOAD_MAX_NUMBER_FILES}, status=400)
     except RequestDataTooBig:
-        text = _("This is too much text for a form: at most %(most)s. Save it as a file, and choose that.")
+        text = _("This text is too long for a form (at most %(most)s). Save it as a file, and upload that.")
         most = filesizeformat(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
         return refused(request, text % {"most": most}, status=413)
     except (MultiPartParserError, BadRequest):
         return refused(request, _("The form did not arrive as it was sent. Send it again."), status=400)
     if not is_storable(dict(form.lists())):
-        return refused(request, _("The form has characters that cannot be stored. Take them out."), status=400)
+        return refused(request, _("The form has characters that cannot be stored. Remove them."), status=400)
     return None
 
 

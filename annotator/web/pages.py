@@ -6,31 +6,13 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from annotator.core.access import Access
 from annotator.core.permissions import Permission
+from annotator.models import Stage
 
-
-def _navigation(access: Access, section: str) -> list[dict[str, Any]]:
-    entries = [
-        ("project", _("Dashboard"), Permission.VIEW),
-        ("find", _("Find"), Permission.VIEW),
-        ("guidelines", _("Guidelines"), Permission.VIEW),
-        ("agreement", _("Agreement"), Permission.ADJUDICATE),
-        ("reports", _("Reports"), Permission.VIEW),
-        ("jobs", _("Jobs"), Permission.VIEW),
-        ("releases", _("Releases"), Permission.VIEW),
-        ("members", _("Members"), Permission.VIEW),
-        ("import", _("Import"), Permission.MANAGE),
-        ("settings", _("Settings"), Permission.MANAGE),
-    ]
-    return [
-        {"label": label, "url": reverse(name, args=[access.project.slug]), "current": name == section}
-        for name, label, needs in entries
-        if access.may(needs)
-    ]
+# Current entry of a page's rail: the URL name of a section, or the stage that the page is about.
+Section = str | Stage
 
 
 def project_page(
@@ -39,22 +21,24 @@ def project_page(
     template: str,
     context: dict[str, Any] | None = None,
     *,
-    section: str = "",
+    section: Section = "",
     status: int = 200,
 ) -> HttpResponse:
-    """Render a page of a project: `access`, `project`, `nav`, `can_annotate`, `can_adjudicate`, `can_manage`,
+    """Render a page of a project: `access`, `project`, `rail_section`, `can_annotate`, `can_adjudicate`, `can_manage`,
     which are all false in an archived project.
-
-    `section` is the URL name of the entry of the project's navigation that is current.
     """
-    shared = {
+    return render(request, template, {**page_context(access, section), **(context or {})}, status=status)
+
+
+def page_context(access: Access, section: Section = "") -> dict[str, Any]:
+    """The context that pages of a project share, refusals inside a project included."""
+    return {
         "access": access,
         "project": access.project,
-        "nav": _navigation(access, section),
+        "rail_section": section,
         "may_manage": access.may(Permission.MANAGE) and section != "settings",
         "may_manage_people": access.may(Permission.MANAGE),
         "can_annotate": access.can_change(Permission.ANNOTATE),
         "can_adjudicate": access.can_change(Permission.ADJUDICATE),
         "can_manage": access.can_change(Permission.MANAGE),
     }
-    return render(request, template, {**shared, **(context or {})}, status=status)

@@ -23,6 +23,7 @@ INTERNAL = {"demo", "healthy", "load_sample", "migrate"}
 
 def test_the_readme_lists_every_setting() -> None:
     read = set(re.findall(r'environment\.\w+\(\s*"([A-Z_]+)"', (ROOT / "annotator/settings.py").read_text()))
+    read |= set(re.findall(r'environ\.get\("([A-Z_]+)"', (ROOT / "annotator/gunicorn_conf.py").read_text()))
     table = README.partition("| variable |")[2].partition("\n\n")[0]
     named = {name for line in table.splitlines() for name in re.findall(r"`([A-Z_]{5,})`", line.split("|")[1:2][0])}
     assert named == read

@@ -144,11 +144,13 @@ class Contexts:
     def give_back(self, context: BrowserContext) -> None:
         if TRACES:
             context.tracing.stop(path=Path(TRACES) / f"{next(_numbers)}.zip")
-        pages = context.pages or [context.new_page()]
-        session = context.new_cdp_session(pages[-1])
-        session.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+        # What is cleared must be in no page's hands: its scripts would fail at the end of the test.
+        pages, blank = context.pages, context.new_page()
         for page in pages:
             page.close()
+        session = context.new_cdp_session(blank)
+        session.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+        blank.close()
         context.clear_cookies()
         context.set_offline(False)
         self._free.append(context)

@@ -27,7 +27,6 @@ FILES = {
     "import-problems",
     "map-points",
     "blind-pool",
-    "healthz",
 }
 # Where no project stands in the address, and who is there.
 OUTSIDE = {"projects", "new-project", "sign-in", "password"}
@@ -221,7 +220,7 @@ def test_what_will_happen_breaks_no_rule(context: BrowserContext, web: Web, worl
             page.locator(change).first.fill("other")
         else:
             page.get_by_role("checkbox").first.uncheck()
-        page.get_by_role("button", name="Show what will happen").click()
+        page.get_by_role("button", name="Preview the effects").click()
         page.wait_for_selector("#consequences-title")
         page.wait_for_load_state()  # before, it is not yet laid out as it will be
         if problems := everywhere(page):

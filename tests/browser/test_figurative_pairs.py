@@ -55,12 +55,12 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
     expect(page.locator("#ws-alerts")).to_be_empty()
     # What is pasted stays whole, and the page says that it is too long.
     page.keyboard.insert_text("Her voice is a river. " * 30)
-    expect(page.locator("#part-1-note.errors")).to_contain_text("at most 500 are kept")
+    expect(page.locator("#part-1-note.errors")).to_contain_text("The maximum is 500")
     assert len(fields.nth(1).input_value()) > 600
     page.keyboard.press("Alt+d")
-    expect(page.get_by_label("I am in doubt about this pair")).to_be_checked()
+    expect(page.get_by_label("I'm not sure about this pair")).to_be_checked()
     page.keyboard.press("Alt+d")
-    expect(page.get_by_label("I am in doubt about this pair")).not_to_be_checked()
+    expect(page.get_by_label("I'm not sure about this pair")).not_to_be_checked()
     for number, line in enumerate(ANA):
         fields.nth(number).focus()
         page.keyboard.press("Control+A")
@@ -75,7 +75,7 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
     expect(page.locator("[data-command=undo] kbd")).to_be_visible()
     assert done.evaluate("one => getComputedStyle(one, '::before').content") == "none"
     fields.last.focus()
-    expect(page.get_by_text("Both begin: Her voice is a")).to_be_visible()
+    expect(page.get_by_text("Both start with: Her voice is a")).to_be_visible()
     page.keyboard.press("Control+Enter")
     expect(page.locator("#ws-progress-text")).to_have_text("Written by you: 1")
     expect(page.locator("#ws-live-saves")).to_contain_text("Written by you: 1")
@@ -84,7 +84,7 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
     page = pages[ben]
     open_stage(page, web, "pairs", stages["write-pair"])
     page.keyboard.type("Her voice is a warm blanket")
-    expect(page.get_by_role("heading", name="Somebody wrote something like it")).to_be_visible()
+    expect(page.get_by_role("heading", name="Someone wrote something similar")).to_be_visible()
     # Out of the field, where letters are keys again.
     page.keyboard.press("Escape")
     page.keyboard.press("?")
@@ -102,14 +102,14 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
     open_stage(page, web, "pairs", stages["validate"])
     expect(page.locator(".parts").first).to_contain_text(ANA[0])
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog")).to_contain_text("Done, and on to the next")
+    expect(page.get_by_role("dialog")).to_contain_text("Mark as done and go to next")
     expect(page.get_by_role("dialog")).not_to_contain_text("tag")
     page.keyboard.press("Escape")
     # A slip: saved by one key, taken back by two, and given once more.
     page.keyboard.press("2")
     expect(page.get_by_role("heading", name=END)).to_be_visible()
     page.keyboard.press("u")
-    expect(page.locator("#ws-alerts")).to_contain_text("B goes back to the one before; U undoes it there.")
+    expect(page.locator("#ws-alerts")).to_contain_text("Press B to go to the previous item, then U to undo it.")
     page.keyboard.press("b")
     expect(page.locator(".tag-button[aria-pressed=true]")).to_have_count(1)
     page.keyboard.press("u")
@@ -131,12 +131,12 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
     expect(page.locator(".tag-button[aria-pressed=true]")).to_have_count(0)
     expect(comment).to_have_value("")
     page.keyboard.press("d")
-    expect(page.get_by_label("I am in doubt about this verdict")).to_be_checked()
+    expect(page.get_by_label("I'm not sure about this verdict")).to_be_checked()
     expect(page.get_by_role("group", name="Verdict")).to_be_focused()
     page.keyboard.press("1")
     expect(page.get_by_role("heading", name=END)).to_be_visible()
     # Two verdicts are wanted of each pair: one's own are not part of what is complete.
-    expect(page.locator("#ws-progress-text")).to_have_text("0 of 2 complete · 1 answered by you")
+    expect(page.locator("#ws-progress-text")).to_have_text("0 of 2 done · 1 answered by you")
     page = pages[ana]
     open_stage(page, web, "pairs", stages["validate"])
     expect(page.locator(".parts").first).to_contain_text(BEN[0])
@@ -168,10 +168,10 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
     fields = page.locator(".part-field")
     before = fields.first.input_value()
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#part-0-note.errors")).to_contain_text("Nothing was changed since it came back.")
+    expect(page.locator("#part-0-note.errors")).to_contain_text("Nothing has changed since it was sent back.")
     expect(fields.first).to_be_focused()
     expect(fields.first).to_have_value(before)
-    page.get_by_role("button", name="Take the suggestion").press("Enter")
+    page.get_by_role("button", name="Use the suggestion").press("Enter")
     expect(page.locator(".part-field").nth(3)).to_have_value("The office was empty.")
     page.keyboard.press("Control+Enter")
     expect(page.locator("#ws-progress-text")).to_have_text("Written by you: 1")
@@ -181,7 +181,7 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
     expect(page.locator(".part-field").nth(3)).to_have_value("The office was empty.")
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".came-back")).to_contain_text("Incoherent")
-    page.get_by_role("button", name="Take the suggestion").click()
+    page.get_by_role("button", name="Use the suggestion").click()
     page.keyboard.press("Control+Enter")
     expect(page.locator("#ws-progress-text")).to_have_text("Written by you: 1")
     for person in (ana, cai):
@@ -228,6 +228,6 @@ def test_pairs_are_written_judged_mended_categorised_and_released(web: Web, new_
         _write(window, (f"The sky is a {word}.", f"The sky is a sad {word}.", "It is fine.", "It is not."))
         window.keyboard.press("Control+Enter")
         expect(window.locator("#ws-progress-text")).to_have_text(f"Written by you: {number}")
-    expect(other.locator("#ws-alerts")).to_contain_text("“The sky is a lid.” is kept as one of its own")
+    expect(other.locator("#ws-alerts")).to_contain_text("“The sky is a lid.” is kept as a separate pair")
     texts = web.python("out(sorted(unit.text for unit in Unit.objects.filter(kind='figurative-pair')))")
     assert [text.split("\n")[0] for text in texts if "sky" in text] == ["The sky is a lamp.", "The sky is a lid."]

@@ -31,7 +31,7 @@ def made(web: Web) -> dict[str, Any]:
 def test_a_sentence_is_found_by_its_words_and_opened(page: Page, web: Web, made: dict[str, Any]) -> None:
     sign_in(page, web, made["user"])
     page.goto(f"{web.url}/projects/{made['slug']}/")
-    field = page.get_by_role("searchbox", name="Find a sentence")
+    field = page.get_by_role("searchbox", name="Search sentences")
     field.fill("vecina cartas")
     field.press("Enter")
     page.get_by_role("link", name="Ana , la vecina").click()

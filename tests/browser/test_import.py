@@ -64,7 +64,8 @@ def test_from_two_files_to_the_first_sentence(page: Page, working: Web, tmp_path
     )
     button = page.get_by_role("button", name="Import 3 sentences in es and ca")
     expect(page.locator(".import-sample tbody tr")).to_have_count(3)
-    # Two choices, the second one made before the first is answered.
+    # Two choices, the second one made before the first is answered; before the scripts are there they are sent as one.
+    page.wait_for_load_state()
     on_its_way: list[Route] = []
     page.route("**/import/*/", lambda route: on_its_way.append(route) if not on_its_way else route.continue_())
     page.get_by_label("Language: novel.es.txt").select_option("ca")
@@ -102,12 +103,12 @@ def test_a_column_is_corrected_and_a_bad_file_chosen_anew(page: Page, working: W
     # Nobody could know what "codi" is.
     page.get_by_label("Column 1").select_option("id")
     expect(page.locator("#import-start")).to_be_disabled()
-    expect(page.locator("#import-reason")).to_contain_text("2 errors must be corrected first")
+    expect(page.locator("#import-reason")).to_contain_text("Correct 2 errors first")
     expect(page.get_by_role("region", name="2 errors").first).to_contain_text("again, as at tardes.csv:3")
 
     bad.write_text(BAD.replace("\n2,La tarde número 3", "\n3,La tarde número 3"))
-    page.get_by_label("Choose anew").set_input_files(bad)
-    expect(page.get_by_role("status").filter(has_text="tardes.csv was read anew")).to_be_visible()
+    page.get_by_label("Choose again").set_input_files(bad)
+    expect(page.get_by_role("status").filter(has_text="tardes.csv was read again")).to_be_visible()
     expect(page.get_by_label("Column 1")).to_have_value("id")
     page.get_by_role("button", name="Import 3 sentences in es and ca").click()
 
@@ -125,7 +126,7 @@ def test_all_of_it_without_scripts(new_page: object, working: Web, tmp_path: Pat
     page.get_by_label("Choose files, or drop them here").set_input_files(write(tmp_path, novel__es__txt=SPANISH))
     page.get_by_role("button", name="Read the files").click()
     page.get_by_label("Language: novel.es.txt").select_option("ca")
-    page.get_by_role("button", name="Show what comes now").click()
+    page.get_by_role("button", name="Update preview").click()
 
     expect(page.get_by_role("button", name="Import 3 sentences in ca")).to_be_enabled()
 
@@ -212,6 +213,7 @@ def test_a_choice_made_while_the_one_before_is_on_its_way_is_not_lost(page: Page
     page.get_by_label("Choose files, or drop them here").set_input_files(write(tmp_path, corpus__es__tsv=LABELLED))
     labels = page.get_by_label("The labels in the files are")
     labels.wait_for()
+    page.wait_for_load_state()
     slow: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -239,6 +241,7 @@ def test_what_is_being_written_while_a_preview_comes_stays(page: Page, working: 
     page.get_by_label("Choose files, or drop them here").set_input_files(write(tmp_path, corpus__es__tsv=LABELLED))
     tokens = page.get_by_label("Tokens", exact=True)
     tokens.wait_for()
+    page.wait_for_load_state()
     slow: list[Route] = []
     page.route("**/import/*/", lambda route: slow.append(route) if not slow else route.continue_())
     previewed = page.locator("[name=previewed]").input_value()

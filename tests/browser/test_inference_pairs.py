@@ -48,7 +48,7 @@ def test_a_definition_becomes_pairs_a_sentence_is_rewritten_and_both_are_validat
 
     open_stage(page, web, "inference", stages["define"])
     page.locator("summary", has_text="Expressions and pairs").press("Enter")
-    page.get_by_role("button", name="Make pairs of the definitions").press("Enter")
+    page.get_by_role("button", name="Make pairs from definitions").press("Enter")
     expect(page.locator("#bring-pairs [role=status]")).to_contain_text("New expressions: 1; new pairs: 0")
     expect(page.locator(".ws-sentence")).to_contain_text("hold the baby")
     page.locator("#text-correct").focus()
@@ -61,7 +61,7 @@ def test_a_definition_becomes_pairs_a_sentence_is_rewritten_and_both_are_validat
     expect(page.locator("#bring-pairs")).to_contain_text(
         "Some finished definitions have not been turned into pairs yet."
     )
-    button = page.get_by_role("button", name="Make pairs of the definitions")
+    button = page.get_by_role("button", name="Make pairs from definitions")
     button.press("Enter")
     expect(page.locator("#bring-pairs [role=status]")).to_contain_text("New expressions: 0; new pairs: 3")
     expect(page.locator("#bring-pairs")).not_to_contain_text("Some finished definitions")
@@ -70,15 +70,15 @@ def test_a_definition_becomes_pairs_a_sentence_is_rewritten_and_both_are_validat
     open_stage(page, web, "inference", stages["rewrite"])
     expect(page.locator("mark.ws-marked")).to_have_text("holding the baby")
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#ws-live")).to_contain_text("Write the first of the texts")
+    expect(page.locator("#ws-live")).to_contain_text("Write the first text")
     page.keyboard.type("Our branch was left holding the baby, alas")
-    expect(page.get_by_text("The marked expression stands there unchanged: “holding the baby”.")).to_be_visible()
+    expect(page.get_by_text("The marked expression is unchanged: “holding the baby”.")).to_be_visible()
     page.keyboard.press("Control+A")
     page.keyboard.type("Our branch was left with all the responsibility.")
     changes = page.locator(".rewritten").first
     expect(changes.locator("mark")).to_have_text(["with", "all", "responsibility."])
-    expect(changes).to_contain_text("71 % of the sentence's words are kept · Gone: holding baby")
-    expect(page.get_by_text("stands there unchanged")).to_have_count(0)
+    expect(changes).to_contain_text("71 % of the sentence's words are kept · Removed: holding baby")
+    expect(page.get_by_text("is unchanged")).to_have_count(0)
     page.keyboard.press("Tab")
     page.keyboard.type("Our branch was left holding the keys.")
     page.keyboard.press("Control+Enter")
@@ -87,7 +87,7 @@ def test_a_definition_becomes_pairs_a_sentence_is_rewritten_and_both_are_validat
     # Who wrote them all is told why there is nothing to validate.
     open_stage(page, web, "inference", stages["validate"])
     expect(page.get_by_role("heading", name=END)).to_be_visible()
-    expect(page.get_by_text("What is left was written by you; somebody else judges it.")).to_be_visible()
+    expect(page.get_by_text("You wrote the remaining items. Someone else judges them.")).to_be_visible()
 
     for person in made["people"]:
         page = new_page()

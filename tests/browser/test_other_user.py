@@ -31,7 +31,7 @@ def test_the_page_of_one_person_claims_and_saves_nothing_as_another(page: Page, 
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
 
-    expect(page.locator("#ws-alerts")).to_contain_text("You are signed in as Ben")
+    expect(page.locator("#ws-alerts")).to_contain_text("you are signed in as Ben")
     expect(page.locator("#ws-status")).to_have_attribute("data-state", "failed")
     assert web.spans(made["slug"], made["user"]) == []
     assert web.spans(made["slug"], made["ben"]) == []
@@ -51,7 +51,7 @@ def test_a_form_and_a_part_of_a_page_say_who_is_signed_in(page: Page, web: Web) 
     sign_in(page, web, made["ben"])
 
     page.set_input_files("form[hx-post] input[type=file]", {"name": "a.txt", "mimeType": "", "buffer": b"One.\nTwo.\n"})
-    expect(page.locator("#refused")).to_contain_text("You are signed in as Ben")
+    expect(page.locator("#refused")).to_contain_text("you are signed in as Ben")
     expect(page.locator("#drop-refused")).to_be_empty()
     assert web.python(f"out(ImportDraft.objects.filter(project__slug={made['slug']!r}).count())") == 0
 
@@ -61,4 +61,4 @@ def test_a_form_and_a_part_of_a_page_say_who_is_signed_in(page: Page, web: Web) 
     page.fill("main [name=password]", PASSWORD)
     page.locator("main form button[type=submit]").first.click()
     expect(page.locator("h1")).to_have_text("Somebody else is signed in")
-    expect(page.locator("main")).to_contain_text("You are signed in as Ben")
+    expect(page.locator("main")).to_contain_text("you are signed in as Ben")

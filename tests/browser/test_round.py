@@ -68,7 +68,7 @@ def new_project(page: Page) -> None:
     page.get_by_role("link", name="New project").click()
     page.get_by_label("Name", exact=True).fill("Metaphor at the port")
     page.get_by_label("Language", exact=True).fill("Spanish")
-    page.get_by_label("Further language 1").fill("Catalan")
+    page.get_by_label("Other language 1").fill("Catalan")
     page.get_by_role("radio", name="Full MIPVU").check()
     expect(page.get_by_role("columnheader", name="Review projections")).to_be_visible()
     page.get_by_role("button", name="Create the project").click()
@@ -83,7 +83,7 @@ def bring(page: Page, files: list[Path]) -> None:
     button = page.get_by_role("button", name="Import 12 sentences in es and ca")
     expect(button).to_be_enabled()
     # What an own text needs, to be in the release.
-    page.get_by_label("Releases may contain the text").check()
+    page.get_by_label("Releases can contain the text").check()
     button.click()
     page.get_by_role("link", name="Start with the first one").wait_for(timeout=JOB)
 
@@ -108,7 +108,7 @@ def go_to(page: Page, name: str) -> None:
 def next_step(page: Page, title: str, link: str) -> None:
     """Follow the dashboard's prominent button."""
     region = page.get_by_role("region", name=title)
-    region.get_by_role("link", name=link).click()
+    region.get_by_role("link", name=link).or_(region.get_by_role("button", name=link)).click()
 
 
 def label(page: Page, *, without: str = "") -> None:
@@ -137,18 +137,18 @@ def finished_job(page: Page) -> None:
 
 def join(page: Page, link: str, username: str, name: str) -> None:
     page.goto(link)
-    page.get_by_label("User name").fill(username)
+    page.get_by_label("Username").fill(username)
     page.get_by_label("Full name").fill(name)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_label("Password, once more").fill(PASSWORD)
-    page.get_by_role("button", name="Make the account and join").click()
+    page.get_by_label("Confirm password").fill(PASSWORD)
+    page.get_by_role("button", name="Create the account and join").click()
     expect(page.get_by_text("Welcome to")).to_be_visible()
 
 
 def accept(page: Page, language: str, *, blind: bool) -> None:
     """Follow the next step, which has its language chosen already. Where nobody labelled `blind`, it asks."""
     to_dashboard(page)
-    next_step(page, "Accept what agrees into gold", "Accept into gold")
+    next_step(page, "Accept matching answers as gold", "Accept into gold")
     form = page.locator("#action-accept")
     expect(form.get_by_label("Language")).to_have_value(language)
     form.get_by_role("button", name="Accept into gold").click()
@@ -168,7 +168,7 @@ def test_from_two_files_to_released_gold(demo: Demo, new_page: Callable[..., Pag
     go_to(mara, "Members")
     links = []
     for _person in range(2):
-        mara.get_by_role("button", name="Make the link").click()
+        mara.get_by_role("button", name="Create the link").click()
         links.append(mara.get_by_label("Link", exact=True).input_value())
     nuria, pol = new_page(), new_page()
     join(nuria, links[0], "nuria", "Núria Pons")
@@ -176,7 +176,7 @@ def test_from_two_files_to_released_gold(demo: Demo, new_page: Callable[..., Pag
 
     # Both label Spanish at the same time, and each finds work.
     for page in (nuria, pol):
-        next_step(page, "Correct (es)", "Start")
+        next_step(page, "Correct labels (es)", "Start")
         assert shown(page)
     for _round in range(6):
         label(nuria)
@@ -189,7 +189,7 @@ def test_from_two_files_to_released_gold(demo: Demo, new_page: Callable[..., Pag
     next_step(mara, "Project the labels", "Project labels")
     mara.locator("#action-project").get_by_role("button", name="Project labels").click()
     finished_job(mara)
-    expect(mara.get_by_role("region", name="The projections are here")).to_be_visible()
+    expect(mara.get_by_role("region", name="The projections are ready")).to_be_visible()
 
     # One of them reviews the Catalan; a text is fixed on the way.
     to_dashboard(nuria)
@@ -199,19 +199,20 @@ def test_from_two_files_to_released_gold(demo: Demo, new_page: Callable[..., Pag
             fix(nuria)
         label(nuria)
     to_dashboard(nuria)
-    next_step(nuria, "Correct (ca)", "Start")
+    next_step(nuria, "Correct labels (ca)", "Start")
     while shown(nuria):
         label(nuria)
 
     # The other one labels blind what she labelled in Spanish.
     to_dashboard(mara)
     blind = mara.locator("#action-blind")
-    blind.locator("summary").click()
+    mara.get_by_text("Run", exact=True).click()
+    mara.get_by_role("button", name="Assign a blind sample").click()
     blind.get_by_label("pol").check()
     blind.get_by_role("button", name="Assign").click()
     expect(mara.get_by_role("status").filter(has_text="to do blind")).to_be_visible()
     to_dashboard(pol)
-    next_step(pol, "Go on: Correct (es)", "Go on")
+    next_step(pol, "Continue: Correct labels (es)", "Continue")
     expect(pol.locator("#ws-blind")).to_be_visible()
     while shown(pol):
         label(pol, without=DISPUTED)
@@ -231,8 +232,8 @@ def test_from_two_files_to_released_gold(demo: Demo, new_page: Callable[..., Pag
     accept(mara, "ca", blind=False)
 
     to_dashboard(mara)
-    next_step(mara, "Release the gold", "To the releases")
-    mara.get_by_role("button", name="Make a release").click()
+    next_step(mara, "Release the gold", "Go to releases")
+    mara.get_by_role("button", name="Create a release").click()
     finished_job(mara)
     with mara.expect_download() as started:
         mara.get_by_role("link", name="Download release 1").click()
@@ -291,7 +292,7 @@ def test_a_newcomer_is_at_the_first_sentence_after_at_most_twelve_clicks(
     page.expose_function("counted", lambda what: counted.append(what))  # noqa: PLW0108 -- a builtin takes no attribute
     page.add_init_script(COUNT)
     page.goto(demo.url)
-    page.get_by_label("User name").fill("nova")
+    page.get_by_label("Username").fill("nova")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
 

@@ -128,9 +128,9 @@ DOMAINS = """
 from tests.factories import make_label_layer
 from annotator.projects.actions.stages import add_stages
 from annotator.work.lexicon.actions.terms import count_terms
-from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS
+from annotator.domain.labels.shipped_schemes import conceptual_domains
 from annotator.core.presets import StageSpec
-layer = make_label_layer(project, "domains", CONCEPTUAL_DOMAINS)
+layer = make_label_layer(project, "domains", conceptual_domains())
 add_stages(project=project, specs=[StageSpec("correct", "es", "domains")], by=None)
 made["stage"] = project.stages.get(layer=layer).pk
 for text in ["La deuda crece", "El tiempo vuela"]:
@@ -183,7 +183,7 @@ def test_units_that_share_words_by_keys(page: Page, web: Web) -> None:
     press("Shift+ArrowRight")
     # All three words are a unit; the last two are another one inside it.
     press("Shift+M")
-    expect(page.locator(".ws-hint")).to_contain_text("A further unit on “crece”")
+    expect(page.locator(".ws-hint")).to_contain_text("Another span on “crece”")
     press("ArrowLeft")
     press("Space")
     press("m")
@@ -211,7 +211,7 @@ def test_units_that_share_words_by_pointer_and_finger(new_page: Any, web: Web) -
     chip = [page.locator(f".chip[data-token='{token}']") for token in range(3)]
     chip[0].click()
     chip[2].click(modifiers=["Shift"])
-    another = page.get_by_role("button", name="Another unit here")
+    another = page.get_by_role("button", name="Add another span here")
     another.tap()
     chip[1].tap()
     page.locator("[data-command=joining]").tap()
@@ -220,7 +220,7 @@ def test_units_that_share_words_by_pointer_and_finger(new_page: Any, web: Web) -
     page.locator(".units-here button").first.tap()
     expect(page.locator(".units-here button").first).to_have_attribute("aria-pressed", "true")
     another.tap()
-    expect(page.locator(".ws-hint")).to_contain_text("A further unit on “deuda”")
+    expect(page.locator(".ws-hint")).to_contain_text("Another span on “deuda”")
     expect(page.locator(".chip[data-token='1'] .lane-on")).to_have_count(3)
     page.locator("[data-command=undo]").tap()
     expect(page.locator(".chip[data-token='1'] .lane-on")).to_have_count(2)

@@ -40,8 +40,8 @@ def made(web: Web) -> dict[str, Any]:
 def test_sentences_are_read_by_pointer_keys_and_table(page: Page, web: Web, made: dict[str, Any]) -> None:
     sign_in(page, web, made["user"])
     page.goto(f"{web.url}/projects/{made['slug']}/reports/")
-    page.get_by_role("link", name="Map of sentences").click()
-    chart, said = page.get_by_role("application", name="Map of sentences"), page.locator(".scatter-said")
+    page.get_by_role("link", name="Sentence map").click()
+    chart, said = page.get_by_role("application", name="Sentence map"), page.locator(".scatter-said")
 
     # By keys: from the middle to the right, and no farther.
     chart.focus()

@@ -30,7 +30,7 @@ def test_work_below_a_path(page: Page, tmp_path: Path, migrated_file: Path) -> N
             expect(page.locator("#ws-status")).to_have_attribute("data-state", "saved")
             assert web.spans(made["slug"], made["user"])[0][1] == "done"
             page.goto(f"{address}/projects/{made['slug']}/stages/{made['stage']}/items/")
-            page.locator(".site-bar summary").last.click()
+            page.locator(".site-header summary").last.click()
             page.get_by_role("button", name="Sign out").click()
             expect(page).to_have_url(f"{address}/sign-in/")
             assert [url for url in asked if not url.startswith((f"{address}/", "data:"))] == []

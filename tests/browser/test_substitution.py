@@ -110,7 +110,7 @@ def test_five_people_vote_decide_and_release_by_keyboard_alone(web: Web, new_pag
                 page.keyboard.type("Waves")
                 expect(page.locator(".ws-filled")).to_have_text("waves")
                 page.keyboard.press("Enter")
-                expect(page.locator(".help[role=status]")).to_contain_text("It looks like a form of “wave”")
+                expect(page.locator(".help[role=status]")).to_contain_text("This looks like a form of “wave”")
                 look(page, "another-form")
                 page.keyboard.press("Control+a")
             page.keyboard.type(word)
@@ -147,7 +147,7 @@ def test_five_people_vote_decide_and_release_by_keyboard_alone(web: Web, new_pag
     expect(judge.locator("[data-tag='w:surge']")).to_have_attribute("aria-pressed", "true")
     # A third word cannot be chosen: whoever looks at the page is told, too, until the next key or click.
     judge.keyboard.press("1")
-    told = judge.locator("#ws-alerts").get_by_text("At most two words can stand as equally good")
+    told = judge.locator("#ws-alerts").get_by_text("You can mark at most two words as equally good")
     expect(told).to_be_visible()
     judge.locator("[data-tag='w:surge']").click()
     expect(told).to_have_count(0)
@@ -162,7 +162,7 @@ def test_five_people_vote_decide_and_release_by_keyboard_alone(web: Web, new_pag
     writer = pages[3]
     open_stage(writer, web, slug, stages["substitute"])
     writer.keyboard.press("b")
-    expect(writer.locator(".notice-warning")).to_contain_text("Gold is decided here")
+    expect(writer.locator(".notice-warning")).to_contain_text("Gold has been decided here")
     expect(writer.get_by_label("One word for")).to_have_attribute("readonly", "")
 
     # An inapt word, with the sense that it is from.
@@ -170,8 +170,8 @@ def test_five_people_vote_decide_and_release_by_keyboard_alone(web: Web, new_pag
     open_stage(expert, web, slug, stages["inapt"])
     expert.keyboard.type("wave")
     expert.keyboard.press("Enter")
-    expect(expert.locator(".help[role=status]")).to_contain_text("the word that stands there")
-    expect(expert.locator("#ws-live")).to_contain_text("the word that stands there")
+    expect(expert.locator(".help[role=status]")).to_contain_text("the word in the sentence")
+    expect(expert.locator("#ws-live")).to_contain_text("the word in the sentence")
     expert.keyboard.press("Control+a")
     expert.keyboard.type("rush")
     expert.keyboard.press("Enter")

@@ -47,12 +47,12 @@ def test_a_text_is_fixed_with_the_keyboard_alone_and_its_suggestions_come_anew(p
     expect(field).to_be_focused()
     expect(field).to_have_value(TEXT)
     press("Enter")
-    expect(dialog.get_by_role("alert")).to_have_text("The text is as it was.")
+    expect(dialog.get_by_role("alert")).to_have_text("The text was not changed.")
     field.fill(FIXED)
     press("Enter")
     expect(dialog).to_have_count(0)
     text_is(page, FIXED)
-    expect(page.locator(".ws-revised")).to_contain_text("To be decided anew: ardían.")
+    expect(page.locator(".ws-revised")).to_contain_text("Decide again on: ardían.")
     expect(page.locator(".chip-changed .chip-text")).to_have_text(["ardían"])
     assert page.locator(".chip:focus").count() == 1
     # The worker's part: it says what it has to say of the new text, and the page shows it.
@@ -74,7 +74,7 @@ def test_a_text_is_fixed_with_the_keyboard_alone_and_its_suggestions_come_anew(p
     press("b")
     text_is(page, FIXED)
     press("t")
-    dialog.get_by_role("button", name="Bring back the text before").click()
+    dialog.get_by_role("button", name="Restore the previous text").click()
     expect(field).to_have_value(TEXT)
     dialog.get_by_role("button", name="Save the text").click()
     text_is(page, TEXT)
@@ -85,7 +85,7 @@ def test_two_who_fix_at_once_choose(page: Page, web: Web) -> None:
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
     text_is(page, TEXT)
-    page.get_by_role("button", name="Fix the text").click()
+    page.get_by_role("button", name="Edit the text").click()
     web.python(
         "from annotator.revisions.revisions import revise_text\n"
         f"unit = Unit.objects.get(project__slug={made['slug']!r}, tokens__2='ardian')\n"
@@ -95,8 +95,8 @@ def test_two_who_fix_at_once_choose(page: Page, web: Web) -> None:
     dialog.get_by_role("textbox").fill(FIXED)
     page.keyboard.press("Control+Enter")
     expect(dialog.locator(".conflict-side .words")).to_have_text([FIXED, "Las promesas ardieron"])
-    expect(dialog.get_by_role("button", name="Take yours")).to_be_focused()
-    dialog.get_by_role("button", name="Take the saved one").click()
+    expect(dialog.get_by_role("button", name="Keep your version")).to_be_focused()
+    dialog.get_by_role("button", name="Use the saved version").click()
     expect(dialog).to_have_count(0)
     text_is(page, "Las promesas ardieron")
 
@@ -133,9 +133,9 @@ def test_blind_the_text_stays(page: Page, web: Web) -> None:
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
     text_is(page, TEXT)
-    assert page.get_by_role("button", name="Fix the text").count() == 0
+    assert page.get_by_role("button", name="Edit the text").count() == 0
     page.keyboard.press("t")
-    expect(page.locator("#ws-live")).to_contain_text("You work blind here")
+    expect(page.locator("#ws-live")).to_contain_text("You are annotating blind here")
     assert page.get_by_role("dialog").count() == 0
 
 
@@ -167,7 +167,7 @@ def test_a_queue_is_narrowed_and_widened_again(new_page: Callable[..., Page], we
     phone.locator(".ws-narrow summary").click()
     expect(phone.get_by_role("link", name="In doubt")).to_be_in_viewport()
     phone.keyboard.press("Escape")
-    phone.get_by_role("button", name="Fix the text").click()
+    phone.get_by_role("button", name="Edit the text").click()
     expect(phone.get_by_role("button", name="Save the text")).to_be_in_viewport()
 
 

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Dialog, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import PHONE, Web, is_saved, open_stage, sign_in, sign_in_with_form
-from tests.site import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -157,7 +156,7 @@ def test_two_windows_that_disagree_are_compared(page: Page, web: Web) -> None:
     assert dialog.locator(".conflict-mine mark bdi").all_inner_texts() == ["Ardían", "las"]
     assert dialog.locator(".conflict-theirs mark bdi").all_inner_texts() == ["promesas"]
     assert web.spans(made["slug"], made["user"])[0] == [TEXTS[0], "done", [[3]]]
-    dialog.get_by_role("button", name="Labels of both").click()
+    dialog.get_by_role("button", name="Combine the labels").click()
     expect(dialog).to_have_count(0)
     is_saved(page)
     assert web.spans(made["slug"], made["user"]) == [[TEXTS[0], "done", [[0], [1], [3]]]]
@@ -176,17 +175,6 @@ def test_what_cannot_be_saved_is_kept_and_tried_again(page: Page, web: Web) -> N
     expect(page.locator("#ws-status")).to_contain_text("Not saved")
     expect(page.locator("#ws-alerts")).to_contain_text("Nothing is lost")
     assert web.spans(made["slug"], made["user"]) == []
-
-    asked: list[str] = []
-
-    def stay(dialog: Dialog) -> None:
-        asked.append(dialog.type)
-        dialog.dismiss()
-
-    page.once("dialog", stay)
-    page.evaluate("location.href = '/'")
-    wait_until(lambda: page.evaluate("1") and asked, seconds=10, what="the question before leaving")
-    assert asked == ["beforeunload"]
 
     page.context.set_offline(False)
     is_saved(page)
@@ -216,7 +204,7 @@ def test_keys_of_one_letter_can_be_switched_off(page: Page, web: Web) -> None:
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
     page.keyboard.press("?")
-    page.get_by_label("Keys of one letter, number or sign act at once").uncheck()
+    page.get_by_label("Use single-character keys (letters, numbers, signs)").uncheck()
     page.keyboard.press("Escape")
     page.reload()
     text_is(page, TEXTS[0])
@@ -262,7 +250,7 @@ def test_a_blind_page_shows_no_suggestion(page: Page, web: Web) -> None:
     page.on("response", lambda answer: bodies.append(answer.text()) if "/api/" in answer.url else None)
     open_stage(page, web, made["slug"], made["stage"])
     text_is(page, TEXTS[0])
-    expect(page.get_by_text("Blind: you see no suggestions.")).to_be_visible()
+    expect(page.get_by_text("Blind: you don't see suggestions.")).to_be_visible()
     page.wait_for_load_state("networkidle")
     assert page.locator(".tokens").locator(".chip-labelled, .chip-removed, .chip-scored").count() == 0
     expect(page.locator(".ws-legend")).to_be_hidden()
@@ -274,12 +262,12 @@ def test_a_blind_page_shows_no_suggestion(page: Page, web: Web) -> None:
     # The end of the blind work is told before anything with suggestions appears, also after loading anew.
     done = page.get_by_role("heading", name="The blind sample is done")
     expect(done).to_be_visible()
-    expect(page.get_by_text("From the next item on you see suggestions.", exact=True)).to_be_visible()
+    expect(page.get_by_text("You will see suggestions from the next item on.", exact=True)).to_be_visible()
     assert page.locator(".tokens").count() == 0
     is_saved(page)
     page.reload()
     expect(done).to_be_visible()
-    expect(page.get_by_role("button", name="Go on")).to_be_focused()
+    expect(page.get_by_role("button", name="Continue")).to_be_focused()
     page.keyboard.press("Enter")
     text_is(page, TEXTS[1])
     expect(page.locator("#ws-blind")).to_be_hidden()
@@ -465,7 +453,7 @@ def test_where_gold_is_decided_nothing_can_be_changed(page: Page, web: Web) -> N
     text_is(page, TEXTS[0])
     page.keyboard.press("Delete")
     expect(page.locator(".chip[data-token='1']")).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_text("Gold is decided here").first).to_be_visible()
+    expect(page.get_by_text("Gold has been decided here").first).to_be_visible()
     page.keyboard.press("Enter")
     text_is(page, TEXTS[1])
     expect(page.locator("#ws-alerts")).to_be_empty()
@@ -523,10 +511,10 @@ def test_the_end_of_a_stage_and_a_stage_of_others(page: Page, web: Web) -> None:
     open_stage(page, web, made["slug"], made["stage"])
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Nothing left in this stage")).to_be_visible()
-    expect(page.get_by_role("link", name="To the dashboard")).to_have_attribute("href", f"/projects/{made['slug']}/")
+    expect(page.get_by_role("link", name="Go to the overview")).to_have_attribute("href", f"/projects/{made['slug']}/")
     empty = web.python(f"out(stage_of(Project.objects.get(slug={made['slug']!r}), 'project-review', 'en').pk)")
     open_stage(page, web, made["slug"], empty)
-    expect(page.get_by_role("heading", name="Nothing is here yet")).to_be_visible()
+    expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
     page.context.clear_cookies()
     sign_in(page, web, outsider)
     answer = page.goto(f"{web.url}/projects/{made['slug']}/stages/{made['stage']}/work/")
@@ -585,7 +573,7 @@ def test_what_others_have_by_now_is_told_and_work_goes_on(page: Page, web: Web) 
     page.keyboard.press("Enter")
     text_is(page, TEXTS[1])
     alerts = page.locator("#ws-alerts")
-    expect(alerts).to_contain_text("somebody else has it now")
+    expect(alerts).to_contain_text("is now assigned to someone else")
     expect(page.get_by_role("dialog")).to_have_count(0)
     # Nothing is lost: it is on record as a draft, and those that others do not have are gone on with.
     assert web.spans(made["slug"], made["user"]) == [[TEXTS[0], "open", [[0], [1]]]]
@@ -594,7 +582,7 @@ def test_what_others_have_by_now_is_told_and_work_goes_on(page: Page, web: Web) 
     # The button is gone, the keys are where the work is.
     expect(page.locator(".chip:focus")).to_have_count(1)
     page.keyboard.press("Enter")
-    expect(alerts).to_contain_text("somebody else has it now")
+    expect(alerts).to_contain_text("is now assigned to someone else")
     text_is(page, TEXTS[2])
     page.keyboard.press("Enter")
     text_is(page, TEXTS[3])
@@ -612,12 +600,12 @@ def test_what_is_nobodys_work_any_more_is_told_and_given_up(page: Page, web: Web
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
     text_is(page, TEXTS[1])
-    expect(page.locator("#ws-alerts")).to_contain_text("not among your work")
+    expect(page.locator("#ws-alerts")).to_contain_text("not assigned to you")
     page.get_by_role("button", name="Show it").click()
     text_is(page, TEXTS[0])
     expect(page.locator(".chip[data-token='0']")).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("Enter")
-    page.get_by_role("button", name="Give up my change").click()
+    page.get_by_role("button", name="Discard my change").click()
     expect(page.locator("#ws-alerts")).to_be_empty()
     # The button is gone, the keys are where the work is.
     expect(page.locator(".chip:focus")).to_have_count(1)

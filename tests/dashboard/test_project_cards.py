@@ -161,7 +161,7 @@ class TestBeforeAnythingIsAnswered:
     def test_what_came_in_is_told_of_before_a_stage_has_anything(
         self, client: Client, tmp_path: Path, settings: Any
     ) -> None:
-        settings.UPLOADS_DIR = tmp_path
+        settings.MEDIA_ROOT = tmp_path
         scaled = create_project(slug="scaled", preset=STARTS["best-worst"].preset(["en"]), by=None)
         load(scaled, {"en.txt": "It rains.\nPrices climb.\nDoubt moved in.\nA bridge is closed.\n"})
         user = make_member(scaled)

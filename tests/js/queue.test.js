@@ -646,3 +646,117 @@ test("where all is blind, or nothing is, nothing is told", async () => {
     assert.equal(queue.phase, "empty");
   }
 });
+
+/** Keeps saves as a browser does; `full`: it keeps nothing. */
+function keeper() {
+  const kept = new Map();
+  const state = { full: false };
+  return {
+    kept,
+    state,
+    body: (entry, sent) => ({ spans: sent.value, done: sent.done }),
+    put: async (entry, bodies) => {
+      if (state.full) throw new Error("full");
+      kept.set(entry.key, { bodies: structuredClone(bodies), version: entry.version });
+    },
+    remove: async (entry) => void kept.delete(entry.key),
+  };
+}
+
+async function keeping(count) {
+  const outside = keeper();
+  const parts = bench(count);
+  parts.queue.keeper = outside;
+  parts.queue.start();
+  await parts.open().answer();
+  return { ...parts, ...outside };
+}
+
+test("a save is kept outside the page before it is said that it waits, until it is acknowledged", async () => {
+  const { queue, open, kept, timers } = await keeping(3);
+  queue.shown.history.set(["a"]);
+  assert.equal(queue.atRisk, true, "a draft is kept nowhere");
+  queue.finish();
+  assert.deepEqual(kept.get(1), { bodies: [{ spans: ["a"], done: true }], version: 1 });
+  const failed = open().fail(offline());
+  assert.equal(queue.failing, null);
+  await failed;
+  assert.equal(queue.failing.code, "network");
+  assert.equal(queue.atRisk, false);
+  timers.at(-1).fn();
+  await open().answer();
+  assert.equal(kept.size, 0);
+});
+
+test("what waits of an item is kept in order; what was acknowledged goes, and the rest is over its version", async () => {
+  const { queue, open, kept } = await keeping(3);
+  queue.shown.history.set(["a"]);
+  queue.finish();
+  queue.back();
+  queue.shown.history.set(["b"]);
+  queue.finish();
+  assert.deepEqual(kept.get(1), { bodies: [{ spans: ["a"], done: true }, { spans: ["b"], done: true }], version: 1 });
+  await open().answer();
+  assert.deepEqual(kept.get(1), { bodies: [{ spans: ["b"], done: true }], version: 2 });
+  queue.back();
+});
+
+test("where nothing can be kept, leaving the page would lose what waits", async () => {
+  const { queue, open, state } = await keeping(3);
+  state.full = true;
+  queue.shown.history.set(["a"]);
+  queue.finish();
+  await open().fail(offline());
+  assert.equal(queue.atRisk, true);
+});
+
+test("what is refused or conflicts is kept until the person decides", async () => {
+  const { queue, open, store, kept, drain } = await keeping(4);
+  store.get(1).version = 7;
+  queue.shown.history.set(["mine"]);
+  queue.finish();
+  await open().answer();
+  assert.equal(queue.statusOf(queue.past[0]), "conflict");
+  assert.deepEqual(kept.get(1).bodies, [{ spans: ["mine"], done: true }]);
+  assert.equal(queue.atRisk, false);
+  queue.resolve(1, ["both"], "");
+  assert.deepEqual(kept.get(1), { bodies: [{ spans: ["both"], done: true }], version: 7 });
+  await drain();
+  assert.equal(kept.size, 0);
+
+  queue.finish();
+  await open().fail(Object.assign(new Error("no"), { code: "invalid" }));
+  await drain();
+  assert.deepEqual([...kept.keys()], [2]);
+  const discarded = queue.discard(2);
+  await open().answer();
+  await discarded;
+  assert.equal(kept.size, 0);
+});
+
+test("what an earlier page left is taken up over the version that was seen there, and is shown where it is asked for", async () => {
+  const { queue, open, store, drain } = bench(4);
+  const outside = keeper();
+  queue.keeper = outside;
+  Object.assign(store.get(2), { spans: ["theirs"], version: 3 });
+  queue.takeUp({ ...store.get(2) }, { value: ["mine"], comment: "why", done: true, version: 1 });
+  assert.equal(outside.kept.get(2).version, 1);
+  queue.start(2);
+  assert.equal(queue.shown.key, 2);
+  await open().answer();
+  assert.equal(queue.statusOf(queue.shown), "conflict");
+  assert.deepEqual(store.get(2).spans, ["theirs"]);
+  queue.resolve(2, ["both"], "why");
+  await drain();
+  assert.deepEqual([store.get(2).spans, store.get(2).comment], [["both"], "why"]);
+  assert.equal(outside.kept.size, 0);
+});
+
+test("items whose saves wait outside the page are not asked for", async () => {
+  const { queue, open } = bench(3);
+  queue.elsewhere = () => [1];
+  queue.start();
+  assert.deepEqual(open().args[0], [1]);
+  await open().answer();
+  assert.equal(queue.shown.key, 2);
+});

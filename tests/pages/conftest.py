@@ -14,9 +14,7 @@ from tests.factories import make_project
 
 @pytest.fixture(autouse=True)
 def own_folders(settings: Settings, tmp_path: Path) -> None:
-    settings.RELEASES_DIR = tmp_path / "releases"
-    settings.UPLOADS_DIR = tmp_path / "uploads"
-    settings.ARCHIVES_DIR = tmp_path / "archives"
+    settings.MEDIA_ROOT = tmp_path
 
 
 @pytest.fixture(autouse=True)

@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.db import connection
-from django.test import Client
+from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
 from django.urls import resolve, reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from annotator.core.permissions import GRANTS, Permission
-from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS
+from annotator.domain.labels.shipped_schemes import conceptual_domains
 from annotator.imports.drafts.drafts import preview_draft
 from annotator.models import ArchiveUpload, Import, Job, JobKind, JobState, Membership, Project, Role, User
 from annotator.page_urls import urlpatterns
@@ -46,7 +46,7 @@ pytestmark = pytest.mark.django_db
 
 PUBLIC, SIGNED_IN, RESTORER = "public", "signed in", "restorer"
 OUTSIDER, ADMIN = "outsider", "admin"
-FOLDERS = ("uploads", "releases")
+FOLDERS = ("uploads", "releases", "archives")
 
 
 @dataclass(frozen=True)
@@ -96,10 +96,10 @@ VIEW, ANNOTATE, ADJUDICATE, MANAGE = Permission.VIEW, Permission.ANNOTATE, Permi
 PAGES = {
     "projects": Page(SIGNED_IN, "Projects"),
     "new-project": Page(SIGNED_IN, "New project"),
-    "restore": Page(RESTORER, "Restore from an archive"),
-    "restore-upload": Page(RESTORER, "What the archive holds"),
+    "restore": Page(RESTORER, "Restore a project backup"),
+    "restore-upload": Page(RESTORER, "Contents of the backup"),
     "restore-cancel": Page(SIGNED_IN, method="post", status=302),
-    "archives": Page(MANAGE, "A new archive"),
+    "archives": Page(MANAGE, "New project backup"),
     "archive-start": Page(MANAGE, method="post", status=302),
     "archive-download": Page(MANAGE),
     "archive-delete": Page(MANAGE, method="post", status=302),
@@ -111,25 +111,26 @@ PAGES = {
     "account_reset_password_done": Page(PUBLIC),
     "account_reset_password_from_key": Page(PUBLIC),
     "account_inactive": Page(PUBLIC),
-    "account": Page(SIGNED_IN, "Name and e-mail"),
+    "account": Page(SIGNED_IN, "Name and email"),
     "register": Page(PUBLIC),
     "invitation": Page(PUBLIC),
     "project": Page(VIEW, "Next for you"),
     "source-changed": Page(VIEW, "Items whose source changed"),
-    "left-texts": Page(MANAGE, "Nobody who has left the project left a text behind"),
+    "left-texts": Page(MANAGE, "No texts are waiting from writers who have left"),
     "left-text-hand-over": Page(MANAGE, method="post", status=302),
     "left-text-give-up": Page(MANAGE, method="post", status=302),
     "work": Page(ANNOTATE),
     # Nobody has one to solve in these stages.
     "trial": Page(ANNOTATE, status=302),
-    "items": Page(ANNOTATE, "My items"),
+    "items": Page(ANNOTATE, "My work"),
     "hand-back": Page(ANNOTATE, method="post", status=302),
     "free": Page(MANAGE, method="post", status=302),
-    "find": Page(VIEW, "Find a sentence"),
+    "find": Page(VIEW, "Search sentences"),
     "sentence": Page(VIEW, "Stages"),
     # This stage does not adjudicate. What happens in one that does: test_gold_open.py.
     "gold-open": Page(ADJUDICATE, method="post", status=404),
     "agreement": Page(ADJUDICATE, "Nothing to compare yet"),
+    "agreement-compute": Page(ADJUDICATE, method="post", status=302),
     "reports": Page(VIEW, "Corrections"),
     "report-json": Page(VIEW, "[]"),
     "report-tsv": Page(VIEW),
@@ -155,7 +156,7 @@ PAGES = {
     "member-languages": Page(MANAGE, method="post", status=302),
     "member-invite": Page(MANAGE, "This field is required", method="post", status=422),
     "invitation-revoke": Page(MANAGE, method="post", status=302),
-    "invitation-renew": Page(MANAGE, "The invitation is made", method="post"),
+    "invitation-renew": Page(MANAGE, "Invitation created", method="post"),
     # For site admins alone, and for placeholders.
     "member-map": Page(MANAGE, method="post", status=404),
     "person": Page(MANAGE, "Doubts and comments"),
@@ -173,14 +174,14 @@ PAGES = {
     "set-aside": Page(ANNOTATE, method="post", status=302),
     "restore-sentence": Page(ANNOTATE, method="post", status=302),
     "settings-stage-context": Page(MANAGE, method="post", status=302),
-    "settings-labels": Page(MANAGE, "Show what will happen"),
+    "settings-labels": Page(MANAGE, "Preview the effects"),
     "settings-attributes": Page(MANAGE, "New attribute"),
-    "settings-rules": Page(MANAGE, "Units may leave out words"),
+    "settings-rules": Page(MANAGE, "Spans can skip words"),
     "settings-layer-add": Page(MANAGE, method="post", status=302),
-    "settings-archive": Page(MANAGE, "To undo it, bring the project back"),
+    "settings-archive": Page(MANAGE, "To undo this, restore the project here"),
     "settings-restore": Page(MANAGE, method="post", status=302),
     "settings-copy": Page(MANAGE, "Create the copy"),
-    "settings-delete": Page(MANAGE, "What is gone then"),
+    "settings-delete": Page(MANAGE, "What will be deleted"),
     "import": Page(MANAGE, "Choose files, or drop them here"),
     "import-draft": Page(MANAGE, "How the files are read"),
     "import-files": Page(MANAGE, method="post", status=422),
@@ -191,7 +192,7 @@ PAGES = {
     "import-problems": Page(MANAGE),
     "import-sentences": Page(MANAGE, "All sentences"),
     "import-take-back": Page(MANAGE, method="post", status=302),
-    "import-terms": Page(MANAGE, "Releases may contain the text"),
+    "import-terms": Page(MANAGE, "Releases can contain the text"),
     "guidelines": Page(VIEW, "No guidelines yet"),
     "terms": Page(VIEW, "Vocabulary"),
     "terms-merge": Page(MANAGE, method="post", status=302),
@@ -218,9 +219,7 @@ IN_PROJECT = [name for name, page in PAGES.items() if isinstance(page.needs, Per
 def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Where the files of the world lie."""
     root = tmp_path_factory.mktemp("world")
-    with pytest.MonkeyPatch.context() as patch:
-        for name in FOLDERS:
-            patch.setattr(settings, f"{name.upper()}_DIR", root / name)
+    with override_settings(MEDIA_ROOT=root):
         yield root
 
 
@@ -230,7 +229,7 @@ def own_folders(made: World, folders: Path, settings: Settings, tmp_path: Path) 
     for name in FOLDERS:
         if (folders / name).exists():
             shutil.copytree(folders / name, tmp_path / name)
-        setattr(settings, f"{name.upper()}_DIR", tmp_path / name)
+    settings.MEDIA_ROOT = tmp_path
 
 
 @pytest.fixture(scope="module")
@@ -242,7 +241,7 @@ def made(kept_rows: None, folders: Path) -> World:
         project=project, kind=JobKind.PREDICT, state=JobState.FAILED, error="The model is not there."
     )
     make_release(project)
-    make_label_layer(project, "domains", CONCEPTUAL_DOMAINS)
+    make_label_layer(project, "domains", conceptual_domains())
     Import.objects.create(project=project, dataset="set", published_at=timezone.now())
     preview_draft(draft=draft_of(project, {"es.txt": "El tiempo vuela .\n"}))
     make_archive(project)
@@ -300,7 +299,7 @@ def ask(client: Client, name: str, world: World) -> Any:
 def test_every_url_is_in_the_table() -> None:
     named = [str(pattern.name) for pattern in urlpatterns]
 
-    assert sorted(name for name in named if name != "healthz") == sorted(PAGES)
+    assert sorted(named) == sorted(PAGES)
 
 
 @pytest.mark.parametrize("name", [name for name, page in PAGES.items() if page.needs != PUBLIC])

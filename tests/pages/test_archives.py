@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotator.backup.actions.people import map_person
 from annotator.backup.actions.restoring import restore_archive
@@ -59,7 +60,7 @@ class TestArchives:
         job = Job.objects.get()
         assert response.headers["Location"] == address("job", job=job.pk)
         assert (job.kind, job.params, job.created_by) == (JobKind.ARCHIVE, {"pseudonyms": pseudonyms}, mara)
-        assert "An archive is being written." in text(client.get(address("archives")))
+        assert "A backup is being created." in text(client.get(address("archives")))
         client.post(address("archive-start"), sent)
         assert Job.objects.count() == 1
 
@@ -75,6 +76,20 @@ class TestArchives:
         client.post(address("job-cancel", job=job.pk))
         job.refresh_from_db()
         assert job.state == "cancelled"
+
+    def test_it_says_which_releases_lack_their_files(self, client: Client, mara: User, project: Project) -> None:
+        complete = make_archive(project)
+        assert "Without the files" not in text(client.get(address("archives")))
+
+        Job.objects.filter(pk=complete.job_id).update(result={"missing_releases": [2, 5]})
+
+        assert "releases, which are missing: 2, 5" in text(client.get(address("archives")))
+        answer = client.get("/api/v1/projects/letters/archives/").json()
+        assert answer["archives"][0]["missing_releases"] == [2, 5]
+        Archive.objects.update(last_event=project.events.order_by("-pk").values_list("pk", flat=True).first() or 0)
+        page = text(client.get(address("settings-delete")))
+        assert "which are missing: 2, 5" in page
+        assert "it contains the whole project" not in page
 
     def test_one_is_downloaded_and_deleted(self, client: Client, mara: User, project: Project) -> None:
         archive = make_archive(project, content=b"PK all of it")
@@ -98,15 +113,15 @@ class TestArchives:
     def test_deleting_offers_one_first_and_says_whether_the_last_one_is_whole(
         self, client: Client, mara: User, project: Project
     ) -> None:
-        assert "Make an archive first" in text(client.get(address("settings-delete")))
+        assert "Create a backup first" in text(client.get(address("settings-delete")))
 
         archive = make_archive(project)
         Archive.objects.update(last_event=project.events.order_by("-pk").values_list("pk", flat=True).first() or 0)
-        assert "Nothing was changed since" in text(client.get(address("settings-delete")))
+        assert "Nothing has changed since then" in text(client.get(address("settings-delete")))
 
         log(project=project, actor=mara, verb=Verb.PROJECT_SETTINGS, subject=project)
         page = text(client.get(address("settings-delete")))
-        assert "The project was changed since" in page
+        assert "The project has changed since then" in page
         assert f"{archive.created_at:%Y}" in page
 
 
@@ -171,7 +186,7 @@ def test_what_is_no_archive_is_said_and_not_kept(client: Client, tmp_path: Path)
     response = client.post(reverse("restore"), {"file": SimpleUploadedFile("es.txt", b"Una carta .\n" * 10)})
 
     assert response.status_code == 422
-    assert "This is not the archive of a project." in text(response)
+    assert "This is not a project backup. Choose another file." in text(response)
     assert list(tmp_path.rglob("*.zip")) == []
 
 
@@ -183,13 +198,27 @@ def test_nobody_but_site_admins_restores_until_it_is_given(
 
     assert client.get(reverse("restore")).status_code == 403
     assert client.post(reverse("restore"), {"file": SimpleUploadedFile("a.zip", b"PK")}).status_code == 403
-    assert "Restore from an archive" not in text(client.get(reverse("projects")))
+    assert "Restore a project backup" not in text(client.get(reverse("projects")))
     assert not ArchiveUpload.objects.exists()
 
     for user in (make_user(superuser=True), restorer("berta")):
         client.force_login(user)
         assert client.get(reverse("restore")).status_code == 200
-        assert "Restore from an archive" in text(client.get(reverse("projects")))
+        assert "Restore a project backup" in text(client.get(reverse("projects")))
+
+
+def test_what_an_uploaded_backup_lacks_is_said_before_and_after_it_is_restored(client: Client, db: None) -> None:
+    berta = restorer("berta")
+    client.force_login(berta)
+    about = {"name": "Letters", "slug": "letters", "people": [], "changed_at": "", "left_out": {}}
+    now = timezone.now()
+    for ended, missing in ((None, [3]), (now, [3]), (None, [])):
+        row = ArchiveUpload.objects.create(
+            name="a.zip", size=1, about={**about, "missing_releases": missing}, created_by=berta, expires_at=now,
+            ended_at=ended,
+        )  # fmt: skip
+        said = "Releases without a file</dt> <dd>3</dd>" in text(client.get(reverse("restore-upload", args=[row.key])))
+        assert said is bool(missing)
 
 
 class TestPeople:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from annotator.core.files.storage import site_files
 from annotator.core.files.uploads import MAX_FILES
 from annotator.imports.drafts.drafts import start_draft
 from annotator.models import ImportDraft, Project, Role, User
@@ -30,9 +32,9 @@ def mara(client: Client, uploads: Path) -> User:
 
 @pytest.fixture
 def few_open_files() -> Iterator[None]:
-    """As many as a process may have open where nobody raised it, or fewer."""
+    """Room for fewer files than are sent, beside those that the process of the tests has open already."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/dev/fd")) + 200, hard))
     yield
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
@@ -71,7 +73,7 @@ def test_any_number_of_files_comes_at_once(
     assert [one["name"] for one in draft.files] == [one.name for one in sent]
     for one, file in zip(draft.files, sent, strict=True):
         file.seek(0)
-        assert (draft.folder / one["stored"]).read_bytes() == file.read()
+        assert site_files().here(draft.file(one["stored"])).read_bytes() == file.read()
 
 
 def test_more_files_than_an_import_has_are_refused_in_words(client: Client, mara: User) -> None:
@@ -79,7 +81,7 @@ def test_more_files_than_an_import_has_are_refused_in_words(client: Client, mara
 
     page = client.post("/projects/corpus/import/", {"files": sent})
 
-    assert (page.status_code, "These are more than 10000 files." in page.content.decode()) == (422, True)
+    assert (page.status_code, "An import can have at most 10000 files." in page.content.decode()) == (422, True)
     assert not ImportDraft.objects.exists()
 
 
@@ -145,7 +147,7 @@ def test_more_text_than_can_be_pasted_is_to_be_sent_as_a_file(client: Client, ma
 
     assert (page.status_code, page.content.decode()) == (
         413,
-        "This is too much text for a form: at most 9.8\xa0KB. Save it as a file, and choose that.",
+        "This text is too long for a form (at most 9.8\xa0KB). Save it as a file, and upload that.",
     )
 
 

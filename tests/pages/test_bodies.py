@@ -122,5 +122,5 @@ def test_what_is_too_large_is_said_on_a_page_and_to_scripts_in_a_sentence(client
     said = send_unread(client, address, HTTP_HX_REQUEST="true")
 
     assert (page.status_code, said.status_code) == (413, 413)
-    assert "This is too large to send at once: at most 5.0\xa0MB can be sent." in page.content.decode()
-    assert said.content.decode() == "This is too large to send at once: at most 5.0\xa0MB can be sent."
+    assert "This is too large to send at once. The limit is 5.0\xa0MB." in page.content.decode()
+    assert said.content.decode() == "This is too large to send at once. The limit is 5.0\xa0MB."

@@ -112,8 +112,8 @@ class TestBlindWork:
         address = reverse("blind-pool", args=[project.slug])
         asked = {"stage": stage.pk, "users": [ana.pk, ben.pk]}
         assert client.get(address, asked).text == (
-            "3 of 6 can be drawn. (2 left out, decided or gone on to the next stage; "
-            "1 left out, already seen with suggestions)"
+            "3 of 6 can be drawn. (2 left out, already decided or in the next stage; 1 left out, already "
+            "seen with suggestions)"
         )
         assert client.get(address, {"stage": stage.pk}).text.startswith("4 of 6 can be drawn.")
         assert client.get(address, {"stage": "none"}).text == ""
@@ -171,7 +171,7 @@ class TestNextStep:
             assert step.step == Step.NOTHING
             client.force_login(ana)
             page = client.get(reverse("project", args=[project.slug])).content.decode()
-            assert ("in other hands" in page) == (step.left == Left.OPEN)
+            assert ("assigned to other people" in page) == (step.left == Left.OPEN)
             return step.left
 
         sentence, other = make_sentence(project), make_sentence(project)
@@ -277,7 +277,7 @@ class TestNextStep:
         make_tag(pair, "relevant", user=ana)
 
         assert step_of(mia, project) == NextStep(Step.ACCEPT, tag, 1, "es")
-        assert "Finished in Spanish (es) and without gold: 1 pair." in page(client, mia)
+        assert "Finished in Spanish (es) without gold: 1 pair." in page(client, mia)
         # What differs or is doubtful is not accepted: it waits for a decision.
         Item.objects.create(project=project, stage=tag, unit=unit_of(pair), reading=1, state=ItemState.FREE)
         assert step_of(mia, project).step == Step.ADJUDICATE
@@ -500,7 +500,7 @@ class TestActions:
     def test_the_same_job_twice_is_refused_in_words(self, client: Client, project: Project) -> None:
         self.send(client, "predict", {"language": "es", "detector": "crf"})
 
-        assert "under way already" in self.send(client, "predict", {"language": "es", "detector": "crf"})
+        assert "already in progress" in self.send(client, "predict", {"language": "es", "detector": "crf"})
         assert project.jobs.count() == 1
 
     def test_a_language_that_the_project_has_not_starts_nothing(self, client: Client, project: Project) -> None:
@@ -528,7 +528,7 @@ class TestActions:
             (same.pk, None),
             (unit_of(pair).pk, "relevant"),
         }
-        assert "1 sentences and 1 pairs accepted. Left to adjudication: 1" in said
+        assert "1 sentences and 1 pairs accepted. Left for adjudication (disagreement or doubt): 1" in said
 
     def test_accepting_before_a_blind_subset_is_drawn_is_asked_for(self, client: Client, project: Project) -> None:
         ana, _ben = make_member(project), make_member(project)
@@ -610,7 +610,7 @@ class TestFreeing:
         assert page(client, make_member(project, Role.MANAGER)).count(f'action="{free}"') == 2
         said = client.post(free, {"user": ana.pk, "mode": Mode.REVIEW}, follow=True).content.decode()
 
-        assert "1 open item of ana is free again" in said
+        assert "1 open item of ana was returned to the queue" in said
         assert set(kept(stage)) == {blind, done}
 
     def test_of_members_of_other_projects_nothing_is_freed(self, client: Client, project: Project) -> None:
@@ -641,10 +641,10 @@ class TestHandingBack:
         assert client.get(reverse("items", args=["letters", stage.pk])).content.decode().count(url) == 4
         for refused in (bens, blind, done):
             said = client.post(url, {"item": refused.pk}, follow=True).content.decode()
-            assert "Nothing was handed back" in said
+            assert "Nothing was returned" in said
         client.post(url, {"item": "all"})
         assert len(kept(stage)) == 6
 
-        assert "1 item handed back" in client.post(url, {"item": rows[0].pk}, follow=True).content.decode()
-        assert "2 items handed back" in client.post(url, follow=True).content.decode()
+        assert "1 item returned to the queue" in client.post(url, {"item": rows[0].pk}, follow=True).content.decode()
+        assert "2 items returned to the queue" in client.post(url, follow=True).content.decode()
         assert set(kept(stage)) == {bens, blind, done}

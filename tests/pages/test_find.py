@@ -103,7 +103,7 @@ class TestByWords:
         text = page(client, ana, "tiempo xilófono")
         assert sentence.segment.uid in text
         assert "No sentence has: xilófono" in text
-        assert "No sentence was found." in page(client, ana, "xilófono")
+        assert "No sentences found." in page(client, ana, "xilófono")
 
     def test_what_was_found_stands_with_its_translations(self, client: Client, project: Project, ana: User) -> None:
         segment = make_segment(project)
@@ -150,7 +150,7 @@ class TestByWords:
         assert len(find(project, "tiempo vuela", reader=make_user()).units) >= 3
         assert find(project, "tiempo viaje", reader=make_user()).frequent == ""
         assert find(project, "viaje", reader=make_user()).frequent == ""
-        assert "So many sentences have “tiempo”" in page(client, ana, "tiempo")
+        assert "“tiempo” is in so many sentences" in page(client, ana, "tiempo")
 
     def test_nothing_is_gone_through(self, project: Project) -> None:
         fill(project, 200)
@@ -169,7 +169,7 @@ class TestPage:
         assert f"{reverse('work', args=['letters', row.stage_id])}?item={row.pk}" in of(client, ana, sentence)
         other = of(client, make_member(project), sentence)
         assert "?item=" not in other
-        assert "In work" in other
+        assert "In progress" in other
 
     def test_adjudicators_open_what_waits_and_what_is_decided(
         self, client: Client, project: Project, ana: User
@@ -178,7 +178,7 @@ class TestPage:
         item = Item.objects.get(stage=stage_of(project, "adjudicate"))
         address = f"{reverse('work', args=['letters', item.stage_id])}?item={item.pk}"
 
-        assert "Waits for a decision" in of(client, judge, sentence)
+        assert "Waiting for a decision" in of(client, judge, sentence)
         # That two people differ is for nobody else: not for an annotator, nor for whoever is not in the project.
         for member in (ana, ben):
             assert address not in of(client, member, sentence)
@@ -197,17 +197,17 @@ class TestPage:
         self, client: Client, project: Project, ana: User
     ) -> None:
         sentence, judge = differing(project, ana), make_member(project, Role.ADJUDICATOR)
-        assert "Waits for a decision" in of(client, judge, sentence)
+        assert "Waiting for a decision" in of(client, judge, sentence)
 
         project.memberships.filter(user=judge).update(languages=["en"])
-        assert "Waits for a decision" not in of(client, judge, sentence)
+        assert "Waiting for a decision" not in of(client, judge, sentence)
         project.memberships.filter(user__in=[judge, ana]).update(languages=[], role=Role.ADJUDICATOR)
 
         Project.objects.update(adjudicate_own=False)
-        assert "Waits for a decision" not in of(client, ana, sentence)
-        assert "Waits for a decision" in of(client, judge, sentence)
+        assert "Waiting for a decision" not in of(client, ana, sentence)
+        assert "Waiting for a decision" in of(client, judge, sentence)
         make_assignment(sentence, judge, stage_of(project, "correct"), mode=Mode.BLIND)
-        assert "Waits for a decision" not in of(client, judge, sentence)
+        assert "Waiting for a decision" not in of(client, judge, sentence)
 
     def test_texts_and_no_labels_of_anybody(self, client: Client, project: Project, ana: User) -> None:
         sentence, ben = make_sentence(project), make_member(project, username="ben")

@@ -122,9 +122,9 @@ def test_gold_on_a_pair_is_opened_from_its_sentences(client: Client, project: Pr
     refresh_adjudication(project=project, unit=unit, layer=stage.layer)
     text = _page(client, judge, sentence).content.decode()
     assert address in text
-    assert "Waits for a decision" in text
+    assert "Waiting for a decision" in text
     annotator = _page(client, make_member(project), sentence).content.decode()
-    assert "Waits for a decision" not in annotator
+    assert "Waiting for a decision" not in annotator
     assert "pair " not in annotator
 
 
@@ -138,7 +138,7 @@ def test_not_where_own_work_is_barred_or_in_another_language(
     for person in (ana, judge):
         assert _address(stage, accepted) not in _page(client, person, accepted).content.decode()
     client.force_login(ana)
-    assert "somebody else has to decide" in client.post(_address(stage, accepted), follow=True).content.decode()
+    assert "someone else must decide" in client.post(_address(stage, accepted), follow=True).content.decode()
     assert not Item.objects.filter(stage=stage).exists()
 
 
@@ -148,7 +148,7 @@ def test_nothing_is_opened_in_an_archived_project_nor_of_a_text_that_was_replace
     stage = stage_of(project, "adjudicate")
     client.force_login(judge)
     Unit.objects.filter(pk=accepted.pk).update(is_current=False)
-    assert "No gold is decided here" in client.post(_address(stage, accepted), follow=True).content.decode()
+    assert "No gold has been decided here" in client.post(_address(stage, accepted), follow=True).content.decode()
     Unit.objects.filter(pk=accepted.pk).update(is_current=True)
     Project.objects.filter(pk=project.pk).update(archived_at=timezone.now())
     assert _address(stage, accepted) not in _page(client, judge, accepted).content.decode()
@@ -162,7 +162,7 @@ def test_only_what_is_decided_and_only_in_a_stage_that_adjudicates(
     sentence = make_sentence(project)
     client.force_login(judge)
     refused = client.post(_address(stage_of(project, "adjudicate"), sentence), follow=True)
-    assert "No gold is decided here" in refused.content.decode()
+    assert "No gold has been decided here" in refused.content.decode()
     assert client.post(_address(stage_of(project, "correct"), sentence)).status_code == 404
     elsewhere = make_sentence(make_project("other"))
     make_gold(elsewhere, [span(1)])

@@ -154,6 +154,6 @@ class TestOtherPages:
         client = Client()
         client.force_login(ana)
         answer = client.post(reverse("hand-back", args=["letters", stage.pk]), {}, follow=True)
-        assert "1 item handed back" in answer.text
+        assert "1 item returned to the queue" in answer.text
         # What the page holds goes back with it.
         assert not Assignment.objects.filter(user=ana, state="open").exists()

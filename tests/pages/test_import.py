@@ -170,7 +170,7 @@ class TestCorrections:
         draft, page = bring(client, table__csv=table)
 
         assert "Import 3 sentences in es and ca" in page
-        assert "The first row is taken for the names of the columns" in page
+        assert "The first row is read as column names" in page
 
         chosen = sent(client, draft)
         del chosen["option-header"]
@@ -179,7 +179,7 @@ class TestCorrections:
         draft.refresh_from_db()
         assert draft.options["header"] is False
         assert "Import 4 sentences in es and ca" in page
-        assert "is taken for" not in page
+        assert "is read as" not in page
 
     def test_cells_with_line_breaks_are_shown_on_one_line(self, client: Client, project: Project) -> None:
         _draft, page = bring(client, table__csv='id,text_es\n1,"Ana lee\nla\u00a0carta."\n')
@@ -205,21 +205,21 @@ class TestCorrections:
 
         draft.refresh_from_db()
         assert draft.dataset == "novel"
-        assert "is not the name of a dataset" in response.content.decode()
+        assert "is not a valid name for a dataset" in response.content.decode()
 
     def test_what_was_not_seen_is_not_imported(self, client: Client, project: Project) -> None:
         draft, _page = bring(client, novel__es__txt=SPANISH)
 
         response = client.post(at("import-start", draft), sent(client, draft, option_tokens="words"), follow=True)
 
-        assert "Look at what would come now" in response.content.decode()
+        assert "Check the updated preview" in response.content.decode()
         assert not project.jobs.exists()
 
 
 class TestErrors:
     def test_of_a_damaged_file_no_other_format_is_asked_for(self, client: Client, project: Project) -> None:
         _draft, page = bring(client, cortado__json='[{"text": "El tren", "label": [')
-        assert "1 error must be corrected first" in page
+        assert "Correct 1 error first" in page
         assert "The format was not recognised" not in page
 
         _draft, page = bring(client, otro__json='{"animal": "gato"}')
@@ -229,7 +229,7 @@ class TestErrors:
 
     def test_a_bad_file_is_chosen_anew_and_what_was_chosen_stays(self, client: Client, project: Project) -> None:
         draft, page = bring(client, table__csv=self.BAD)
-        assert "1 error must be corrected first" in page
+        assert "Correct 1 error first" in page
         assert "disabled" in page
         client.post(at("import-draft", draft), sent(client, draft, dataset="mine"))
 
@@ -241,7 +241,7 @@ class TestErrors:
         assert [one["id"] for one in draft.files] == ["1"]
         assert draft.dataset == "mine"
         assert "Import 3 sentences in es" in page
-        assert "error" not in page.split("See and correct")[-1].lower()
+        assert "error" not in page.split("Review and correct")[-1].lower()
 
     def test_a_file_of_another_name_takes_the_place_that_was_said(self, client: Client, project: Project) -> None:
         draft, _page = bring(client, es__txt=SPANISH, ca__txt="\n")
@@ -251,7 +251,7 @@ class TestErrors:
             at("import-files", draft), {"files": files(better__txt=CATALAN), "replace": "2"}, follow=True
         )
 
-        assert "better.txt takes the place of ca.txt." in response.content.decode()
+        assert "better.txt replaces ca.txt." in response.content.decode()
         draft.refresh_from_db()
         assert [(one["id"], one["name"], one["language"]) for one in draft.files] == [
             ("1", "es.txt", "es"),
@@ -266,8 +266,8 @@ class TestErrors:
         )
 
         page = response.content.decode()
-        assert "es.txt takes the place of ca.txt." in page
-        assert "a second one in es, beside es.txt: remove one, or correct its language" in page
+        assert "es.txt replaces ca.txt." in page
+        assert "a second one in es, besides es.txt: remove one, or correct its language" in page
 
     def test_an_archive_once_more_takes_the_place_of_what_was_in_it(self, client: Client, project: Project) -> None:
         draft, _page = bring(client, all__zip=zipped({"es.txt": SPANISH.encode(), "old.ca.txt": CATALAN.encode()}))
@@ -293,7 +293,7 @@ class TestErrors:
         response = client.post(URL, {"files": files(evil__zip=zipped({"../evil.txt": b"x"}))})
 
         assert response.status_code == 422
-        assert "leads elsewhere" in response.content.decode()
+        assert "unsafe path" in response.content.decode()
         assert not ImportDraft.objects.exists()
         assert everything() == before
         assert not [path for path in uploads.rglob("*") if path.is_file()]
@@ -325,7 +325,7 @@ def test_files_that_hardly_go_together_are_refused(client: Client, project: Proj
 
     draft, page = bring(client, p__es__txt="\n".join(spanish) + "\n", p__ca__txt="\n".join(catalan) + "\n")
 
-    assert "hardly go together" in page
+    assert "hardly match" in page
     assert not draft.preview["ready"]
 
 
@@ -371,7 +371,7 @@ class TestLinesThatGoTogetherNevertheless:
         page = client.post(at("import-draft", draft), chosen, headers={"HX-Request": "true"}).content.decode()
 
         draft.refresh_from_db()
-        assert "seem to go apart" in page
+        assert "may be misaligned" in page
         assert self.BOX not in page
         assert draft.preview["errors"]
 
@@ -410,8 +410,8 @@ def test_a_file_in_a_language_that_the_project_lacks_comes_in_once_the_language_
     page = client.get(at("import-draft", draft)).content.decode()
 
     assert ImportDraft.objects.get(pk=draft.pk).preview["ready"]
-    assert "is no language of this project yet" not in page
-    assert "These sentences are in the project in es and ca: what comes in is added in en." in page
+    assert "is not a language of this project yet" not in page
+    assert "These sentences are already in the project in es and ca. The import will add them in en." in page
 
 
 def test_what_the_project_has_in_all_its_languages_is_not_said_to_be_added(client: Client, project: Project) -> None:
@@ -419,7 +419,7 @@ def test_what_the_project_has_in_all_its_languages_is_not_said_to_be_added(clien
 
     _draft, page = bring(client, novel__es__txt=SPANISH)
 
-    assert "what comes in is added" not in page
+    assert "The import will add them" not in page
     assert "are in the project in ca" not in page
 
 
@@ -451,7 +451,7 @@ def test_a_translation_under_another_name_is_told_how_it_joins_what_is_there(cli
 
     _draft, page = bring(client, story__ca__txt=CATALAN)
 
-    assert "write the dataset of those under “Import” (novel)" in page
+    assert "enter the dataset of those sentences under “Import” (novel)" in page
     assert '<option value="novel">' in page
 
 
@@ -479,7 +479,7 @@ class TestPairs:
 
         # Nothing splits such texts, and they have no labels on words.
         assert not {"option-tokens", "option-sentences", "option-widen"}.intersection(sent(client, draft))
-        assert "What the files decide comes in as" in page and "labels in the files" not in page
+        assert "Import decisions in the files as" in page and "labels in the files" not in page
         for name in ("Language", "Encoding"):
             assert f'<td data-label="{name}">' in page
 

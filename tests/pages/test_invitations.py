@@ -92,7 +92,7 @@ def test_a_mail_server_that_does_not_answer_loses_nothing(
 
     made = make_link(client, **{"invite-email": "cam@example.org"})
 
-    assert "did not take the e-mail" in made.text
+    assert "rejected the email" in made.text
     assert "/invitations/" in made.text
     assert project.invitations.get().sent_at is None
 
@@ -130,10 +130,10 @@ def test_somebody_without_one_makes_it_there(client: Client, project: Project, m
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"password2": "another one"}, "The two passwords are not the same"),
+        ({"password2": "another one"}, "The two passwords do not match"),
         ({"password1": "camila", "password2": "camila"}, "too short"),
-        ({"username": "MIA"}, "There is an account"),
-        ({"email": "mia@example.org"}, "There is an account with this e-mail address"),
+        ({"username": "MIA"}, "The account “MIA” already exists"),
+        ({"email": "mia@example.org"}, "An account with this email address"),
         ({"username": "two words"}, "valid username"),
     ],
 )
@@ -159,10 +159,10 @@ def test_links_that_do_not_work_say_why(client: Client, project: Project, manage
     client.post(used, ACCOUNT)
 
     for address, status, said in (
-        (used, 410, "was used"),
-        (over, 410, "is over"),
+        (used, 410, "was already used"),
+        (over, 410, "has expired"),
         (revoked, 410, "was revoked"),
-        (reverse("invitation", args=["guessed"]), 404, "leads to no invitation"),
+        (reverse("invitation", args=["guessed"]), 404, "link is not valid"),
     ):
         for answer in (Client().get(address), Client().post(address, {**ACCOUNT, "username": "eve", "email": ""})):
             assert answer.status_code == status
@@ -175,7 +175,7 @@ def test_a_member_is_told_so_and_the_link_stays(client: Client, project: Project
     client.force_login(manager)
 
     for answer in (client.get(address), client.post(address)):
-        assert "You are a member of this project already" in answer.text
+        assert "You are already a member of this project" in answer.text
     assert Invitation.objects.get().accepted_at is None
 
 
@@ -212,7 +212,7 @@ def test_languages_of_a_member_are_set_on_the_page(client: Client, project: Proj
 
     ana.refresh_from_db()
     assert ana.languages == ["es"]
-    assert "is given work in: es" in said
+    assert "is assigned work in: es" in said
     client.force_login(ana.user)
     for language, status in (("es", 200), ("en", 403)):
         stage = project.stages.get(kind="correct", language=language)
@@ -232,4 +232,4 @@ def test_the_dashboard_offers_work_in_the_languages_of_a_member(client: Client, 
     Membership.objects.filter(user=ana).update(languages=["en"])
 
     assert work not in client.get(dashboard).text
-    assert "Nothing waits for you" in client.get(dashboard).text
+    assert "all caught up" in client.get(dashboard).text

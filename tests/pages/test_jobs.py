@@ -77,7 +77,7 @@ def test_cancelling_stops_a_running_job_and_a_finished_one_says_no(client: Clien
     running.refresh_from_db()
     done.refresh_from_db()
     assert (running.state, done.state) == (JobState.CANCELLED, JobState.DONE)
-    assert "nothing to cancel" in refused
+    assert "cannot be cancelled" in refused
 
 
 def test_an_import_lists_numbers_and_warnings(client: Client, project: Project) -> None:
@@ -113,7 +113,7 @@ def test_what_an_import_brought_is_named_in_words(client: Client, project: Proje
 
     assert words_of(page, "th")[3:] == [
         "Segments", "Sentences: Spanish (es)", "Gold labels: Spanish (es)", "Gold in “Inapt words”: English (en)",
-        "Gold tags of pairs: Spanish (es)", "Annotations by ana maria", "Suggestions by crf",
+        "Gold pair tags: Spanish (es)", "Annotations by ana maria", "Suggestions by crf",
     ]  # fmt: skip
     assert words_of(page, "td") == ["1,450", "0"] * len(names)
     assert "no sentences in: English (en)" in page
@@ -126,7 +126,10 @@ def test_settings_and_results_are_in_words(client: Client, project: Project) -> 
         return dict(zip(words_of(page, "dt"), words_of(page, "dd"), strict=True))
 
     stage, sentence = stage_of(project, "correct"), make_sentence(project)
-    assert told(JobKind.FILL, {"stage": stage.pk}, {"total": 1450}) == {"Stage": "Correct (es)", "Total": "1,450"}
+    assert told(JobKind.FILL, {"stage": stage.pk}, {"total": 1450}) == {
+        "Stage": "Correct labels (es)",
+        "Total": "1,450",
+    }
     changed = {"annotations changed": 2, "gold changed": 1, "gold reopened": 0}
     assert told(JobKind.RELABEL, {"layer": stage.layer_id, "change": {"mapping": {"A": "B"}}}, changed) == {
         "Annotations changed": "2", "Gold changed": "1", "Gold reopened": "0", "Layer": "Labels on tokens",
@@ -136,7 +139,7 @@ def test_settings_and_results_are_in_words(client: Client, project: Project) -> 
         "Unit": sentence.text, "Projections": "Spanish (es) → English (en)",
     }  # fmt: skip
     assert told(JobKind.TRAIN, {"language": "es", "engine": "crf"}, {"finished_sentences": 1450, "f1": 64.5}) == {
-        "Sentences finished when it began": "1,450", "F1": "64.5", "Language": "Spanish (es)", "Engine": "crf",
+        "Sentences finished at the start": "1,450", "F1": "64.5", "Language": "Spanish (es)", "Engine": "crf",
     }  # fmt: skip
     assert told(JobKind.WORDS, {"language": "es", "words": "5d41"}, {"sentences": 3}) == {
         "Sentences": "3", "Language": "Spanish (es)",

@@ -64,9 +64,7 @@ def test_a_scheme_of_several_labels_asks_which_one_is_learnt(client: Client, fin
     assert Job.objects.get().params["label"] == "METAPHOR"
 
 
-@pytest.mark.parametrize(
-    ("engine", "says"), [("lexical", "No engine that learns from projects"), ("", "This field is required")]
-)
+@pytest.mark.parametrize(("engine", "says"), [("lexical", "Unknown training engine"), ("", "This field is required")])
 def test_what_cannot_learn_is_refused_in_words(
     client: Client, finished: Project, mara: User, engine: str, says: str
 ) -> None:
@@ -82,7 +80,7 @@ def test_how_often_is_the_managers_to_set(client: Client, project: Project, mara
     project.refresh_from_db()
     assert project.train_every == 3
     assert "after every 300 finished sentences" in text
-    assert "only by hand" in post(client, mara, "train-every", hundreds="0")
+    assert "only be trained manually" in post(client, mara, "train-every", hundreds="0")
     project.refresh_from_db()
     assert project.train_every == 0
     post(client, mara, "train-every", hundreds="-1")

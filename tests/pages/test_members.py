@@ -32,7 +32,7 @@ def test_a_manager_adds_somebody_by_user_name(client: Client, project: Project, 
 
 
 @pytest.mark.parametrize(
-    ("username", "said"), [("nobody", "Nobody has the user name"), ("mia", "is a member of this project already")]
+    ("username", "said"), [("nobody", "No account has the username"), ("mia", "is already a member of this project")]
 )
 def test_who_cannot_be_added_is_said(client: Client, project: Project, manager: User, username: str, said: str) -> None:
     response = client.post(reverse("member-add", args=["letters"]), {"add-username": username, "add-role": "annotator"})
@@ -65,7 +65,9 @@ def test_a_new_account_shows_its_password_once_and_it_works(client: Client, proj
     assert password not in logged
 
 
-@pytest.mark.parametrize(("username", "said"), [("MIA", "There is an account"), ("two words", "valid username")])
+@pytest.mark.parametrize(
+    ("username", "said"), [("MIA", "The account “MIA” already exists"), ("two words", "valid username")]
+)
 def test_an_account_that_cannot_be_made_is_said(
     client: Client, project: Project, manager: User, username: str, said: str
 ) -> None:

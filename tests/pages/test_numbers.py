@@ -13,8 +13,8 @@ from django.urls import reverse
 
 from annotator.domain.agreement.kappa import cohen_kappa
 from annotator.models import Mode, Project, Role, Unit, User
-from annotator.reports.queries.agreement import agreement
-from annotator.reports.queries.agreement_course import agreement_course
+from annotator.reports.queries.agreement import agreement, question, shared_work
+from annotator.reports.queries.agreement_course import course_of
 from annotator.reports.queries.reports import HeatMap, plain_report
 from annotator.templatetags.pages import duration
 from annotator.templatetags.tables import HEAT_STEPS, heat_map, heat_rows, report_rows, strength
@@ -70,12 +70,12 @@ class TestAgreement:
 
         page = client.get(self.URL).text
 
-        assert "So far no two people have finished anything in the same stage." in page
+        assert "No two people have finished anything in the same stage yet." in page
         assert "Second person" not in page
         make_answer(make_sentence(project), ben)
         page = client.get(self.URL).text
         assert "Nothing to compare yet" in page, "they have done different sentences"
-        assert "So far no two people" not in page
+        assert "No two people have finished" not in page
         assert "Second person" in page
 
     def test_undefined_kappa_is_explained(self, client: Client, project: Project) -> None:
@@ -89,7 +89,7 @@ class TestAgreement:
 
         assert "undefined" in page
         assert "Both gave every item the same label" in page
-        assert "There is nothing that both have done" in page
+        assert "They have no finished items in common" in page
 
     def test_pairs_are_compared_by_tag(self, client: Client, project: Project) -> None:
         ana, ben = make_member(project, username="ana"), make_member(project, username="ben")
@@ -134,19 +134,21 @@ class TestAgreement:
             make_answer(sentence, ben, [span(number % 2)])
         wanted: Any = {"a": ana, "b": ben, "layer": "tokens", "language": "es"}
 
-        course = agreement_course(project, **wanted)
+        asked = question(project, **wanted)
+        course = course_of(asked, shared_work(asked))
 
         assert (len(course), course[-1].units) == (20, 30)
         assert [point.units for point in course] == sorted(point.units for point in course)
         assert [point.at for point in course] == sorted(point.at for point in course)
         assert course[-1].kappa == agreement(project, **wanted).overall.kappa.value
         client.force_login(make_member(project, Role.ADJUDICATOR))
-        assert "as the work in common grew" in client.get(self.URL).content.decode()
+        assert "κ by the number of" in client.get(self.URL).content.decode()
 
     def test_nothing_in_common_has_no_course(self, client: Client, project: Project) -> None:
         ana, ben = make_member(project), make_member(project)
 
-        assert agreement_course(project, a=ana, b=ben, layer="pairs", language="es") == []
+        asked = question(project, a=ana, b=ben, layer="pairs", language="es")
+        assert course_of(asked, shared_work(asked)) == []
 
     def test_rare_disagreement_shows_in_the_heat(self) -> None:
         kappa = cohen_kappa(["O"] * 99 + ["M"], ["O"] * 98 + ["M", "M"], ["O", "M"])

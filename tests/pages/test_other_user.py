@@ -20,6 +20,8 @@ from tests.factories import (
     stage_of,
 )
 
+AS_BEN = "Nothing was saved, because you are signed in as Ben"
+
 pytestmark = pytest.mark.django_db
 
 
@@ -67,7 +69,7 @@ class TestForms:
 
         assert answer.status_code == 403
         assert "other_user" in answer.text
-        assert "You are signed in as Ben" in answer.text
+        assert "you are signed in as Ben" in answer.text
         project.refresh_from_db()
         assert project.name != "Ben's own"
 
@@ -119,7 +121,7 @@ class TestForms:
         ):
             assert answer.status_code == 403
             assert json.loads(answer.text)["error"]["code"] == "other_user"
-            assert json.loads(answer.text)["error"]["message"].startswith("You are signed in as Ben")
+            assert json.loads(answer.text)["error"]["message"].startswith(AS_BEN)
         assert not project.import_drafts.exists()
 
 
@@ -135,7 +137,7 @@ class TestWorkspaces:
 
         assert answer.status_code == 403
         assert answer.json()["error"]["code"] == "other_user"
-        assert answer.json()["error"]["message"].startswith("You are signed in as Ben")
+        assert answer.json()["error"]["message"].startswith(AS_BEN)
         assert not Assignment.objects.exists()
 
     def test_a_save_of_anas_page_is_none_of_bens(self, project: Project, ana: User, ben: User) -> None:

@@ -72,7 +72,7 @@ def test_everybody_with_an_account_creates_a_project_and_manages_it(client: Clie
     assert project.memberships.get().user == ana
     assert project.memberships.get().role == Role.MANAGER
     page = client.get(response.headers["Location"]).content.decode()
-    assert "Bring files of your own" in page
+    assert "Import your own files" in page
     assert "Spanish and English" not in project.guidelines["en"]
 
 
@@ -94,11 +94,11 @@ def test_what_is_chosen_differs_from_what_the_start_brings(client: Client) -> No
     ("sent", "says"),
     [
         ({"name": ""}, "This field is required"),
-        ({"source": "Nolanguage"}, "We know no language"),
-        ({"targets": ["ca"]}, "each language once"),
-        ({"start": "unknown"}, "Choose what to start from"),
-        ({"slug": "letters"}, "There is a project &quot;letters&quot; already"),
-        ({"slug": "new"}, "There is a project &quot;new&quot; already"),
+        ({"source": "Nolanguage"}, "Unknown language"),
+        ({"targets": ["ca"]}, "Each language can be listed only once"),
+        ({"start": "unknown"}, "Choose a template or a project to copy"),
+        ({"slug": "letters"}, "A project “letters” already exists"),
+        ({"slug": "new"}, "A project “new” already exists"),
         ({"choices_of": "metaphor-parallel", "labels": "O"}, "A label must not be O"),
     ],
 )
@@ -124,7 +124,7 @@ def test_the_picture_follows_what_is_chosen(client: Client) -> None:
     assert "Review projections" not in picture(texts="sentences")
     assert "Review projections →" not in picture(texts="parallel", steps=["adjudicate"])
     assert "Label the rest" in picture(texts="parallel", steps=["project-review"])
-    assert "by two, blind" in picture(steps=["twice"])
+    assert "by two people, blind" in picture(steps=["twice"])
     assert "Label the rest" in picture(start="metaphor-parallel")
 
 

@@ -53,7 +53,7 @@ def test_releases_are_not_reached_around_the_view(client: Client, project: Proje
     make_release(project)
     client.force_login(make_member(project))
 
-    assert (Path(settings.RELEASES_DIR) / "letters" / "letters-1.zip").is_file()
+    assert (Path(settings.MEDIA_ROOT) / "releases" / "letters" / "letters-1.zip").is_file()
     for address in ("/releases/letters/letters-1.zip", "/static/letters-1.zip", "/media/letters/letters-1.zip"):
         assert client.get(address).status_code == 404
 
@@ -68,12 +68,12 @@ def test_who_works_blind_does_not_get_the_work_of_others(client: Client, project
     assert client.get(DOWNLOAD).status_code == 403
     page = client.get(LIST).content.decode()
     assert DOWNLOAD not in page
-    assert "You have blind work in this project" in page
+    assert "You have blind items in this project" in page
     make_gold(sentence)
     assert client.get(DOWNLOAD).status_code == 200
     page = client.get(LIST).content.decode()
     assert DOWNLOAD in page
-    assert "You have blind work in this project" not in page
+    assert "You have blind items in this project" not in page
 
 
 def test_tables_that_are_not_for_annotators_are_not_in_what_they_download(client: Client, project: Project) -> None:
@@ -206,7 +206,7 @@ def test_the_manifest_can_be_read(client: Client, project: Project) -> None:
         ("impli", {"manual_ne.tsv": "He spilt the beans.\tHe told it.\n"}, "There is 1 pair. Release when it has gold"),
         ("mabl", MABL, "There is 1 pair. Release when it has gold"),
         ("labels", {"en.txt": "Time flies.\nTime crawls.\n"}, "There are 2 sentences. Release when all have gold"),
-        ("rating", {"en.txt": "Time flies.\nTime crawls.\n"}, "There are 2 sentences. A release holds"),
+        ("rating", {"en.txt": "Time flies.\nTime crawls.\n"}, "There are 2 sentences. A release contains"),
     ],
 )
 def test_an_empty_page_speaks_of_what_the_project_holds(
@@ -215,7 +215,7 @@ def test_an_empty_page_speaks_of_what_the_project_holds(
     project = create_project(slug="letters", preset=STARTS[start].preset(["en"]), by=None)
     client.force_login(make_member(project))
     empty = words(client)
-    assert "No release yet" in empty
+    assert "No releases yet" in empty
     assert "sentence" not in empty and "pair" not in empty
 
     load(project, files, dataset="own", labels_as="none")
@@ -240,7 +240,7 @@ def test_imports_of_one_dataset_are_told_apart_by_their_files(client: Client, pr
 
     for page in ("releases", "import"):
         shown = client.get(reverse(page, args=["letters"])).text
-        found = set(re.findall(r'aria-label="Licence of ([^":]*)', shown))
+        found = set(re.findall(r'aria-label="(?:Change the l|L)icence of ([^":]*)', shown))
         assert found == {"more (more-en.txt)", "more (more-es.txt)"}, page
 
 

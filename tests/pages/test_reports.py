@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 LABELS = ["Labels", "Pairs", "Corrections", "Projections"]
 # What a page of a large project costs, whatever is in it.
-STATEMENTS = {"reports": 26, "report-json": 6}
+STATEMENTS = {"reports": 29, "report-json": 6}
 
 
 def project_of(start: str) -> Project:
@@ -87,7 +87,7 @@ def test_a_project_without_a_stage_that_is_counted_says_so(client: Client) -> No
     project = project_of("labels")
     project.stages.all().delete()
     page = read(client, project)
-    assert "this one has none that a table counts" in page
+    assert "This project has no stages with tables" in page
     assert (tables(page), to_come(page)) == ([], [])
 
 
@@ -96,8 +96,8 @@ def test_annotators_are_told_that_there_is_more_for_adjudicators(client: Client)
     page = read(client, project, Role.ANNOTATOR)
     assert "Validation" not in to_come(page)
     assert "Figurative pairs" in to_come(page)
-    assert "They are for those who adjudicate." in page
-    assert "They are for those who adjudicate." not in read(client, project, Role.ADJUDICATOR)
+    assert "They are for adjudicators." in page
+    assert "They are for adjudicators." not in read(client, project, Role.ADJUDICATOR)
 
 
 def rated() -> Project:
@@ -141,7 +141,7 @@ class TestASmallProject:
         own = make_assignment(make_sentence(project, language="en"), manager, stage, mode=Mode.BLIND)
         page = client.get(address).text
         assert tables(page) == ["Labels"]
-        assert "when you have finished your blind work" in page
+        assert "once you finish or return your blind items" in page
         assert client.get(json).status_code == 403
         Assignment.objects.filter(pk=own.pk).update(state="done")
         assert tables(client.get(address).text) == ["Ratings", "Labels"]
@@ -163,14 +163,14 @@ class TestALargeProject:
 
     def test_one_press_counts_all_tables(self, client: Client, project: Project) -> None:
         before = read(client, project)
-        assert "Not counted yet. A job counts" in before
+        assert "Not counted yet. A job has to do it" in before
         assert (tables(before), to_come(before)) == ([], ["Ratings", "Labels"])
         assert client.get(reverse("report-json", args=["letters", "detection"])).status_code == 404
         sent = client.post(reverse("report-count", args=["letters"]))
         assert sent.headers["Location"] == reverse("reports", args=["letters"])
         job = Job.objects.get()
         under_way = client.get(reverse("reports", args=["letters"])).text
-        assert "It is being counted." in under_way
+        assert "The count is running." in under_way
         # The page asks for the job's progress, and is loaded again at the end.
         assert f'hx-get="{reverse("job", args=["letters", job.pk])}"' in under_way
         assert "htmx.min.js" in under_way
@@ -222,7 +222,7 @@ class TestALargeProject:
         count(project)
         page = read(client, project, Role.ANNOTATOR)
         assert tables(page) == ["Labels"]
-        assert "They are for those who adjudicate." in page
+        assert "They are for adjudicators." in page
         assert "Count again" not in page
         assert client.get(reverse("report-json", args=["letters", "ratings"])).status_code == 403
         assert client.get(reverse("report-json", args=["letters", "detection"])).status_code == 200

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS, MIPVU
+from annotator.domain.labels.shipped_schemes import MIPVU, conceptual_domains
 from annotator.models import Annotation, Job, Layer, Project, Role, Term, User
 from annotator.work.lexicon.actions.terms import count_terms
 from tests.factories import (
@@ -64,8 +64,8 @@ class TestAgreement:
         assert "DIRECT → METAPHOR" not in self.ask(client, project, layer="tokens")
 
     def test_a_mapping_of_another_layer_is_refused_in_words(self, client: Client, project: Project, mara: User) -> None:
-        assert "cannot be seen like that" in self.ask(client, project, layer="pairs", mapping="metaphor")
-        assert "cannot be seen like that" in self.ask(client, project, layer="pairs", dimension="sentence")
+        assert "does not apply to what is compared" in self.ask(client, project, layer="pairs", mapping="metaphor")
+        assert "does not apply to what is compared" in self.ask(client, project, layer="pairs", dimension="sentence")
 
     def test_a_plain_scheme_has_nothing_to_choose(self, client: Client) -> None:
         plain = make_project()
@@ -102,7 +102,7 @@ def test_the_workspace_explains_every_label_and_links_to_the_guidelines(
 class TestVocabulary:
     @pytest.fixture
     def domains(self, project: Project) -> Layer:
-        layer = make_label_layer(project, "domains", CONCEPTUAL_DOMAINS)
+        layer = make_label_layer(project, "domains", conceptual_domains())
         for source in ("Journey", "JOURNEY", "JOURNEY", "WAR"):
             said = {**span(0, label="CONCEPTUAL"), "attributes": {"source": source}}
             Annotation.objects.create(
@@ -126,7 +126,7 @@ class TestVocabulary:
         assert "Merge “Journey” into “JOURNEY”" in get(client, "terms", project)
         page = self.merge(client, project, term="Journey", into="JOURNEY")
         assert "Labels: 1, answers: 1, gold: 0." in page
-        assert "These look alike" not in page
+        assert "Similar terms" not in page
         assert dict(Term.objects.values_list("text", "uses")) == {"JOURNEY": 3, "WAR": 1}
 
     def test_a_term_that_is_not_there_changes_nothing(
@@ -139,5 +139,5 @@ class TestVocabulary:
     def test_members_read_and_do_not_merge(self, client: Client, project: Project, domains: Layer) -> None:
         client.force_login(make_member(project))
         page = get(client, "terms", project)
-        assert "These look alike" in page
+        assert "Similar terms" in page
         assert "<form" not in page.split('id="main"')[1]

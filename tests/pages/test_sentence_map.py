@@ -127,7 +127,7 @@ class TestDrawing:
         text = page(client, make_member(project, Role.MANAGER))
 
         assert ADDRESS["map-start"] not in text
-        assert "A map needs at least 3 sentences that may be published, and the project has fewer." in text
+        assert "A map needs at least 3 sentences that can be published, and the project has fewer." in text
 
     @pytest.mark.usefixtures("sentences")
     def test_numbers_that_cannot_be_are_refused_beside_their_field(self, client: Client, project: Project) -> None:

@@ -62,10 +62,10 @@ def test_labels_are_previewed_in_numbers_and_nothing_changes_until_they_are_sent
 
     page = client.get(url, rows).content.decode()
 
-    assert "METAPHOR is taken away." in page
-    assert "MRW is offered from now on." in page
+    assert "METAPHOR is removed." in page
+    assert "MRW is added." in page
     assert "METAPHOR: 2 labels in annotations" in page
-    assert "1 gold decision is reopened." in page
+    assert "1 gold decision will be reopened." in page
     assert Annotation.objects.get().content["spans"][0]["label"] == "METAPHOR"
     assert not Event.objects.filter(verb="scheme.change").exists()
 
@@ -80,7 +80,7 @@ def test_who_is_late_is_told(client: Client, project: Project) -> None:
     url = address("settings-labels", "labels")
     client.post(url, {"version": "1", "old": "METAPHOR", "code": "A", "apply": "1"})
     answer = client.post(url, {"version": "1", "old": "A", "code": "B", "apply": "1"}, follow=True)
-    assert "Somebody else changed the labels meanwhile" in answer.content.decode()
+    assert "Someone else changed the labels in the meantime" in answer.content.decode()
     assert project.layers.get(slug="labels").scheme_data["labels"] == ["A"]
 
 
@@ -91,7 +91,7 @@ def test_nothing_else_is_done_than_what_was_shown(client: Client, project: Proje
     shown = page.context["shown"]
     assert f'name="shown" value="{shown}"' in page.content.decode()
     other = client.post(url, rows | {"code": ["OTHER"], "shown": shown, "apply": "1"})
-    assert "You changed something after you were shown" in other.content.decode()
+    assert "You changed something after you saw the effects" in other.content.decode()
     assert not Event.objects.filter(verb="scheme.change").exists()
     client.post(url, rows | {"shown": shown, "apply": "1"})
     assert project.layers.get(slug="labels").scheme.tokenless == ("MRW",)
@@ -111,8 +111,8 @@ def test_attributes_are_added_and_changed_after_a_look(client: Client, project: 
         "0-obligatory": "on",
     }
     page = client.post(url, new).content.decode()
-    assert "sure is offered from now on." in page
-    assert "What people have done so far stays as it is." in page
+    assert "sure is added." in page
+    assert "Existing work will not change." in page
     client.post(url, new | {"apply": "1"})
     scheme = project.layers.get(slug="labels").scheme
     assert scheme.attributes["sure"].to_json() == {"values": ["yes", "no"], "key": "q", "obligatory": True}
@@ -124,13 +124,13 @@ def test_attributes_are_added_and_changed_after_a_look(client: Client, project: 
     rows |= {"0-old-value": ["yes", "no"], "0-value": ["yes", ""]}
     page = client.post(url, rows).content.decode()
     assert "sure = no: 1 in annotations, 1 in gold, 0 in suggestions" in page
-    assert "1 answer changes." in page
-    assert "1 gold decision is reopened." in page
+    assert "1 answer will change." in page
+    assert "1 gold decision will be reopened." in page
     assert Annotation.objects.get().content["spans"] == spans
     client.post(url, rows | {"apply": "1"})
     assert Annotation.objects.get().content["spans"] == [span(0)]
     assert (
-        "There are two attributes"
+        "Two attributes are called"
         in (
             client.post(url, rows | {"version": "3", "0-old-value": ["yes"], "0-value": ["yes"], "1-code": "sure"})
         ).content.decode()
@@ -142,9 +142,9 @@ def test_how_units_may_lie_is_changed_after_a_look(client: Client, project: Proj
     url = address("settings-rules", "labels")
     assert client.get(url).context["rules"] == {"discontinuous": True, "overlaps": False, "several": False}
     page = client.post(url, {"version": "1", "discontinuous": "on", "overlaps": "on"}).content.decode()
-    assert "1 answer changes." not in page
+    assert "1 answer will change." not in page
     page = client.post(url, {"version": "1"}).content.decode()
-    assert "1 label in annotations is cut, or goes, because it does not fit any more." in page
+    assert "1 label in annotations no longer fits and will be split or removed." in page
     client.post(url, {"version": "1", "apply": "1"})
     assert Annotation.objects.get().content["spans"] == [span(0), span(2)]
     assert client.get(address("settings-rules", "tags")).status_code == 404
@@ -159,7 +159,7 @@ def test_a_language_is_added_after_a_look(client: Client, project: Project) -> N
     client.post(url, {"language": "eu"})
     assert Project.objects.get().languages == ["es", "en", "eu"]
     answer = client.get(url, {"language": "nolanguage"}, follow=True)
-    assert "We know no language" in answer.content.decode()
+    assert "Unknown language" in answer.content.decode()
 
 
 def test_dictionaries_and_words_of_a_language(client: Client, project: Project) -> None:
@@ -183,7 +183,7 @@ def test_a_language_without_sentences_goes(client: Client, project: Project) -> 
 def test_stages_are_added_moved_and_removed(client: Client, project: Project) -> None:
     make_sentence(project)
     sent = {"what": "correct", "language": "es", "mode": "blind", "answers_wanted": "2", "order": "reading"}
-    assert "There is 1 sentence in this language" in client.get(address("settings-stage-add"), sent).content.decode()
+    assert "This language has 1 sentence." in client.get(address("settings-stage-add"), sent).content.decode()
     client.post(address("settings-stage-add"), sent)
     added = project.stages.last()
     assert (added.mode, added.answers_wanted, added.items.count()) == ("blind", 2, 1)
@@ -192,7 +192,10 @@ def test_stages_are_added_moved_and_removed(client: Client, project: Project) ->
     client.post(address("settings-stage-order"), {"stage": first.pk, "to": "down"})
     assert project.stages.first() != first
 
-    assert "1 item leaves the stage." in client.get(address("settings-stage-remove", added.pk)).content.decode()
+    assert (
+        "1 item will be removed from the stage."
+        in client.get(address("settings-stage-remove", added.pk)).content.decode()
+    )
     client.post(address("settings-stage-remove", added.pk))
     assert not project.stages.filter(pk=added.pk).exists()
     assert client.get(address("settings-stage-remove", stage_of(make_project(), "correct").pk)).status_code == 404
@@ -234,7 +237,7 @@ def _field(page: str, name: str) -> str:
 def test_a_layer_is_added_and_worked_on_by_a_stage_of_its_own(client: Client, project: Project) -> None:
     make_sentence(project)
     refused = client.post(address("settings-layer-add"), {"slug": "labels", "labels": "A"}, follow=True)
-    assert "short name of its own" in refused.content.decode()
+    assert "cannot be the short name of a layer" in refused.content.decode()
     client.post(address("settings-layer-add"), {"slug": "domains", "labels": "BODY\nWAR"})
     sent = {"what": "correct:domains", "language": "es", "answers_wanted": "1"}
     client.post(address("settings-stage-add"), sent)
@@ -253,7 +256,7 @@ def test_a_layer_of_categories_is_filled_by_files_and_has_no_stages(client: Clie
         "choice", "sentence", {"values": ["formal", "casual"]},
     )  # fmt: skip
     assert category_layers(project) == [layer]
-    assert "layer register, one category a sentence" in page
+    assert "layer register, one category per sentence" in page
     assert "adjudicate:labels" in page
     assert "adjudicate:register" not in page
 
@@ -274,11 +277,11 @@ def test_making_it_read_only_is_asked_for_first(client: Client, project: Project
 
     page = client.get(address("settings-archive")).content.decode()
 
-    assert "1 person has work open in it" in page
-    assert "To undo it, bring the project back" in page
+    assert "1 person has open work in it" in page
+    assert "To undo this, restore the project here" in page
     project.refresh_from_db()
     assert not project.is_archived
-    assert "read-only now" in client.post(address("settings-archive"), follow=True).content.decode()
+    assert "now archived and read-only" in client.post(address("settings-archive"), follow=True).content.decode()
 
 
 def test_it_cannot_be_made_read_only_while_a_job_is_under_way(client: Client, project: Project) -> None:
@@ -286,7 +289,7 @@ def test_it_cannot_be_made_read_only_while_a_job_is_under_way(client: Client, pr
 
     page = client.get(address("settings-archive")).content.decode()
 
-    assert "is under way" in page
+    assert "is running" in page
     assert '<button class="button button-primary" type="submit">' not in page
 
 

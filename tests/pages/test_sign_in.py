@@ -197,7 +197,7 @@ def test_an_account_that_is_switched_off_is_told_so(client: Client) -> None:
 
     said = client.post(reverse("sign-in"), {"username": "ana", "password": PASSWORD}, follow=True).text
 
-    assert "switched off" in said
+    assert "deactivated" in said
     assert client.get(reverse("projects")).status_code == 302
 
 

@@ -77,7 +77,7 @@ class TestNewProject:
         }  # fmt: skip
         answer = signed_in(make_user(superuser=True)).post(reverse("new-project"), form)
         assert answer.status_code == 422
-        assert "Leave a language that the labels are projected onto." in answer.content.decode()
+        assert "Keep at least one target language for projection." in answer.content.decode()
         assert not Project.objects.exists()
 
     def test_they_are_offered_where_there_is_a_choice(self) -> None:
@@ -138,10 +138,10 @@ class TestSettings:
     @pytest.mark.parametrize(
         ("sources", "words"),
         [
-            ({"ca": ["oc"]}, 'no language "oc"'),
-            ({"oc": ["es"]}, 'no language "oc"'),
-            ({"es": ["en"]}, "back onto itself"),
-            ({"es": ["ca"], "ca": ["en"]}, "back onto itself"),
+            ({"ca": ["oc"]}, "not have the language “oc”"),
+            ({"oc": ["es"]}, "not have the language “oc”"),
+            ({"es": ["en"]}, "projected back onto it"),
+            ({"es": ["ca"], "ca": ["en"]}, "projected back onto it"),
         ],
     )
     def test_what_cannot_be_is_refused(self, project: Project, sources: dict[str, list[str]], words: str) -> None:

@@ -96,7 +96,7 @@ def test_releases_with_dates_and_sizes_as_spanish_writes_them(spanish: Client, p
     assert "1 oración" in page
     assert "1,5" in page
     assert f"{release.created_at:%d/%m/%Y}" in page
-    assert "Publicar una versión" in page
+    assert "Crear una versión publicada" in page
 
 
 def test_reports_write_decimals_with_a_comma_and_their_files_do_not(spanish: Client, project: Project) -> None:
@@ -112,10 +112,10 @@ def test_refusals_of_forms_and_of_the_api(spanish: Client, project: Project) -> 
     added = spanish.post(
         reverse("member-add", args=[project.slug]), {"add-username": "nadie", "add-role": Role.ANNOTATOR}
     )
-    assert "Nadie tiene el nombre de usuario «nadie»" in added.text
+    assert "Ninguna cuenta tiene el nombre de usuario «nadie»" in added.text
     answer = spanish.get("/api/v1/projects/corpus/assignments/999/")
     assert answer.status_code == 404
-    assert "Este elemento no está entre el trabajo propio." in answer.json()["error"]["message"]
+    assert "Este elemento no forma parte de su trabajo." in answer.json()["error"]["message"]
 
 
 def test_english_stays_for_everybody_else(spanish: Client, project: Project) -> None:

@@ -55,7 +55,7 @@ def test_page_and_command_bring_the_same(signed_in: Client, name: str) -> None:
     assert {unit.language for unit in Unit.objects.filter(project__slug="tried")} == {"en", "es"}
     assert not Gold.objects.exists(), "nothing is decided on it"
     page = signed_in.get(answer.headers["Location"]).content.decode()
-    assert "What was imported is here" in page
+    assert "The import is finished" in page
 
 
 def test_a_job_leads_to_what_came_and_not_to_writing_more(signed_in: Client) -> None:
@@ -86,8 +86,8 @@ def test_the_languages_that_have_a_sample_get_it(signed_in: Client) -> None:
 @pytest.mark.parametrize(
     ("sent", "says"),
     [
-        ({"source": "ca", "targets": []}, "There is a sample in these languages alone: en, es."),
-        ({"start": "labels"}, "There is no sample for this starting point."),
+        ({"source": "ca", "targets": []}, "A sample exists only in these languages: en, es."),
+        ({"start": "labels"}, "This template has no sample."),
         ({"name": ""}, "This field is required"),
     ],
 )

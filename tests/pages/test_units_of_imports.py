@@ -121,8 +121,8 @@ def test_sentences_stay_sentences(client: Client) -> None:
 
 
 NOTHING_IS_DONE = "Left out"
-TO_BE_VALIDATED = "Left out: to be validated here"
-TO_BE_LABELLED = "Left out: to be labelled here"
+TO_BE_VALIDATED = "Left out, to be validated here"
+TO_BE_LABELLED = "Left out, to be labelled here"
 LABELLED = "Time\tO\nflies\tB-METAPHOR\n.\tO\n\n"
 
 
@@ -151,9 +151,9 @@ def test_leaving_labels_out_says_what_is_done_here_with_what_comes_in(
 @pytest.mark.parametrize(
     ("start", "named"),
     [
-        ("mabl", "For the work of this project: MABL. Besides:"),
-        ("impli", "For the work of this project: IMPLI; Definitions of expressions. Besides:"),
-        ("substitution", "For the work of this project: MUNCH: a marked word with its paraphrases. Besides:"),
+        ("mabl", "Formats for this project: MABL. Also:"),
+        ("impli", "Formats for this project: IMPLI; Definitions of expressions. Also:"),
+        ("substitution", "Formats for this project: MUNCH: a marked word with its paraphrases. Also:"),
         ("rating", ""),
         ("labels", ""),
     ],
@@ -164,5 +164,5 @@ def test_the_page_names_the_formats_that_the_project_was_made_for(
     project = create_project(slug="made", preset=STARTS[start].preset(["en"]), by=None)
     client.force_login(make_member(project, Role.MANAGER))
     page = client.get(reverse("import", args=["made"])).content.decode()
-    assert ("For the work of this project" in page) == bool(named)
+    assert ("Formats for this project" in page) == bool(named)
     assert named in page

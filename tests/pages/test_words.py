@@ -32,14 +32,15 @@ from tests.factories import make_member, stage_of
     [
         (
             "en",
-            ["Correct (es)", "Review projections (en)", "Correct (en)", "Tag pairs (es)", "Tag pairs (en)",
-             "Adjudicate: labels (es)", "Adjudicate: tags (es)", "Adjudicate: labels (en)", "Adjudicate: tags (en)"],
+            ["Correct labels (es)", "Review projections (en)", "Correct labels (en)", "Tag pairs (es)",
+             "Tag pairs (en)", "Adjudicate: labels (es)", "Adjudicate: tags (es)",
+             "Adjudicate: labels (en)", "Adjudicate: tags (en)"],
         ),
         (
             "es",
-            ["Corregir (es)", "Revisar proyecciones (en)", "Corregir (en)", "Clasificar pares (es)",
-             "Clasificar pares (en)", "Adjudicar: etiquetas (es)", "Adjudicar: categorías (es)",
-             "Adjudicar: etiquetas (en)", "Adjudicar: categorías (en)"],
+            ["Corregir etiquetas (es)", "Revisar proyecciones (en)", "Corregir etiquetas (en)", "Clasificar pares (es)",
+             "Clasificar pares (en)", "Resolver desacuerdos: etiquetas (es)", "Resolver desacuerdos: clases (es)",
+             "Resolver desacuerdos: etiquetas (en)", "Resolver desacuerdos: clases (en)"],
         ),
     ],
 )  # fmt: skip
@@ -53,7 +54,7 @@ def test_the_dashboard_names_them_so(client: Client, project: Project) -> None:
 
     page = client.get(reverse("project", args=["letters"])).text
 
-    for title in ("Correct", "Review projections", "Tag pairs", "Adjudicate: labels", "Adjudicate: tags"):
+    for title in ("Correct labels", "Review projections", "Tag pairs", "Adjudicate: labels", "Adjudicate: tags"):
         assert page.count(f"<h3>{title}</h3>") == (1 if title == "Review projections" else 2)
     assert 'aria-label="Work: Adjudicate: tags (en)"' in page
 

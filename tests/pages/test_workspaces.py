@@ -17,6 +17,7 @@ from annotator.core.kind import kinds
 from annotator.core.starts import STARTS
 from annotator.models import Layer, Membership, Mode, Project, Role, Stage
 from annotator.projects.actions.projects import create_project
+from annotator.templatetags.left_saves import left_saves_messages
 from annotator.work.answering.views.workspace_messages import workspace_messages
 from tests.factories import make_member, make_project, stage_of
 
@@ -75,9 +76,9 @@ def test_each_stage_has_its_page(client: Client, name: str) -> None:
 @pytest.mark.parametrize(
     ("start", "said"),
     [
-        ("rating", "I am in doubt about this sentence"),
-        ("best-worst", "I am in doubt about these four sentences"),
-        ("mabl", "I am in doubt about this pair"),
+        ("rating", "I'm not sure about this sentence"),
+        ("best-worst", "I'm not sure about these four sentences"),
+        ("mabl", "I'm not sure about this pair"),
     ],
 )
 def test_the_tick_for_doubt_names_what_it_is_about(client: Client, start: str, said: str) -> None:
@@ -127,7 +128,7 @@ def test_a_menu_narrows_the_queue_and_says_what_it_is_narrowed_to(client: Client
         assert f'href="?only={only}"' in text
     assert "ws-narrowed" not in text
     narrowed = client.get(page(client, project.slug, stage.pk, "?only=doubtful")).text
-    assert "The queue is narrowed to: In doubt." in narrowed
+    assert "Queue filter: In doubt." in narrowed
     assert f'href="{page(client, project.slug, stage.pk)}"' in narrowed
     # Blind, what is doubted or suggested is nobody's to know; adjudication has an order of its own.
     stage.mode = Mode.BLIND
@@ -169,13 +170,13 @@ def test_whoever_decides_is_offered_reasons_that_fit_what_is_decided(client: Cli
     ):
         shown = client.get(page(client, one.slug, stage_of(one, "adjudicate", language, layer).pk))
         offered[layer] = config_of(shown.text)["why"]
-    assert [layer for layer, why in offered.items() if "Extent of the unit" in why] == ["labels"]
+    assert [layer for layer, why in offered.items() if "Extent of the span" in why] == ["labels"]
     assert "Equally good" in offered["best"]
     assert "Understood differently" in offered["interpretation"]
 
 
 def test_every_text_that_a_script_asks_for_exists_and_every_text_is_asked_for() -> None:
-    shared = workspace_messages()
+    shared = {**left_saves_messages(), **workspace_messages()}
     missing, unused = texts_missing_and_unused(SHARED, shared, of=shared)
     assert (missing, unused) == (set(), set())
     project = Project(slug="any")

@@ -101,7 +101,7 @@ def person_in(access: Access, pk: int) -> User:
     found = User.objects.filter(pk=pk).first()
     member = access.project.memberships.filter(user=pk).exists()
     if found is None or not (member or worked.exists() or found == access.user):
-        raise Http404(_("Nobody with this number is or was a member of the project."))
+        raise Http404(_("No current or former member has this number."))
     if found != access.user:
         access.require(Permission.MANAGE)
     return found
@@ -197,11 +197,9 @@ def answer_of(access: Access, person: User, pk: int) -> Answer:
         .first()
     )
     if row is None:
-        raise Http404(_("There is no such answer of this person in the project."))
+        raise Http404(_("This person has no such answer in the project."))
     if row.unit_id in _hidden(access, person, [row.unit]):
-        raise PermissionDenied(
-            _("You work blind on this item yourself; you can see what others did when you are done.")
-        )
+        raise PermissionDenied(_("You are annotating this item blind. You can see what others did once you finish it."))
     value = row.content.get("value") or ""
     labels = _labels(row) if row.layer.content_type == Layer.SPANS else []
     assignment = Assignment.objects.filter(stage=row.stage_id, unit=row.unit_id, user=person).first()

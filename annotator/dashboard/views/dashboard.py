@@ -33,8 +33,10 @@ from annotator.jobs.queries import ALL_QUEUES, active_jobs, listed_jobs, progres
 from annotator.machines.queries.training import learning
 from annotator.models import Project, Stage
 from annotator.releases.queries.releases import answers_stand
-from annotator.reports.queries.agreement import agreement
-from annotator.reports.queries.overlaps import Overlap, overlaps
+from annotator.reports.queries.agreement import question
+from annotator.reports.queries.agreement_runs import rows_of
+from annotator.reports.queries.overlaps import Overlap, common_work
+from annotator.templatetags.words import stage_title
 from annotator.web.pages import project_page
 from annotator.web.requests import PageRequest
 from annotator.work.blind.queries.blind import agreement_hidden
@@ -88,11 +90,15 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
         "several_labels": len(project.scheme.labels) > 1,
         **_jobs(access),
     }
+    context["matrix"] = _matrix(context["stages"], project.languages)
     if access.may(Permission.ADJUDICATE):
         context["agreements"] = _agreements(access)
     if access.may(Permission.MANAGE):
         context["labels_sentences"] = labels_sentences(project, progress)
         context["answers_stand"] = answers_stand(project, [stage for stage, _numbers in progress])
+        context["offers_jobs"] = access.can_change(Permission.MANAGE) and (
+            context["labels_sentences"] or project.tag_layer is not None or not context["answers_stand"]
+        )
         context["forms"] = _forms(project, step, [row["stage"] for row in context["stages"]])
     return project_page(request, access, "dashboard/dashboard.html", context, section="project")
 
@@ -104,12 +110,28 @@ def _stage_row(access: Access, stage: Stage, numbers: Progress) -> dict[str, Any
         "progress": numbers,
         "open_ended": not stage.adjudicates and is_open_ended(kind_of(stage)),
         "unseen": numbers.total - numbers.done - numbers.open,
+        "remaining": max(0, numbers.total - numbers.done),
         "adjudicates": stage.adjudicates,
         "may_work": access.can_change(_needed(stage)) and access.works_in(stage.language),
         "comes_first": _first(access, stage, numbers.total),
         "due": _due(access, stage),
         "waits_for_projection": not stage.adjudicates and kind_of(stage).intake.holds(stage) == Holds.PROJECTED,
     }
+
+
+def _matrix(rows: Sequence[dict[str, Any]], languages: Sequence[str]) -> dict[str, Any]:
+    """The rows of stages by what is done there, in the order of the first of them, and by language. Two stages of one
+    name in one language are two lines."""
+    used = [language for language in languages if any(row["stage"].language == language for row in rows)]
+    lines: list[dict[str, Any]] = []
+    for row in rows:
+        title, column = stage_title(row["stage"]), used.index(row["stage"].language)
+        line = next((line for line in lines if line["title"] == title and line["cells"][column] is None), None)
+        if line is None:
+            line = {"title": title, "cells": [None] * len(used)}
+            lines.append(line)
+        line["cells"][column] = row
+    return {"languages": used, "lines": lines}
 
 
 def _forms(project: Project, step: NextStep, stages: list[Stage]) -> dict[str, Form]:
@@ -165,7 +187,7 @@ def _first(access: Access, stage: Stage, total: int) -> dict[str, Any] | None:
         return None
     if not (lacks := empty_reason(stage)):
         offered = available(stage, access.user)
-        text = _("Made once somebody begins, at most: %(units)s.")
+        text = _("Up to %(units)s will be created when someone starts.")
         units = counted_units(stage.layer.unit_kind, offered)
         return {"text": text % {"units": units}, "stage": None} if offered else None
     there = before(stage)
@@ -182,19 +204,16 @@ def _due(access: Access, stage: Stage) -> dict[str, str] | None:
 
 
 def _agreements(access: Access) -> list[dict[str, Any]]:
-    """Agreement of the first two of `overlaps` in each layer, but not on what they wrote as they liked; one's own waits
-    for the end of blind work."""
+    """Agreement of the first two of `common_work` in each layer, but not on what they wrote as they liked; one's own
+    waits for the end of blind work. `result`: None where a job has still to compute it."""
     most: dict[str, Overlap] = {}
-    for row in overlaps(access.project):
+    for row in common_work(access.project, access.user).rows:
         if row.free or row.layer in most:
             continue
         if not agreement_hidden(access.user, access.project, row.language, (row.a, row.b)):
             most[row.layer] = row
-    return [
-        {
-            "a": row.a,
-            "b": row.b,
-            "result": agreement(access.project, a=row.a, b=row.b, layer=row.layer, language=row.language),
-        }
-        for row in most.values()
-    ]
+    found = []
+    for row in most.values():
+        asked = question(access.project, a=row.a, b=row.b, layer=row.layer, language=row.language)
+        found.append({"a": row.a, "b": row.b, "asked": asked, "result": rows_of(asked)})
+    return found

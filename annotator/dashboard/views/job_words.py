@@ -13,13 +13,15 @@ from annotator.core.counts import grouped
 from annotator.imports.queries.drafts import draft_of_job
 from annotator.imports.views.words import SENTENCES, words_of
 from annotator.models import Job
+from annotator.reports.forms import DIMENSIONS
 from annotator.reports.queries.agreement import public_name
 from annotator.templatetags.pages import in_words
 from annotator.templatetags.words import LABEL_USES, compared_name, language, stage_name
 
-# Where an upload lies on disk is nobody's business; the rest is for workers.
+# Where an upload lies on disk is nobody's business, and whose agreement is computed is not everybody's; the rest is for
+# workers.
 _HIDDEN = frozenset(
-    {"path", "chunk", "draft", "check", "fingerprint", "upload", "from", "interface", "change", "words"}
+    {"path", "chunk", "draft", "check", "fingerprint", "upload", "from", "interface", "change", "words", "a", "b"}
 )
 _LONGEST_TEXT = 80
 
@@ -73,6 +75,10 @@ def _language(job: Job, value: str) -> str:
     return language(value)
 
 
+def _dimension(job: Job, value: str) -> str:
+    return str(DIMENSIONS.get(value, value))
+
+
 def _count(job: Job, value: int) -> str:
     return grouped(value)
 
@@ -84,6 +90,7 @@ _SETTINGS: dict[str, Callable[[Job, Any], str]] = {
     "target": _language,
     "stage": _stage,
     "layer": _layer,
+    "dimension": _dimension,
     "unit": _unit,
     "projections": _projections,
     "sentences": _count,

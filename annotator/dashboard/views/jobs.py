@@ -29,10 +29,10 @@ from annotator.work.queue.queries.progress import project_progress
 PER_PAGE = 25
 # What the page says above the way to the first sentence.
 _BRINGS_WORK: dict[str, Any] = {
-    JobKind.IMPORT: gettext_lazy("What was imported is here"),
-    JobKind.COPY: gettext_lazy("The sentences are here"),
-    JobKind.PREDICT: gettext_lazy("The suggestions are here"),
-    JobKind.PROJECT: gettext_lazy("The projections are here"),
+    JobKind.IMPORT: gettext_lazy("The import is finished"),
+    JobKind.COPY: gettext_lazy("The sentences are ready"),
+    JobKind.PREDICT: gettext_lazy("The suggestions are ready"),
+    JobKind.PROJECT: gettext_lazy("The projections are ready"),
 }
 
 

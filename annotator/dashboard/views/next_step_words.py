@@ -30,7 +30,7 @@ def _in_stage(slug: str, step: NextStep, stage: Stage) -> dict[str, str] | None:
     name = stage_name(stage)
     match step.step:
         case Step.MEND | Step.CONTINUE:
-            return _work(slug, stage, _("Go on: %(stage)s") % {"stage": name}, _waiting(step), _("Go on"))
+            return _work(slug, stage, _("Continue: %(stage)s") % {"stage": name}, _waiting(step), _("Continue"))
         case Step.ADJUDICATE:
             text = ngettext(
                 "%(count)d disagreement waits for a decision.",
@@ -40,8 +40,8 @@ def _in_stage(slug: str, step: NextStep, stage: Stage) -> dict[str, str] | None:
             return _work(slug, stage, name, with_counts(text, count=step.count), _("Adjudicate"))
         case Step.ACCEPT:
             return {
-                "title": _("Accept what agrees into gold"),
-                "text": _("Finished in %(language)s and without gold: %(units)s.")
+                "title": _("Accept matching answers as gold"),
+                "text": _("Finished in %(language)s without gold: %(units)s.")
                 % {"language": language(step.language), "units": counted_units(stage.layer.unit_kind, step.count)},
             }
         case Step.DUE:
@@ -73,8 +73,8 @@ def _waiting(step: NextStep) -> str:
     """What somebody has started, was given, or got back."""
     if step.step == Step.MEND:
         text = ngettext(
-            "%(count)d text came back to you, with reasons.",
-            "%(count)d texts came back to you, with reasons.",
+            "%(count)d text was sent back to you, with reasons.",
+            "%(count)d texts were sent back to you, with reasons.",
             step.count,
         )
     elif step.blind:
@@ -94,7 +94,7 @@ def _in_project(slug: str, step: NextStep) -> dict[str, str] | None:
         case Step.IMPORT:
             return {
                 "title": _("Import sentences"),
-                "text": _("The project is empty. Bring files of your own: text, tables, or what other tools export."),
+                "text": _("The project is empty. Import your own files: text, tables, or exports from other tools."),
                 "button": _("Import"),
                 "url": reverse("import", args=[slug]),
             }
@@ -116,14 +116,14 @@ def _in_project(slug: str, step: NextStep) -> dict[str, str] | None:
             return {
                 "title": _("Release the gold"),
                 "text": _("Everything has gold."),
-                "button": _("To the releases"),
+                "button": _("Go to releases"),
                 "url": reverse("releases", args=[slug]),
             }
         case Step.RELEASE_ANSWERS:
             return {
                 "title": _("Release the answers"),
                 "text": _("Everything is answered."),
-                "button": _("To the releases"),
+                "button": _("Go to releases"),
                 "url": reverse("releases", args=[slug]),
             }
         case _:
@@ -137,24 +137,24 @@ def _nothing(access: Access, step: NextStep) -> dict[str, str]:
         case Step.WAIT:
             return {
                 "title": _("Nothing to do yet"),
-                "text": _("The project has no sentences. A manager imports them first."),
+                "text": _("The project has no sentences. A manager must import them first."),
             }
         case Step.ARCHIVED:
             return {
                 "title": _("This project is archived"),
-                "text": _("It can be read and its releases downloaded. Nothing in it changes."),
+                "text": _("You can read it and download its releases, but nothing in it can be changed."),
             }
         case Step.OWN:
-            text = _("What is left was written by you; somebody else judges it.")
+            text = _("You wrote the remaining items. Someone else judges them.")
         case Step.BARRED if step.stage and step.waits:
             text = _("%(stage)s: %(waits)s") % {"stage": stage, "waits": barred_words(step.waits)}
         case Step.BLIND:
             text = with_counts(
                 ngettext(
-                    "%(stage)s: %(count)d item would show what others answered where you work blind. It is open to "
-                    "you once gold is decided there.",
-                    "%(stage)s: %(count)d items would show what others answered where you work blind. They are "
-                    "open to you once gold is decided there.",
+                    "%(stage)s: %(count)d item would reveal answers that you must not see while annotating blind. "
+                    "It becomes available once gold is decided.",
+                    "%(stage)s: %(count)d items would reveal answers that you must not see while annotating blind. "
+                    "They become available once gold is decided.",
                     step.count,
                 ),
                 count=step.count,
@@ -162,7 +162,7 @@ def _nothing(access: Access, step: NextStep) -> dict[str, str]:
             )
         case _:
             text = _left(access, step)
-    return {"title": _("Nothing waits for you"), "text": text}
+    return {"title": _("You're all caught up"), "text": text}
 
 
 def _left(access: Access, step: NextStep) -> str:
@@ -170,17 +170,17 @@ def _left(access: Access, step: NextStep) -> str:
     manages = access.may(Permission.MANAGE)
     match step.left:
         case Left.OPEN if manages:
-            return _("What is left is in other hands.")
+            return _("The remaining items are assigned to other people.")
         case Left.OPEN:
-            return _("What is left is in other hands, or waits for a manager.")
+            return _("The remaining items are assigned to other people or need a manager.")
         case Left.OTHERS if manages:
-            return _("What is left is for others.")
+            return _("The remaining items are for other people.")
         case Left.OTHERS:
-            return _("What is left is for others, or waits for a manager.")
+            return _("The remaining items are for other people or need a manager.")
         case _ if step.stage is not None:
             return empty_reason(step.stage)
         case Left.DONE:
-            return _("All that is here is done.")
+            return _("Everything here is done.")
         case Left.NONE:
             return _("There is nothing to work on yet.")
 
@@ -188,8 +188,8 @@ def _left(access: Access, step: NextStep) -> str:
 def _left_to_write(count: int) -> str:
     """Of a stage in which everybody writes up to a target, or as many as they like: then `count` is 1, too."""
     if count == 1:
-        return _("Write one, and go on while there is more to write.")
+        return _("Write one, and continue while there is more to write.")
     return with_counts(
-        ngettext("%(count)d is still to be written by you.", "%(count)d are still to be written by you.", count),
+        ngettext("You still have %(count)d to write.", "You still have %(count)d to write.", count),
         count=count,
     )

@@ -67,10 +67,10 @@ def train_every(request: HttpRequest, slug: str) -> HttpResponse:
     with refusal_as_message(request):
         project = set_train_every(project=access.project, by=access.user, **form.cleaned_data)
         if project.train_every:
-            text = _("A detector will be trained after every %(sentences)d finished sentences of a language.")
+            text = _("A detector will be trained after every %(sentences)d finished sentences in a language.")
             messages.success(request, text % {"sentences": project.train_every * HUNDRED})
         else:
-            messages.success(request, _("Detectors will be trained only by hand."))
+            messages.success(request, _("Detectors will only be trained manually."))
     return redirect("project", slug)
 
 
@@ -111,18 +111,18 @@ def _accepted(project: Project, language: str, done: Sequence[tuple[Layer, Accep
     counts = {layer: summary.accepted for layer, summary in counted if summary.accepted}
     if not counts or not counts.keys() <= published:
         text = _(
-            "Accepted into gold in %(language)s: %(accepted)s. Left to adjudication: %(left)d (they differ, or are "
-            "doubtful). Still being worked on: %(waiting)d."
+            "Accepted as gold in %(language)s: %(accepted)s. Left for adjudication (disagreement or doubt): "
+            "%(left)d. In progress: %(waiting)d."
         )
     elif project.tag_layer is None:
         text = _(
-            "Gold in %(language)s: %(sentences)d sentences accepted. Left to adjudication: %(left)d (they differ, "
-            "or are doubtful). Still being worked on: %(waiting)d."
+            "Gold in %(language)s: %(sentences)d sentences accepted. Left for adjudication (disagreement or "
+            "doubt): %(left)d. In progress: %(waiting)d."
         )
     else:
         text = _(
-            "Gold in %(language)s: %(sentences)d sentences and %(pairs)d pairs accepted. Left to adjudication: "
-            "%(left)d (they differ, or are doubtful). Still being worked on: %(waiting)d."
+            "Gold in %(language)s: %(sentences)d sentences and %(pairs)d pairs accepted. Left for adjudication "
+            "(disagreement or doubt): %(left)d. In progress: %(waiting)d."
         )
     named = [
         with_counts(_("%(layer)s %(number)d"), layer=decided_name(layer.slug), number=number)
@@ -208,8 +208,8 @@ def _can_be_drawn(found: Pool) -> str:
     """What there is to draw from, and why not the rest."""
     text = with_counts(_("%(free)d of %(total)d can be drawn."), free=found.free, total=found.total)
     reasons = [
-        (found.given, _("%d of these given to all of them before")),
-        (found.decided, _("%d left out, decided or gone on to the next stage")),
+        (found.given, _("%d of these already assigned to all of them")),
+        (found.decided, _("%d left out, already decided or in the next stage")),
         (found.seen, _("%d left out, already seen with suggestions")),
         (found.own, _("%d left out, written by them or with labels that they mark blind")),
     ]
@@ -222,7 +222,7 @@ def _handed_out(done: BlindSummary, stage: Stage, stages: Sequence[Stage]) -> st
     if stage != sentence_stage(stages, stage.language):
         text = ngettext("%(user)s: %(items)d item to do blind.", "%(user)s: %(items)d items to do blind.", done.items)
         seen = _("%d left out, already seen with suggestions")
-        decided = _("%d left out, decided or gone on to the next stage")
+        decided = _("%d left out, already decided or in the next stage")
     elif stage.project.tag_layer is None:
         text = ngettext(
             "%(user)s: %(sentences)d sentence to do blind.",
@@ -241,7 +241,7 @@ def _handed_out(done: BlindSummary, stage: Stage, stages: Sequence[Stage]) -> st
         decided = _("%d pairs left out, gold is decided")
     text = with_counts(text, user=done.user, pairs=done.pairs, sentences=done.sentences, items=done.items)
     own = _("%d left out, written by them or with labels that they mark blind")
-    reasons = [(done.already, _("%d given before")), (done.seen, seen), (done.own, own), (done.decided, decided)]
+    reasons = [(done.already, _("%d assigned before")), (done.seen, seen), (done.own, own), (done.decided, decided)]
     left_out = "; ".join(reason % count for count, reason in reasons if count)
     return f"{text} ({left_out})" if left_out else text
 
@@ -259,8 +259,8 @@ def free(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     # What a page held in advance goes back with it, and is not told.
     freed = min(free_open(stage=found, by=access.user, **form.cleaned_data), had)
     text = ngettext(
-        "%(count)d open item of %(user)s is free again: %(stage)s. Saved labels stay on record.",
-        "%(count)d open items of %(user)s are free again: %(stage)s. Saved labels stay on record.",
+        "%(count)d open item of %(user)s was returned to the queue: %(stage)s. Saved work is kept on record.",
+        "%(count)d open items of %(user)s were returned to the queue: %(stage)s. Saved work is kept on record.",
         freed,
     )
     messages.success(request, with_counts(text, count=freed, user=user, stage=stage_name(found)))

@@ -4,6 +4,13 @@
 const LOCALES = { en: "en-GB", es: "es-ES" };
 
 /**
+ * The locale in which the times of a page are written.
+ *
+ * @param {string} language
+ */
+export const localeOf = (language) => LOCALES[language] ?? language;
+
+/**
  * A time as Django's style of this name writes it.
  *
  * @param {Date} at
@@ -12,7 +19,7 @@ const LOCALES = { en: "en-GB", es: "es-ES" };
  * @param {string} [timeZone] The reader's own, unless it is given.
  */
 export function timeSaid(at, style, language, timeZone) {
-  const locale = LOCALES[language] ?? language;
+  const locale = localeOf(language);
   const short = style.startsWith("SHORT_");
   // As Django has them: "25 Nov 2026" in English, "25/11/2026" in Spanish.
   const inDigits = short && language !== "en";

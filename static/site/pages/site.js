@@ -1,4 +1,4 @@
-// What the header does on every page: theme, the project menu on a phone, closing the person's menu.
+// The frame of every page: theme, rail, activity, menus.
 import { timeSaid } from "../logic/times.js";
 
 const root = document.documentElement;
@@ -24,6 +24,34 @@ for (const button of document.querySelectorAll("[data-nav-toggle]")) {
   button.addEventListener("click", () => {
     const open = nav.classList.toggle("is-open");
     button.setAttribute("aria-expanded", String(open));
+  });
+}
+
+for (const button of document.querySelectorAll("[data-rail-fold]")) {
+  const show = () => button.setAttribute("aria-pressed", String(root.dataset.rail === "narrow"));
+  show();
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    if (root.dataset.rail === "narrow") delete root.dataset.rail;
+    else root.dataset.rail = "narrow";
+    localStorage.setItem("rail", root.dataset.rail ?? "");
+    show();
+  });
+}
+
+// The jobs of a project, as its overview lists them, fetched whenever the menu opens.
+for (const menu of document.querySelectorAll("details[data-activity]")) {
+  const list = menu.querySelector("[data-activity-list]");
+  menu.addEventListener("toggle", async () => {
+    if (!menu.open) return;
+    const answer = await fetch(menu.dataset.activity, { headers: { "HX-Request": "true" } });
+    if (!answer.ok) return;
+    list.innerHTML = await answer.text();
+    // Nothing asks again for a closed menu.
+    for (const node of list.querySelectorAll("[hx-get], [id]")) {
+      node.removeAttribute("hx-get");
+      node.removeAttribute("id");
+    }
   });
 }
 

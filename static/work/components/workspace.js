@@ -7,6 +7,8 @@
  */
 
 import { request } from "../../site/api.js";
+import { waitingList } from "../../site/components/left_saves_panel.js";
+import { kept } from "../../site/pages/left_saves.js";
 import { ActiveTime } from "../logic/active_time.js";
 import { commandFor, composes, withDoubt } from "../logic/keys.js";
 import { withRegion } from "../../site/logic/numbers.js";
@@ -25,7 +27,8 @@ const MAX_HELD = 100;
 /** @import { Item, OwnItems, SaveAnswer } from "../../../types/wire" */
 /** @import { Entry, Known } from "../logic/entry.js" */
 /** @import { KeyMap } from "../logic/keys.js" */
-/** @import { Aside, Transport } from "../logic/queue.js" */
+/** @import { Aside, Keeper, Sent, Transport } from "../logic/queue.js" */
+/** @import { KeptSave } from "../../site/logic/left_saves.js" */
 
 export class Workspace {
   /** @type {WorkQueue} */
@@ -33,6 +36,9 @@ export class Workspace {
 
   /** The entry that is shown. @type {Entry | null} */
   entry = null;
+
+  /** What the browser keeps; null where it keeps nothing. @type {Awaited<typeof kept>} */
+  kept = null;
 
   /** @type {KeyMap} */
   keymap = [];
@@ -105,8 +111,8 @@ export class Workspace {
     return !this.config.only && sessionStorage.getItem(this.blindKey) !== null;
   }
 
-  /** Begins work. */
-  run() {
+  /** Begins work, with what earlier pages left. */
+  async run() {
     this.queue = new WorkQueue({ transport: this.transport(), read: (item) => this.read(item), ahead: this.config.ahead, onChange: () => this.render(), savable: (entry) => this.savable(entry), isBlind: (entry) => entry.item.mode === "blind", wasBlind: this.blindBefore() });
     document.addEventListener("keydown", (event) => this.key(event));
     // Some browsers press a button when Space comes up again, though its going down was dealt with here.
@@ -116,7 +122,7 @@ export class Workspace {
     });
     window.addEventListener("online", () => this.queue.retry());
     window.addEventListener("beforeunload", (event) => {
-      if (this.queue.unsaved) event.preventDefault();
+      if (this.queue.atRisk) event.preventDefault();
     });
     document.addEventListener("visibilitychange", () => {
       const visible = document.visibilityState !== "hidden";
@@ -132,7 +138,42 @@ export class Workspace {
     }
     document.addEventListener("click", (event) => this.clicked(event));
     for (const kind of ["focusin", "focusout"]) document.addEventListener(kind, () => this.markTyping());
+    this.kept = await kept;
+    this.queue.keeper = this.keeper();
+    this.queue.elsewhere = () => (this.kept?.left.saves ?? []).filter(({ stage }) => stage === this.config.stage.id).map(({ item }) => item);
+    await this.takeUp();
     return this.queue.start(this.config.start);
+  }
+
+  /** Saves of earlier pages go first; those of this stage that the person must decide about are shown here. */
+  async takeUp() {
+    const { left } = this.kept ?? {};
+    if (!left) return;
+    try {
+      await left.send();
+      await left.handOver(this.config.stage.id, async (save) => {
+        const item = await this.queue.transport.fetch(save.item).catch(() => null);
+        if (!item) return false;
+        const entry = this.queue.takeUp(item, { ...this.draftOf(save, item), version: save.version });
+        await this.queue.keeping;
+        return this.queue.kept.has(entry);
+      });
+    } catch (error) {
+      // What the browser kept cannot be read any more: that is no reason to do no work.
+      console.error(error);
+    }
+  }
+
+  /** How saves of this page are kept until they are acknowledged. @returns {Keeper | null} */
+  keeper() {
+    if (!this.kept) return null;
+    const { store, person, owner } = this.kept;
+    const keyOf = (/** @type {Entry} */ entry) => ({ person, owner, url: this.config.api + this.savePath(entry) });
+    return {
+      body: (entry, sent) => this.saved(entry, sent, this.time.seconds(entry.key)),
+      put: (entry, bodies, at) => store.put({ ...keyOf(entry), at, name: this.nameOf(entry), link: `${location.pathname}?item=${entry.key}`, bodies, version: entry.version, stage: this.config.stage.id, item: entry.key }),
+      remove: (entry) => store.remove(keyOf(entry)),
+    };
   }
 
   // --- the server -------------------------------------------------------------------------------------------------
@@ -154,7 +195,7 @@ export class Workspace {
       save: async (entry, sent) => {
         const seconds = this.time.take(entry.key);
         try {
-          const answer = await this.call("POST", `assignments/${entry.key}/save/`, { version: entry.version, ...this.content(sent), seconds });
+          const answer = await this.call("POST", this.savePath(entry), { version: entry.version, ...this.saved(entry, sent, seconds) });
           // What was done and is saved again is reviewed from what stands on its source now.
           return merged(entry, answer, entry.item.annotation?.state === "done" ? { source_changed: [] } : {});
         } catch (error) {
@@ -185,9 +226,30 @@ export class Workspace {
     };
   }
 
-  /** A draft as a save sends it. */
-  content({ value, comment, done }) {
-    return { content: this.type.clean(value.content), doubt: value.doubt, comment, done };
+  /** Where a save of an entry goes. */
+  savePath(entry) {
+    return `assignments/${entry.key}/save/`;
+  }
+
+  /**
+   * What a save says, but for the version.
+   *
+   * @returns {Record<string, any>}
+   */
+  saved(_entry, { value, comment, done }, seconds) {
+    return { content: this.type.clean(value.content), doubt: value.doubt, comment, done, seconds };
+  }
+
+  /**
+   * What the person had before them when they made a save that was kept: the last of an item, as `saved` wrote it.
+   *
+   * @param {KeptSave} save
+   * @param {any} _item
+   * @returns {Sent & { done: boolean }}
+   */
+  draftOf({ bodies }, _item) {
+    const { content, doubt, comment, done } = /** @type {any} */ (bodies.at(-1));
+    return { value: { content: this.type.clean(content), doubt }, comment, done };
   }
 
   /**
@@ -386,7 +448,10 @@ export class Workspace {
         notices.push({ id: "failing", text: message, kind: "error", action: [t("reload"), () => location.reload()] });
       } else {
         const action = code === "not_authenticated" && [t("sign_in"), () => window.open(this.config.signIn, "_blank")];
-        notices.push({ id: "failing", text: t("failing", { reason: message, seconds: Math.round(wait / 1000) }), kind: "warning", action });
+        const seconds = Math.round(wait / 1000);
+        const waiting = queue.jobs.filter((job) => job.kind === "save");
+        const text = queue.atRisk ? t("failing_open", { reason: message, seconds }) : t(waiting.length ? "failing_kept" : "failing", { reason: message, seconds });
+        notices.push({ id: "failing", text, kind: "warning", action, list: waiting.map(({ entry, at }) => ({ name: this.nameOf(entry), at })) });
       }
     }
     if (queue.notice) notices.push({ id: "notice", text: queue.notice, kind: "warning", action: [t("close"), () => this.dismissNotice()] });
@@ -405,13 +470,14 @@ export class Workspace {
         notices.push({ id: `${key}-refused`, text: t("refused_notice", { name, reason: aside.message }), kind: "error", action: [t("refused_open"), () => queue.revisit(key)], second: [t("refused_discard"), () => this.discard(key)] });
       }
     }
-    const said = JSON.stringify(notices.map(({ id, text }) => [id, text]));
+    const said = JSON.stringify(notices.map(({ id, text, list }) => [id, text, list]));
     if (this.alertsSaid === said) return;
     this.alertsSaid = said;
+    const isOpen = Boolean(this.parts.alerts.querySelector("details")?.open);
     this.refill(
       this.parts.alerts,
-      ...notices.map(({ text, kind, action, second }) =>
-        h("div", { class: `notice notice-${kind} spread` }, h("span", {}, text), h("span", { class: "cluster" }, ...[action, second].filter(Boolean).map(([label, run]) => button(label, { class: "button button-small", onclick: run })))),
+      ...notices.map(({ text, kind, action, second, list }) =>
+        h("div", { class: `notice notice-${kind} spread` }, h("span", {}, text), h("span", { class: "cluster" }, ...[action, second].filter(Boolean).map(([label, run]) => button(label, { class: "button button-small", onclick: run }))), list?.length && waitingList(list, this.t, isOpen)),
       ),
     );
   }

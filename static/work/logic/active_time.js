@@ -52,9 +52,18 @@ export class ActiveTime {
    *
    * @param {number} key
    */
-  take(key) {
+  seconds(key) {
     this.#settle();
-    const seconds = Math.round(this.spent.get(key) ?? 0) / 1000;
+    return Math.round(this.spent.get(key) ?? 0) / 1000;
+  }
+
+  /**
+   * Those seconds, which are taken with that.
+   *
+   * @param {number} key
+   */
+  take(key) {
+    const seconds = this.seconds(key);
     this.spent.delete(key);
     return seconds;
   }

@@ -10,6 +10,8 @@
  * - Blind work comes first. When what is to be shown next is not blind any more, nothing is shown until somebody has been
  *   told so and goes on (`gate`, `pass`).
  * - What waited untouched for longer than the server keeps it is asked for anew when somebody is back (`wake`).
+ * - A save is kept outside the page until it is acknowledged (`keeper`), so that it outlives the page; what an earlier page
+ *   left is taken up before work begins (`takeUp`).
  *
  * A request's error has `retriable`, `code`, `message`, and on a conflict `theirs` (`js/api.js`).
  *
@@ -35,13 +37,18 @@
  * @property {() => Date} [now]
  * @property {(queue: WorkQueue) => void} [onChange]
  *
- * @typedef {{ kind: "save", entry: Entry, sent: Sent, done: boolean, inFlight?: boolean }} SaveJob
+ * @typedef {object} Keeper
+ * @property {(entry: Entry, sent: Sent & { done: boolean }) => Record<string, unknown>} body What a save sends, but for the version.
+ * @property {(entry: Entry, bodies: Record<string, unknown>[], at: number) => Promise<void>} put Keeps the saves of an entry that wait, in order.
+ * @property {(entry: Entry) => Promise<void>} remove
+ *
+ * @typedef {{ kind: "save", entry: Entry, sent: Sent, done: boolean, at: number, body?: Record<string, unknown>, inFlight?: boolean }} SaveJob
  * @typedef {{ kind: "undo", entry: Entry, inFlight?: boolean }} UndoJob
  * @typedef {{ kind: "fetch", key: number, entry: null, inFlight?: boolean }} FetchJob
  * @typedef {{ kind: "claim", entry: null, anew?: boolean, inFlight?: boolean }} ClaimJob
  * @typedef {{ kind: "text", entry: Entry, send: () => Promise<{ item: any }>, tell: (error: any) => void, inFlight?: boolean }} TextJob
  * @typedef {SaveJob | UndoJob | FetchJob | ClaimJob | TextJob} Job
- * @typedef {{ entry: Entry, kind: "conflict" | "refused" | "taken", message: string, theirs: any, done: boolean, offered?: boolean }} Aside
+ * @typedef {{ entry: Entry, kind: "conflict" | "refused" | "taken", message: string, theirs: any, done: boolean, at: number, body?: Record<string, unknown>, offered?: boolean }} Aside
  */
 
 import { Entry } from "./entry.js";
@@ -111,6 +118,18 @@ export class WorkQueue {
   /** @type {any} */
   timer = null;
 
+  /** Keeps saves outside the page; null where nothing can. @type {Keeper | null} */
+  keeper = null;
+
+  /** Keys of items whose saves wait outside the page: they are not handed out meanwhile. @type {() => number[]} */
+  elsewhere = () => [];
+
+  /** The entries whose waiting saves are kept outside the page. @type {Set<Entry>} */
+  kept = new Set();
+
+  /** What is being written there. @type {Promise<unknown>} */
+  keeping = Promise.resolve();
+
   /** @param {Options} options */
   constructor({ transport, read, ahead = MOST, schedule = (fn, ms) => setTimeout(fn, ms), cancel = (timer) => clearTimeout(timer), savable = () => true, isBlind = () => false, wasBlind = false, now = () => new Date(), onChange = () => {} }) {
     this.transport = transport;
@@ -141,7 +160,14 @@ export class WorkQueue {
     return [...new Set(entries.flatMap((entry) => (entry ? [entry.key] : [])))];
   }
 
-  /** Whether leaving the page now would lose anything. */
+  /** Whether leaving the page now would lose anything: what is kept outside the page is not lost. */
+  get atRisk() {
+    const replaced = this.jobs.some((job) => job.kind === "undo" || job.kind === "text");
+    const saves = [...this.jobs.filter((job) => job.kind === "save"), ...[...this.aside.values()].filter(({ kind }) => kind !== "taken")];
+    return replaced || saves.some(({ entry }) => !this.kept.has(entry)) || Boolean(this.shown?.dirty);
+  }
+
+  /** Whether something is not on the server yet. */
   get unsaved() {
     return this.jobs.some((job) => job.kind === "save" || job.kind === "undo" || job.kind === "text") || [...this.aside.values()].some(({ kind }) => kind !== "taken") || Boolean(this.shown?.dirty);
   }
@@ -165,8 +191,25 @@ export class WorkQueue {
    * @param {number | null} [key]
    */
   start(key = null) {
-    if (key !== null) this.jobs.push({ kind: "fetch", key, entry: null });
+    if (key !== null && this.past.some((entry) => entry.key === key)) this.recall(key);
+    else if (key !== null) this.jobs.push({ kind: "fetch", key, entry: null });
     return this.#pump();
+  }
+
+  /**
+   * Takes up what an earlier page could not save, over the version that was seen there. Comes before `start`.
+   *
+   * @param {any} item
+   * @param {Sent & { done: boolean, version: number }} draft
+   */
+  takeUp(item, { value, comment, done, version }) {
+    const entry = new Entry(item, this.read);
+    entry.history.set(value);
+    entry.comment = comment;
+    entry.over(version);
+    this.past.push(entry);
+    this.#enqueue(entry, done);
+    return entry;
   }
 
   /** Done with what is shown: shows the next at once and saves in the background. Returns the entry, or null. */
@@ -327,6 +370,7 @@ export class WorkQueue {
       if (error.code !== GONE) throw error;
     }
     this.aside.delete(key);
+    this.#keep(entry);
     if (item && !this.read(item).returned) entry.adopt(item);
     else this.#forget(entry);
     this.#changed();
@@ -398,9 +442,27 @@ export class WorkQueue {
   #enqueue(entry, done) {
     const sent = { value: entry.value, comment: entry.comment };
     this.aside.delete(entry.key);
-    const waiting = this.jobs.filter((job) => job.kind === "save").find((job) => job.entry === entry && !job.inFlight);
-    if (waiting) Object.assign(waiting, { sent, done: waiting.done || done });
-    else this.jobs.push({ kind: "save", entry, sent, done });
+    let job = this.jobs.filter((other) => other.kind === "save").find((other) => other.entry === entry && !other.inFlight);
+    if (job) Object.assign(job, { sent, done: job.done || done, at: Number(this.now()) });
+    else this.jobs.push((job = { kind: "save", entry, sent, done, at: Number(this.now()) }));
+    job.body = this.keeper?.body(entry, { ...sent, done: job.done });
+    this.#keep(entry);
+  }
+
+  /**
+   * Keeps what waits of an entry outside the page, as it is by now.
+   *
+   * @param {Entry} entry
+   */
+  #keep(entry) {
+    if (!this.keeper) return;
+    const aside = this.aside.get(entry.key);
+    const waiting = [...this.jobs.filter((job) => job.kind === "save").filter((job) => job.entry === entry), ...(aside ? [aside] : [])];
+    const bodies = waiting.flatMap(({ body }) => (body ? [body] : []));
+    const last = waiting.at(-1);
+    if (!last || !bodies.length) this.kept.delete(entry);
+    const writing = last && bodies.length ? this.keeper.put(entry, bodies, last.at).then(() => this.kept.add(entry)) : this.keeper.remove(entry);
+    this.keeping = Promise.allSettled([this.keeping, writing.catch(() => this.kept.delete(entry))]);
   }
 
   #advance() {
@@ -461,6 +523,8 @@ export class WorkQueue {
           const error = /** @type {any} */ (thrown);
           job.inFlight = false;
           if (error.retriable) {
+            // That something waits is said once it is known whether it is kept.
+            if (this.keeper) await this.keeping;
             // More work can wait; what was done cannot: the next claim goes to the end of the line.
             if (job.kind === "claim") this.#drop(job);
             this.#later(error);
@@ -509,6 +573,7 @@ export class WorkQueue {
       const answer = await this.transport.save(entry, { ...sent, done: job.done });
       this.#drop(job);
       entry.confirm(answer.item, sent);
+      this.#keep(entry);
       entry.savedAt = this.now();
       this.lastSaved = entry.savedAt;
       this.progress = answer.progress ?? this.progress;
@@ -521,7 +586,7 @@ export class WorkQueue {
     const old = new Set(replaced.map((entry) => entry.key));
     const stock = this.ready.length - replaced.length;
     const asked = Math.min(MOST, this.ahead + (this.shown ? 0 : 1) - stock);
-    const answer = await this.transport.claim(this.held.filter((key) => !old.has(key)), asked);
+    const answer = await this.transport.claim([...new Set([...this.elsewhere(), ...this.held.filter((key) => !old.has(key))])], asked);
     this.#drop(job);
     this.claimedAt = this.now();
     this.progress = answer.progress ?? this.progress;
@@ -602,12 +667,14 @@ export class WorkQueue {
       let kind = error.code === "conflict" && error.theirs ? "conflict" : "refused";
       // Over the version that still stands there is nothing to choose: the item has gone to somebody else.
       if (kind === "conflict" && error.theirs.version === entry.version) kind = "taken";
+      const last = this.jobs.filter((other) => other.kind === "save").findLast((other) => other.entry === entry) ?? (job.kind === "save" ? job : null);
       // Later saves of the same item would meet the same answer.
       for (const other of this.jobs) if (other.kind === "text" && other.entry === entry) other.tell(error);
       this.jobs = this.jobs.filter((other) => other.entry !== entry);
       // Where one item was taken back, those held beside it may have been, too: they are asked for anew.
       if (error.code === GONE || kind === "taken") this.ready = this.ready.filter((other) => other.dirty);
-      this.aside.set(entry.key, { entry, kind, message: error.message, theirs: error.theirs, done: job.kind === "save" ? job.done : entry.done });
+      this.aside.set(entry.key, { entry, kind, message: error.message, theirs: error.theirs, done: job.kind === "save" ? job.done : entry.done, at: last?.at ?? 0, body: kind === "taken" ? undefined : last?.body });
+      this.#keep(entry);
     }
   }
 

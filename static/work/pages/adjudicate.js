@@ -61,10 +61,10 @@ class Adjudicate extends Workspace {
         return { items: answer.items.filter((item) => !held.includes(item.id)).slice(0, count), progress: null, own_left: answer.own_left };
       },
       save: async (entry, sent) => {
-        const { item } = entry;
-        const { gold } = await this.call("POST", `units/${item.unit.id}/gold/`, { layer, version: entry.version, content: this.type.clean(sent.value.content), chosen: choices.sent(this.type, item, sent.value), reason: sent.comment });
+        const body = this.saved(entry, sent);
+        const { gold } = await this.call("POST", this.savePath(entry), { version: entry.version, ...body });
         if (this.remaining > 0 && !entry.done) this.remaining -= 1;
-        return { item: { ...item, gold, chosen: choices.sent(this.type, item, sent.value) } };
+        return { item: { ...entry.item, gold, chosen: body.chosen } };
       },
       undo: async (entry) => {
         const { item } = entry;
@@ -75,6 +75,19 @@ class Adjudicate extends Workspace {
       // What this page has decided is known to it; what its address asks for is not.
       fetch: async (key) => this.known.get(key) ?? (await this.call("GET", `stages/${stage.id}/adjudicate/?item=${key}`)).items[0],
     };
+  }
+
+  savePath({ item }) {
+    return `units/${item.unit.id}/gold/`;
+  }
+
+  saved({ item }, { value, comment }) {
+    return { layer: this.config.layer, content: this.type.clean(value.content), chosen: choices.sent(this.type, item, value), reason: comment };
+  }
+
+  draftOf({ bodies }, item) {
+    const { content, chosen, reason } = bodies.at(-1);
+    return { value: { content: this.type.clean(content), chosen: choices.kept(chosen, item), doubt: false }, comment: reason, done: true };
   }
 
   read(item) {

@@ -1,0 +1,28 @@
+"""Checks that the web server runs once, before it serves."""
+
+from __future__ import annotations
+
+import logging
+
+from django.db import Error, connections
+
+logger = logging.getLogger(__name__)
+
+
+def mark_storage_at_start() -> None:
+    """Mark the storage as the site's, and say in the log where it is another one's.
+
+    Nothing keeps the web server from starting: `/readyz/` says what is wrong, and most pages need no file.
+    """
+    # Models can be imported once Django is set up, and the module that calls this sets it up.
+    from annotator.core.files.site_mark import mark_storage, storage_trouble
+
+    try:
+        mark_storage()
+        if trouble := storage_trouble():
+            logger.error(trouble)
+    except (Error, OSError) as error:
+        logger.warning("The storage was not looked at: %s", str(error).strip().partition("\n")[0])
+    finally:
+        # Workers that are forked have connections of their own.
+        connections.close_all()
