@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -17,7 +18,11 @@ from annotator.core.errors import (
     OtherUserError,
     OverlapError,
 )
+from annotator.core.faults import RETRY_SECONDS, passes, unavailable
 from annotator.domain.content import ContentError
+
+# Where Django logs faults of pages, too.
+logger = logging.getLogger("django.request")
 
 
 class TooLarge(exceptions.APIException):
@@ -57,6 +62,10 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         # What a content type refuses is about that field, and the sentence is its own.
         named = {"fields": {"content": [str(error)]}} if isinstance(error.__cause__, ContentError) else {}
         return Response(error_body(error.code, str(error), **named), status=status.HTTP_400_BAD_REQUEST)
+    if passes(error):
+        logger.error("The database or the disk failed.", exc_info=error)
+        headers = {"Retry-After": str(RETRY_SECONDS)}
+        return Response(error_body("unavailable", unavailable(error)), status=503, headers=headers)
     # Here, because DRF's views load the parsers, and those raise what is defined in this module.
     from rest_framework.views import exception_handler as drf_exception_handler
 

@@ -95,7 +95,7 @@ def check_size(request: Request | None, most: int) -> None:
     if not request.user.is_authenticated:
         most = min(most, settings.SHORT_BODY_BYTES)
     if size_of(request) > most:
-        raise TooLarge(_("The request is too large; at most %(most)d bytes are read.") % {"most": most})
+        raise TooLarge(_("The request is too large. The limit is %(most)d bytes.") % {"most": most})
 
 
 def _check_storable(value: Any) -> None:

@@ -69,10 +69,10 @@ def change_account(*, user: User, name: str, email: str) -> User:
 def check_email(email: str, but: User | None = None) -> None:
     """Raise ActionError when somebody, apart from `but`, has the email address: one signs in by it."""
     if has_email(email, but):
-        raise ActionError(_("There is an account with this e-mail address already."))
+        raise ActionError(_("An account with this email address already exists."))
 
 
 def _taken(username: str) -> str:
-    return _('There is an account "%(user)s" already; add that person by user name, or choose another name.') % {
+    return _("The account “%(user)s” already exists. Add that person by username, or choose another name.") % {
         "user": username
     }

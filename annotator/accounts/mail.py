@@ -22,4 +22,4 @@ def send(*, subject: str, text: str, to: str) -> None:
         send_mail(subject, text, None, [to])
     except (SMTPException, OSError) as error:
         logger.exception("An e-mail could not be sent")
-        raise ActionError(_("The mail server did not take the e-mail: nothing was sent. Try again later.")) from error
+        raise ActionError(_("The mail server rejected the email, so nothing was sent. Try again later.")) from error

@@ -38,15 +38,15 @@ def check_chosen(
     taking one of them as a whole."""
     taken = [one for one in (chosen.all, *chosen.differences.values()) if one is not None]
     if any(one not in answers for one in taken):
-        raise ChoiceError(_("The decision names an answer that is not there. Open the item again."))
+        raise ChoiceError(_("The decision refers to an answer that does not exist. Open the item again."))
     if chosen.all is not None:
         if kind.key(answers[chosen.all]) != kind.key(content):
-            raise ChoiceError(_("The decision is not the answer that it names. Choose again."))
+            raise ChoiceError(_("The decision differs from the answer that it refers to. Choose again."))
         return
     contents = list(answers.values())
     found = {difference.key: difference for difference in kind.differences(contents, tokens=tokens)}
     if chosen.differences.keys() - found.keys():
-        raise ChoiceError(_("The answers do not differ where the decision says. Open the item again."))
+        raise ChoiceError(_("The decision names a difference that the answers do not have. Open the item again."))
     if missing := len(found.keys() - chosen.differences.keys()):
         text = by_number(
             missing,
@@ -55,7 +55,7 @@ def check_chosen(
         )
         raise ChoiceError(text, number=missing)
     if not found and not chosen.edited:
-        raise ChoiceError(_("Nothing is chosen. Take an answer as a whole, or edit the result."))
+        raise ChoiceError(_("Nothing is chosen. Use a whole answer, or edit the result."))
     shared = kind.merge(contents)
     parts = [
         kind.part(content if one is None else answers[one], found[key], shared=shared)
@@ -65,4 +65,4 @@ def check_chosen(
     own_parts = [kind.part(content, found[key], shared=shared) for key in chosen.differences]
     consistent = whole == kind.key(kind.joined(shared, own_parts)) if chosen.edited else whole == kind.key(content)
     if not consistent:
-        raise ChoiceError(_("The decision is not what was chosen for each difference. Choose again."))
+        raise ChoiceError(_("The decision differs from what was chosen for each difference. Choose again."))

@@ -59,9 +59,7 @@ def mapping_named(scheme: Scheme, name: str) -> Mapping[str, str]:
         return scheme.mappings[name]
     except KeyError:
         known = ", ".join(scheme.mappings) or "–"
-        raise MappingError(
-            _('The scheme has no mapping "%(name)s"; there are: %(known)s.'), name=name, known=known
-        ) from None
+        raise MappingError(_("Unknown mapping “%(name)s”. Available: %(known)s."), name=name, known=known) from None
 
 
 def label_of_machine(scheme: Scheme, label: str) -> tuple[str, str] | None:

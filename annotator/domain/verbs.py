@@ -50,6 +50,7 @@ class Verb(StrEnum):
     IMPORT_TAKEN_BACK = "import.taken_back"
     IMPORT_TERMS = "import.terms"  # licence, whether it may be published
     RELEASE_CREATE = "release.create"
+    AGREEMENT_STORED = "agreement.stored"
 
     JOB_START = "job.start"
     JOB_CANCEL = "job.cancel"
@@ -94,6 +95,7 @@ class Verb(StrEnum):
     USER_REGISTER = "user.register"  # by themselves
     USER_CHANGE = "user.change"
     SAMPLE_LOADED = "sample.loaded"
+    STORAGE_MARKED = "storage.marked"  # its files are there from now on
 
 
 # What the page about a person tells of them; claims and the like are left out.

@@ -45,17 +45,17 @@ def _what(file: SourceFile) -> Sentence:
     if dialect := dialect_of(file):
         return dialect
     if head.startswith(_ZIP) and _is_spreadsheet(file):
-        return message(_("a spreadsheet under another name, or of another kind: open it, and save it as .xlsx or .csv"))
+        return message(_("a spreadsheet with another name, or of another kind: open it and save it as .xlsx or .csv"))
     if head.startswith(_ZIP):
         names = names_in_zip(file)
         shown = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
         if names:
             return message(
-                _("a zip file of others (%(names)s): unpack it, and choose what is in it"), names=quote(shown)
+                _("a zip file with other contents (%(names)s): unzip it and choose the files in it"), names=quote(shown)
             )
-        return message(_("a zip file of others: unpack it, and choose what is in it"))
+        return message(_("a zip file with other contents: unzip it and choose the files in it"))
     if head.startswith(_GZIP):
-        return message(_("a gzip inside of another one: unpack it, and choose what is in it"))
+        return message(_("a gzip file inside another one: unpack it and choose the file in it"))
     begun = head.decode(file.encoding or "utf-8", errors="replace").lstrip("\ufeff \t\r\n")
     if begun.startswith("<"):
         events = list(islice(xml_events(file), _LOOKED_AT))

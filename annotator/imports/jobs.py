@@ -13,7 +13,7 @@ from annotator.formats.common.errors import FormatError
 from annotator.imports.drafts.drafts import finish_draft
 from annotator.imports.writing.copy_texts import copy_texts, source_of, texts_to_copy
 from annotator.imports.writing.run import draft_to_import, run_check, run_import
-from annotator.jobs import running as jobs
+from annotator.jobs import handlers as jobs
 from annotator.models import ImportDraft, Job
 
 

@@ -24,14 +24,14 @@ def change_import_terms(
     """
     row = Import.objects.select_for_update(of=("self",), no_key=True).select_related("project").get(pk=imported.pk)
     if row.published_at is None:
-        raise ActionError(_("This import is not there any more, or not finished yet."))
+        raise ActionError(_("This import no longer exists, or has not finished yet."))
     before = {"licence": row.licence, "publishable": row.publishable}
     if licence is not None:
         row.licence = licence.strip()
     if publishable is not None:
         row.publishable = publishable
     if len(row.licence) > MAX_LICENCE:
-        raise ActionError(_("The name of a licence has at most %(most)d characters.") % {"most": MAX_LICENCE})
+        raise ActionError(_("The name of a licence can have at most %(most)d characters.") % {"most": MAX_LICENCE})
     after = {"licence": row.licence, "publishable": row.publishable}
     if after != before:
         row.save(update_fields=list(after))

@@ -5,14 +5,12 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from django.utils import timezone
-
 from annotator.core.errors import ActionError
 from annotator.domain.labels.relabel import Relabelling
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
-from annotator.jobs import running as jobs
-from annotator.models import ChunkState, Job, JobChunk, Layer, Stage
+from annotator.jobs import handlers as jobs
+from annotator.models import ChunkState, Job, JobChunk, Layer, Stage, Worker
 from annotator.projects.actions.delete_project import delete_last, delete_rows, rows_of
 from annotator.projects.actions.relabel import CHUNK, finish_relabelling, relabel_units, units_with_contents
 from annotator.projects.actions.stages import fill_stage, missing_units, wait_for_saves
@@ -76,8 +74,8 @@ class DeleteProject(jobs.Handler):
     def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> None:
         """In short transactions, so that nobody else waits: nobody sees the project any more."""
         others = JobChunk.objects.filter(job__project=job.project_id, state=ChunkState.RUNNING).exclude(job=job)
-        # A worker on a job that was cancelled finds out when storing, and holds its chunk by lease till then.
-        while others.filter(lease_until__gt=timezone.now()).exists():
+        # A worker on a job that was cancelled finds out when it reports or stores, and has its chunk in hand till then.
+        while others.filter(worker__in=Worker.objects.alive().values("name")).exists():
             report(0)
             time.sleep(1)
         delete_rows(job.project, report)
@@ -93,7 +91,7 @@ class DeleteProject(jobs.Handler):
 def _stage(job: Job) -> Stage:
     stage = Stage.objects.filter(project=job.project_id, pk=job.params["stage"]).select_related("layer").first()
     if stage is None:
-        raise ActionError(message(_("The stage was removed meanwhile; there is nothing to fill.")))
+        raise ActionError(message(_("The stage was removed in the meantime, so there is nothing to fill.")))
     stage.project = job.project
     return stage
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotator.jobs import running as jobs
+from annotator.jobs import handlers as jobs
 from annotator.models import Job
 from annotator.releases.actions.label_exports import PreparedExport, prepare_export, store_export
 from annotator.releases.actions.releases import PreparedRelease, prepare_release, store_release

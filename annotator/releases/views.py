@@ -6,12 +6,13 @@ import json
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from annotator.core.access import Access, project_for
+from annotator.core.files.downloads import download
 from annotator.core.permissions import Permission
 from annotator.core.unit_kinds import counted_units
 from annotator.dashboard.forms import ReleaseForm
@@ -20,7 +21,6 @@ from annotator.imports.queries.imports import counted_from_withheld, imports_of,
 from annotator.jobs.actions import start_job
 from annotator.jobs.queries import active_jobs, worker_listening
 from annotator.models import JobKind
-from annotator.releases.actions.releases import release_path
 from annotator.releases.queries.gold_gaps import gold_gaps
 from annotator.releases.queries.release_parts import lacks
 from annotator.releases.queries.releases import answers_stand, has_results, refused_downloads, why_not_downloaded
@@ -112,6 +112,4 @@ def release_download(request: HttpRequest, slug: str, number: int) -> HttpRespon
     found = get_object_or_404(access.project.releases, number=number)
     if reason := why_not_downloaded(access, found):
         raise PermissionDenied(reason)
-    return FileResponse(
-        release_path(access.project, found.file_name).open("rb"), as_attachment=True, filename=found.file_name
-    )
+    return download(found.stored, called=found.file_name)

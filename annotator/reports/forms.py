@@ -48,13 +48,13 @@ class AgreementForm(forms.Form):
         self.having = {"mapping": mappings, "dimension": dimensions}
         if mappings:
             self.fields["mapping"] = forms.ChoiceField(
-                label=_("Labels taken for"),
+                label=_("Labels treated as"),
                 choices=[("", _("themselves")), *((name, name) for name in mappings)],
                 required=False,
             )
         if dimensions:
             self.fields["dimension"] = forms.ChoiceField(
-                label=_("Counted"),
+                label=_("What to compare"),
                 choices=[("", _usually(usual)), *((name, DIMENSIONS.get(name, name)) for name in dimensions)],
                 required=False,
             )
@@ -66,7 +66,7 @@ class AgreementForm(forms.Form):
             raise ValidationError(_("Choose two different people."))
         for field, having in self.having.items():
             if cleaned.get(field) and cleaned.get("layer") not in having[cleaned[field]]:
-                raise ValidationError(_("What is compared cannot be seen like that. Choose another way, or none."))
+                raise ValidationError(_("This choice does not apply to what is compared. Choose another one, or none."))
         return cleaned
 
 

@@ -92,17 +92,18 @@ def revise_text(*, project: Project, unit: int, text: str, by: User | None, anyb
         return Revised(old)
     if old.pk != seen.pk:
         raise ConflictError(
-            _("Somebody else fixed this text after you opened it; nothing was overwritten."),
+            _("Someone else edited this text after you opened it. Nothing was overwritten."),
             theirs={"unit": old.pk, "revision": old.revision, "text": old.text},
             mine={"unit": seen.pk, "revision": seen.revision, "text": wording},
         )
     tokens = retokenised(old.tokens, old.spaces, wording)
     if not tokens:
-        raise ActionError(_("A sentence needs a text: nothing was changed."))
+        raise ActionError(_("A sentence needs a text, so nothing was changed."))
     operation = uuid.uuid4()
     if len(tokens) > MAX_TOKENS:
         raise ActionError(
-            _("A sentence has at most %(most)d tokens. Shorten the text, and save it again.") % {"most": MAX_TOKENS}
+            _("A sentence can have at most %(most)d tokens. Shorten the text, and save it again.")
+            % {"most": MAX_TOKENS}
         )
     new, lost = _replace(project, old, tokens, white_space(wording, tokens), by, operation)
     log(

@@ -48,7 +48,7 @@ def set_aside(*, project: Project, unit: int, reason: str, by: User | None, anyb
         return segment
     if not can_be_set_aside(segment):
         raise ActionError(
-            _("Only sentences can be set aside. A pair can be discarded, and a text that somebody wrote rejected.")
+            _("Only sentences can be set aside. Discard the pair, or reject the text that someone wrote.")
         )
     if not anybodys and by is not None:
         _check_own(segment, by)
@@ -79,7 +79,7 @@ def restore_sentence(*, project: Project, unit: int, by: User | None, anybodys: 
     if not segment.set_aside_reason:
         return segment
     if not anybodys and (by is None or segment.set_aside_by_id != by.pk):
-        raise NotYoursError(_("Somebody else set this sentence aside. Ask an adjudicator to restore it."))
+        raise NotYoursError(_("Someone else set this sentence aside. Ask an adjudicator to restore it."))
     before = segment.set_aside_reason
     segment.set_aside_reason, segment.set_aside_by = "", None
     segment.save(update_fields=["set_aside_reason", "set_aside_by"])
@@ -107,7 +107,7 @@ def _held(project: Project, unit: int) -> Segment:
 def _check_own(segment: Segment, by: User) -> None:
     own = Assignment.objects.filter(unit__segment=segment, unit__is_current=True, user=by)
     if not own.exclude(state=AssignmentState.RETURNED).exists():
-        raise NotYoursError(_("This sentence is not among your work. Ask an adjudicator to set it aside."))
+        raise NotYoursError(_("This sentence is not assigned to you. Ask an adjudicator to set it aside."))
     if Gold.objects.filter(unit__segment=segment, unit__is_current=True).exists():
         raise NotYoursError(_("Gold is decided on this sentence. Ask an adjudicator to set it aside."))
 

@@ -113,8 +113,9 @@ def _users() -> dict[str, User]:
     if password == KNOWN_PASSWORD and User.objects.exclude(username__in=names).exists():
         raise ActionError(
             _(
-                "This installation has people of its own, and the sample comes with logins, an administrator's among "
-                "them, whose password everybody knows. Set DEMO_PASSWORD to a secret one to load it nevertheless."
+                "This installation already has users, and the sample creates accounts, including an "
+                "administrator's, with a public password. To load it anyway, set DEMO_PASSWORD to a secret "
+                "password."
             )
         )
     # Once for all: hashing is slow on purpose.

@@ -13,10 +13,10 @@ from api.v1.shapes import AnnotationAnswer, Anything, GoldDecision, ProgressAnsw
 
 class ErrorDetail(serializers.Serializer):
     code = serializers.CharField()
-    message = serializers.CharField(help_text="A sentence for the person.")
+    message = serializers.CharField(help_text="A message for the user.")
     fields = serializers.DictField(child=serializers.ListField(child=serializers.CharField()), required=False)
-    theirs = serializers.DictField(required=False, help_text="What stands (409).")
-    mine = serializers.DictField(required=False, help_text="What was sent (409).")
+    theirs = serializers.DictField(required=False, help_text="The current state (409).")
+    mine = serializers.DictField(required=False, help_text="The state that was sent (409).")
 
 
 class ErrorAnswer(serializers.Serializer):
@@ -36,7 +36,9 @@ class ProjectAnswer(serializers.Serializer):
 
 
 class DeletedAnswer(serializers.Serializer):
-    slug = serializers.CharField(help_text="Of the project that a job deletes now; nobody finds it any more.")
+    slug = serializers.CharField(
+        help_text="The slug of the project that a job is deleting. Nobody can find it any more."
+    )
 
 
 class LabelsAnswer(serializers.Serializer):
@@ -48,7 +50,7 @@ class LabelsAnswer(serializers.Serializer):
     gold = Anything(source="consequences.gold")
     suggestions = Anything(source="consequences.suggestions")
     gold_reopened = serializers.IntegerField(source="consequences.gold_reopened")
-    more = serializers.BooleanField(source="consequences.more", help_text="The numbers are at least these.")
+    more = serializers.BooleanField(source="consequences.more", help_text="The actual numbers may be higher.")
     job = serializers.IntegerField(allow_null=True)
 
 
@@ -56,7 +58,7 @@ class LayerAnswer(serializers.Serializer):
     slug = serializers.CharField()
     content_type = serializers.CharField()
     unit_kind = serializers.CharField()
-    version = serializers.IntegerField(source="scheme_version", help_text="Of the scheme.")
+    version = serializers.IntegerField(source="scheme_version", help_text="The version of the scheme.")
     scheme = Anything(source="scheme_data")
 
 
@@ -71,13 +73,13 @@ class ProjectStageAnswer(serializers.Serializer):
     mode = serializers.CharField(source="stage.mode")
     context = serializers.CharField(
         source="stage.shown_context",
-        help_text="What is shown around a sentence; empty where items are shown whole.",
+        help_text="What is shown around a sentence; empty if items are shown whole.",
     )
     name = serializers.CharField(source="stage")
     position = serializers.IntegerField(source="stage.position")
     progress = ProgressAnswer()
     source_changed = serializers.IntegerField(
-        help_text="Items that were reviewed or decided before what stands on their source changed."
+        help_text="Items that were reviewed or decided before their source changed."
     )
 
 
@@ -86,7 +88,9 @@ class ProjectDetailAnswer(serializers.Serializer):
     name = serializers.CharField(source="project.name")
     description = serializers.CharField(source="project.description")
     languages = Strings(source="project.languages")
-    sources = serializers.SerializerMethodField(help_text="By language, those whose labels are projected onto it.")
+    sources = serializers.SerializerMethodField(
+        help_text="By language, the languages whose labels are projected onto it."
+    )
     archived = serializers.BooleanField(source="project.is_archived")
     role = serializers.CharField()
     layers = LayerAnswer(many=True)
@@ -100,7 +104,7 @@ class ProjectDetailAnswer(serializers.Serializer):
 
 class SaveAnswer(serializers.Serializer):
     annotation = AnnotationAnswer()
-    state = serializers.CharField(help_text="Of the assignment: open or done.")
+    state = serializers.CharField(help_text="The state of the assignment: open or done.")
     progress = ProgressAnswer()
 
 
@@ -119,15 +123,15 @@ class SourceChangedItemAnswer(serializers.Serializer):
     text = serializers.CharField()
     sources = Strings(help_text="The languages whose labels or tags changed.")
     gold = serializers.BooleanField(source="decided", help_text="Whether gold is decided.")
-    assignment = serializers.IntegerField(allow_null=True, help_text="The user's own, to save it again.")
+    assignment = serializers.IntegerField(allow_null=True, help_text="The user's answer, to save it again.")
     item = serializers.IntegerField(
-        source="decision", allow_null=True, help_text="In the stage that adjudicates, to decide it again."
+        source="decision", allow_null=True, help_text="The item in the adjudication stage, to decide it again."
     )
 
 
 class SourceChangedItemsAnswer(serializers.Serializer):
     results = SourceChangedItemAnswer(many=True)
-    more = serializers.BooleanField(help_text="Whether more follow.")
+    more = serializers.BooleanField(help_text="Whether there are more.")
 
 
 class OwnItemsAnswer(serializers.Serializer):
@@ -143,7 +147,7 @@ class AcceptedAnswer(serializers.Serializer):
     accepted = serializers.IntegerField()
     differing = serializers.IntegerField()
     doubtful = serializers.IntegerField()
-    own = serializers.IntegerField(help_text="Made from what the caller wrote: left to somebody else.")
+    own = serializers.IntegerField(help_text="Items made from the caller's own texts; they are left to other people.")
     waiting = serializers.IntegerField()
 
 
@@ -161,7 +165,7 @@ class LemmaAnswer(serializers.Serializer):
     unlabelled = serializers.IntegerField()
     examples = ExampleAnswer(many=True)
     in_all = serializers.IntegerField(
-        help_text="How often it stands in the language, where not all decided places were looked at; else 0."
+        help_text="How often it occurs in the language, if not all decided places were searched; otherwise 0."
     )
 
 
@@ -170,9 +174,9 @@ class SpanAgreementAnswer(serializers.Serializer):
 
     first = serializers.IntegerField()
     second = serializers.IntegerField()
-    exact = serializers.IntegerField(help_text="With the same words and label.")
-    exact_f1 = serializers.FloatField(allow_null=True, help_text="Null where neither has a span.")
-    overlapping = serializers.IntegerField(help_text="With the same label and a word in common.")
+    exact = serializers.IntegerField(help_text="Spans with the same words and label.")
+    exact_f1 = serializers.FloatField(allow_null=True, help_text="Null if neither has a span.")
+    overlapping = serializers.IntegerField(help_text="Spans with the same label and a word in common.")
     overlapping_f1 = serializers.FloatField(allow_null=True)
 
 
@@ -180,8 +184,8 @@ class KappaRow(serializers.Serializer):
     role = serializers.CharField()
     inference = serializers.CharField()
     kappa = serializers.FloatField(allow_null=True)
-    ac1 = serializers.FloatField(allow_null=True, help_text="Gwet's AC1; null where nothing is in common.")
-    spans = SpanAgreementAnswer(allow_null=True, help_text="Over spans, where labels on tokens are compared.")
+    ac1 = serializers.FloatField(allow_null=True, help_text="Gwet's AC1; null if nothing is in common.")
+    spans = SpanAgreementAnswer(allow_null=True, help_text="Agreement on spans, if labels on tokens are compared.")
     reason = serializers.CharField(help_text="why kappa is undefined: nothing, or one_label")
     observed = serializers.FloatField(allow_null=True)
     expected = serializers.FloatField(allow_null=True)
@@ -206,14 +210,35 @@ class TermsAnswer(serializers.Serializer):
     terms = TermAnswer(many=True)
 
 
+class AgreementInputsAnswer(serializers.Serializer):
+    """Inputs of the comparison. The same answers give the same `sha256`."""
+
+    units = serializers.IntegerField(help_text="The number of items that both have finished.")
+    blind = serializers.IntegerField(help_text="The number of them on which neither saw suggestions.")
+    last_event = serializers.IntegerField(help_text="The project's newest event before the answers were read.")
+    scheme_version = serializers.IntegerField(help_text="The version of the layer's scheme; 0 without a layer.")
+    sha256 = serializers.CharField()
+
+
+class AgreementSinceAnswer(serializers.Serializer):
+    answers = serializers.IntegerField(help_text="Answers to items that both have finished.")
+    more = serializers.BooleanField(help_text="There are more answers than were counted.")
+    scheme = serializers.BooleanField(help_text="The labels of the layer were changed.")
+
+
 class AgreementAnswer(serializers.Serializer):
     annotators = serializers.ListField(child=serializers.CharField())
     layer = serializers.CharField()
     language = serializers.CharField()
     mapping = serializers.DictField(
-        child=serializers.CharField(allow_blank=True), help_text="What labels were taken for; empty: themselves."
+        child=serializers.CharField(allow_blank=True), help_text="What labels are treated as; empty: as they are."
     )
     rows = KappaRow(many=True)
+    computed_at = serializers.DateTimeField()
+    inputs = AgreementInputsAnswer()
+    since = AgreementSinceAnswer(
+        allow_null=True, help_text="What changed since a stored run; null if it was computed for this answer."
+    )
 
 
 class JobAnswer(serializers.Serializer):
@@ -240,4 +265,4 @@ class SetAsideAnswer(serializers.Serializer):
 
     uid = serializers.CharField()
     set_aside = serializers.CharField(source="set_aside_reason", help_text="The reason; empty: it is in the corpus.")
-    set_aside_by = serializers.CharField(allow_null=True, help_text="Who set it aside; null: nobody.")
+    set_aside_by = serializers.CharField(allow_null=True, help_text="The person who set it aside; null: nobody.")

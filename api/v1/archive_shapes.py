@@ -24,6 +24,12 @@ class ArchiveAnswer(serializers.Serializer):
     created_by = serializers.CharField(source="created_by.username", default=None, allow_null=True)
     created_at = serializers.DateTimeField()
     job = serializers.IntegerField(source="job_id")
+    missing_releases = serializers.ListField(
+        child=serializers.IntegerField(),
+        source="job.result.missing_releases",
+        default=list,
+        help_text="Numbers of the releases whose files were missing.",
+    )
 
 
 class ArchivesAnswer(serializers.Serializer):
@@ -42,7 +48,7 @@ class UploadRequest(serializers.Serializer):
 
 
 class RestoreRequest(serializers.Serializer):
-    slug = serializers.SlugField(max_length=50, help_text="The short name of the project that is made.")
+    slug = serializers.SlugField(max_length=50, help_text="The short name of the new project.")
 
 
 class AccountAnswer(serializers.Serializer):
@@ -63,10 +69,15 @@ class HoldsAnswer(serializers.Serializer):
     annotations = serializers.IntegerField()
     golds = serializers.IntegerField()
     releases = serializers.IntegerField()
-    changed_at = serializers.CharField(help_text="When something was last done in it, ISO 8601; or empty.")
+    changed_at = serializers.CharField(help_text="The time of the last activity, ISO 8601; or empty.")
     archived = serializers.BooleanField()
     left_out = serializers.DictField(
-        child=serializers.IntegerField(), help_text="Rows that are not restored, by sort: job, traineddetector."
+        child=serializers.IntegerField(), help_text="Rows that are not restored, by kind: job, traineddetector."
+    )
+    missing_releases = serializers.ListField(
+        child=serializers.IntegerField(),
+        default=list,
+        help_text="Numbers of the releases whose files are missing; they are restored without a file.",
     )
 
 
@@ -76,9 +87,11 @@ class UploadAnswer(serializers.Serializer):
     key = serializers.UUIDField(source="upload.key")
     name = serializers.CharField(source="upload.name")
     size = serializers.IntegerField(source="upload.size")
-    state = serializers.CharField(help_text="waiting (to be started), running, done, or over (nothing came of it)")
-    error = serializers.CharField(help_text="Why nothing came of it, or empty.")
+    state = serializers.CharField(help_text="waiting (to be started), running, done, or over (failed or discarded)")
+    error = serializers.CharField(help_text="The reason why it failed, or empty.")
     holds = HoldsAnswer(source="about")
     people = AccountAnswer(many=True)
     job = JobAnswer(source="progress", allow_null=True)
-    project = serializers.CharField(source="project.slug", default=None, allow_null=True, help_text="Once it is there.")
+    project = serializers.CharField(
+        source="project.slug", default=None, allow_null=True, help_text="Set once it exists."
+    )

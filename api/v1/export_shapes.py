@@ -25,8 +25,8 @@ class ExportRequest(serializers.Serializer):
         required=False,
         default="",
         allow_blank=True,
-        help_text="A person's user name, or a model's name; empty: the model that predicted last.",
+        help_text="A person's username, or a model's name; empty: the model that predicted last.",
     )
     undecided = serializers.BooleanField(
-        required=False, default=False, help_text="With the sentences that have no such answer."
+        required=False, default=False, help_text="Include sentences without such an answer."
     )

@@ -114,15 +114,15 @@ class DraftAnswer(serializers.Serializer):
 
     id = serializers.IntegerField(source="pk")
     created_at = serializers.DateTimeField()
-    expires_at = serializers.DateTimeField(help_text="Then it and its files are deleted.")
+    expires_at = serializers.DateTimeField(help_text="The time when it and its files will be deleted.")
     files = Files()
     format = serializers.CharField(help_text="Empty while nothing was recognised.")
     options = Anything()
     dataset = serializers.CharField()
     labels_as = serializers.CharField(help_text="none, gold, person, model or file")
-    labels_name = serializers.CharField(help_text="A member's user name, or a model's name.")
+    labels_name = serializers.CharField(help_text="A member's username, or a model's name.")
     labels_revision = serializers.CharField()
-    people = Anything(help_text="With labels as the file says: by the name in the file, a member's user name.")
+    people = Anything(help_text="With labels as the file says: by the name in the file, a member's username.")
     licence = serializers.CharField()
     publishable = serializers.BooleanField()
     job = serializers.IntegerField(source="job_id", allow_null=True)
@@ -132,15 +132,15 @@ class DraftAnswer(serializers.Serializer):
 class PreviewAnswer(serializers.Serializer):
     """What a draft would bring, and all that is wrong with it."""
 
-    language = serializers.CharField(help_text="Of the interface, in which notes and problems are said.")
+    language = serializers.CharField(help_text="The language of notes and problems.")
     format = serializers.CharField()
     formats = Formats()
     notes = Notes()
-    doubts = Notes(help_text="Options that were set without being sure, and that nobody has chosen yet.")
+    doubts = Notes(help_text="Options that were guessed, and that nobody has confirmed yet.")
     files = ReadFiles()
     options = Anything()
     tokens = Tokens(
-        help_text="Why text is split as it is: who chose it, or how many texts have their last mark attached."
+        help_text="Why the text is split like this: who chose it, or how many texts have their last mark attached."
     )
     columns = Columns()
     rows = Rows()
@@ -151,8 +151,8 @@ class PreviewAnswer(serializers.Serializer):
     warnings = serializers.IntegerField()
     parallel = Parallel()
     translation = Translation(help_text="A file that says that it is a translation, and which datasets have originals.")
-    whole = serializers.BooleanField(help_text="Whether all of the files was read.")
-    expected = serializers.IntegerField(help_text="About how many records there are in all.")
+    whole = serializers.BooleanField(help_text="Whether the files were read completely.")
+    expected = serializers.IntegerField(help_text="The approximate number of records.")
     ready = serializers.BooleanField(help_text="Whether it can be started.")
 
 
@@ -193,15 +193,15 @@ class SentencesAnswer(serializers.Serializer):
     """Some of all sentences of a draft."""
 
     sentences = Sentences()
-    previous = serializers.CharField(help_text="The cursor of the page before; empty where this is the first.")
-    next = serializers.CharField(help_text="The cursor of the page after; empty where this is the last.")
+    previous = serializers.CharField(help_text="The cursor of the previous page; empty on the first page.")
+    next = serializers.CharField(help_text="The cursor of the next page; empty on the last page.")
 
 
 class SentencesQuery(serializers.Serializer):
     cursor = serializers.CharField(required=False, default="", max_length=20)
     file = serializers.CharField(required=False, default="", max_length=20, help_text="The id of a file; all of them.")
     line = serializers.IntegerField(
-        required=False, default=0, min_value=0, max_value=MAX_PLACES, help_text="Begin at this line."
+        required=False, default=0, min_value=0, max_value=MAX_PLACES, help_text="Start at this line."
     )
 
 
@@ -290,7 +290,7 @@ class FilesRequest(serializers.Serializer):
 
 class ProblemsQuery(serializers.Serializer):
     after = serializers.IntegerField(
-        required=False, default=0, min_value=0, max_value=MAX_PLACES, help_text="How many to leave out."
+        required=False, default=0, min_value=0, max_value=MAX_PLACES, help_text="The number of entries to skip."
     )
     limit = serializers.IntegerField(required=False, default=1000, min_value=1, max_value=1000)
 

@@ -13,11 +13,15 @@ class Texts(Plain):
 
 
 class HandOverRequest(serializers.Serializer):
-    to = serializers.CharField(max_length=150, help_text="The user name of who is to mend it, one of `writers`.")
+    to = serializers.CharField(
+        max_length=150, help_text="The username of the person who should revise it, one of `writers`."
+    )
 
 
 class GiveUpRequest(serializers.Serializer):
-    reason = serializers.CharField(max_length=MAX_REASON, help_text="Why nobody is to mend it; releases list it.")
+    reason = serializers.CharField(
+        max_length=MAX_REASON, help_text="The reason why nobody will revise it; releases list it."
+    )
 
 
 class LeftRemark(serializers.Serializer):
@@ -36,4 +40,4 @@ class LeftTextRow(serializers.Serializer):
 
 class LeftTextsAnswer(serializers.Serializer):
     results = LeftTextRow(many=True)
-    writers = Strings(help_text="The user names of those to whom a text of the stage can be handed over.")
+    writers = Strings(help_text="The usernames of the people to whom a text of the stage can be handed over.")

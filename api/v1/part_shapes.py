@@ -27,7 +27,7 @@ class StageRequest(serializers.Serializer):
     kind = serializers.CharField(max_length=50, help_text="A kind of work, or adjudicate.")
     language = serializers.CharField(max_length=20)
     layer = serializers.CharField(
-        max_length=50, required=False, default="", allow_blank=True, help_text="Left out: the one that the kind is for."
+        max_length=50, required=False, default="", allow_blank=True, help_text="Default: the one that the kind is for."
     )
     mode = serializers.ChoiceField(choices=[mode.value for mode in Mode], required=False, default=Mode.REVIEW.value)
     order = serializers.ChoiceField(choices=Stage.Order.values, required=False, default=Stage.Order.READING)
@@ -70,7 +70,7 @@ class ValueRowRequest(serializers.Serializer):
         max_length=200, required=False, default="", allow_blank=True, help_text="Empty: a new value."
     )
     value = serializers.CharField(
-        max_length=200, required=False, default="", allow_blank=True, help_text="Empty: it goes."
+        max_length=200, required=False, default="", allow_blank=True, help_text="Empty: it is removed."
     )
 
 
@@ -81,7 +81,7 @@ class AttributeRowRequest(serializers.Serializer):
         max_length=100, required=False, default="", allow_blank=True, help_text="Empty: a new attribute."
     )
     code = serializers.CharField(
-        max_length=100, required=False, default="", allow_blank=True, help_text="Empty: it goes."
+        max_length=100, required=False, default="", allow_blank=True, help_text="Empty: it is removed."
     )
     values = ValueRowRequest(many=True, required=False, default=list)
     labels = serializers.ListField(
@@ -134,7 +134,7 @@ class StageConsequencesAnswer(serializers.Serializer):
 
 
 class ChangedProjectAnswer(ProjectDetailAnswer):
-    job = serializers.IntegerField(allow_null=True, help_text="It makes the items of what was added.")
+    job = serializers.IntegerField(allow_null=True, help_text="The job that creates the items of what was added.")
 
 
 class ValueUsesAnswer(serializers.Serializer):
@@ -152,8 +152,8 @@ class SchemeAnswer(LabelsAnswer):
     answers_changed = serializers.IntegerField(source="consequences.answers_changed")
     gold_changed = serializers.IntegerField(source="consequences.gold_changed")
     units = serializers.IntegerField(
-        source="consequences.units", help_text="Labels in annotations that are cut, or go, so that they fit."
+        source="consequences.units", help_text="Labels in annotations that are shortened or removed so that they fit."
     )
     lacking = serializers.IntegerField(
-        source="consequences.lacking", help_text="Answers and gold that say nothing of what becomes obligatory."
+        source="consequences.lacking", help_text="Answers and gold without a value for what becomes required."
     )

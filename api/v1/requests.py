@@ -59,7 +59,7 @@ class ContentField(serializers.JSONField):
 
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, dict):
-            raise serializers.ValidationError(_("A content must be an object."))
+            raise serializers.ValidationError(_("The content must be an object."))
         self._left = MAX_VALUES
         self._check(data, "", 0)
         return data
@@ -70,7 +70,7 @@ class ContentField(serializers.JSONField):
             raise serializers.ValidationError(_("The content is too large."))
         if isinstance(value, str):
             if len(value) > MAX_TEXT:
-                self._refuse(where, _("This text is too long; at most %(most)d characters are kept."), most=MAX_TEXT)
+                self._refuse(where, _("This text is too long. The limit is %(most)d characters."), most=MAX_TEXT)
             if "\x00" in value or any("\ud800" <= character <= "\udfff" for character in value):
                 self._refuse(where, _("This text has characters that cannot be stored."))
         elif isinstance(value, int | float) and not isinstance(value, bool):
@@ -104,7 +104,7 @@ class ClaimRequest(serializers.Serializer):
     )
     count = serializers.IntegerField(required=False, default=1, min_value=1, max_value=MAX_CLAIM)
     only = serializers.ChoiceField(
-        choices=["", *NARROWED], required=False, default="", help_text="What the queue is narrowed to."
+        choices=["", *NARROWED], required=False, default="", help_text="The filter of the queue."
     )
 
 
@@ -115,7 +115,7 @@ class SaveRequest(serializers.Serializer):
     comment = _comment()
     done = serializers.BooleanField()
     seconds = serializers.FloatField(
-        required=False, default=0.0, min_value=0, max_value=MAX_SECONDS, help_text="How long one was at it."
+        required=False, default=0.0, min_value=0, max_value=MAX_SECONDS, help_text="The time spent on it."
     )
 
 
@@ -127,7 +127,7 @@ class TextRequest(serializers.Serializer):
     """The new wording, over the revision whose unit the address names."""
 
     text = serializers.CharField(max_length=MAX_TEXT, trim_whitespace=False, allow_blank=True)
-    stage = identifier(required=False, default=None, help_text="Whose item is wanted back.")
+    stage = identifier(required=False, default=None, help_text="The stage whose item the answer returns.")
 
 
 class SetAsideRequest(serializers.Serializer):
@@ -192,7 +192,7 @@ class NewProjectRequest(serializers.Serializer):
         required=False,
         default=list,
         max_length=50,
-        help_text="Those of the languages whose labels are projected onto the others; left out: the first one.",
+        help_text="The languages whose labels are projected onto the others; default: the first one.",
     )
     start = serializers.ChoiceField(choices=list(STARTS), required=False, default="metaphor-parallel")
     texts = serializers.ChoiceField(choices=[texts.value for texts in Texts], required=False, default=None)
@@ -221,14 +221,14 @@ class SettingsRequest(serializers.Serializer):
     sources = serializers.DictField(
         child=serializers.ListField(child=serializers.CharField(max_length=20), allow_empty=True),
         required=False,
-        help_text="By language, those whose labels are projected onto it; what is left out stays as it is.",
+        help_text="By language, the languages whose labels are projected onto it; languages left out do not change.",
     )
     adjudicate_own = serializers.BooleanField(required=False)
     train_every = serializers.IntegerField(required=False)
 
     def validate_dictionaries(self, value: dict[str, list[dict[str, str]]]) -> dict[str, list[dict[str, str]]]:
         if any(one.keys() != {"name", "url"} for found in value.values() for one in found):
-            raise serializers.ValidationError(_("A dictionary has a name and a url."))
+            raise serializers.ValidationError(_("A dictionary must have a name and a url."))
         return value
 
 
@@ -240,7 +240,7 @@ class CopyRequest(serializers.Serializer):
 
 
 class DeleteRequest(serializers.Serializer):
-    name = serializers.CharField(max_length=200, help_text="The name of the project, so that nobody errs.")
+    name = serializers.CharField(max_length=200, help_text="The name of the project, to confirm it.")
 
 
 class LabelRowRequest(serializers.Serializer):
@@ -248,7 +248,7 @@ class LabelRowRequest(serializers.Serializer):
         max_length=100, required=False, default="", allow_blank=True, help_text="Empty: a new label."
     )
     code = serializers.CharField(
-        max_length=100, required=False, default="", allow_blank=True, help_text="Empty: it goes."
+        max_length=100, required=False, default="", allow_blank=True, help_text="Empty: it is removed."
     )
     name = serializers.CharField(max_length=100, required=False, default="", allow_blank=True)
     key = serializers.CharField(max_length=1, required=False, default="", allow_blank=True)
@@ -264,7 +264,10 @@ class LabelRowRequest(serializers.Serializer):
     )
     split_from = serializers.CharField(max_length=100, required=False, default="", allow_blank=True)
     tokenless = serializers.BooleanField(
-        required=False, default=None, allow_null=True, help_text="May it stand on the sentence alone? Null: as it is."
+        required=False,
+        default=None,
+        allow_null=True,
+        help_text="Whether it can label the sentence alone. Null: unchanged.",
     )
 
 
@@ -281,12 +284,12 @@ class ItemsQuery(serializers.Serializer):
         choices=[AssignmentState.OPEN.value, AssignmentState.DONE.value], required=False, default=""
     )
     doubt = serializers.BooleanField(
-        required=False, default=False, help_text="Only those that the user is in doubt of."
+        required=False, default=False, help_text="Only those that the user is not sure about."
     )
     before = identifier(
         least=0, required=False, default=None, help_text="The last ones before this assignment; 0: the last of all."
     )
-    after = identifier(required=False, default=None, help_text="Those that follow this assignment.")
+    after = identifier(required=False, default=None, help_text="The ones after this assignment.")
     limit = serializers.IntegerField(required=False, default=50, min_value=1, max_value=MAX_PAGE)
 
 
@@ -294,7 +297,7 @@ class LemmaQuery(serializers.Serializer):
     language = serializers.CharField(max_length=20)
     lemma = serializers.CharField(max_length=200)
     layer = serializers.CharField(
-        max_length=50, required=False, default="", allow_blank=True, help_text="Left out: the project's labels."
+        max_length=50, required=False, default="", allow_blank=True, help_text="Default: the project's labels."
     )
     unit = _at_hand()
 
@@ -310,11 +313,11 @@ class AdjudicateQuery(serializers.Serializer):
 
 
 class AgreementQuery(serializers.Serializer):
-    a = serializers.CharField(max_length=150, help_text="User name of one annotator.")
-    b = serializers.CharField(max_length=150, help_text="User name of the other.")
+    a = serializers.CharField(max_length=150, help_text="Username of one annotator.")
+    b = serializers.CharField(max_length=150, help_text="Username of the other.")
     layer = serializers.CharField(max_length=50, help_text="tokens, pairs, or a layer's slug.")
     dimension = serializers.CharField(
-        max_length=50, required=False, default="", help_text="What is counted; the content type's first one."
+        max_length=50, required=False, default="", help_text="What to compare; default: the content type's first one."
     )
     language = serializers.CharField(max_length=20, required=False, default="")
     mapping = serializers.CharField(
@@ -329,7 +332,7 @@ class AgreementQuery(serializers.Serializer):
 
 class SourceChangedQuery(serializers.Serializer):
     after = serializers.IntegerField(
-        min_value=0, max_value=10**9, required=False, default=0, help_text="How many come before those that are wanted."
+        min_value=0, max_value=10**9, required=False, default=0, help_text="The number of results to skip."
     )
 
 

@@ -22,13 +22,13 @@ class UnreadSessionScheme(SessionScheme):
 
 
 _WORDS = {
-    400: "The request is malformed, or the action was refused; nothing was changed.",
+    400: "The request is invalid, or the action was refused. Nothing was changed.",
     401: "Nobody is signed in.",
     403: "The role in the project does not allow this.",
-    404: "There is no such thing, or it is not the user's to see.",
-    409: "Somebody wrote in between; both sides are in the answer.",
+    404: "It does not exist, or the user cannot see it.",
+    409: "Someone else saved in the meantime; the answer has both sides.",
     413: "The request is too large.",
-    429: "Too many requests; wait a minute.",
+    429: "Too many requests. Wait a minute.",
 }
 
 
@@ -45,17 +45,19 @@ ClaimAnswer = inline_serializer(
         "items": _item(many=True),
         "progress": ProgressAnswer(),
         "own_left": serializers.BooleanField(
-            help_text="Fewer than asked for, and some of what is free is the user's own writing: others judge it."
+            help_text="Fewer than asked for, and some free items are the user's own texts, which others judge."
         ),
         "blind_left": serializers.IntegerField(
-            help_text="Fewer than asked for: how many free items are kept from the user, since they would show what "
-            "others answered where the user is blind."
+            help_text="Fewer than asked for: the number of free items hidden from the user, because they would "
+            "reveal others' answers where the user is blind."
         ),
         "elsewhere_left": serializers.IntegerField(
-            help_text="Fewer than asked for: how many free items the user answers in another stage of the layer."
+            help_text="Fewer than asked for: the number of free items that the user answers in another stage "
+            "of the layer."
         ),
         "later_left": serializers.IntegerField(
-            help_text="Fewer than asked for: how many pairs come once the user's blind work on their sentences is done."
+            help_text="Fewer than asked for: the number of pairs that become available once the user finishes "
+            "the blind items on their sentences."
         ),
     },
 )
@@ -64,7 +66,9 @@ TextAnswer = inline_serializer(
     {
         "unit": UnitAnswer(),
         "item": _item(allow_null=True),
-        "job": serializers.IntegerField(allow_null=True, help_text="It suggests anew; null: nothing was changed."),
+        "job": serializers.IntegerField(
+            allow_null=True, help_text="The job that updates suggestions; null: nothing was changed."
+        ),
     },
 )
 QueueAnswer = inline_serializer(
@@ -78,7 +82,7 @@ QueueAnswer = inline_serializer(
         ),
         "remaining": serializers.IntegerField(),
         "own_left": serializers.BooleanField(
-            help_text="None remains, and some of what waits is the user's own writing: others decide on it."
+            help_text="None remains, and some waiting items are the user's own texts, which others decide on."
         ),
         "barred": BarredAnswer(),
     },

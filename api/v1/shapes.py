@@ -102,10 +102,10 @@ class ProgressAnswer(serializers.Serializer):
     """How far a stage is, blind answers included."""
 
     done = serializers.IntegerField()
-    open = serializers.IntegerField(help_text="Begun, or given to somebody; not what a page merely holds in advance.")
+    open = serializers.IntegerField(help_text="Started or assigned to someone; not what a page only holds in advance.")
     total = serializers.IntegerField()
     mine = serializers.IntegerField(help_text="Of those that are done.")
-    blind = serializers.IntegerField(help_text="Of those that are open, the blind answers that are wanted of the user.")
+    blind = serializers.IntegerField(help_text="The open items that the user has to answer blind.")
 
 
 class StageAnswer(serializers.Serializer):
@@ -121,7 +121,8 @@ class UnitAnswer(serializers.Serializer):
 
     id = serializers.IntegerField()
     uid = serializers.CharField(
-        source="segment.uid", help_text="Its id; another name while the reader is blind there and the id might tell."
+        source="segment.uid",
+        help_text="Its ID; another name while the reader is blind there and the ID might reveal something.",
     )
     kind = serializers.CharField()
     language = serializers.CharField()
@@ -155,10 +156,10 @@ class SuggestionAnswer(serializers.Serializer):
     content = Content()
     probabilities = Numbers()
     score = serializers.FloatField(
-        allow_null=True, help_text="Of a projection: how surely its labels were carried over, 0 to 1."
+        allow_null=True, help_text="For a projection: how reliably its labels were carried over, 0 to 1."
     )
     span_sources = SpanSources(
-        help_text="Of a projection: for each span, the languages that it comes from: its own, then those that agree."
+        help_text="For a projection: the languages that each span comes from: its own, then those that agree."
     )
 
 
@@ -186,23 +187,23 @@ class RevisedAnswer(serializers.Serializer):
     """What changed for the person where the text was fixed."""
 
     before = serializers.CharField(help_text="The text that was replaced.")
-    again = serializers.BooleanField(help_text="Whether the person's answer is to be looked at again.")
-    changed = Numbers(help_text="Tokens to be decided anew; empty when the answer is done.")
-    lost = Strings(help_text="What of the person's own could not be carried over.")
+    again = serializers.BooleanField(help_text="Whether the person must check their answer again.")
+    changed = Numbers(help_text="Tokens that must be decided again; empty if the answer is done.")
+    lost = Strings(help_text="The person's labels that could not be carried over.")
 
 
 class SourceChangeAnswer(serializers.Serializer):
     """A source that changed since labels or tags were carried over from it, or since the answer was last reviewed."""
 
     language = serializers.CharField()
-    decided = serializers.BooleanField(help_text="Whether anything stands there now.")
-    labels = Strings(help_text="What stands there now, as a person reads it.")
+    decided = serializers.BooleanField(help_text="Whether there is anything now.")
+    labels = Strings(help_text="The current content, as a person reads it.")
 
 
 class ItemAnswer(serializers.Serializer):
     """An own assignment as its workspace shows it; the kind of work adds its part."""
 
-    id = serializers.IntegerField(source="shown.assignment.pk", help_text="Of the assignment.")
+    id = serializers.IntegerField(source="shown.assignment.pk", help_text="The ID of the assignment.")
     kind = serializers.CharField(source="shown.stage.kind")
     stage = StageAnswer(source="shown.stage")
     mode = serializers.CharField(source="shown.mode", help_text="review or blind")
@@ -238,7 +239,7 @@ class GivenAnswer(serializers.Serializer):
 class SaidThereAnswer(serializers.Serializer):
     """What some answers say where they differ from others."""
 
-    answers = Numbers(help_text="The ids of those that say it.")
+    answers = Numbers(help_text="The IDs of the answers that say it.")
     content = Content(help_text="The part of their content that is about it.")
 
 
@@ -246,7 +247,7 @@ class DifferenceAnswer(serializers.Serializer):
     """A place where answers differ: a decision names for each of them the answer that it takes."""
 
     key = serializers.CharField()
-    tokens = Numbers(help_text="What it is about, where it is about tokens.")
+    tokens = Numbers(help_text="Its tokens, if it is about tokens.")
     says = SaidThereAnswer(many=True)
 
 
@@ -290,10 +291,12 @@ class AdjudicationAnswer(serializers.Serializer):
     agreement = serializers.FloatField(source="waiting.agreement")
     why = serializers.CharField(source="waiting.why", help_text="differs, doubt or agreed")
     answers = GivenAnswer(source="waiting.answers", many=True)
-    shared = Content(source="waiting.shared", help_text="What all answers share; nothing where they differ.")
+    shared = Content(source="waiting.shared", help_text="What all answers share; empty where they differ.")
     differences = DifferenceAnswer(source="waiting.differences", many=True)
     chosen = ChosenAnswer(
-        source="waiting.chosen", allow_null=True, help_text="What gold that is decided was chosen from, where known."
+        source="waiting.chosen",
+        allow_null=True,
+        help_text="The answers that the decided gold was chosen from, if known.",
     )
     suggestion = SuggestionAnswer(source="waiting.suggestion", allow_null=True)
     source_changed = SourceChangeAnswer(

@@ -22,7 +22,7 @@ def checked(serializer: type[serializers.Serializer[Any]], data: Any) -> dict[st
 def check_keys(shape: Any, data: Any) -> None:
     """Raise ValidationError for keys that `shape` does not have. What else is wrong is not looked at."""
     if unknown := list(_unknown(shape, data, "")):
-        raise serializers.ValidationError({where: [_("There is no field of this name.")] for where in unknown})
+        raise serializers.ValidationError({where: [_("This field does not exist.")] for where in unknown})
 
 
 def _unknown(shape: Any, data: Any, where: str) -> Iterator[str]:

@@ -16,18 +16,16 @@ class NewAccountForm(forms.Form):
     """An account by the person who will have it."""
 
     username = forms.CharField(
-        label=_("User name"),
+        label=_("Username"),
         max_length=150,
-        help_text=_("What you sign in with: letters, digits, . _ - @"),
+        help_text=_("You sign in with it. Letters, digits, . _ - @"),
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
     )
     name = forms.CharField(label=_("Full name"), max_length=150, required=False)
     email = forms.EmailField(
-        label=_("E-mail (optional)"),
+        label=_("Email (optional)"),
         required=False,
-        help_text=_(
-            "You can sign in with it, too. Where the site sends e-mail, a forgotten password is replaced by it."
-        ),
+        help_text=_("You can also sign in with it. If the site sends email, it lets you replace a forgotten password."),
     )
     password1 = forms.CharField(
         label=_("Password"),
@@ -36,7 +34,7 @@ class NewAccountForm(forms.Form):
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
     password2 = forms.CharField(
-        label=_("Password, once more"),
+        label=_("Confirm password"),
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
@@ -45,7 +43,7 @@ class NewAccountForm(forms.Form):
         data = super().clean() or {}
         first, second = data.get("password1"), data.get("password2")
         if first and second and first != second:
-            self.add_error("password2", _("The two passwords are not the same."))
+            self.add_error("password2", _("The two passwords do not match."))
         elif first:
             about = {name: data.get(name, "") for name in ("username", "email")}
             try:
@@ -66,14 +64,14 @@ class OwnAccountForm(forms.Form):
 
     name = forms.CharField(label=_("Full name"), max_length=150, required=False)
     email = forms.EmailField(
-        label=_("E-mail"),
+        label=_("Email"),
         required=False,
-        help_text=_("To sign in with, and for a link when you forget the password."),
+        help_text=_("You sign in with it, and get a link there if you forget your password."),
     )
     password = forms.CharField(
-        label=_("Your password"),
+        label=_("Current password"),
         strip=False,
-        help_text=_("So that nobody changes this at a screen that you left open."),
+        help_text=_("Required, so that nobody can change this on a device you left unlocked."),
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
 
@@ -85,5 +83,5 @@ class OwnAccountForm(forms.Form):
     def clean_password(self) -> str:
         password: str = self.cleaned_data["password"]
         if not self._user.check_password(password):
-            raise ValidationError(_("This is not your password."))
+            raise ValidationError(_("This password is not correct."))
         return password

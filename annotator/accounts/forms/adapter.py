@@ -20,11 +20,11 @@ from annotator.models import User
 logger = logging.getLogger(__name__)
 
 _NO_MATCH = _(
-    "Name and password do not match. Check capital letters; if you forgot the password, choose a new one by e-mail or "
-    "ask the person who made your account."
+    "The name and password do not match. Check capital letters; if you forgot the password, "
+    "choose a new one by email or ask the person who created your account."
 )
 # What is told after something was done; what else django-allauth would say, people see.
-MESSAGES = {"account/messages/password_changed.txt": _("Your new password is set.")}
+MESSAGES = {"account/messages/password_changed.txt": _("Your password has been changed.")}
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -35,7 +35,7 @@ class AccountAdapter(DefaultAccountAdapter):
         "username_password_mismatch": _NO_MATCH,
         "email_password_mismatch": _NO_MATCH,
         "too_many_login_attempts": _("Too many failed attempts. Wait a quarter of an hour and try again."),
-        "enter_current_password": _("This is not your password."),
+        "enter_current_password": _("This password is not correct."),
     }
 
     def get_client_ip(self, request: HttpRequest) -> str:
@@ -62,17 +62,17 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_password_reset_mail(self, user: User, email: str, context: dict[str, Any]) -> None:
         """Raises ActionError when the mail server does not take it."""
         lines = [
-            gettext("Somebody, probably you, asked for a new password for your account at %(site)s.")
+            gettext("Someone, probably you, asked for a new password for your account at %(site)s.")
             % {"site": self.request.get_host()},
             "",
-            gettext("Your user name: %(name)s") % {"name": user.username},
+            gettext("Your username: %(name)s") % {"name": user.username},
             "",
-            gettext("Choose the new password here; the link works once, for a day:"),
+            gettext("Choose the new password here. The link works once and expires after a day:"),
             context["password_reset_url"],
             "",
-            gettext("If it was not you, do nothing: the old password stays."),
+            gettext("If it wasn't you, ignore this email. Your password will stay the same."),
         ]
-        send(subject=gettext("A new password for Translatio"), text="\n".join(lines), to=email)
+        send(subject=gettext("Your new password for Translatio"), text="\n".join(lines), to=email)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return resolve_url(settings.LOGIN_REDIRECT_URL)

@@ -26,7 +26,7 @@ class SignInForm(LoginForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        named(self, {"login": _("User name or e-mail"), "password": _("Password")})
+        named(self, {"login": _("Username or email"), "password": _("Password")})
         self.fields["login"].widget.attrs.update(autocomplete="username", autocapitalize="none", autofocus=True)
 
     def add_prefix(self, field_name: str) -> str:
@@ -44,7 +44,7 @@ class PasswordForm(ChangePasswordForm):
             {
                 "oldpassword": _("Old password"),
                 "password1": _("New password"),
-                "password2": _("New password, once more"),
+                "password2": _("Confirm new password"),
             },
         )
 
@@ -54,7 +54,7 @@ class ForgottenForm(ResetPasswordForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        named(self, {"email": _("E-mail")})
+        named(self, {"email": _("Email")})
 
 
 class NewPasswordForm(ResetPasswordKeyForm):
@@ -62,4 +62,4 @@ class NewPasswordForm(ResetPasswordKeyForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        named(self, {"password1": _("New password"), "password2": _("New password, once more")})
+        named(self, {"password1": _("New password"), "password2": _("Confirm new password")})

@@ -32,7 +32,7 @@ class SignIn(views.LoginView):
         first_time = form.user.last_login is None
         response = super().form_valid(form)
         if first_time and self.request.user.is_authenticated and made_by_manager(form.user):
-            messages.info(self.request, _("Welcome. Somebody else knows this password: choose one of your own now."))
+            messages.info(self.request, _("Welcome. Someone else knows this password, so choose a new one now."))
             return redirect("password")
         return response
 

@@ -111,4 +111,4 @@ def content_type(slug: str) -> ContentType:
     try:
         return _types[slug]
     except KeyError:
-        raise LookupError(f'No content type "{slug}" is installed; there are: {", ".join(sorted(_types))}.') from None
+        raise LookupError(f'Unknown content type "{slug}". Installed: {", ".join(sorted(_types))}.') from None

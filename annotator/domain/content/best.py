@@ -42,7 +42,9 @@ class Best(Whole):
             or not isinstance(content["words"], list)
             or not all(isinstance(word, str) for word in content["words"])
         ):
-            raise ContentError(_("A choice of the best must be an object with a list of words and “none”, yes or no."))
+            raise ContentError(
+                _("A choice of the best must be an object with a list of words and “none”, true or false.")
+            )
         words, none = content["words"], content["none"]
         for word in words:
             if word not in tokens:
@@ -54,7 +56,7 @@ class Best(Whole):
         if len(words) > MAX_WORDS or len(set(words)) != len(words):
             raise ContentError(_("Choose the best word, or two different ones that are equally good."))
         if words and none:
-            raise ContentError(_("Choose words, or say that none is good; not both."))
+            raise ContentError(_("Choose words, or say that none is good, but not both."))
         if done and not words and not none:
             raise ContentError(_("Choose the best word, or say that none is good."))
         return {"words": sorted(words, key=list(tokens).index), "none": none}

@@ -24,12 +24,12 @@ class BestWorst(Whole):
 
     def check(self, content: Any, *, scheme: Scheme, tokens: Sequence[str], done: bool) -> Content:
         if not isinstance(content, dict) or content.keys() != set(_ENDS):
-            raise ContentError(_("An answer must be an object with best and worst, the number of a text each."))
+            raise ContentError(_("An answer must be an object with best and worst, each the number of a text."))
         for value in content.values():
             # In Python True is a number, too.
             if value is not None and (type(value) is not int or not 0 <= value < SIZE):
                 raise ContentError(
-                    _("“%(value)s” is no number of a text; the first is 0, the last %(last)d."),
+                    _("“%(value)s” is not the number of a text. Use 0 to %(last)d."),
                     value=str(value),
                     last=SIZE - 1,
                 )

@@ -39,8 +39,8 @@ class Categories(Whole):
         if len(answers) > parts:
             what = by_number(
                 parts,
-                _("There is %(number)d part here to be categorised."),
-                _("There are %(number)d parts here to be categorised."),
+                _("The answer must have categories for %(number)d part."),
+                _("The answer must have categories for %(number)d parts."),
             )
             raise ContentError(what, number=parts)
         checked = [_answer(answer, values) for answer in answers]
@@ -100,7 +100,7 @@ def _answer(answer: Any, values: Sequence[str]) -> list[str] | None:
     if not isinstance(answer, list) or any(one not in values for one in answer):
         odd = next((one for one in answer if one not in values), answer) if isinstance(answer, list) else answer
         raise ContentError(
-            _("“%(value)s” cannot be chosen here; choose one of %(values)s."), value=str(odd), values=", ".join(values)
+            _("“%(value)s” cannot be chosen here. Choose one of %(values)s."), value=str(odd), values=", ".join(values)
         )
     return [one for one in values if one in answer]
 

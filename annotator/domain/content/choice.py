@@ -28,7 +28,7 @@ class Choice(Whole):
         values = scheme["values"]
         if value not in values:
             raise ContentError(
-                _("“%(value)s” cannot be chosen here; choose one of %(values)s."), value=value, values=", ".join(values)
+                _("“%(value)s” cannot be chosen here. Choose one of %(values)s."), value=value, values=", ".join(values)
             )
         return {"value": value}
 

@@ -22,7 +22,7 @@ def check_says_something(content: Content, language: str) -> None:
         words = compared(content[name])
         if words and empty.issuperset(words):
             raise ContentError(
-                _("“%(definition)s” says nothing by itself. Write what the expression means."),
+                _("“%(definition)s” has no meaning by itself. Write what the expression means."),
                 definition=content[name].strip(),
             )
 
@@ -40,7 +40,7 @@ class DefinitionsContent(SeveralTexts):
             raise ContentError(_("Write the literal definition."))
         expression = compared(" ".join(tokens))
         if any(compared(content[name]) == expression for name in self.names):
-            raise ContentError(_("A definition is the expression itself. Say it in other words."))
+            raise ContentError(_("A definition repeats the expression itself. Use other words."))
         check_different([content[name] for name in self.names])
 
     def as_definitions(self, content: Content) -> Definitions:

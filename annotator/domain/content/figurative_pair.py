@@ -39,7 +39,7 @@ class FigurativePairContent(FreeText, Whole):
             raise ContentError(_("A pair must be an object with two figurative sentences and two literal ones."))
         checked = {key: [spelt(text) for text in content[key]] for key in _KEYS}
         if any(len(text) > LONGEST for key in _KEYS for text in checked[key]):
-            raise ContentError(_("Each sentence has at most %(most)d characters."), most=LONGEST)
+            raise ContentError(_("Each sentence can have at most %(most)d characters."), most=LONGEST)
         if done:
             _check_done(checked["figurative"], checked["literal"])
         return checked
@@ -94,7 +94,9 @@ def _check_done(figurative: Sequence[str], literal: Sequence[str]) -> None:
                 number=number + 1,
             )
     if not words_at_beginning(*figurative):
-        raise ContentError(_("The two figurative sentences do not begin alike. Let them share at least a word."))
+        raise ContentError(
+            _("The two figurative sentences start differently. They must share at least the first word.")
+        )
 
 
 FIGURATIVE_PAIR = FigurativePairContent()

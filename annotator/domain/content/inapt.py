@@ -39,17 +39,17 @@ class Inapt(Whole):
             or not isinstance(content["none"], bool)
             or not isinstance(content["words"], list)
         ):
-            raise ContentError(_("Inapt words must be an object with a list of words and “none”, yes or no."))
+            raise ContentError(_("Inapt words must be an object with a list of words and “none”, true or false."))
         words = [checked for checked in map(_checked, content["words"]) if any(checked.values())]
         if any(not one["word"] for one in words) and done:
-            raise ContentError(_("A sense is given, but no word for it. Write the word, or take the sense out."))
+            raise ContentError(_("A sense has no word. Write the word, or remove the sense."))
         keys = [word_key(one["word"]) for one in words if one["word"]]
         if len(set(keys)) != len(keys):
-            raise ContentError(_("The same word is there twice; write another one, or leave it at one."))
+            raise ContentError(_("The same word appears twice. Write another one, or keep only one."))
         if len(words) > MAX_WORDS:
-            raise ContentError(_("At most %(most)d inapt words can be given for a sentence."), most=MAX_WORDS)
+            raise ContentError(_("A sentence can have at most %(most)d inapt words."), most=MAX_WORDS)
         if words and content["none"]:
-            raise ContentError(_("Write inapt words, or say that there is none; not both."))
+            raise ContentError(_("Write inapt words, or say that there are none, but not both."))
         if done and not words and not content["none"]:
             raise ContentError(_("Write an inapt word, or say that there is none."))
         return {"words": words, "none": content["none"]}
@@ -114,14 +114,14 @@ def _checked(given: Any) -> dict[str, str]:
         or given.keys() != set(_PARTS)
         or not all(isinstance(text, str) for text in given.values())
     ):
-        raise ContentError(_("An inapt word must be an object with a word, a sense and a synset, all texts."))
+        raise ContentError(_("An inapt word must be an object with the strings word, sense and synset."))
     try:
         word = one_word(given["word"])
     except WordError as error:
         raise ContentError(error.message) from error
     sense, synset = " ".join(given["sense"].split()), given["synset"].strip()
     if max(len(sense), len(synset)) > MAX_SENSE_LENGTH:
-        raise ContentError(_("A sense has at most %(most)d characters."), most=MAX_SENSE_LENGTH)
+        raise ContentError(_("A sense can have at most %(most)d characters."), most=MAX_SENSE_LENGTH)
     return {"word": word, "sense": sense, "synset": synset}
 
 

@@ -27,7 +27,7 @@ class Rating(Choice):
         # In Python True is a number, too.
         if type(value) is not int or not 1 <= value <= scheme["points"]:
             raise ContentError(
-                _("“%(value)s” is not on the scale; choose a whole number from 1 to %(points)d."),
+                _("“%(value)s” is not on the scale. Choose a whole number from 1 to %(points)d."),
                 value="" if value is None else str(value),
                 points=int(scheme["points"]),
             )

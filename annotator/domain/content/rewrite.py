@@ -40,13 +40,16 @@ class Rewrite(SeveralTexts):
             raise ContentError(_("Write what the sentence says in literal words."))
         source = compared(" ".join(tokens))
         if any(compared(content[name]) == source for name in self.names):
-            raise ContentError(_("A text has the same words as the sentence. Change what is figurative in it."))
+            raise ContentError(_("A text has the same words as the sentence. Replace the figurative words."))
         check_different([content[name] for name in self.names])
 
     def check_lines(self, lines: Sequence[str], before: Sequence[str]) -> None:
         if before and lines[0] != spelt(before[0]):
             raise ContentError(
-                _("The first sentence is one of the corpus, so it stays. Correct the second one, or reject the pair.")
+                _(
+                    "The first sentence is from the corpus and cannot be changed. Correct the second one, or "
+                    "reject the pair."
+                )
             )
         if compared(lines[0]) == compared(lines[1]):
             raise ContentError(_("Both sentences have the same words. The second one has to say something else."))

@@ -38,7 +38,7 @@ class SeveralTexts(FreeText, Whole):
             raise ContentError(_("An answer must be an object with the texts %(names)s."), names=", ".join(self.names))
         checked = {name: spelt(content.get(name, "")) for name in self.names}
         if any(len(text) > LONGEST for text in checked.values()):
-            raise ContentError(_("Each text has at most %(most)d characters."), most=LONGEST)
+            raise ContentError(_("Each text can have at most %(most)d characters."), most=LONGEST)
         if done:
             self.check_done(checked, tokens)
         return checked
@@ -68,4 +68,4 @@ def check_different(texts: Sequence[str]) -> None:
     """Raises ContentError where two of the texts that are there have the same words."""
     word_lists = [compared(text) for text in texts if text]
     if any(one in word_lists[:number] for number, one in enumerate(word_lists)):
-        raise ContentError(_("Two of the texts have the same words. Each says something else."))
+        raise ContentError(_("Two of the texts have the same words. Each must say something different."))

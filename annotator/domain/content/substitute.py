@@ -34,7 +34,7 @@ class Substitute(FreeText, Whole):
             or content.keys() != {"word", "reason"}
             or not all(isinstance(text, str) for text in content.values())
         ):
-            raise ContentError(_("A substitute must be an object with a word and a reason, both texts."))
+            raise ContentError(_("A substitute must be an object with the strings word and reason."))
         try:
             word = one_word(content["word"])
         except WordError as error:
@@ -42,12 +42,12 @@ class Substitute(FreeText, Whole):
         reason = content["reason"]
         if reason and reason not in scheme["reasons"]:
             raise ContentError(
-                _("“%(reason)s” is no reason here; choose one of %(reasons)s."),
+                _("“%(reason)s” is not a valid reason. Choose one of %(reasons)s."),
                 reason=reason,
                 reasons=", ".join(scheme["reasons"]),
             )
         if word and reason:
-            raise ContentError(_("Write a word, or say why none fits; not both."))
+            raise ContentError(_("Write a word, or say why none fits, but not both."))
         if done and not word and not reason:
             raise ContentError(_("Write a word, or say why none fits."))
         return {"word": word, "reason": reason}

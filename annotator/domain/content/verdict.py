@@ -39,13 +39,13 @@ class Verdict(Whole):
         verdict, second = given["verdict"], given["second"]
         if verdict not in (None, *VERDICTS):
             raise ContentError(
-                _("“%(value)s” cannot be chosen here; choose one of %(values)s."),
+                _("“%(value)s” cannot be chosen here. Choose one of %(values)s."),
                 value=str(verdict),
                 values=", ".join(VERDICTS),
             )
         answers = scheme.get("second") or ()
         if second is not None and second not in answers:
-            raise ContentError(_("“%(value)s” is no answer to the second question."), value=str(second))
+            raise ContentError(_("“%(value)s” is not a valid answer to the second question."), value=str(second))
         if done and verdict is None:
             raise ContentError(_("Accept it, reject it, or correct it."))
         if done and answers and second is None:
@@ -102,7 +102,7 @@ def _reason(reason: Any, scheme: Scheme, *, done: bool) -> str:
 
 def _texts(texts: Any, scheme: Scheme, tokens: Sequence[str], *, done: bool) -> list[str]:
     if not isinstance(texts, list) or not all(isinstance(text, str) and len(text) <= LONGEST for text in texts):
-        raise ContentError(_("A correction is a list of texts of at most %(most)d characters."), most=LONGEST)
+        raise ContentError(_("A correction must be a list of texts of at most %(most)d characters."), most=LONGEST)
     written = [spelt(text) for text in texts]
     if not done:
         return written
@@ -110,7 +110,7 @@ def _texts(texts: Any, scheme: Scheme, tokens: Sequence[str], *, done: bool) -> 
     if not written or not all(written) or (parts and len(written) != parts):
         raise ContentError(_("Write all parts of the correction."))
     if " ".join(written) == spelt(" ".join(tokens)):
-        raise ContentError(_("The correction is what stands there already. Change something, or accept it."))
+        raise ContentError(_("The correction is identical to the current text. Change something, or accept it."))
     return written
 
 

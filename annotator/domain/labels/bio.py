@@ -134,7 +134,7 @@ def write_bio(spans: Iterable[Span], length: int) -> list[str]:
             other = owner.setdefault(token, span)
             if other is not span:
                 raise BioError(
-                    _("%(where)s and %(other)s share token %(token)d; BIO tags hold one label a token."),
+                    _("%(where)s and %(other)s share token %(token)d. BIO tags hold one label per token."),
                     where=where,
                     other=placed(other),
                     token=token + 1,

@@ -87,7 +87,7 @@ def checked_uses(
     open_labels = [label for label in scheme.labels if uses.get(label) not in list(LabelUse)]
     if open_labels:
         raise LabelUseError(
-            _("Say of each label whether it is a metaphor, a literal use or neither. Not chosen yet: %(labels)s."),
+            _("Choose metaphor, literal use or neither for each label. Not chosen yet: %(labels)s."),
             labels=", ".join(open_labels),
         )
     found = {label: LabelUse(str(uses[label])) for label in scheme.labels}

@@ -128,7 +128,7 @@ def relabelling(scheme: Mapping[str, Any], rows: Sequence[LabelRow]) -> Relabell
     if sorted(given) != sorted(labels):
         odd = sorted(set(labels) ^ set(given)) or sorted(label for label in given if given.count(label) > 1)
         raise SpanError(
-            _("The change must say of each label once what it becomes, and of %(label)s it does not."),
+            _("State exactly once what each label becomes. %(label)s is missing or repeated."),
             label=repr(odd[0]),
         )
     mapping = {row.old: row.code for row in rows if row.old and row.code != row.old}
@@ -143,7 +143,7 @@ def relabelling(scheme: Mapping[str, Any], rows: Sequence[LabelRow]) -> Relabell
             )
         if [other.code for other in rows].count(row.code) > 1:
             raise SpanError(
-                _("There are two labels %(label)s. To merge labels, give both existing ones one code."),
+                _("Two labels are called %(label)s. To merge labels, give both existing ones the same code."),
                 label=repr(row.code),
             )
     after: Json = {**scheme, "labels": codes}

@@ -48,11 +48,11 @@ def attribute_change(scheme: Mapping[str, object], rows: Sequence[AttributeRow])
     if sorted(given) != sorted(before.attributes):
         odd = sorted(set(before.attributes) ^ set(given)) or sorted(one for one in given if given.count(one) > 1)
         raise SpanError(
-            _("The change must say of each attribute once what it becomes, and of %(name)r it does not."), name=odd[0]
+            _("State exactly once what each attribute becomes. %(name)r is missing or repeated."), name=odd[0]
         )
     codes = [row.code for row in rows if row.code]
     if twice := [code for code in codes if codes.count(code) > 1]:
-        raise SpanError(_("There are two attributes %(name)r."), name=twice[0])
+        raise SpanError(_("Two attributes are called %(name)r."), name=twice[0])
     attributes = {row.code: _attribute(row) for row in rows if row.code}
     after: Json = {**scheme, "attributes": {name: one.to_json() for name, one in attributes.items()}}
     Scheme.from_json(after)
@@ -82,7 +82,7 @@ def _attribute(row: AttributeRow) -> Attribute:
     values = tuple(dict.fromkeys(one.value for one in row.values if one.value))
     if row.values and not values:
         raise SpanError(
-            _("No value of %(name)r is left. Take the attribute away, or keep a value."), name=row.old or row.code
+            _("%(name)r has no values left. Remove the attribute, or keep a value."), name=row.old or row.code
         )
     return Attribute(
         values=values,
@@ -104,7 +104,7 @@ def _change(row: AttributeRow, old: Attribute, scheme: Scheme) -> AttributeChang
     if row.values and sorted(renamed) != sorted(old.values):
         odd = sorted(set(old.values) ^ set(renamed)) or sorted(one for one in renamed if renamed.count(one) > 1)
         raise SpanError(
-            _("The change must say of each value of %(name)r once what it becomes, and of %(value)r it does not."),
+            _("State exactly once what each value of %(name)r becomes. %(value)r is missing or repeated."),
             name=row.old,
             value=odd[0],
         )

@@ -107,9 +107,9 @@ class Scheme:
         if not labels:
             raise SpanError(_("A label scheme needs at least one label."))
         if len(labels) > MAX_LABELS:
-            raise SpanError(_("A label scheme has at most %(most)d labels."), most=MAX_LABELS)
+            raise SpanError(_("A label scheme can have at most %(most)d labels."), most=MAX_LABELS)
         if len(set(labels)) != len(labels):
-            raise SpanError(_("A label scheme names each label once."))
+            raise SpanError(_("A label scheme must name each label only once."))
         for label in labels:
             problem = label_problem(label)
             if problem:
@@ -120,7 +120,10 @@ class Scheme:
             if set(mapping) != set(labels):
                 odd = sorted(set(mapping) ^ set(labels))[0]
                 raise SpanError(
-                    _("The mapping %(mapping)s must say of each label what it becomes, and %(label)s is not so."),
+                    _(
+                        "The mapping %(mapping)s must name the labels of the scheme, each with what it becomes. "
+                        "%(label)s is missing or unknown."
+                    ),
                     mapping=repr(name),
                     label=repr(odd),
                 )
@@ -203,7 +206,7 @@ class Scheme:
                 )
             if one.key and one.key not in LABEL_KEYS:
                 raise SpanError(
-                    _("The key of %(label)s is %(key)s; labels have one of 1 to 9."), label=label, key=repr(one.key)
+                    _("The key of %(label)s is %(key)s, but labels must use 1 to 9."), label=label, key=repr(one.key)
                 )
         _once([one.key for one in self.details.values()])
 
@@ -238,7 +241,7 @@ class Scheme:
                 )
             if one.vocabulary and one.values:
                 raise SpanError(
-                    _("The attribute %(attribute)s has a list of values, or a vocabulary that grows, not both."),
+                    _("The attribute %(attribute)s can have a list of values or a growing vocabulary, but not both."),
                     attribute=repr(name),
                 )
         _once([one.key for one in self.attributes.values()])
@@ -269,14 +272,14 @@ def _once(keys: Iterable[str]) -> None:
     seen: set[str] = set()
     for key in filter(None, keys):
         if key in seen:
-            raise SpanError(_("The key %(key)s is given twice."), key=repr(key))
+            raise SpanError(_("The key %(key)s is assigned twice."), key=repr(key))
         seen.add(key)
 
 
 def _objects(data: Mapping[str, Any], name: str) -> Iterable[tuple[str, Mapping[str, Any]]]:
     found = data.get(name) or {}
     if not isinstance(found, Mapping) or not all(isinstance(one, Mapping) for one in found.values()):
-        raise SpanError(_("The %(part)s of a label scheme must be names with an object each."), part=name)
+        raise SpanError(_("The %(part)s of a label scheme must be names, each with an object."), part=name)
     return found.items()
 
 

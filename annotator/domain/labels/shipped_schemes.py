@@ -26,16 +26,16 @@ _DESCRIPTIONS = {
         "El significado contextual difiere de otro más básico y se entiende por comparación con él.",
     ),
     "DIRECT": (
-        "The word is meant as it says, and belongs to a comparison: similes, analogies.",
+        "The word is used literally, as part of a comparison: similes, analogies.",
         "La palabra se usa en su sentido propio dentro de una comparación: símiles, analogías.",
     ),
     "IMPLICIT": (
-        "A pronoun or an ellipsis stands for a metaphor. Where no word bears it, it stands on the sentence.",
-        "Un pronombre o una elipsis sustituye a una metáfora. Si ninguna palabra la lleva, va en la oración.",
+        "A pronoun or an ellipsis stands for a metaphor. If there is no word for it, label the sentence.",
+        "Un pronombre o una elipsis sustituye a una metáfora. Si ninguna palabra la lleva, etiquete la oración.",
     ),
     "MFLAG": (
-        "The word signals that a metaphor comes: like, as if.",
-        "La palabra señala que viene una metáfora: como, como si.",
+        "The word signals a metaphor: like, as if.",
+        "La palabra señala una metáfora: como, como si.",
     ),
     "DFMA": (
         "Left out of the analysis: the word cannot be understood well enough.",
@@ -54,8 +54,11 @@ _MAPPING = (
     ("Conceptual metaphor", "Metáfora conceptual"),
     ("One domain is understood in terms of another.", "Un dominio se entiende en términos de otro."),
 )
-_SOURCE = (("Source domain", "Dominio fuente"), ("What it is talked of as.", "Aquello como lo que se habla de ello."))
-_TARGET = (("Target domain", "Dominio meta"), ("What is talked of.", "Aquello de lo que se habla."))
+_SOURCE = (
+    ("Source domain", "Dominio fuente"),
+    ("The domain that the other one is described as.", "El dominio con el que se describe el otro."),
+)
+_TARGET = (("Target domain", "Dominio meta"), ("The domain that is described.", "El dominio que se describe."))
 
 
 def mipvu(language: str = "en") -> Scheme:
@@ -117,4 +120,3 @@ def _attribute(
 
 
 MIPVU = mipvu()
-CONCEPTUAL_DOMAINS = conceptual_domains()

@@ -105,7 +105,7 @@ class Span:
                 isinstance(part, str) for item in attributes.items() for part in item
             ):
                 raise SpanError(
-                    _("The attributes of the span on %(tokens)s must be names with a text each."),
+                    _("The attributes of the span on %(tokens)s must be names, each with a text."),
                     tokens=named_tokens(tokens),
                 )
             object.__setattr__(self, "attributes", Attributes(attributes) if attributes else _NO_ATTRIBUTES)
@@ -190,7 +190,7 @@ def check_spans(spans: Iterable[Span], *, length: int, scheme: Scheme, done: boo
         _check_alone(span, where, length, scheme, done=done)
         key = (span.tokens, span.label)
         if key in seen:
-            raise SpanError(_("%(where)s is there twice."), where=where)
+            raise SpanError(_("%(where)s appears twice."), where=where)
         seen.add(key)
         if not scheme.overlaps and span.tokens:
             _check_beside(span, where, owner, latest, scheme)
@@ -208,7 +208,7 @@ def _check_alone(span: Span, where: Message, length: int, scheme: Scheme, *, don
         )
     if span.label not in scheme.labels:
         raise SpanError(
-            _("%(label)r on %(tokens)s is not a label of this project; its labels are %(labels)s."),
+            _("%(label)r on %(tokens)s is not a label of this project. Its labels are %(labels)s."),
             label=span.label,
             tokens=named_tokens(span.tokens),
             labels=", ".join(scheme.labels),
@@ -216,13 +216,13 @@ def _check_alone(span: Span, where: Message, length: int, scheme: Scheme, *, don
     if not scheme.discontinuous and not span.contiguous:
         missing = next(i for i in range(span.first, span.last) if i not in span.tokens)
         raise SpanError(
-            _("%(where)s leaves out token %(token)d, and this project's spans must be contiguous."),
+            _("%(where)s skips token %(token)d, but this project's spans must be contiguous."),
             where=where,
             token=missing + 1,
         )
     if not span.tokens and span.label not in scheme.tokenless:
         raise SpanError(
-            _("A span needs at least one token: %(label)s cannot stand on the sentence alone here."),
+            _("A span needs at least one token: %(label)s cannot label the sentence alone here."),
             label=span.label,
         )
     _check_attributes(span, scheme, where)
@@ -240,8 +240,8 @@ def _check_beside(span: Span, where: Message, owner: dict[int, Span], latest: di
         if other is not span and not (scheme.several and other.tokens == span.tokens):
             raise SpanError(
                 _(
-                    "%(where)s overlaps with %(other)s at token %(token)d, "
-                    "and this project's spans must not share tokens."
+                    "%(where)s overlaps with %(other)s at token %(token)d, but this project's spans cannot "
+                    "share tokens."
                 ),
                 where=where,
                 other=placed(other),
@@ -251,8 +251,8 @@ def _check_beside(span: Span, where: Message, owner: dict[int, Span], latest: di
     if earlier is not None and span.first < earlier.last:
         raise SpanError(
             _(
-                "%(where)s lies inside %(other)s; spans of one label must not interleave, "
-                "since the released files could not tell them apart."
+                "%(where)s lies inside %(other)s. Spans with the same label cannot interleave, because "
+                "the released files could not tell them apart."
             ),
             where=where,
             other=placed(earlier),
@@ -352,7 +352,7 @@ def _check_attributes(span: Span, scheme: Scheme, where: Message) -> None:
             )
         if not value.strip():
             raise SpanError(
-                _("%(where)s has %(name)s without a text; leave the attribute out instead."), where=where, name=name
+                _("%(where)s has %(name)s without a text. Leave the attribute out instead."), where=where, name=name
             )
         if len(value) > MAX_CHARACTERS or not value.isprintable():
             raise SpanError(
@@ -367,7 +367,7 @@ def _check_obligatory(span: Span, scheme: Scheme, where: Message) -> None:
     for name, attribute in scheme.attributes_of(span.label).items():
         if attribute.obligatory and name not in span.attributes:
             raise SpanError(
-                _("%(where)s says nothing of %(name)s, which has to be said before the answer is finished."),
+                _("%(where)s has no value for %(name)s, which is required before you finish the answer."),
                 where=where,
                 name=attribute.name or name,
             )

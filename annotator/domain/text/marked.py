@@ -48,9 +48,9 @@ class Marked:
     def check_one_word(self) -> None:
         """Raises MarkError where several words are marked, or spaces around one, or nothing that has a letter."""
         if len(self.word.split()) > 1 or self.word != self.word.strip():
-            raise MarkError(_("“%(word)s” is marked, which is not one word"), word=self.word)
+            raise MarkError(_("the marked text “%(word)s” is not one word"), word=self.word)
         if not any(character.isalpha() for character in self.word):
-            raise MarkError(_("“%(word)s” is marked, which has no letter"), word=self.word)
+            raise MarkError(_("the marked text “%(word)s” has no letter"), word=self.word)
 
     def with_word(self, word: str) -> Marked:
         """The sentence with another word in the place of the marked one, and marked."""
@@ -95,9 +95,9 @@ def read_marked(text: str) -> Marked:
         if opened == closed == 0:
             raise MarkError(_("no word is marked with <b> and </b>"))
         if opened == closed == 1:
-            raise MarkError(_("</b> stands before <b>"))
+            raise MarkError(_("</b> comes before <b>"))
         raise MarkError(
-            _("one word is marked with one <b> and one </b> after it; there are %(opened)d and %(closed)d"),
+            _("one word must be marked with one <b> and one </b> after it, but there are %(opened)d and %(closed)d"),
             opened=opened, closed=closed,
         )  # fmt: skip
     before, rest = text.split(OPEN)

@@ -41,16 +41,16 @@ def one_word(text: str) -> str:
         return ""
     if len(word) > LONGEST:
         raise WordError(
-            _("A word has at most %(most)d characters; this one has %(count)d."), most=LONGEST, count=len(word)
+            _("A word can have at most %(most)d characters. This one has %(count)d."), most=LONGEST, count=len(word)
         )
     if any(character in _MARKUP for character in word):
-        raise WordError(_("“%(written)s” has <, > or &, which mark text up; write the word alone."), written=word)
+        raise WordError(_("“%(written)s” contains <, > or &, which are markup. Write the word alone."), written=word)
     if len(word.split()) > 1 or _BETWEEN.search(word):
-        raise WordError(_("“%(written)s” is more than one word; write one, with hyphens if it has them."), written=word)
+        raise WordError(_("“%(written)s” is more than one word. Write one, with hyphens if it has them."), written=word)
     if any(unicodedata.category(character) == "Cc" for character in word):
-        raise WordError(_("“%(written)s” has a control character in it."), written=word)
+        raise WordError(_("“%(written)s” contains a control character."), written=word)
     if not any(character.isalpha() for character in word):
-        raise WordError(_("“%(written)s” has no letter; write a word."), written=word)
+        raise WordError(_("“%(written)s” has no letter. Write a word."), written=word)
     return word
 
 

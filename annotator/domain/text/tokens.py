@@ -57,7 +57,7 @@ def white_space(text: str, tokens: Sequence[str]) -> list[str]:
         spaces.append(text[at:begin])
         at = begin + len(token)
     if text[at:].strip():
-        raise InvalidError(_("%(rest)s is in none of the tokens"), rest=repr(text[at:].strip()))
+        raise InvalidError(_("%(rest)s is not in any of the tokens"), rest=repr(text[at:].strip()))
     return [*spaces, text[at:]]
 
 

@@ -181,9 +181,9 @@ def _annotations(file: SourceFile, found: _Annotations) -> Iterator[Read]:
             if span := _SPAN.fullmatch(line):
                 places = tuple((int(begin), int(end)) for begin, end in (one.split() for one in span[3].split(";")))
                 if any(begin > end for begin, end in places):
-                    yield file.error(number, _("places that end after they begin"), quote(span[3]))
+                    yield file.error(number, _("positions whose end comes after their start"), quote(span[3]))
                 elif span[1] in found.spans:
-                    yield file.error(number, _("each id once"), quote(span[1]))
+                    yield file.error(number, _("each ID only once"), quote(span[1]))
                 else:
                     found.spans[span[1]] = _Span(file, number, span[2], places, span[4])
             elif attribute := _ATTRIBUTE.fullmatch(line):
@@ -191,7 +191,7 @@ def _annotations(file: SourceFile, found: _Annotations) -> Iterator[Read]:
             elif _LINE.match(line) and line[0] in _COUNTED:
                 found.left_out[message(_COUNTED[line[0]])] += 1
             else:
-                expected = message(_("an annotation of brat's, such as “T1, a tab, METAPHOR 0 4, a tab, Time”"))
+                expected = message(_("a brat annotation, such as “T1, a tab, METAPHOR 0 4, a tab, Time”"))
                 yield file.error(number, expected, quote(line, 80))
         yield from lines.warnings
 
@@ -239,7 +239,7 @@ def _shared_out(
         for number, places in parts.items():
             found[number].append(CharSpan(tuple(sorted(places)), span.label, span.attributes))
         if len(parts) > 1:
-            left_out[message(_("labels that go over the end of a sentence, each read as one label a sentence"))] += 1
+            left_out[message(_("labels that cross a sentence boundary, read as one label per sentence"))] += 1
         elif not parts:
-            left_out[message(_("labels on no character, which are not imported"))] += 1
+            left_out[message(_("labels without characters, which are not imported"))] += 1
     return found

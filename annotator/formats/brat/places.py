@@ -45,7 +45,7 @@ def _ways(file: SourceFile, text: str) -> Iterator[tuple[Sequence[int], Sentence
     yield as_is, ""
     yield list(range(len(text) + 1)), ""
     yield [0, *as_is], ""
-    what = message(_("places count UTF-16 units: only so do the words stand where they are said to be"))
+    what = message(_("positions count UTF-16 units, because only then do they match the words"))
     wide = [2 if character > "\uffff" else 1 for character in bare]
     yield _widened(as_is, wide), what
     yield _widened(range(len(text) + 1), [2 if character > "\uffff" else 1 for character in text]), what

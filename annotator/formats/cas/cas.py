@@ -230,7 +230,7 @@ def _members(part: _Part, room: int, *, nested: bool) -> Iterator[_Part]:
         try:
             members = [member for member in zipfile.ZipFile(stream).infolist() if not member.is_dir()]
         except (zipfile.BadZipFile, NotImplementedError) as error:
-            raise part.file.error(0, _("a whole zip file"), message_of(error)) from None
+            raise part.file.error(0, _("a complete zip file"), message_of(error)) from None
     _check_sizes(part, members, room)
     size = sum(member.file_size for member in members)
     for member in members:
@@ -249,7 +249,7 @@ def _members(part: _Part, room: int, *, nested: bool) -> Iterator[_Part]:
             raise part.file.error(
                 0,
                 _("annotated files in a zip file, or in zip files in it"),
-                _("a further zip file, %(name)s: unpack it, and choose what is in it"),
+                _("another zip file inside, %(name)s: unzip it and choose its contents"),
                 name=quote(str(name), 80),
             )
 
@@ -261,15 +261,15 @@ def _check_sizes(part: _Part, members: Sequence[zipfile.ZipInfo], room: int) -> 
         raise part.file.error(
             0,
             _("at most %(room)s bytes of text in a zip file"),
-            _("%(size)s bytes: unpack it, and choose its files in several parts"),
+            _("%(size)s bytes: unzip it and choose its files in several parts"),
             room=f"{room:,}",
             size=f"{size:,}",
         )
     bomb = next((m for m in members if m.file_size > 1_000_000 and m.file_size > _PACKED * m.compress_size), None)
     if bomb is not None:
         got = _(
-            "%(name)s of %(packed)s bytes, which unpacks to %(size)s, as no text does: look what it is, and choose the "
-            "annotated files without it"
+            "%(name)s of %(packed)s bytes, which unpacks to %(size)s, too much for text: check what it is, or choose "
+            "the annotated files without it"
         )
         raise part.file.error(
             0,

@@ -62,7 +62,7 @@ def _load(file: SourceFile, stream: BinaryIO) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise file.error(error.lineno, "JSON", json_fault(error)) from None
     except RecursionError:
-        raise file.error(1, "JSON", _("brackets within brackets without end")) from None
+        raise file.error(1, "JSON", _("brackets nested too deeply")) from None
     except ValueError as error:  # a number of thousands of digits
         raise file.error(1, "JSON", message_of(error)) from None
     if not isinstance(data, dict):
@@ -97,7 +97,7 @@ def _take(cas: Cas, structure: dict[str, Any], file: SourceFile, sofa: str, arra
     if begin is None or end is None or str(structure.get("@sofa")) != sofa:
         return
     if type(begin) is not int or type(end) is not int:
-        raise file.error(1, _("begin and end in numbers"), quote(f"{begin}, {end}", 60))
+        raise file.error(1, _("a numeric begin and end"), quote(f"{begin}, {end}", 60))
     features: dict[str, str] = {}
     links: dict[str, str] = {}
     for key, value in structure.items():

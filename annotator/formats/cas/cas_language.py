@@ -35,7 +35,7 @@ def placed_by_text(
         tag, text = _beginning(document) if document else ("", "")
         own = project_language(tag, languages)
         if own not in languages and (own := language_by_words(text, languages)):
-            notes.append(message(_("%(name)s looks like %(guess)s by its words"), name=name, guess=own))
+            notes.append(message(_("%(name)s seems to be in %(guess)s, judging by its words"), name=name, guess=own))
     placed, guessed = in_one_language(files, known, languages, own)
     return placed, (*notes, *guessed)
 

@@ -92,7 +92,7 @@ def in_points(marks: Sequence[Mark], text: str, name: str) -> None:
                 code_points(text, (mark.begin, mark.end))
             except ValueError as error:
                 raise FormatError(
-                    name, mark.line, message(_("annotations inside of the text")), message_of(error)
+                    name, mark.line, message(_("annotations inside the text")), message_of(error)
                 ) from None
         raise
     for number, mark in enumerate(marks):
@@ -101,7 +101,7 @@ def in_points(marks: Sequence[Mark], text: str, name: str) -> None:
             raise FormatError(
                 name,
                 mark.line,
-                message(_("annotations that end after they begin")),
+                message(_("annotations whose end comes after their start")),
                 message(_("%(end)s before %(begin)s"), end=mark.end, begin=mark.begin),
             )
 
@@ -133,7 +133,7 @@ class Reading:
         if not sentences:
             sentences = [Mark(layers.SENTENCE, self.cas.line, 0, len(self.cas.text), {})]
             if tokens:
-                self.counts[message(_("document without sentences, which is read as one"))] += 1
+                self.counts[message(_("document without sentences, which is read as one sentence"))] += 1
         self.check(sentences, tokens, labels)
         words = (self.words(by_type, layers.LEMMA, "value"), self.words(by_type, layers.POS, "PosValue"))
         at = first = 0
@@ -199,7 +199,7 @@ class Reading:
             if links:
                 self.counts[message(_("links from one label to others, which are not imported"))] += links
             if mark.begin == mark.end:
-                self.counts[message(_("labels on no character, which are not imported"))] += 1
+                self.counts[message(_("labels without characters, which are not imported"))] += 1
                 continue
             label, attributes = layers.label_of(name, mark.features, names, several=several and not self.whole(mark))
             fragments = () if self.whole(mark) else ((mark.begin, mark.end),)
@@ -212,7 +212,7 @@ class Reading:
         for sentence in sentences:
             if sentence.begin < at:
                 raise self.file.error(
-                    sentence.line, _("sentences after one another"), _("one that begins inside of another")
+                    sentence.line, _("sentences that do not overlap"), _("one that begins inside another")
                 )
             outside += self.cas.text[at : sentence.begin]
             at = sentence.end
@@ -228,7 +228,7 @@ class Reading:
             if covers < 1:
                 self.counts[message(_("labels outside of sentences, which are not imported"))] += 1
             elif covers > 1:
-                what = message(_("labels that go over the end of a sentence, each read as one label a sentence"))
+                what = message(_("labels that cross a sentence boundary, read as one label per sentence"))
                 self.counts[what] += 1
 
     def words(self, by_type: Mapping[str, Sequence[Mark]], name: str, feature: str) -> dict[tuple[int, int], str]:
@@ -269,7 +269,7 @@ class Reading:
         except ValueError:
             spaces = None
         if forms and spaces is None:
-            self.counts[message(_("sentences with words outside of tokens, which are split anew"))] += 1
+            self.counts[message(_("sentences with words outside of tokens, which are split again"))] += 1
         elif forms and spaces is not None:
             lemmas, parts = (tuple(kind.get((token.begin, token.end), "") for token in tokens) for kind in words)
             text = Text(

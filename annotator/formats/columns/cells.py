@@ -71,10 +71,14 @@ def _tokens(cells: Mapping[str, str]) -> Text:
     if not cells.get("tokens"):
         return Text(string)
     tokens = _strings(cells["tokens"])
+    given = cells.get("spaces", "")
+    if given and not given.startswith("["):
+        # What spaces separate cannot be spaces.
+        raise ShapeError(_("it is not a list of texts"))
     try:
-        spaces = _strings(cells["spaces"]) if cells.get("spaces") else white_space(string, tokens) if string else ()
+        spaces = _strings(given) if given else white_space(string, tokens) if string else ()
     except ValueError as error:
-        raise ShapeError(_("the text is not made of the tokens: %(error)s"), error=message_of(error)) from error
+        raise ShapeError(_("the tokens do not match the text: %(error)s"), error=message_of(error)) from error
     if spaces and len(spaces) != len(tokens) + 1:
         raise ShapeError(_("%(spaces)s spaces for %(tokens)s tokens"), spaces=len(spaces), tokens=len(tokens))
     return Text(tokens=tokens, spaces=tuple(spaces))
@@ -108,7 +112,7 @@ def _with_labels(text: Text, cell: str) -> Text:
     if not cell:
         return text
     if are_places(cell):
-        raise ShapeError(_("places, which are not read here"))
+        raise ShapeError(_("positions, which can't be read here"))
     _check_whole(cell)
     if tags := python_list(cell):
         return replace(text, labels=(tags_to_labels(tags, text),))
@@ -129,19 +133,19 @@ def _strings(cell: str) -> tuple[str, ...]:
         # A text may begin with a bracket.
         return python_list(cell) or tuple(cell.split())
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise ShapeError(_("it is no list of texts"))
+        raise ShapeError(_("it is not a list of texts"))
     return tuple(value)
 
 
 def _check_whole(cell: str) -> None:
     if is_cut_short(cell):
-        what = _("a list that was cut short with “...”, as to_csv does with long ones: export it with to_json instead")
+        what = _("a list shortened with “...”, as to_csv does with long lists: export it with to_json instead")
         raise ShapeError(message(what))
 
 
 def _check_values(cell: str) -> None:
     if has_too_many(cell):
-        raise ShapeError(_("a list with more values than anybody says of a text"))
+        raise ShapeError(_("a list with too many values for one text"))
 
 
 def _json(cell: str) -> Any:
@@ -150,4 +154,4 @@ def _json(cell: str) -> Any:
         return json.loads(cell)
     except (ValueError, RecursionError) as error:
         why = json_fault(error) if isinstance(error, json.JSONDecodeError) else message_of(error)
-        raise ShapeError(_("no JSON (%(error)s)"), error=why) from error
+        raise ShapeError(_("not valid JSON (%(error)s)"), error=why) from error

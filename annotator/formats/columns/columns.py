@@ -217,7 +217,7 @@ def guess_columns(rows: Sequence[Sequence[str]], languages: Sequence[str], *, fi
             notes.append(note)
         for index in _ids(meanings, body):
             meanings[index] = "id"
-            notes.append(message(_("column %(index)s looks like ids"), index=index + 1))
+            notes.append(message(_("column %(index)s seems to contain IDs"), index=index + 1))
     _languages(meanings, body, languages, file_language)
     # A column may say the language that another one is of by its words.
     meanings = _once(meanings, rows[0], notes)
@@ -241,8 +241,8 @@ def guess_columns(rows: Sequence[Sequence[str]], languages: Sequence[str], *, fi
 def _doubt(first: Sequence[str], *, is_heading: bool) -> Sentence:
     row = quote(" | ".join(cell.strip() for cell in first), 80)
     if is_heading:
-        return message(_("the first row is taken for the names of the columns, not for a sentence: %(row)s"), row=row)
-    return message(_("the first row is taken for a sentence, not for the names of the columns: %(row)s"), row=row)
+        return message(_("the first row is read as column names, not as a sentence: %(row)s"), row=row)
+    return message(_("the first row is read as a sentence, not as column names: %(row)s"), row=row)
 
 
 def _foreign(meanings: Mapping[int, str], languages: Sequence[str]) -> list[int]:
@@ -256,16 +256,16 @@ def _foreign(meanings: Mapping[int, str], languages: Sequence[str]) -> list[int]
 def _left_out(heading: Sequence[str], unknown: Sequence[int], foreign: Sequence[int]) -> Sentence:
     parts = []
     if not heading:
-        several = _("columns are left out, since nothing says what is in them: %(columns)s")
+        several = _("some columns are left out, because their contents are unknown: %(columns)s")
         parts.append(message(several, columns=_called(heading, unknown)))
     elif len(unknown) == 1:
-        one = _("a column is left out, since its name says nothing of what is in it: %(columns)s")
+        one = _("a column is left out, because its name does not show what it contains: %(columns)s")
         parts.append(message(one, columns=_called(heading, unknown)))
     elif unknown:
-        several = _("columns are left out, since their names say nothing of what is in them: %(columns)s")
+        several = _("some columns are left out, because their names do not show what they contain: %(columns)s")
         parts.append(message(several, columns=_called(heading, unknown)))
     if foreign:
-        what = _("columns are left out, since the project does not have their languages: %(columns)s")
+        what = _("some columns are left out, because the project does not have their languages: %(columns)s")
         parts.append(message(what, columns=_called(heading, foreign)))
     return parts[0] if len(parts) == 1 else message("%(one)s; %(other)s", one=parts[0], other=parts[1])
 
@@ -312,7 +312,7 @@ def _once(
     for index, meaning in meanings.items():
         found[index] = meaning if takes[meaning] == index else ""
         if meaning and takes[meaning] != index:
-            what = _("column %(index)s says the same as one before it (%(name)s), and is left out")
+            what = _("column %(index)s has the same meaning as an earlier one (%(name)s) and is left out")
             notes.append(message(what, index=index + 1, name=quote(heading[index].strip(), 60)))
     return found
 
@@ -327,7 +327,7 @@ def _texts(
     wordy.sort(key=lambda index: not end_as_sentences(_column(body, index)))
     wordy = wordy or sorted(free, key=lambda index: -_words(body, index))[:1]
     for index in wordy[: max(len(languages), 1)]:
-        yield index, "text", message(_("column %(index)s looks like text"), index=index + 1)
+        yield index, "text", message(_("column %(index)s seems to contain text"), index=index + 1)
 
 
 def _ids(meanings: Mapping[int, str], body: Sequence[Sequence[str]]) -> list[int]:

@@ -134,7 +134,9 @@ def placed(
         guess = language_by_words(words(file), list(among))
         if guess and guess != file.language:
             known[index] = replace(file, language=guess)
-            notes.append(message(_("%(name)s looks like %(guess)s by its words"), name=file.name, guess=guess))
+            notes.append(
+                message(_("%(name)s seems to be in %(guess)s, judging by its words"), name=file.name, guess=guess)
+            )
     missing = [index for index, file in enumerate(known) if not file.language]
     taken = {file.language for file in known}
     free = [language for language in languages if language not in taken]
@@ -145,7 +147,7 @@ def placed(
         if len(languages) > 1:
             notes.append(
                 message(
-                    _("%(name)s was taken for %(language)s, which no other file is in"),
+                    _("%(name)s is assumed to be in %(language)s, which no other file is in"),
                     name=known[index].name,
                     language=language,
                 )

@@ -19,56 +19,58 @@ ONE: Mapping[str, str] = {
     "attributes of something other than a label, which are not imported": _(
         "attribute of something other than a label, which is not imported"
     ),
-    "labels on no character, which are not imported": _("label on no character, which is not imported"),
+    "labels without characters, which are not imported": _("label without characters, which is not imported"),
     "labels outside of sentences, which are not imported": _("label outside of sentences, which is not imported"),
-    "labels that go over the end of a sentence, each read as one label a sentence": _(
-        "label that goes over the end of a sentence, read as one label a sentence"
+    "labels that cross a sentence boundary, read as one label per sentence": _(
+        "label that crosses a sentence boundary, read as one label per sentence"
     ),
     "characters outside of sentences, which are not imported": _(
         "character outside of sentences, which is not imported"
     ),
-    "sentences with words outside of tokens, which are split anew": _(
-        "sentence with words outside of tokens, which is split anew"
+    "sentences with words outside of tokens, which are split again": _(
+        "sentence with words outside of tokens, which is split again"
     ),
     "answers marked as %(state)s, which are left out": _("answer marked as %(state)s, which is left out"),
     "labels marked as %(state)s, which are left out": _("label marked as %(state)s, which is left out"),
-    "lists of tags of IOB1, where I- begins a label, read as those of BIO": _(
-        "list of tags of IOB1, where I- begins a label, read as one of BIO"
+    "lists of IOB1 tags, where I- begins a label, read as BIO": _(
+        "list of IOB1 tags, where I- begins a label, read as BIO"
     ),
-    "lists of tokens that do not spell their text, which are left out": _(
-        "list of tokens that does not spell its text, which is left out"
+    "lists of tokens that do not match their text, which are left out": _(
+        "list of tokens that does not match its text, which is left out"
     ),
-    "labels whose end is their last character, as the text beside them says": _(
-        "label whose end is its last character, as the text beside it says"
+    "labels whose end is their last character, according to the text beside them": _(
+        "label whose end is its last character, according to the text beside it"
     ),
-    "predictions of which the file has the number only, which are not imported": _(
-        "prediction of which the file has the number only, which is not imported"
+    "predictions given only by their number, which are not imported": _(
+        "prediction given only by its number, which is not imported"
     ),
-    "times somebody had labelled a task twice; the later labels are imported": _(
-        "time somebody had labelled a task twice; the later labels are imported"
+    "tasks that the same person labelled twice; the later labels are imported": _(
+        "task that the same person labelled twice; the later labels are imported"
     ),
     "scores that are not between 0 and 1, which are not imported": _(
         "score that is not between 0 and 1, which is not imported"
     ),
     "results of type %(what)s, which are not imported": _("result of type %(what)s, which is not imported"),
-    "annotations of the layer %(what)s, which are not imported": _(
-        "annotation of the layer %(what)s, which is not imported"
+    "annotations in the layer %(what)s, which are not imported": _(
+        "annotation in the layer %(what)s, which is not imported"
     ),
     "words without characters, which are left out": _("word without characters, which is left out"),
-    "labels on a part of a word, read as labels on the word": _("label on a part of a word, read as one on the word"),
+    "labels on part of a word, read as labels on the whole word": _(
+        "label on part of a word, read as one on the whole word"
+    ),
     "texts outside of words, which are left out": _("text outside of words, which is left out"),
-    "labels on no word, which are left out": _("label on no word, which is left out"),
+    "labels without words, which are left out": _("label without words, which is left out"),
     "labels of type %(what)s, which are left out": _("label of type %(what)s, which is left out"),
-    "<seg> of function %(what)s, which are left out": _("<seg> of function %(what)s, which is left out"),
+    "<seg> with function %(what)s, which are left out": _("<seg> with function %(what)s, which is left out"),
     "labels of subtype %(what)s, which is not imported": _("label of subtype %(what)s, which is not imported"),
-    "sentences of a file without labels of MIPVU, which come without an answer": _(
-        "sentence of a file without labels of MIPVU, which comes without an answer"
+    "sentences from a file without MIPVU labels, imported without an answer": _(
+        "sentence from a file without MIPVU labels, imported without an answer"
     ),
-    "sentences of a file without a layer of labels, which come without an answer": _(
-        "sentence of a file without a layer of labels, which comes without an answer"
+    "sentences from a file without a label layer, imported without an answer": _(
+        "sentence from a file without a label layer, imported without an answer"
     ),
-    "sentences of %(partly)s that the corpus's makers did not annotate, which come without an answer": _(
-        "sentence of %(partly)s that the corpus's makers did not annotate, which comes without an answer"
+    "sentences from %(partly)s that the corpus authors did not annotate, imported without an answer": _(
+        "sentence from %(partly)s that the corpus authors did not annotate, imported without an answer"
     ),
 }
 

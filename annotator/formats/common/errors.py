@@ -78,5 +78,5 @@ def quote(text: str, limit: int = 300) -> Quoted:
 def quote_number(text: str) -> Sentence:
     """What stands where a number was expected; of one with a decimal comma, what to do about it."""
     if _WITH_COMMA.fullmatch(text.strip()):
-        return message(_("%(number)s, which has a decimal comma; write a point"), number=quote(text, 80))
+        return message(_("%(number)s, which has a decimal comma: use a point"), number=quote(text, 80))
     return quote(text, 80)

@@ -27,8 +27,8 @@ def noting_escapes(reads: Iterable[Read]) -> Iterator[Read]:
     for file, (line, shown, number) in found.items():
         what = by_number(
             number,
-            _("%(number)s text has escaped characters, such as %(shown)s, and is read as it stands"),
-            _("%(number)s texts have escaped characters, such as %(shown)s, and are read as they stand"),
+            _("%(number)s text has escaped characters, such as %(shown)s, and is read as it is"),
+            _("%(number)s texts have escaped characters, such as %(shown)s, and are read as they are"),
         )
         yield FormatWarning(file, line, message(what, number=number, shown=quote(shown)))
 

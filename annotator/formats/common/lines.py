@@ -51,7 +51,7 @@ class LineStream:
         try:
             self._encoding = codecs.lookup(encoding).name
         except LookupError:
-            raise FormatError(name, 0, message(_("an encoding that is known here")), quote(encoding)) from None
+            raise FormatError(name, 0, message(_("a known encoding")), quote(encoding)) from None
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
         number = 0
@@ -77,7 +77,7 @@ class LineStream:
                         longest_line=f"{MAX_LINE:,}",
                     ),
                     message(
-                        _("a longer one, with carriage returns alone")
+                        _("a longer one, with carriage returns only")
                         if any("\r" in piece for piece in pieces)
                         else _("a longer one")
                     ),
@@ -99,7 +99,7 @@ class LineStream:
             number += 1
             if number == 1 and "\r" in rest[:-1]:
                 got = _(
-                    "lines that end in CR alone, as Excel for Mac saves “CSV (Macintosh)”; save the file as “CSV UTF-8”"
+                    "lines that end only in CR, as Excel for Mac saves “CSV (Macintosh)”: save the file as “CSV UTF-8”"
                 )
                 raise FormatError(self.name, 1, message(_("lines that end in LF or CR LF")), message(got))
             self.warnings.append(
@@ -154,7 +154,7 @@ class LineStream:
         if self._encoding in ("utf-16", "utf-32") and before[begin:]:
             place -= 2 if self._encoding == "utf-16" else 4
         got = message(
-            _("byte 0x%(object)s as byte %(place)s of the line"),
+            _("byte 0x%(object)s at position %(place)s of the line"),
             object=f"{error.object[error.start]:02X}",
             place=place + 1,
         )
@@ -167,7 +167,7 @@ def undecodable(file: SourceFile, error: UnicodeDecodeError, line: int) -> Forma
     """The error of bytes that are not in a file's encoding, in a line (from 1) of which `error` has what was read."""
     before = error.object[: error.start]
     got = message(
-        _("byte 0x%(object)s as byte %(place)s of the line"),
+        _("byte 0x%(object)s at position %(place)s of the line"),
         object=f"{error.object[error.start]:02X}",
         place=error.start - before.rfind(b"\n"),
     )

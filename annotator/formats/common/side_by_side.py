@@ -97,9 +97,9 @@ def _sets(files: Sequence[SourceFile]) -> list[tuple[str, list[SourceFile]]]:
             raise FormatError(
                 twice.name,
                 0,
-                message(_("one file in each language")),
+                message(_("one file per language")),
                 message(
-                    _("a second one in %(language)s, beside %(name)s: remove one, or correct its language"),
+                    _("a second one in %(language)s, besides %(name)s: remove one, or correct its language"),
                     language=twice.language,
                     name=other.name,
                 ),
@@ -137,7 +137,7 @@ def _records(sides: list[_Side], group: str) -> Iterator[Read]:
         }
         for side, row in rows:
             if side.file.language not in texts:
-                yield FormatWarning(side.file.name, row.line, message(_("a blank line, which is no sentence")))
+                yield FormatWarning(side.file.name, row.line, message(_("a blank line, which is not a sentence")))
         if texts:
             lead = next(row for side, row in rows if side.file.language in texts)
             file = next(side.file for side, _ in rows if side.file.language in texts)

@@ -278,7 +278,7 @@ def _finished(sentence: _Sentence, file: SourceFile, group: str) -> Rows:
         return
     tokens = tuple(sentence.tokens)
     if set(tokens) == {"_"} and sentence.text not in (None, " ".join(tokens)):
-        got = message(_("“_” alone, where “# text” is %(text)s"), text=quote(sentence.text or "", 80))
+        got = message(_("only “_”, although “# text” is %(text)s"), text=quote(sentence.text or "", 80))
         yield file.error(sentence.line, _("words in the second column"), got)
         return
     spaces = [sentence.before, *(" " if after is None else after for after in sentence.after)]
@@ -288,12 +288,12 @@ def _finished(sentence: _Sentence, file: SourceFile, group: str) -> Rows:
         try:
             by_text = white_space(sentence.text, tokens) or _single(tokens)
             if by_text[1:-1] != spaces[1:-1]:
-                what = message(_("the white space is taken from “# text”, which SpaceAfter differs from"))
+                what = message(_("the white space is taken from “# text”, which does not match SpaceAfter"))
                 yield FormatWarning(file.name, sentence.line, what)
             spaces = by_text
         except ValueError:
             what = message(
-                _("“# text” is not what the forms spell, which are taken: %(text_of)s"),
+                _("“# text” does not match the forms, so the forms are used: %(text_of)s"),
                 text_of=quote(text_of(tokens, spaces), 80),
             )
             yield FormatWarning(file.name, sentence.line, what)

@@ -111,7 +111,7 @@ def _row(line: str, name: str, number: int, tag: str) -> Row:
             raise FormatError(
                 name,
                 number,
-                message(_("the column %(column)s with something in it"), column=column),
+                message(_("a value in the column %(column)s"), column=column),
                 message(_("none in %(line)s"), line=quote(line)),
             )
     if inference not in INFERENCES:
@@ -139,7 +139,7 @@ def by_pair(rows: Iterable[Row], language: str) -> dict[str, Row]:
             raise FormatError(
                 row.name,
                 row.line,
-                message(_("each pairID once in language %(language)s"), language=quote(language)),
+                message(_("each pairID only once in language %(language)s"), language=quote(language)),
                 message(
                     _("%(pair_id)s again, which is already at %(place)s"), pair_id=quote(row.pair_id), place=other.place
                 ),
@@ -164,7 +164,7 @@ def check_parallel(by_language: Mapping[str, Mapping[str, Row]]) -> None:
                         that_language=quote(that_language),
                     ),
                     message(
-                        _("it in %(language)s only (%(rows)s pairs in %(language2)s, %(those)s in %(that_language)s)"),
+                        _("only in %(language)s (%(rows)s pairs in %(language2)s, %(those)s in %(that_language)s)"),
                         language=quote(language),
                         rows=len(rows),
                         language2=language,
@@ -185,7 +185,7 @@ def check_parallel(by_language: Mapping[str, Mapping[str, Row]]) -> None:
                         that.name,
                         that.line,
                         message(
-                            _("the %(column)s %(ours)s of the pair %(pair_id)s as at %(place)s"),
+                            _("the %(column)s %(ours)s of the pair %(pair_id)s, as at %(place)s"),
                             column=column,
                             ours=quote(ours),
                             pair_id=quote(pair_id),

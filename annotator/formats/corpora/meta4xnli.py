@@ -160,7 +160,7 @@ def _check_folders(root: Path, dataset: str, rows: Sequence[Row], languages: Seq
     folder = root / DETECTION
     if not folder.is_dir():
         raise FormatError(
-            DETECTION, 0, message(_("this folder, with one folder a language")), message(_("no such folder"))
+            DETECTION, 0, message(_("this folder, with one folder per language")), message(_("no such folder"))
         )
     present = {
         path.name
@@ -227,7 +227,7 @@ def _premises(rows: Iterable[Row]) -> list[_Expected]:
                 row.name,
                 row.line,
                 message(
-                    _("the premise %(prompt_id)s to read %(premise)s as at %(place)s"),
+                    _("the premise %(prompt_id)s with the text %(premise)s, as at %(place)s"),
                     prompt_id=quote(row.prompt_id),
                     premise=quote(other.premise),
                     place=other.place,

@@ -59,9 +59,9 @@ class Meta4Xnli:
         names = ", ".join(left_out[:5])
         notes: tuple[Sentence, ...] = ()
         if left_out:
-            notes = (message(_("%(names)s left out, which the layout does not have"), names=names),)
+            notes = (message(_("%(names)s left out (not part of this layout)"), names=names),)
         if not any(not file.role for file in known):
-            notes = (*notes, message(_("sentences only: without interpretation files, there are no ids and no pairs")))
+            notes = (*notes, message(_("sentences only: there are no IDs or pairs without interpretation files")))
         return Guess(self.slug, 1.0, tuple(known), Options(), notes)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:

@@ -245,7 +245,7 @@ class _Reading:
             if seg.last == -1:
                 seg.last = first + len(forms)
                 if seg.characters and seg.characters < sum(map(len, forms)):
-                    self.counts[message(_("labels on a part of a word, read as labels on the word"))] += 1
+                    self.counts[message(_("labels on part of a word, read as labels on the whole word"))] += 1
 
     def characters(self, event: Characters) -> None:
         if self.quiet:
@@ -262,10 +262,10 @@ class _Reading:
         annotated = prefix != _PARTLY or any(sentence.number == str(n) for numbers in _READ for n in numbers)
         if not self.of_corpus:
             annotated = False
-            self.counts[message(_("sentences of a file without labels of MIPVU, which come without an answer"))] += 1
+            self.counts[message(_("sentences from a file without MIPVU labels, imported without an answer"))] += 1
         elif not annotated:
             what = message(
-                _("sentences of %(partly)s that the corpus's makers did not annotate, which come without an answer"),
+                _("sentences from %(partly)s that the corpus authors did not annotate, imported without an answer"),
                 partly=_PARTLY,
             )
             self.counts[what] += 1
@@ -297,7 +297,7 @@ class _Reading:
             label = self.label(seg)
             if not label or not tokens:
                 if label:
-                    self.counts[message(_("labels on no word, which are left out"))] += 1
+                    self.counts[message(_("labels without words, which are left out"))] += 1
                 continue
             key = (seg.unit, label) if seg.unit else number
             _rest, attributes, covered = found.setdefault(key, (label, {}, set()))
@@ -315,7 +315,9 @@ class _Reading:
             self.counts[message(_("labels of type %(what)s, which are left out"), what=quote(seg.type, 40))] += 1
             return ""
         if seg.function not in ("trunc", ""):
-            self.counts[message(_("<seg> of function %(what)s, which are left out"), what=quote(seg.function, 40))] += 1
+            self.counts[
+                message(_("<seg> with function %(what)s, which are left out"), what=quote(seg.function, 40))
+            ] += 1
         return ""
 
     def attributes(self, seg: _Seg) -> dict[str, str]:

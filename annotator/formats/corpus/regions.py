@@ -46,7 +46,7 @@ def in_languages(reads: Iterable[Read], languages: Sequence[str]) -> Iterator[Re
                     )
             for tag in read.texts:
                 if tag not in named:
-                    what = message(_("a further sentence of one language, in %(tag)s, which is left out"), tag=tag)
+                    what = message(_("a second sentence in the same language (%(tag)s), which is left out"), tag=tag)
                     yield FormatWarning(read.file, read.line, what)
             yield replace(read, texts={language: read.texts[tag] for tag, language in named.items()})
 

@@ -189,7 +189,7 @@ class _Counts:
             )
             yield FormatWarning(name, line, message(what, comments=self.comments))
         if self.numbers:
-            what = _("labels are numbers; the export “JSONL (Text label)” of the same doccano has their names")
+            what = _("labels are numbers: export “JSONL (Text label)” from the same doccano to get their names")
             yield FormatWarning(name, self.numbers, message(what))
         yield from self.left_out.warnings()
         yield from counted(self.noted.counts, name, line)
@@ -205,7 +205,7 @@ def _read_group(files: Sequence[SourceFile]) -> Iterator[Read]:
             yield read
         # Of a member who confirmed nothing, doccano's file is empty.
         if not found and len(files) == 1:
-            raise file.error(1, _("a JSON object a line"), _("an empty file"))
+            raise file.error(1, _("a JSON object per line"), _("an empty file"))
 
     categories = all(_has_categories_alone(file) for file in files)
 

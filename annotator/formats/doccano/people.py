@@ -88,7 +88,7 @@ def _person(file: SourceFile) -> str:
 def _idle(files: Sequence[SourceFile], worked: set[int]) -> Iterator[FormatWarning]:
     for number, file in enumerate(files):
         if number not in worked:
-            what = message(_("a file without any label, taken for that of a member who did not work"))
+            what = message(_("a file without labels, assumed to belong to a member who did not annotate"))
             yield FormatWarning(file.name, 1, what)
 
 

@@ -91,5 +91,5 @@ def _source(value: dict[str, Any], text: Text, noted: Noted) -> Labels:
         raise ShapeError(_("%(shown)s is not %(names)s"), shown=shown(says), names=", ".join(Says))
     name, labels = value.get("name", ""), value.get("labels")
     if not isinstance(name, str) or not isinstance(labels, list):
-        raise ShapeError(_("%(shown)s has no name and list of labels"), shown=shown(value))
+        raise ShapeError(_("%(shown)s does not have a name and a list of labels"), shown=shown(value))
     return Labels(Says(says), name, tuple(spans_of(labels, plain(text), noted)))

@@ -14,9 +14,9 @@ _FAULTS = {
     "Expecting ':' delimiter": _("a colon is missing after a key"),
     "Expecting value": _("a value is missing"),
     "Expecting property name enclosed in double quotes": _("a key in quotation marks is missing"),
-    "Extra data": _("something stands after the end"),
+    "Extra data": _("there is something after the end"),
     "Unterminated string starting at": _("a text has no closing quotation mark"),
-    "Invalid control character at": _("a line break, a tab or another control character stands inside of a text"),
+    "Invalid control character at": _("a text contains a line break, a tab or another control character"),
     "Illegal trailing comma before end of object": _("there is a comma before a closing bracket"),
     "Illegal trailing comma before end of array": _("there is a comma before a closing bracket"),
 }
@@ -27,7 +27,7 @@ def json_fault(error: json.JSONDecodeError) -> Sentence:
     rest = error.doc[error.pos : error.pos + 40]
     # A text without its end goes to the end of all.
     if not rest.strip() or error.msg.startswith("Unterminated"):
-        return message(_("the end of the file: it was cut off"))
+        return message(_("the end of the file, which is incomplete"))
     return message(_("%(what)s at %(rest)s"), what=_fault(error), rest=quote(rest))
 
 

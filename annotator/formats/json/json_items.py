@@ -139,7 +139,7 @@ class _Items:
         """The comma after an item, or the bracket after the last one."""
         mark = self.next()
         if mark not in (",", last):
-            got = quote(mark) if mark else message(_("the end of the file: it was cut off"))
+            got = quote(mark) if mark else message(_("the end of the file, which is incomplete"))
             raise self.file.error(self.line, expected, got)
         self.skip(1)
         # The next key.
@@ -155,7 +155,7 @@ class _Items:
             try:
                 value, end = decoder.raw_decode(self.text, self.at)
             except RecursionError:
-                raise self.file.error(self.line, "JSON", _("brackets within brackets without end")) from None
+                raise self.file.error(self.line, "JSON", _("brackets nested too deeply")) from None
             except FormatError:
                 raise
             except ValueError as error:
@@ -181,7 +181,7 @@ class _Items:
             self.fill(max(_CHUNK, len(self.text) - self.at))
 
     def constant(self, name: str) -> Any:
-        raise self.file.error(self.line, "JSON", _("%(name)s, which is no number of JSON"), name=name)
+        raise self.file.error(self.line, "JSON", _("%(name)s, which is not a JSON number"), name=name)
 
     def broken(self, error: ValueError | None) -> FormatError:
         line = self.line

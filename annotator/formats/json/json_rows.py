@@ -42,7 +42,7 @@ def read_objects(file: SourceFile) -> Iterator[tuple[int, dict[str, Any]] | Form
                 yield file.error(number, _("a JSON object"), json_fault_of_line(error))
                 continue
             except (RecursionError, ValueError):
-                yield file.error(number, _("a JSON object of usual depth and numbers"), quote(line, 80))
+                yield file.error(number, _("a JSON object with ordinary nesting and numbers"), quote(line, 80))
                 continue
             yield _object(file, number, value)
         yield from lines.warnings
@@ -89,7 +89,7 @@ def _object(file: SourceFile, number: int, value: Any) -> tuple[int, dict[str, A
         most, got = f"{MAX_KEYS:,}", f"{len(value):,}"
         return file.error(number, _("an object of at most %(most)s keys"), got, most=most)
     if _surrogates(value):
-        return file.error(number, _("characters"), _("half of one (\\ud800 to \\udfff) by itself"))
+        return file.error(number, _("complete characters"), _("half a character (\\ud800 to \\udfff)"))
     return number, value
 
 

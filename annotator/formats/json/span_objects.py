@@ -147,7 +147,7 @@ class _Object:
         if not isinstance(places, list) or not all(
             isinstance(one, list) and len(one) == 2 and all(map(is_whole, one)) for one in places
         ):
-            raise ShapeError(_("%(shown)s has no begin and end in whole numbers"), shown=shown(self.value))
+            raise ShapeError(_("%(shown)s has no integer begin and end"), shown=shown(self.value))
         beside = self.beside()
         labels = self.labels(places, beside)
         if not labels:
@@ -234,7 +234,7 @@ class _Object:
         if given is None or given in ({}, []):
             return {}
         if not isinstance(given, dict) or not all(isinstance(one, str | int | float) for one in given.values()):
-            raise ShapeError(_("the attributes of %(shown)s are not names with a text each"), shown=shown(self.value))
+            raise ShapeError(_("the attributes of %(shown)s are not names with text values"), shown=shown(self.value))
         return {key: str(one).lower() if isinstance(one, bool) else str(one) for key, one in given.items()}
 
     def score(self) -> float | None:
@@ -250,7 +250,9 @@ class _Object:
         begin, end = place
         # The characters that other tools count are one or two of ours; the last of them is one.
         if 0 <= begin <= end and self.text[begin : end + 1] == beside != self.text[begin:end]:
-            self.noted.counts[message(_("labels whose end is their last character, as the text beside them says"))] += 1
+            self.noted.counts[
+                message(_("labels whose end is their last character, according to the text beside them"))
+            ] += 1
             return [begin, end + 1]
         return place
 

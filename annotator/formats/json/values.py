@@ -35,7 +35,7 @@ def spaces_between(text: str, tokens: tuple[str, ...]) -> tuple[str, ...]:
     try:
         return tuple(white_space(text, tokens))
     except ValueError as error:
-        raise ShapeError(_("the text is not made of the tokens: %(error)s"), error=message_of(error)) from error
+        raise ShapeError(_("the tokens do not match the text: %(error)s"), error=message_of(error)) from error
 
 
 def kept_tokens(text: str, given: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:

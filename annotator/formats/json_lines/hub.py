@@ -100,12 +100,12 @@ def _rows(file: SourceFile) -> Rows:
         text = Text(tokens=tokens)
         if begin_with_i([tags]):
             tag = next(tag for tag in tags if tag.startswith("I-"))
-            what = _("%(tag)s: tags of IOB1, where I- begins a label, read as those of BIO")
+            what = _("%(tag)s: IOB1 tags, where I- begins a label, read as BIO")
             yield FormatWarning(file.name, line, message(what, tag=tag))
         try:
             labels = (tags_to_labels(tags, text),) if tokens else ()
         except ShapeError as error:
-            yield file.error(line, _("one BIO tag a token"), message_of(error))
+            yield file.error(line, _("one BIO tag per token"), message_of(error))
             continue
         yield Row(line, Text(tokens=text.tokens, labels=labels), id=str(id))
 

@@ -95,7 +95,7 @@ def _read(file: SourceFile) -> Iterator[Read]:
             value = as_usual(value, counts)
             yield from _Object(file, line, value, pairs, left_out, counts, classified).reads()
         except ShapeError as error:
-            yield file.error(line, _("an object as docs/formats.md says"), message_of(error))
+            yield file.error(line, _("an object as described in docs/formats.md"), message_of(error))
     yield from left_out.warnings()
     yield from counted(counts, file.name, line)
 
@@ -152,12 +152,12 @@ class _Object:
         if isinstance(several, dict):
             return {language_code(language): self._text_of(value) for language, value in several.items()}
         if several is not None:
-            raise ShapeError(_("%(several)s is not texts by language"), several=quote(str(several), 60))
+            raise ShapeError(_("%(several)s is not an object of texts by language"), several=quote(str(several), 60))
         if any(key in self.value for key in (*_TEXT, *_TOKENS)):
             language = language_code(self._string(*_LANGUAGE)) or self.file.language
             if not language:
                 raise ShapeError(
-                    _("the object does not say in which language its text is, and the file's is not chosen")
+                    _("the object does not give the language of its text, and no language is chosen for the file")
                 )
             return {language: self._text()}
         found = {
@@ -202,7 +202,7 @@ class _Object:
         except ShapeError:
             if not string:
                 raise
-            self.counts[message(_("lists of tokens that do not spell their text, which are left out"))] += 1
+            self.counts[message(_("lists of tokens that do not match their text, which are left out"))] += 1
             return Text(string), ()
         for name, number in (found.keys or {}).items():
             self.left_out.add(f"{key}.{name}", self.file.name, self.line, number)
@@ -224,7 +224,7 @@ class _Object:
         spaces = self._strings("spaces")
         if spaces and (len(spaces) != len(tokens) + 1 or any(space.strip() for space in spaces)):
             raise ShapeError(
-                _("%(spaces)s spaces, not white space before each of %(tokens)s tokens and after them"),
+                _("%(spaces)s spaces for %(tokens)s tokens: there must be one before each token and one at the end"),
                 spaces=len(spaces),
                 tokens=len(tokens),
             )
@@ -280,7 +280,7 @@ class _Object:
         if not isinstance(given, dict):
             language = language_code(self._string(*_LANGUAGE)) or self.file.language
             if not language:
-                what = _("the object does not say in which language it is, and the file's is not chosen")
+                what = _("the object does not give its language, and no language is chosen for the file")
                 raise ShapeError(message(what))
             return {language: self._string(key)}
         self.used.add(key)
@@ -290,7 +290,8 @@ class _Object:
                 given = {str(language): text for language, text in zip(languages, texts, strict=True)}
         if not all(isinstance(text, str) for text in given.values()):
             raise ShapeError(
-                _("%(several)s is not texts by language"), several=quote(json.dumps(given, ensure_ascii=False), 60)
+                _("%(several)s is not an object of texts by language"),
+                several=quote(json.dumps(given, ensure_ascii=False), 60),
             )
         return given
 

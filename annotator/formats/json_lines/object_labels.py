@@ -83,7 +83,7 @@ def labelled(
 def _labels(key: str, given: Any, text: Text, noted: Noted) -> tuple[Labels, ...]:
     own = Noted(counts=noted.counts)
     if isinstance(given, list) and all(map(_is_bio, given)) and begin_with_i([given]):
-        noted.counts[message(_("lists of tags of IOB1, where I- begins a label, read as those of BIO"))] += 1
+        noted.counts[message(_("lists of IOB1 tags, where I- begins a label, read as BIO"))] += 1
     found = labels_from_json(given, text, own)
     noted.keys.update({f"{key}.{name}": number for name, number in own.keys.items()})
     return found

@@ -47,14 +47,14 @@ _NAMED_TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".xlsm")
 _ROWS = 200
 
 _WHAT = {
-    Look.TOKENS: _("what looks like a token a line, and not a sentence a line: %(line)s"),
-    Look.MARKS: _("what looks like the marks of another tool: %(line)s"),
-    Look.INLINE: _("what looks like text with marks in it: %(line)s"),
-    Look.CONFIGURATION: _("what looks like configuration: %(line)s"),
-    Look.CODE: _("what looks like code: %(line)s"),
-    Look.NAMES: _("names or addresses, and no sentences: %(line)s"),
-    Look.COLUMNS: _("what looks like columns, and not a sentence a line: %(line)s"),
-    Look.NUMBERS: _("numbers and no words: %(line)s"),
+    Look.TOKENS: _("text that looks like one token per line, not one sentence per line: %(line)s"),
+    Look.MARKS: _("text that looks like the marks of another tool: %(line)s"),
+    Look.INLINE: _("text that seems to have marks in it: %(line)s"),
+    Look.CONFIGURATION: _("text that looks like configuration: %(line)s"),
+    Look.CODE: _("text that looks like code: %(line)s"),
+    Look.NAMES: _("names or addresses, not sentences: %(line)s"),
+    Look.COLUMNS: _("text that looks like columns, not one sentence per line: %(line)s"),
+    Look.NUMBERS: _("numbers, not words: %(line)s"),
 }
 
 
@@ -145,7 +145,7 @@ class Odd:
     def error(self, file: SourceFile) -> FormatError:
         """Asks what the file is."""
         got = message(_WHAT[self.look], line=quote(self.shown, 60))
-        expected = message(_("sentences; remove this file, or choose the format in which it is to be read"))
+        expected = message(_("sentences: remove this file, or choose its format"))
         return file.error(self.line, expected, got)
 
 

@@ -63,7 +63,7 @@ class LabelStudio:
             # Written here, and not split again.
             tokens = "given" if any("tokens" in as_object(task.get("meta")) for task in tasks) else tokens
         known, guessed = placed(files, languages)
-        notes = (message(_("JSON-MIN: it has no predictions, and numbers instead of names")),) if minimal else ()
+        notes = (message(_("JSON-MIN: it has no predictions, and has numbers instead of names")),) if minimal else ()
         return Guess(self.slug, 0.95, known, Options(tokens=tokens), (*notes, *guessed)) if files else None
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
@@ -226,7 +226,7 @@ class _Task:
         if not found:
             raise self.error(message(_("a text in the task's data")), ", ".join(data) or message(_("nothing")))
         if len({text.language for text in found.values()}) < len(found):
-            raise self.error(message(_("one text a language")), ", ".join(found))
+            raise self.error(message(_("one text per language")), ", ".join(found))
         return found
 
     def voices(self, task: Mapping[str, Any], texts: Mapping[str, TaskText]) -> list[_Voice]:
@@ -250,9 +250,7 @@ class _Task:
         if drafts := sum(bool(draft.get("result")) for draft in as_objects(task.get("drafts"))):
             self.counts[left_out(State.DRAFT)] += drafts
         if unread := sum(isinstance(one, int) for one in as_list(task.get("predictions"))):
-            self.counts[message(_("predictions of which the file has the number only, which are not imported"))] += (
-                unread
-            )
+            self.counts[message(_("predictions given only by their number, which are not imported"))] += unread
         for number, prediction in enumerate(as_objects(task.get("predictions"))):
             keys = as_list(on.get("predictions"))[number : number + 1] or [list(texts)]
             self.add(
@@ -269,7 +267,7 @@ class _Task:
         task: Mapping[str, Any],
     ) -> None:
         if (voice.says, voice.name) in found:
-            what = message(_("times somebody had labelled a task twice; the later labels are imported"))
+            what = message(_("tasks that the same person labelled twice; the later labels are imported"))
             self.counts[what] += 1
         found[voice.says, voice.name] = voice
         result = annotation.get("result")

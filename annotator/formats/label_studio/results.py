@@ -145,7 +145,7 @@ class Results:
                 if isinstance(shown, str) and _one_line(text[begin:end]) != _one_line(shown):
                     raise self.error(
                         message(
-                            _("%(shown)s at characters %(begin)s–%(end)s, as the label has it"),
+                            _("%(shown)s at characters %(begin)s–%(end)s, as the label says"),
                             shown=quote(shown, 60),
                             begin=begin,
                             end=end,

@@ -100,8 +100,8 @@ class _Reading:
             what = message(
                 by_number(
                     self.counts["tags"],
-                    _("a tag of the original document inside of a text, which was taken out"),
-                    _("%(tags)s tags of the original document inside of texts, which were taken out"),
+                    _("a tag of the original document inside a text, which was removed"),
+                    _("%(tags)s tags of the original document inside texts, which were removed"),
                 ),
                 tags=self.counts["tags"],
             )
@@ -110,8 +110,8 @@ class _Reading:
             what = message(
                 by_number(
                     self.counts["breaks"],
-                    _("a line break inside of a text, read as a space"),
-                    _("%(breaks)s line breaks inside of texts, each read as a space"),
+                    _("a line break inside a text, read as a space"),
+                    _("%(breaks)s line breaks inside texts, each read as a space"),
                 ),
                 breaks=self.counts["breaks"],
             )
@@ -144,8 +144,8 @@ class _Reading:
                     self.file.error(event.line, _("a <tuv> with its language in xml:lang"), _("one without"))
                 )
             elif self.language in self.unit.texts:
-                got = message(_("a second in %(tag)s"), tag=quote(tag, 40))
-                self.unit.errors.append(self.file.error(event.line, _("one <tuv> a language"), got))
+                got = message(_("a second one in %(tag)s"), tag=quote(tag, 40))
+                self.unit.errors.append(self.file.error(event.line, _("one <tuv> per language"), got))
         elif self.unit is not None and event.name == "seg":
             self.pieces = []
         elif self.unit is not None and event.name == "prop":

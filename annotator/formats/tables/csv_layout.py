@@ -100,15 +100,17 @@ def read_rows(
                 raise file.error(
                     line,
                     message(
-                        by_number(len(columns), _("%(count)d cell, one a column"), _("%(count)d cells, one a column")),
+                        by_number(
+                            len(columns), _("%(count)d cell, one per column"), _("%(count)d cells, one per column")
+                        ),
                         count=len(columns),
                     ),
                     message(by_number(len(cells), _("%(count)d cell"), _("%(count)d cells")), count=len(cells)),
                 )
             # One such column is kept with the others, as pandas has one for its index.
             if len(nameless) > 1 and any(cells[index].strip() for index in nameless):
-                expected = message(_("a name in the heading for each column with text"))
-                raise file.error(line, expected, _("text in a column without one"))
+                expected = message(_("a name in the header for each column with text"))
+                raise file.error(line, expected, _("text in a column without a name"))
             found.append(row(line, dict(zip(columns, cells, strict=True))))
         except FormatError as error:
             refuse(error)

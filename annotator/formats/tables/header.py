@@ -41,11 +41,11 @@ def meanings_of_columns(
         if not name:
             continue
         if name not in BY_LANGUAGE and name not in OF_ROW:
-            raise file.error(0, _("a meaning of column %(index)s that is known"), quote(meaning), index=index + 1)
+            raise file.error(0, _("a known meaning for column %(index)s"), quote(meaning), index=index + 1)
         if index >= len(cells):
             raise file.error(
                 line,
-                _("a column %(index)s, for %(meaning)s"),
+                _("column %(index)s, for %(meaning)s"),
                 message(by_number(len(cells), _("%(cells)s column"), _("%(cells)s columns")), cells=len(cells)),
                 index=index + 1,
                 meaning=meaning,
@@ -57,14 +57,16 @@ def meanings_of_columns(
     names = {name for name, _ in found.values()}
     if not names & {"text", "tokens", "premise", "premise_id"}:
         raise file.error(
-            line, _("a column of texts"), message(_("none that is known")) if columns else message(_("none chosen"))
+            line,
+            _("a column of texts"),
+            message(_("none with a known meaning")) if columns else message(_("none chosen")),
         )
     if "language" not in names:
         # Of a row with several texts, a category without a language is all of theirs.
         needing = (name for name, language in found.values() if not language and name != "value")
         lost = next((name for name in needing if name in BY_LANGUAGE), None)
         if lost is not None:
-            raise file.error(line, _("the language of the column of %(lost)s"), _("none"), lost=lost)
+            raise file.error(line, _("the language of the %(lost)s column"), _("none"), lost=lost)
     return found
 
 
@@ -77,7 +79,7 @@ def _check_once(file: SourceFile, line: int, cells: Cells, meanings: Mapping[int
         called = joined(
             [message("%(number)d (%(name)s)", number=index + 1, name=quote(cells[index].strip(), 60)) for index in same]
         )
-        expected = message(_("each meaning for one column only: leave the others out"))
+        expected = message(_("each meaning for one column only: leave out the others"))
         raise file.error(line, expected, _("columns with the same meaning: %(columns)s"), columns=called)
 
 
@@ -95,7 +97,7 @@ def _by_name(
                 line, _("the column %(names)s, as in the first file"), quote(", ".join(here)), names=quote(names[index])
             )
         if here.count(names[index]) > 1:
-            expected = message(_("the column %(names)s once"), names=quote(names[index]))
+            expected = message(_("the column %(names)s only once"), names=quote(names[index]))
             raise FormatError(file.name, line, expected, quote(", ".join(here)))
         found[here.index(names[index])] = meaning
     return found

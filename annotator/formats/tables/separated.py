@@ -242,9 +242,7 @@ def _unreadable(file: SourceFile, feed: _Feed, what: str) -> FormatError:
     if "unexpected end" in what:
         return file.error(feed.begin, _("a quotation mark that closes the cell"), _("the end of the file"))
     if "expected after" in what:
-        return file.error(
-            feed.begin, _("the end of the cell after its closing quotation mark"), _("further characters")
-        )
+        return file.error(feed.begin, _("the end of the cell after its closing quotation mark"), _("more characters"))
     return file.error(feed.begin, _("a row of cells"), what)
 
 

@@ -18,34 +18,32 @@ _SUFFIXES = (".xls", ".xlsx", ".xlsm", ".xlsb", ".xlt", ".ods", ".csv")
 # Excel files of before 2007 and what has a password; those of before 1995.
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OLDEST = re.compile(rb"\x09[\x00\x02\x04][\x04\x06]\x00")
-_WEB_PAGE = _("a web page under the name of a spreadsheet: %(save)s")
+_WEB_PAGE = _("a web page with the name of a spreadsheet: %(save)s")
 # What a text begins with, in lower case and without spaces, and what it is.
 _TEXTUAL = (
     (re.compile(r"<(?:!doctypehtml|html|head|meta|table|style|div)"), _WEB_PAGE),
     (
         re.compile(r"(?:<\?xml[^>]*>)?(?:<\?mso-application[^>]*>)?<(?:\w+:)?workbook"),
-        _("an XML spreadsheet of 2003: %(save)s"),
+        _("an XML Spreadsheet 2003 file: %(save)s"),
     ),
     (re.compile(r"(?:<\?xml[^>]*>)?<office:document"), _("a flat OpenDocument spreadsheet: %(save)s")),
-    (re.compile(r"id;p"), _("a spreadsheet in SYLK: %(save)s")),
-    (re.compile(r"table0,1"), _("a spreadsheet in DIF: %(save)s")),
+    (re.compile(r"id;p"), _("a SYLK spreadsheet: %(save)s")),
+    (re.compile(r"table0,1"), _("a DIF spreadsheet: %(save)s")),
 )
 
 
 def dialect_of(file: SourceFile) -> Sentence:
     """What a file is and how to save it, where it is a spreadsheet that is not read; "" for all others."""
-    save = message(_("open it in a spreadsheet program, and save it as “Excel Workbook (.xlsx)”"))
+    save = message(_("open it in a spreadsheet program and save it as “Excel Workbook (.xlsx)”"))
     with open_bytes(file.path, file.name) as stream:
         head = stream.read(_BYTES)
     if file.name.endswith(".iwa"):
-        return message(_("a spreadsheet of Numbers: %(save)s"), save=save)
+        return message(_("a Numbers spreadsheet: %(save)s"), save=save)
     if head.startswith(b"PK"):
         what = _packed(file)
         return message(what, save=save) if what else ""
     if head.startswith(_OLE) or _OLDEST.match(head):
-        return message(
-            _("an Excel file of the old kind (.xls), or one with a password: %(save)s, without one"), save=save
-        )
+        return message(_("an old Excel file (.xls), or one with a password: %(save)s, without a password"), save=save)
     begun = "".join(head[:2000].decode(file.encoding or "utf-8", errors="replace").lstrip("\ufeff").lower().split())
     for pattern, what in _TEXTUAL:
         if pattern.match(begun) and (what != _WEB_PAGE or file.name.lower().endswith(_SUFFIXES)):
@@ -59,13 +57,11 @@ def _packed(file: SourceFile) -> str:
     with contextlib.suppress(*unreadable), zipfile.ZipFile(file.path) as packed:
         names = set(packed.namelist())
         if "xl/workbook.bin" in names:
-            return _("an Excel workbook of the binary kind (.xlsb): %(save)s")
+            return _("a binary Excel workbook (.xlsb): %(save)s")
         if "xl/workbook.xml" in names:
             with packed.open("xl/workbook.xml") as part:
                 return (
-                    _("an Excel workbook of the kind “Strict Open XML”: %(save)s")
-                    if _STRICT in part.read(_BYTES)
-                    else ""
+                    _("an Excel workbook in “Strict Open XML” format: %(save)s") if _STRICT in part.read(_BYTES) else ""
                 )
         if "mimetype" in names:
             with packed.open("mimetype") as part:

@@ -33,7 +33,7 @@ _DESCRIPTION = re.compile(
     r"\([^()]+\)|\[[^\[\]]+\]|<[^<>]+>|int|integer|str|string|float|number|text|bool|boolean|date", re.IGNORECASE
 )
 
-TWO_HEADINGS = _("two rows of headers, which are read as one: %(names)s")
+TWO_HEADINGS = _("two header rows, read as one: %(names)s")
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,7 @@ def _workbook_rows(file: SourceFile, fit: Fit) -> Rows:
     fits = [(fit(rows), title) for title, rows in _beginnings(file)]
     best, title = max(fits, key=lambda one: one[0], default=(0.0, ""))
     if len(fits) > 1 and best <= 0:
-        expected = message(_("a sheet with the rows of this format; save it as a file of its own"))
+        expected = message(_("a sheet with rows in this format: save it as a separate file"))
         got = message(_("the sheets %(names)s"), names=", ".join(title for _fit, title in fits))
         raise file.error(0, expected, got)
     yield from workbook_rows(file, title if len(fits) > 1 else "")
@@ -163,7 +163,7 @@ def headed(file: SourceFile, known: Callable[[Sequence[str]], int]) -> Table:
             line, cells = read
             return Table(tuple(cells), line, chain(before, _below(file, line, cells, rows)))
         before.append(read)
-    raise file.error(1, _("a heading with the names of the columns"), _("an empty file"))
+    raise file.error(1, _("a header with the names of the columns"), _("an empty file"))
 
 
 def heading_of(file: SourceFile, known: Callable[[Sequence[str]], int]) -> list[str]:
@@ -188,7 +188,9 @@ def with_one_language(
     for file in files:
         language = file.language if file.language in languages else only
         if not language and (language := language_by_words(words_of(file), languages)):
-            notes.append(message(_("%(name)s looks like %(guess)s by its words"), name=file.name, guess=language))
+            notes.append(
+                message(_("%(name)s seems to be in %(guess)s, judging by its words"), name=file.name, guess=language)
+            )
         found.append(replace(file, language=language))
     return tuple(found), tuple(notes)
 
@@ -220,13 +222,13 @@ def _plain_rows(file: SourceFile) -> Rows:
         what = by_number(
             number,
             _(
-                "cells in quotation marks, as a spreadsheet saves them, in this row; in other cells such marks are the "
-                "text's, so these are read as a part of it, too. Saved as .xlsx or CSV, the table is read without them"
+                "cells in quotation marks in this row, as a spreadsheet saves them; other cells have such marks in "
+                "their text, so these are read as text, too. To read the table without them, save it as .xlsx or CSV"
             ),
             _(
-                "cells in quotation marks, as a spreadsheet saves them, in %(rows)s rows from here on; in other cells "
-                "such marks are the text's, so these are read as a part of it, too. Saved as .xlsx or CSV, the table "
-                "is read without them"
+                "cells in quotation marks in %(rows)s rows from here on, as a spreadsheet saves them; other cells "
+                "have such marks in their text, so these are read as text, too. To read the table without them, save "
+                "it as .xlsx or CSV"
             ),
         )
         yield FormatWarning(file.name, first, message(what, rows=number))
@@ -266,9 +268,9 @@ def _below(file: SourceFile, heading_line: int, heading: Sequence[str], rows: Ro
             continue
         line, cells = read
         if list(map(str.strip, cells)) == names:
-            yield FormatWarning(file.name, line, message(_("the header once more, which is left out")))
+            yield FormatWarning(file.name, line, message(_("the header again, which is left out")))
             continue
         beyond = islice(cells, width, None)
         yield line, cells if any(map(str.strip, beyond)) else cells[:width]
     if not number:
-        yield file.error(heading_line, _("rows below the heading"), _("none"))
+        yield file.error(heading_line, _("rows below the header"), _("none"))

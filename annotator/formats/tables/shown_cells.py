@@ -30,29 +30,26 @@ _DATES = (datetime.datetime, datetime.date, datetime.time, datetime.timedelta)
 # What is counted, by the number of it; the first cell is named.
 _COUNTED = {
     "date": (
-        _("%(cell)s has a date, read as %(shown)s. Excel makes dates of what looks like one: compare it."),
+        _("%(cell)s has a date, read as %(shown)s. Excel turns what looks like a date into one, so check it."),
         _(
-            "%(number)d cells have dates, the first one %(cell)s, read as %(shown)s. Excel makes dates of what looks "
-            "like one: compare them."
+            "%(number)d cells have dates, the first one %(cell)s, read as %(shown)s. Excel turns what looks like a "
+            "date into one, so check them."
         ),
     ),
     "error": (
-        _("%(cell)s has an error of Excel's, read as it is shown: %(shown)s"),
-        _("%(number)d cells have an error of Excel's, the first one %(cell)s, read as it is shown: %(shown)s"),
+        _("%(cell)s has an Excel error, read as it is shown: %(shown)s"),
+        _("%(number)d cells have an Excel error, the first one %(cell)s, read as it is shown: %(shown)s"),
     ),
     "rounded": (
-        _("%(cell)s shows fewer digits than it has; what it shows is read: %(shown)s"),
+        _("%(cell)s shows fewer digits than it has; the displayed value is read: %(shown)s"),
         _(
-            "%(number)d cells show fewer digits than they have, the first one %(cell)s; what it shows is read: "
+            "%(number)d cells show fewer digits than they have, the first one %(cell)s; the displayed value is read: "
             "%(shown)s"
         ),
     ),
     "format": (
-        _("%(cell)s has a number format that is not known here; its number is read: %(shown)s"),
-        _(
-            "%(number)d cells have a number format that is not known here, the first one %(cell)s; its number is "
-            "read: %(shown)s"
-        ),
+        _("%(cell)s has an unknown number format; its number is read: %(shown)s"),
+        _("%(number)d cells have an unknown number format, the first one %(cell)s; its number is read: %(shown)s"),
     ),
 }
 
@@ -94,8 +91,8 @@ class Odd:
         """Numbers of the last row that have lost digits."""
         for row, cell, shown in self.lost:
             what = _(
-                "%(cell)s has %(shown)s: Excel keeps 15 digits of a number, and the others are lost. Format the column "
-                "as text, and enter its numbers again."
+                "%(cell)s has %(shown)s: Excel keeps only 15 digits of a number, and the others are lost. Format the "
+                "column as text and enter its numbers again."
             )
             yield FormatWarning(self.file, row, message(what, cell=cell, shown=shown))
         self.lost.clear()

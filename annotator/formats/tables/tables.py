@@ -68,9 +68,7 @@ def table_records(file: SourceFile, rows: Rows, options: Options, header: Header
             continue
         if not warned and table.has_marks(cells):
             warned = True
-            yield FormatWarning(
-                file.name, line, message(_("marks as <b>…</b> in a text, which are read as a part of it"))
-            )
+            yield FormatWarning(file.name, line, message(_("marks such as <b>…</b> in a text, read as part of it")))
         try:
             for record in table.reads(line, cells):
                 if pending is not None and isinstance(record, Record) and _continues(pending, record):
@@ -86,7 +84,7 @@ def table_records(file: SourceFile, rows: Rows, options: Options, header: Header
         except CellError as error:
             yield table.wrong(line, error)
         except ShapeError as error:
-            yield file.error(line, _("cells that hold what their columns mean"), message_of(error))
+            yield file.error(line, _("cells that match the meaning of their columns"), message_of(error))
     if pending is not None:
         yield pending
     yield from counted(counts, file.name, 1)
@@ -130,7 +128,7 @@ class _Table:
         """Why a row is none: it is the header again, as where files were put together, or empty."""
         # Asked of every row, so that its first cell decides.
         if self.names and cells[0].strip() == self.names[0] and self.names == tuple(map(str.strip, cells)):
-            return message(_("the header once more, which is left out"))
+            return message(_("the header again, which is left out"))
         return None if any(cell.strip() for cell in cells) else message(_("a row without text"))
 
     def has_marks(self, cells: Cells) -> bool:

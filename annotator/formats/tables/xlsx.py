@@ -111,7 +111,7 @@ def workbook_rows(file: SourceFile, title: str = "") -> Rows:
     longer. Raises FormatError."""
     with _opened(file) as sheets:
         chosen = next((sheet for sheet in sheets if sheet.title == title), None)
-        what = _("only the sheet %(name)s is read, not %(names)s; to read another one, save it as a file of its own")
+        what = _("only the sheet %(name)s is read, not %(names)s; to read another one, save it as a separate file")
         if chosen is None:
             # Those that Excel shows first.
             ordered = sorted(sheets[:_MAX_SHEETS], key=lambda sheet: sheet.sheet_state != "visible")
@@ -174,12 +174,12 @@ def _oddities(file: SourceFile, layout: Layout) -> Iterator[FormatWarning]:
         what = by_number(
             layout.formulas,
             _(
-                "the cell %(cell)s has a formula and not its result; it is read as empty: open the workbook in a "
-                "spreadsheet program, and save it"
+                "the cell %(cell)s has a formula without its result and is read as empty: open the workbook in a "
+                "spreadsheet program and save it"
             ),
             _(
-                "%(number)s cells have a formula and not its result, the first one %(cell)s; they are read as "
-                "empty: open the workbook in a spreadsheet program, and save it"
+                "%(number)s cells have a formula without its result, the first one %(cell)s, and are read as empty: "
+                "open the workbook in a spreadsheet program and save it"
             ),
         )
         first = layout.without_result
@@ -188,12 +188,12 @@ def _oddities(file: SourceFile, layout: Layout) -> Iterator[FormatWarning]:
     if layout.hidden_rows:
         what = by_number(
             layout.hidden_rows,
-            _("a row is hidden in Excel; it is read as the others are"),
-            _("%(number)s rows are hidden in Excel; they are read as the others are"),
+            _("a row is hidden in Excel, but read like the others"),
+            _("%(number)s rows are hidden in Excel, but read like the others"),
         )
         yield FormatWarning(file.name, 1, message(what, number=layout.hidden_rows))
     if layout.hidden_columns:
-        yield FormatWarning(file.name, 1, message(_("columns are hidden in Excel; they are read as the others are")))
+        yield FormatWarning(file.name, 1, message(_("some columns are hidden in Excel, but read like the others")))
 
 
 def _sheet(file: SourceFile, sheet: Any) -> Rows:
@@ -202,8 +202,8 @@ def _sheet(file: SourceFile, sheet: Any) -> Rows:
     if title:
         what = by_number(
             title,
-            _("a row above the table, such as a title, which is left out"),
-            _("%(rows)s rows above the table, such as a title, which are left out"),
+            _("a row above the table, such as a title (skipped)"),
+            _("%(rows)s rows above the table, such as a title (skipped)"),
         )
         yield FormatWarning(file.name, 1, message(what, rows=title))
     below = (row for row in _cells(file, sheet, Odd(file.name)) if row[0] > title and row[1])
@@ -244,17 +244,20 @@ def _of_merged(file: SourceFile, merged: Sequence[Merged]) -> Iterator[FormatWar
     if down:
         what = by_number(
             len(down),
-            _("the cells %(cells)s are merged; what they show is read in each of their rows"),
-            _("%(number)d groups of cells are merged, the first %(cells)s; what they show is read in each of the rows"),
+            _("the cells %(cells)s are merged; their content is read in each of their rows"),
+            _(
+                "%(number)d groups of cells are merged, the first %(cells)s; their content is read in each of their "
+                "rows"
+            ),
         )
         yield FormatWarning(file.name, down[0].top, message(what, number=len(down), cells=down[0].name))
     if across:
         what = by_number(
             len(across),
-            _("the cells %(cells)s are merged; what they show is read in the first of their columns alone"),
+            _("the cells %(cells)s are merged; their content is read only in the first of their columns"),
             _(
-                "%(number)d groups of cells are merged over columns, the first %(cells)s; what they show is read in "
-                "the first column alone"
+                "%(number)d groups of cells are merged over columns, the first %(cells)s; their content is read only "
+                "in the first column"
             ),
         )
         yield FormatWarning(file.name, across[0].top, message(what, number=len(across), cells=across[0].name))
@@ -282,7 +285,7 @@ def _cells(file: SourceFile, sheet: Any, odd: Odd) -> Iterator[tuple[int, list[s
         except Exception as error:  # as above: of any kind
             raise file.error(number, _("rows of an Excel sheet"), _cause(error)) from error
         if number > _MAX_ROWS:
-            raise file.error(number, _("at most %(most)s rows"), _("further ones"), most=f"{_MAX_ROWS:,}")
+            raise file.error(number, _("at most %(most)s rows"), _("more rows"), most=f"{_MAX_ROWS:,}")
         while cells and not cells[-1]:
             cells.pop()
         check_width(file, number, len(cells))
@@ -336,7 +339,7 @@ def _check_tags(name: str, path: Path, _changed: int, _size: int) -> None:
         raise FormatError(
             name,
             0,
-            message(_("a workbook whose texts stand in its cells")),
+            message(_("a workbook with its texts in its cells")),
             message(_("%(texts)s texts for %(cells)s cells"), texts=f"{texts:,}", cells=f"{cells:,}"),
         )
 
@@ -361,5 +364,5 @@ def _cause(error: BaseException) -> Sentence:
     while error.__cause__ or error.__context__:
         error = error.__cause__ or error.__context__ or error
     if isinstance(error, DefusedXmlException):
-        return message(_("entities of its own, which are not safe to read"))
+        return message(_("declared entities, which are not safe to read"))
     return quote(f"{type(error).__name__}: {error}", 200)

@@ -114,7 +114,7 @@ def code_points(text: str, units: Iterable[int]) -> list[int]:
         return [place[unit] for unit in units]
     except KeyError as error:
         raise InvalidError(
-            _("place %(place)s of the text is inside a character or beyond its end"), place=error.args[0]
+            _("position %(place)s of the text is inside a character or beyond its end"), place=error.args[0]
         ) from None
 
 
@@ -166,7 +166,7 @@ def to_tokens(text: Text, *, language: str, options: Options) -> Tokenised:
     lemmas, parts = text.lemmas, text.parts_of_speech
     if not same and (lemmas or parts):
         lemmas, parts = (), ()
-        notes.append(message(_("lemmas and parts of speech are left out, since the tokens were split anew")))
+        notes.append(message(_("lemmas and parts of speech are left out, because the tokens were split again")))
     return Tokenised(
         replace(
             text,
@@ -195,8 +195,8 @@ def _each_once(spans: Sequence[Span | CharSpan], notes: list[Sentence]) -> tuple
     if number := len(spans) - len(found):
         what = by_number(
             number,
-            _("a label that is there twice, as far as it is read, is read once"),
-            _("%(number)d labels that are there more than once, as far as they are read, are read once each"),
+            _("a label that appears twice with the same content is read once"),
+            _("%(number)d labels that appear more than once with the same content are read once each"),
         )
         notes.append(message(what, number=number))
     return tuple(found)
@@ -248,13 +248,13 @@ def _place(span: CharSpan, string: str, places: Sequence[Place], options: Option
                 raise LabelError(message(_("labels on whole tokens")), got)
             notes.append(message(_("%(what)s was widened to the token %(token)s"), what=what, token=token))
         elif begin < begins[first] or end > ends[last]:
-            notes.append(message(_("%(what)s was trimmed of white space"), what=what))
+            notes.append(message(_("white space was trimmed from %(what)s"), what=what))
         tokens.update(range(first, last + 1))
     try:
         return Span(tuple(sorted(tokens)), span.label, span.attributes, span.score)
     except SpanError as error:
         raise LabelError(
-            message(_("labels that a sentence may carry")),
+            message(_("labels that a sentence can have")),
             message("%(label)s: %(error)s", label=quote(span.label), error=error.message),
         ) from error
 

@@ -104,20 +104,20 @@ class _File:
         if number := self.found[UNITS]:
             what = by_number(
                 number,
-                _("positions of labels in %(number)s text count an emoji as two (UTF-16 units), and are read so"),
-                _("positions of labels in %(number)s texts count an emoji as two (UTF-16 units), and are read so"),
+                _("label positions in %(number)s text count an emoji as two (UTF-16 units) and are read that way"),
+                _("label positions in %(number)s texts count an emoji as two (UTF-16 units) and are read that way"),
             )
             yield FormatWarning(name, self.lines[UNITS], message(what, number=number))
         if number := self.found["both"]:
             what = by_number(
                 number,
                 _(
-                    "labels of %(number)s text fit whether an emoji counts as one character or as two (UTF-16 units); "
-                    "it is read as one. If they are on the wrong words, choose how positions count"
+                    "the labels of %(number)s text fit whether an emoji counts as one character or as two (UTF-16 "
+                    "units); it is read as one. If they are on the wrong words, change “Emoji in label positions”"
                 ),
                 _(
-                    "labels of %(number)s texts fit whether an emoji counts as one character or as two (UTF-16 units); "
-                    "it is read as one. If they are on the wrong words, choose how positions count"
+                    "the labels of %(number)s texts fit whether an emoji counts as one character or as two (UTF-16 "
+                    "units); it is read as one. If they are on the wrong words, change “Emoji in label positions”"
                 ),
             )
             yield FormatWarning(name, self.lines["both"], message(what, number=number))

@@ -73,11 +73,8 @@ def in_sentences(reads: Iterable[Read], corrections: Corrections = NONE) -> Iter
             message(
                 by_number(
                     lost,
-                    _("a correction of sentences is for text that is no longer in the files; it is left out"),
-                    _(
-                        "%(lost)s corrections of sentences are for text that is no longer in the files; they are left "
-                        "out"
-                    ),
+                    _("a sentence correction is left out, because its text is no longer in the files"),
+                    _("%(lost)s sentence corrections are left out, because their text is no longer in the files"),
                 ),
                 lost=lost,
             ),

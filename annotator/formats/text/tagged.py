@@ -202,10 +202,10 @@ class _TagReader:
     def _read_as(self, given: str) -> Message:
         """How tags that are not BIO are read."""
         if self._bare:
-            return message(_("%(tag)s: tags without B- and I-; neighbours with the same tag are one label"), tag=given)
+            return message(_("%(tag)s: tags without B- or I-; neighbours with the same tag are one label"), tag=given)
         if self._by_i:
-            return message(_("%(tag)s: tags of IOB1, where I- begins a label, read as those of BIO"), tag=given)
-        return message(_("%(tag)s: tags of BIOES or BILOU, read as those of BIO"), tag=given)
+            return message(_("%(tag)s: IOB1 tags, where I- begins a label, read as BIO"), tag=given)
+        return message(_("%(tag)s: BIOES or BILOU tags, read as BIO"), tag=given)
 
     def _say(self, number: int, what: Message) -> None:
         self.odd.append(FormatWarning(self._name, number, what))

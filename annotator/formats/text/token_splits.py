@@ -42,12 +42,12 @@ def with_breaks(reads: Iterable[Read], options: Options, corrections: Correction
                 by_number(
                     lost,
                     _(
-                        "a correction of tokens is for text that is no longer in the files, or that comes with tokens "
-                        "of its own; it is left out"
+                        "a token correction is left out, because its text is no longer in the files, or has its own "
+                        "tokens there"
                     ),
                     _(
-                        "%(lost)s corrections of tokens are for text that is no longer in the files, or that comes "
-                        "with tokens of its own; they are left out"
+                        "%(lost)s token corrections are left out, because their text is no longer in the files, or "
+                        "has its own tokens there"
                     ),
                 ),
                 lost=lost,

@@ -180,7 +180,7 @@ def _side_by_side(readings: Sequence[Iterator[Read]]) -> Iterator[Read]:
                 )
         if len(records) < len(readings):
             raise FormatError(
-                first.file, first.line, message(_("the same sentences for everybody")), message(_("fewer for some"))
+                first.file, first.line, message(_("the same sentences for everyone")), message(_("fewer for some"))
             )
         labels = merged(
             (Voice(one.says, one.name), one.spans)
@@ -204,7 +204,7 @@ def in_one_language(
         guess = next((language for language in languages if language not in known), languages[0])
         if len(languages) > 1:
             name = next(file.name for file, language in zip(files, known, strict=True) if not language)
-            what = _("%(name)s was taken for %(language)s, which no other file is in")
+            what = _("%(name)s is assumed to be in %(language)s, which no other file is in")
             notes.append(message(what, name=name, language=guess))
     placed = (replace(file, language=language or guess) for file, language in zip(files, known, strict=True))
     return tuple(placed), notes

@@ -118,10 +118,10 @@ def declared(annotations: Iterable[tuple[str, Iterable[str]]], *, answered: bool
 
 def left_out(layer: str) -> Sentence:
     """What the annotations of a layer that is not read are counted as."""
-    return message(_("annotations of the layer %(what)s, which are not imported"), what=short(layer))
+    return message(_("annotations in the layer %(what)s, which are not imported"), what=short(layer))
 
 
-NO_LAYER = _("sentences of a file without a layer of labels, which come without an answer")
+NO_LAYER = _("sentences from a file without a label layer, imported without an answer")
 
 
 def voiced(voice: Voice | None, spans: Iterable[Span | CharSpan]) -> tuple[Labels, ...]:

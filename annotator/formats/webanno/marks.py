@@ -118,7 +118,7 @@ class Marks:
         """Count the labels that continue from the sentence before; each once."""
         crossing = named & self.before
         if new := crossing - self.crossed:
-            what = message(_("labels that go over the end of a sentence, each read as one label a sentence"))
+            what = message(_("labels that cross a sentence boundary, read as one label per sentence"))
             self.counts[what] += len(new)
         self.before, self.crossed = set(named), crossing
 
@@ -133,7 +133,7 @@ class Marks:
         # INCEpTION writes what covers the first letters of a token on the token too, and on the part after it.
         end = places[id(mark.rows[-1])][1]
         if begin >= end:
-            self.counts[message(_("labels on no character, which are not imported"))] += 1
+            self.counts[message(_("labels without characters, which are not imported"))] += 1
             return None
         label, attributes = layers.label_of(
             layer.name, mark.features, layer.values, several=self.several and layer.name != layers.WHOLE

@@ -88,7 +88,9 @@ class Reading:
             found += 1
             yield from self.finish(sentence)
         elif any(text.strip() for text in sentence.texts):
-            raise self.file.error(number, _("the tokens of the sentence"), _("the end of the file: it was cut off"))
+            raise self.file.error(
+                number, _("the tokens of the sentence"), _("the end of the file, which is incomplete")
+            )
         if not found:
             raise self.file.error(
                 max(number, 1), _("sentences"), message(_("none")) if number else message(_("an empty file"))
@@ -137,7 +139,7 @@ class Reading:
                 got = str(3 + len(values)) if all(values) else message(_("an empty one"))
                 raise self.error(
                     number,
-                    message(_("%(value)s columns with something in them, as the header says"), value=3 + self.columns),
+                    message(_("%(value)s columns with values, as the header says"), value=3 + self.columns),
                     got,
                 )
             if not sentence.texts:
@@ -160,14 +162,14 @@ class Reading:
     def record(self, sentence: _Sentence) -> Record:
         rows = sentence.tokens
         if not rows:
-            raise self.error(sentence.line, message(_("tokens")), message(_("parts of tokens alone")))
+            raise self.error(sentence.line, message(_("tokens")), message(_("only parts of tokens")))
         text = self.text(sentence)
         units = [place - rows[0].begin for row in sentence.rows for place in (row.begin, row.end)]
         try:
             points = code_points(text, units)
         except ValueError as error:
             raise self.error(
-                sentence.line, message(_("tokens inside of the sentence's text")), message_of(error)
+                sentence.line, message(_("tokens inside the text of the sentence")), message_of(error)
             ) from None
         places = {id(row): (points[2 * n], points[2 * n + 1]) for n, row in enumerate(sentence.rows)}
         tokens = tuple(text[slice(*places[id(row)])] for row in rows)

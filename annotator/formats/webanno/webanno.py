@@ -75,6 +75,8 @@ def _placed(
         text = " ".join(line[6:] for line in beginning(file) if line.startswith("#Text="))
         if not known[number] and (guess := language_by_words(text, languages)):
             known[number] = guess
-            notes.append(message(_("%(name)s looks like %(guess)s by its words"), name=file.name, guess=guess))
+            notes.append(
+                message(_("%(name)s seems to be in %(guess)s, judging by its words"), name=file.name, guess=guess)
+            )
     placed, guessed = documents.in_one_language(files, known, languages)
     return tuple(replace(file, role=file.role or file_role(file.name)) for file in placed), (*notes, *guessed)

@@ -151,7 +151,8 @@ class _Reader:
             for most, length in ((MAX_TAG_LENGTH, len(begun)), (LONGEST, self.size - self.given)):
                 if length > most:
                     raise self.refuse(
-                        message(_("tags within %(longest)s bytes"), longest=f"{most:,}"), message(_("none for longer"))
+                        message(_("tags of at most %(longest)s bytes"), longest=f"{most:,}"),
+                        message(_("one that is longer")),
                     )
 
     def check_attributes(self, tag: bytes) -> None:
@@ -184,7 +185,7 @@ class _Reader:
             expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS],
             expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_TOKEN],
         ):
-            what = message(_("the end of the file: it was cut off (%(what)s)"), what=what)
+            what = message(_("the end of the file, which is incomplete (%(what)s)"), what=what)
         elif error.code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]:
             place = self.parser.ErrorByteIndex - (size - len(data))
             what = _invalid(data[place : place + 2] if place >= 0 else b"", what)
@@ -223,11 +224,11 @@ class _Reader:
 
     def entity(self, name: str, *_rest: Any) -> None:
         raise self.refuse(
-            message(_("no entities of its own")),
+            message(_("no entity declarations")),
             message(
                 _(
-                    "the declaration of %(name)s, which is not safe to read: write what it stands for in its place, "
-                    "and take the declaration out of the file"
+                    "the declaration of %(name)s, which is not safe to read: replace it with its value and delete "
+                    "the declaration"
                 ),
                 name=quote(name, 60),
             ),
@@ -236,7 +237,7 @@ class _Reader:
     def skipped(self, name: str, is_parameter: bool) -> None:
         if not is_parameter:
             raise self.refuse(
-                message(_("characters themselves")),
+                message(_("the characters themselves")),
                 message(_("the entity &%(name)s; which is declared elsewhere"), name=name),
             )
 
@@ -255,7 +256,7 @@ def _invalid(data: bytes, what: Sentence) -> Sentence:
         return message(_("byte 0x%(byte)s, which is not in the encoding that the file declares"), byte=f"{data[0]:02X}")
     if data[0] < 0x20:
         return message(_("the control character U+%(code)s"), code=f"{data[0]:04X}")
-    return message(_("%(what)s; in a text, & and < are spelled &amp; and &lt;"), what=what)
+    return message(_("%(what)s; in a text, & and < are written &amp; and &lt;"), what=what)
 
 
 def _plain(name: str) -> str:

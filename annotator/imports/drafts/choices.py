@@ -6,11 +6,13 @@ import codecs
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from annotator.core.errors import ActionError, quoted, translate
+from annotator.core.files.storage import site_files
 from annotator.core.kind import names_a_dataset
 from annotator.domain.labels.incoming_labels import LabelMapping
 from annotator.formats.common.corrections import Corrections
@@ -64,12 +66,12 @@ _TEXTS = {"labels_name": 200, "labels_revision": 100, "licence": 200}
 
 def source_files(draft: ImportDraft) -> list[SourceFile]:
     """The draft's files as its format reads them; what does not belong to it is left out."""
-    return [_source(draft, one) for one in draft.files if one["used"]]
+    return _sources(draft, [one for one in draft.files if one["used"]])
 
 
 def all_files(draft: ImportDraft) -> list[SourceFile]:
     """The draft's files, whether they belong to its format or not."""
-    return [_source(draft, one) for one in draft.files]
+    return _sources(draft, draft.files)
 
 
 def options_of(draft: ImportDraft) -> Options:
@@ -93,10 +95,11 @@ def punctuation_of(draft: ImportDraft) -> Punctuation:
 
 def guesses(draft: ImportDraft) -> list[Guess]:
     """What the files are taken for, the likeliest first; nothing counts but what a person chose."""
-    files = []
+    ones = []
     for one in draft.files:
         chosen = {name: one[name] if is_chosen(draft, one, name) else "" for name in ("language", "role")}
-        files.append(_source(draft, {**one, **chosen}))
+        ones.append({**one, **chosen})
+    files = _sources(draft, ones)
     try:
         if not files:
             return []
@@ -121,9 +124,8 @@ def doubts_of(draft: ImportDraft, found: Sequence[Guess]) -> list[str]:
 def recognised(draft: ImportDraft) -> None:
     """Take over what the files are recognised as, but for what a person chose."""
     languages = draft.project.languages
-    for one in draft.files:
+    for one, path in zip(draft.files, _paths(draft, draft.files), strict=True):
         if not one["encoding"]:
-            path = draft.folder / one["stored"]
             one["encoding"] = examine(path, one["name"], languages=languages[:4]).encoding
     found = guesses(draft)
     was_tied = draft.options.get("match") == "order" and "options.match" not in draft.chosen
@@ -176,7 +178,7 @@ def changed(draft: ImportDraft, changes: Mapping[str, Any]) -> None:
     """Write a person's choices into the draft. Raises ActionError; the caller's transaction takes them back then."""
     known = {"format", "dataset", "labels_as", "publishable", "people", "options", "files", *_TEXTS}
     if unknown := sorted(set(changes) - known):
-        raise ActionError(_("An import has no setting %(names)s.") % {"names": ", ".join(unknown)})
+        raise ActionError(_("Unknown import setting: %(names)s.") % {"names": ", ".join(unknown)})
     if "format" in changes:
         _choose_format(draft, changes["format"])
     if "dataset" in changes:
@@ -207,10 +209,20 @@ def format_of(draft: ImportDraft) -> Format | None:
     return formats().get(draft.format)
 
 
-def _source(draft: ImportDraft, one: Mapping[str, Any]) -> SourceFile:
-    return SourceFile(
-        one["name"], draft.folder / one["stored"], one["encoding"] or "utf-8", one["language"], one["role"]
-    )
+def _sources(draft: ImportDraft, ones: Sequence[Mapping[str, Any]]) -> list[SourceFile]:
+    return [
+        SourceFile(one["name"], path, one["encoding"] or "utf-8", one["language"], one["role"])
+        for one, path in zip(ones, _paths(draft, ones), strict=True)
+    ]
+
+
+def _paths(draft: ImportDraft, ones: Sequence[Mapping[str, Any]]) -> list[Path]:
+    names = [draft.file(one["stored"]) for one in ones]
+    try:
+        return site_files().fetch(*names)
+    except FileNotFoundError:
+        # Whoever reads the one that is missing says so.
+        return [site_files().here(name) for name in names]
 
 
 def is_chosen(draft: ImportDraft, one: Mapping[str, Any], name: str) -> bool:
@@ -237,7 +249,7 @@ def _choose_format(draft: ImportDraft, slug: Any) -> None:
 
 def _choose_option(draft: ImportDraft, name: str, value: Any) -> None:
     if name not in DEFAULTS:
-        raise ActionError(_("An import has no setting %(names)s.") % {"names": f"options.{name}"})
+        raise ActionError(_("Unknown import setting: %(names)s.") % {"names": f"options.{name}"})
     default = DEFAULTS[name]
     if name == "originals":
         value = _one_of(value, name, ["", *draft.project.languages])
@@ -302,16 +314,19 @@ def _splits(value: Any, name: str) -> dict[str, dict[str, str]]:
     except ValueError as error:
         gap = {"got": quoted(str(error), 60)}
         if name == "splits":
-            text = _("Corrections of sentences are, by paragraph, places with “split” or “join”, not %(got)s.") % gap
+            text = (
+                _("Sentence corrections must give, for each paragraph, positions with “split” or “join”, not %(got)s.")
+                % gap
+            )
         else:
-            text = _("Corrections of tokens are, by text, places with “split” or “join”, not %(got)s.") % gap
+            text = _("Token corrections must give, for each text, positions with “split” or “join”, not %(got)s.") % gap
         raise ActionError(text) from error
 
 
 def _choose_of_file(draft: ImportDraft, file: str, choices: Mapping[str, Any]) -> None:
     one = next((one for one in draft.files if one["id"] == file), None)
     if one is None:
-        raise ActionError(_("This file is not among those of the import."))
+        raise ActionError(_("This file is not part of the import."))
     for name, value in choices.items():
         if name == "encoding":
             one[name] = _encoding(_text(value, name))
@@ -320,7 +335,7 @@ def _choose_of_file(draft: ImportDraft, file: str, choices: Mapping[str, Any]) -
         elif name == "role":
             one[name] = _one_of(value, name, ["", *draft.project.roles])
         else:
-            raise ActionError(_("An import has no setting %(names)s.") % {"names": f"files.{name}"})
+            raise ActionError(_("Unknown import setting: %(names)s.") % {"names": f"files.{name}"})
         chosen = f"files.{file}.{name}"
         draft.chosen = [*(other for other in draft.chosen if other != chosen), *([chosen] if value else [])]
 
@@ -334,7 +349,7 @@ def _encoding(name: str) -> str:
         found = None
     # rot13, zip and the like are codecs of Python, too.
     if found is None or found.name in _NO_ENCODINGS or not getattr(found, "_is_text_encoding", True):
-        raise ActionError(_("There is no encoding called %(name)s.") % {"name": quoted(name, 40)})
+        raise ActionError(_("Unknown encoding: %(name)s.") % {"name": quoted(name, 40)})
     return name
 
 

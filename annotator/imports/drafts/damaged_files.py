@@ -11,6 +11,7 @@ from pathlib import Path
 
 from django.utils.translation import gettext as _
 
+from annotator.core.faults import is_full
 from annotator.core.files.uploads import MAX_FILES, UploadError
 
 GZIP = b"\x1f\x8b"
@@ -70,7 +71,7 @@ def is_archive(path: Path) -> bool:
     with zipfile.ZipFile(path) as archive:
         members = archive.infolist()
         if len(members) > 2 * MAX_FILES:
-            raise UploadError(_("The zip holds more than %(most)d files.") % {"most": MAX_FILES})
+            raise UploadError(_("The zip contains more than %(most)d files.") % {"most": MAX_FILES})
         if any(member.flag_bits & _ENCRYPTED for member in members):
             raise _LockedError
     return not any(member.filename in _DOCUMENTS for member in members)
@@ -110,29 +111,29 @@ def undamaged(name: str, path: Path) -> Iterator[None]:
         yield
     except _LockedError as error:
         raise UploadError(
-            _("%(name)s is protected by a password. Save or pack it again without one, and choose it anew.")
+            _("%(name)s is protected by a password. Save or compress it again without one, then choose it again.")
             % {"name": name}
         ) from error
     except _UnreadError as error:
         raise UploadError(
-            _("%(name)s is a %(kind)s file, which is not read here. Save its text as plain text (.txt, UTF-8).")
+            _("%(name)s is a %(kind)s file, which can't be imported. Save its text as plain text (.txt, UTF-8).")
             % {"name": name, "kind": error}
         ) from error
     except _OldExcelError as error:
         if name.lower().endswith((".doc", ".ppt")):
             raise UploadError(
-                _("%(name)s is a %(kind)s file, which is not read here. Save its text as plain text (.txt, UTF-8).")
+                _("%(name)s is a %(kind)s file, which can't be imported. Save its text as plain text (.txt, UTF-8).")
                 % {"name": name, "kind": "Word" if name.lower().endswith(".doc") else "PowerPoint"}
             ) from error
         raise UploadError(
-            _("%(name)s is an Excel file of the old kind (.xls), or has a password. Save it as .xlsx without one.")
+            _("%(name)s is an old Excel file (.xls) or has a password. Save it as .xlsx without a password.")
             % {"name": name}
         ) from error
     except _ColumnarError as error:
         raise UploadError(
             _(
-                "%(name)s is a table in Parquet or Arrow, which is not read here. Save it as JSON Lines, such as with "
-                "to_json in datasets or pandas, and choose that file."
+                "%(name)s is a Parquet or Arrow table, which can't be imported. Save it as JSON Lines, for example "
+                "with to_json in datasets or pandas, and choose that file."
             )
             % {"name": name}
         ) from error
@@ -142,25 +143,32 @@ def undamaged(name: str, path: Path) -> Iterator[None]:
         raise UploadError(_cut(name)) from error
     except NotImplementedError as error:  # what zipfile raises for a way of packing that it does not know
         raise UploadError(
-            _("%(name)s is packed in a way that cannot be read here (%(reason)s). Pack it again as an ordinary zip.")
+            _(
+                "%(name)s uses a compression method that can't be read here (%(reason)s). Compress it again as an "
+                "ordinary zip file."
+            )
             % {"name": name, "reason": error}
         ) from error
     except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error) as error:
         raise UploadError(
-            _("%(name)s is damaged: the checksum of %(what)s is wrong. Copy or save it again, and choose it anew.")
+            _("%(name)s is damaged: the checksum of %(what)s is wrong. Copy or save it again, then choose it again.")
             % {"name": name, "what": _what(path, name)}
         ) from error
     except (RuntimeError, OSError) as error:
+        if is_full(error):
+            raise
         raise UploadError(
-            _("%(name)s cannot be unpacked (%(reason)s). Pack it again, without a password.")
+            _("%(name)s cannot be unpacked (%(reason)s). Compress it again without a password.")
             % {"name": name, "reason": error}
         ) from error
 
 
 def _cut(name: str) -> str:
     what = {
-        True: _("%(name)s is cut off: the end of the workbook is missing. Copy or save it again, and choose it anew."),
-        False: _("%(name)s is cut off: its end is missing. Copy or pack it again, and choose it anew."),
+        True: _(
+            "%(name)s is incomplete: the end of the workbook is missing. Copy or save it again, then choose it again."
+        ),
+        False: _("%(name)s is incomplete: its end is missing. Copy or compress it again, then choose it again."),
     }
     return what[name.lower().endswith(_SHEETS)] % {"name": name}
 

@@ -20,12 +20,12 @@ def check_dataset(name: str) -> str:
     """The name of a dataset, which becomes part of ids and of file names. Raises ActionError."""
     if not _NAME.fullmatch(name) or len(name) > MAX_NAME:
         raise ActionError(
-            _("%(name)s is not the name of a dataset; it must be letters, digits, _, - and dots.")
+            _("%(name)s is not a valid name for a dataset. Use letters, digits, _, - and dots.")
             % {"name": quoted(name)}
         )
     if names_a_dataset(name):
         raise ActionError(
-            _("%(name)s is the dataset of what is written in the project. Choose another name for these files.")
+            _("The dataset %(name)s is reserved for texts written in the project. Choose another name for these files.")
             % {"name": quoted(name)}
         )
     return name

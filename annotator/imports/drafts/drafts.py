@@ -5,16 +5,14 @@ Nothing comes into the project before `start_import`, and then what was previewe
 
 from __future__ import annotations
 
-import shutil
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import deepcopy
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import get_language
@@ -22,12 +20,14 @@ from django.utils.translation import gettext as _
 
 from annotator.core.errors import ActionError
 from annotator.core.files.room import check_drafts
+from annotator.core.files.storage import site_files
 from annotator.imports.drafts.choices import changed, choose_split, is_chosen, recognised
 from annotator.imports.drafts.files import Stored, Upload, store_files, weigh
 from annotator.imports.drafts.preview import fingerprint, is_large, make_preview
 from annotator.imports.drafts.preview_shapes import Preview
 from annotator.jobs.actions import ACTIVE, start_job
 from annotator.models import ImportDraft, Job, JobKind, Project, User
+from annotator.models.import_draft import DRAFTS
 
 __all__ = [
     "Upload",
@@ -44,6 +44,8 @@ __all__ = [
     "start_import",
     "sweep_drafts",
 ]
+
+logger = logging.getLogger(__name__)
 
 KEPT_FOR = timedelta(days=7)
 # A folder without a draft may belong to one whose transaction has not ended yet.
@@ -108,7 +110,7 @@ def replace_files(*, draft: ImportDraft, uploads: Sequence[tuple[str, Upload]], 
         def replace(row: ImportDraft) -> None:
             gone[:] = [one for one in row.files if one["id"] in stored]
             if len(gone) < len(stored):
-                raise ActionError(_("This file is not among those of the import."))
+                raise ActionError(_("This file is not part of the import."))
             number = max(int(one["id"]) for one in row.files)
             files: list[dict[str, Any]] = []
             for old in row.files:
@@ -126,8 +128,7 @@ def replace_files(*, draft: ImportDraft, uploads: Sequence[tuple[str, Upload]], 
             recognised(row)
 
         row = _worked_out(draft, replace)
-    for old in gone:
-        (draft.folder / old["stored"]).unlink(missing_ok=True)
+    _forget(draft, gone)
     return _as(draft, row)
 
 
@@ -147,13 +148,12 @@ def remove_file(*, draft: ImportDraft, file: str, by: User | None) -> ImportDraf
     def remove(row: ImportDraft) -> None:
         gone[:] = [one for one in row.files if one["id"] == file]
         if not gone:
-            raise ActionError(_("This file is not among those of the import."))
+            raise ActionError(_("This file is not part of the import."))
         row.files = [one for one in row.files if one["id"] != file]
         recognised(row)
 
     row = _worked_out(draft, remove)
-    for one in gone:
-        (draft.folder / one["stored"]).unlink(missing_ok=True)
+    _forget(draft, gone)
     return _as(draft, row)
 
 
@@ -214,8 +214,8 @@ def start_import(*, draft: ImportDraft, by: User | None) -> Job:
     preview = preview_draft(draft=draft)
     if not preview["ready"]:
         if preview["errors"]:
-            raise ActionError(_("There are errors in the files. Correct them, and look at the preview again."))
-        raise ActionError(_("Nothing to import was recognised in the files."))
+            raise ActionError(_("There are errors in the files. Correct them and check the preview again."))
+        raise ActionError(_("Nothing to import was found in the files."))
     return _start(draft, by, check=False)
 
 
@@ -224,18 +224,16 @@ def drop_draft(*, draft: ImportDraft, by: User | None) -> None:
     with transaction.atomic():
         row = _editable(draft)
         row.delete()
-    delete_files(draft.folder)
+    try:
+        site_files().delete_folder(draft.folder)
+    except OSError:
+        logger.exception("The files of a draft that was discarded stay until they are swept.")
 
 
 def finish_draft(*, draft: ImportDraft, imported: int | None) -> None:
     """The import is done: the draft is kept as a record of it, its files are not. Call it inside a transaction."""
     ImportDraft.objects.filter(pk=draft.pk).update(imported=imported, size=0)
-    transaction.on_commit(lambda: delete_files(draft.folder))
-
-
-def delete_files(folder: Path) -> None:
-    """Delete a draft's folder, if it is still there."""
-    shutil.rmtree(folder, ignore_errors=True)
+    transaction.on_commit(lambda: site_files().delete_folder(draft.folder), robust=True)
 
 
 def sweep_drafts(*, now: datetime) -> int:
@@ -243,16 +241,25 @@ def sweep_drafts(*, now: datetime) -> int:
     over = [row for row in ImportDraft.objects.filter(expires_at__lt=now, imported=None) if not _active(row)]
     for row in over:
         row.delete()
-        delete_files(row.folder)
-    home = Path(settings.UPLOADS_DIR) / "drafts"
-    folders = {path.name: path for path in home.glob("*")} if home.is_dir() else {}
-    if folders:
-        known = {key.hex for key in ImportDraft.objects.filter(imported=None).values_list("key", flat=True)}
-        before = (now - STRAY_AFTER).timestamp()
-        for name, path in folders.items():
-            if name not in known and path.stat().st_mtime < before:
-                delete_files(path)
+        site_files().delete_folder(row.folder)
+    known = {row.folder for row in ImportDraft.objects.filter(imported=None)}
+    modified: dict[str, datetime] = {}
+    for file in site_files().files(DRAFTS):
+        folder = "/".join(file.name.split("/")[:3])
+        modified[folder] = max(file.modified, modified.get(folder, file.modified))
+    for folder, last in modified.items():
+        if folder not in known and last < now - STRAY_AFTER:
+            site_files().delete_folder(folder)
     return len(over)
+
+
+def _forget(draft: ImportDraft, files: Iterable[Mapping[str, Any]]) -> None:
+    """Delete files that the draft had. What cannot be deleted now goes with the draft."""
+    try:
+        for one in files:
+            site_files().delete(draft.file(one["stored"]))
+    except OSError:
+        logger.exception("Files that were taken out of a draft stay until it goes.")
 
 
 def _as_file(number: int, one: Stored) -> dict[str, Any]:
@@ -266,7 +273,7 @@ def _removed_on_error(draft: ImportDraft, stored: Sequence[Stored]) -> Iterator[
         yield
     except BaseException:
         for one in stored:
-            (draft.folder / one.stored).unlink(missing_ok=True)
+            site_files().delete(draft.file(one.stored))
         raise
 
 
@@ -274,7 +281,7 @@ def _start(draft: ImportDraft, by: User | None, *, check: bool) -> Job:
     with transaction.atomic():
         row = _editable(draft)
         if fingerprint(row) != fingerprint(draft):
-            raise ActionError(_("The import was changed in another window. Look at the preview again."))
+            raise ActionError(_("The import was changed in another window. Check the preview again."))
         params = {
             "draft": row.key.hex,
             "check": check,
@@ -304,7 +311,7 @@ def _worked_out(draft: ImportDraft, change: Callable[[ImportDraft], None]) -> Im
                 weigh(row)
                 row.save(update_fields=before.keys())
                 return row
-    raise ActionError(_("The import was changed in another window. Look at the preview again."))
+    raise ActionError(_("The import was changed in another window. Check the preview again."))
 
 
 def _choices(row: ImportDraft) -> dict[str, Any]:
@@ -318,11 +325,11 @@ def _editable(draft: ImportDraft, *, held: bool = True) -> ImportDraft:
     rows = ImportDraft.objects.select_for_update(of=("self",)) if held else ImportDraft.objects.all()
     row = rows.select_related("project").filter(pk=draft.pk).first()
     if row is None:
-        raise ActionError(_("This import is not there any more. Begin a new one."))
+        raise ActionError(_("This import no longer exists. Start a new one."))
     if row.imported_id is not None:
-        raise ActionError(_("These files were imported already. Begin a new import."))
+        raise ActionError(_("These files have already been imported. Start a new import."))
     if _active(row):
-        raise ActionError(_("The import is under way. Wait for its end, or cancel it."))
+        raise ActionError(_("The import is under way. Wait for it to finish, or cancel it."))
     return row
 
 

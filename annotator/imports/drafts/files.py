@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 
 from annotator.core.events import SHORT
 from annotator.core.files.room import check_room, room_left
+from annotator.core.files.storage import site_files
 from annotator.core.files.uploads import MAX_FILES, UploadError, too_large
 from annotator.imports.drafts.damaged_files import GZIP, begins_with, check_document, is_archive, undamaged
 from annotator.models import ImportDraft, User
@@ -54,28 +55,31 @@ class Stored:
 
 
 def store_files(
-    folder: Path,
+    folder: str,
     uploads: Iterable[Upload],
     *,
     before: Sequence[int] = (),
     by: User | None = None,
     instead_of: int = 0,
 ) -> list[Stored]:
-    """Store uploads in `folder`: zips become their files, gzip what is packed in it.
+    """Store uploads in a `folder` of the storage: zips become their files, gzip what is packed in it.
 
     `before`: the sizes of the files that the folder holds already, which count too. `by`: whose quota they count in;
     `instead_of`: the size of what is replaced. Raises UploadError when it is more than IMPORT_MAX_BYTES or 10,000
     files, an archive is damaged or a name in it leads elsewhere, and NoRoomError when it is more than the account can
     keep; nothing of these uploads is kept then.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     store = _Store(folder, settings.IMPORT_MAX_BYTES - sum(before), MAX_FILES - len(before), by, instead_of)
     try:
         for upload in uploads:
             store.take(upload)
+        # They are read at once, to find out what they are.
+        site_files().publish(*(f"{folder}/{one.stored}" for one in store.stored), keep=True)
     except BaseException:
         for path in store.written:
             path.unlink(missing_ok=True)
+        for one in store.stored:
+            site_files().delete(f"{folder}/{one.stored}")
         raise
     return store.stored
 
@@ -93,7 +97,7 @@ def weigh(draft: ImportDraft) -> None:
 
 
 class _Store:
-    def __init__(self, folder: Path, room: int, files_left: int, by: User | None, instead_of: int) -> None:
+    def __init__(self, folder: str, room: int, files_left: int, by: User | None, instead_of: int) -> None:
         self._folder = folder
         self._room = room
         self._files_left = files_left
@@ -108,8 +112,8 @@ class _Store:
         raw = self._write(name, upload.chunks)
         # brat keeps an empty file of annotations beside a text that nobody has annotated.
         if not raw.size and not name.lower().endswith(".ann"):
-            raise UploadError(_("%(name)s is empty: there is nothing in it.") % {"name": name})
-        path = self._folder / raw.stored
+            raise UploadError(_("%(name)s is empty. Choose a file with text.") % {"name": name})
+        path = self._path(raw.stored)
         with undamaged(name, path):
             if is_archive(path):
                 self._unpack(name, path)
@@ -124,6 +128,9 @@ class _Store:
         self._bytes_written -= raw.size
         path.unlink()
 
+    def _path(self, stored: str) -> Path:
+        return site_files().here(f"{self._folder}/{stored}")
+
     def _unpack(self, name: str, path: Path) -> None:
         taken: set[str] = set()
         with zipfile.ZipFile(path) as archive:
@@ -135,17 +142,17 @@ class _Store:
                     continue
                 if inside.is_absolute() or ".." in inside.parts or ":" in member.filename or not inside.parts:
                     raise UploadError(
-                        _("The zip holds a file whose name leads elsewhere: %(name)s") % {"name": member.filename}
+                        _("The zip contains a file with an unsafe path: %(name)s") % {"name": member.filename}
                     )
                 if stat.S_ISLNK(member.external_attr >> 16):
                     raise UploadError(
-                        _("%(archive)s holds a link instead of a file: %(name)s. Pack the file itself.")
+                        _("%(archive)s contains a link instead of a file: %(name)s. Compress the file itself.")
                         % {"archive": name, "name": member.filename}
                     )
                 path_name = _checked_name(f"{name}/{inside}")
                 if path_name in taken:
                     raise UploadError(
-                        _("%(archive)s holds two files called %(name)s. Take one out, or call it something else.")
+                        _("%(archive)s contains two files named %(name)s. Remove or rename one of them.")
                         % {"archive": name, "name": member.filename}
                     )
                 taken.add(path_name)
@@ -155,14 +162,14 @@ class _Store:
     def _keep(self, one: Stored) -> None:
         self._files_left -= 1
         if self._files_left < 0:
-            raise UploadError(_("These are more than %(most)d files.") % {"most": MAX_FILES})
+            raise UploadError(_("An import can have at most %(most)d files.") % {"most": MAX_FILES})
         self.stored.append(one)
 
     def _write(self, name: str, chunks: Iterable[bytes]) -> Stored:
         # Readers of some formats look at the ending.
         ending = PurePosixPath(name).suffix
         stored = uuid.uuid4().hex + (ending if re.fullmatch(r"\.[A-Za-z0-9]{1,10}", ending) else "")
-        path = self._folder / stored
+        path = self._path(stored)
         self.written.append(path)
         hashed = hashlib.sha256()
         size, lines, last = 0, 0, b""

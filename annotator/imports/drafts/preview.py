@@ -9,9 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from django.utils.translation import get_language
@@ -47,7 +46,7 @@ from annotator.imports.drafts.translations import translation_shown
 from annotator.imports.reading.check import Check
 from annotator.imports.reading.findings import Findings, FirstRecord
 from annotator.imports.reading.parallel import MAX_COMPARED, ParallelShown, compare
-from annotator.imports.reading.problems import Problems
+from annotator.imports.reading.problems import Problems, kept_problems
 from annotator.imports.reading.source import Terms
 from annotator.imports.reading.staging import IncomingAnswer, staging_store
 from annotator.models import ImportDraft
@@ -93,7 +92,8 @@ def make_preview(draft: ImportDraft) -> Preview:
     """Read the files, or the beginning of large ones, and say what they would bring."""
     is_whole = not is_large(draft)
     terms = terms_of(draft)
-    with closing(Problems(problems_path(draft) if is_whole else None)) as problems, staging_store() as store:
+    listed = kept_problems(draft) if is_whole else nullcontext(Problems())
+    with listed as problems, staging_store() as store:
         check = Check(draft.project, terms, store, problems, max_compared=MAX_COMPARED)
         findings = check.run(reads_of(draft), limit=0 if is_whole else SAMPLE, most=MAX_READ)
         return shown(draft, findings, compare(findings, store, terms))
@@ -222,11 +222,6 @@ def terms_of(draft: ImportDraft) -> Terms:
         licence=draft.licence,
         publishable=draft.publishable,
     )
-
-
-def problems_path(draft: ImportDraft) -> Path:
-    """Where the list of all problems lies, once there was a preview."""
-    return draft.folder / "problems.csv"
 
 
 def _tokens(draft: ImportDraft) -> TokensShown:

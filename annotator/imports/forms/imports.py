@@ -29,9 +29,9 @@ TABLES = ("csv", "tsv", "xlsx")
 # Formats with positions of labels that do not say how these count.
 _WITH_POSITIONS = ("jsonl", "doccano", "label-studio")
 _POSITIONS = [
-    ("", _("As the words tell")),
-    (CHARACTERS, _("An emoji as one (characters)")),
-    (UNITS, _("An emoji as two (UTF-16 units)")),
+    ("", _("Detect automatically")),
+    (CHARACTERS, _("Count as one (characters)")),
+    (UNITS, _("Count as two (UTF-16 units)")),
 ]
 _DELIMITERS = [
     (",", _("Comma")),
@@ -43,7 +43,7 @@ _LABELS_AS = [
     (LabelsAs.GOLD, _("Gold: decided labels")),
     (LabelsAs.PERSON, _("One person's annotations")),
     (LabelsAs.MODEL, _("A model's suggestions")),
-    (LabelsAs.FILE, _("Whose the files say")),
+    (LabelsAs.FILE, _("As stated in the files")),
 ]
 # Of units of a format's own: pairs that are accepted, words that are the best ones.
 _DECIDED_AS = [
@@ -60,15 +60,15 @@ def _why_tokens(tokens: Mapping[str, Any] | None) -> str:
     gaps = {**tokens, "number": tokens["attached"] + tokens["apart"]}
     if Punctuation(tokens["attached"], tokens["apart"]).tokens == "words":
         found = gettext(
-            "In the text punctuation is attached to words, as in “%(example)s” (%(attached)d of %(number)d sentences "
-            "looked at). As given, a label on the word would cover it."
+            "Punctuation is attached to words in the text, as in “%(example)s” (%(attached)d of %(number)d sentences "
+            "checked). With the tokens as given, a label on the word would cover it."
         )
     else:
         found = gettext(
-            "In the text punctuation stands by itself (%(apart)d of %(number)d sentences looked at): it is split into "
-            "tokens already."
+            "Punctuation is separate in the text (%(apart)d of %(number)d sentences checked), so it is already split "
+            "into tokens."
         )
-    by = gettext("Chosen by you.") if tokens["chosen"] else gettext("Chosen by the text; you can change it.")
+    by = gettext("Chosen by you.") if tokens["chosen"] else gettext("Chosen from the text. You can change it.")
     return f"{by} {found % gaps}"
 
 
@@ -81,10 +81,10 @@ def _left_out(project: Project, preview: Mapping[str, Any]) -> str:
     }
     layers = [stage.layer for stage in entered(project) if (stage.language, stage.layer.unit_kind) in brought]
     if any(layer.content_type == VERDICT.slug for layer in layers):
-        return gettext("Left out: to be validated here")
+        return gettext("Left out, to be validated here")
     # Sentences enter stages of other layers, too, such as ratings: their labels are nothing to those.
     if any(layer.unit_kind != Segment.SENTENCE or layer == project.label_layer for layer in layers):
-        return gettext("Left out: to be labelled here")
+        return gettext("Left out, to be labelled here")
     return pgettext("labels", "Left out")
 
 
@@ -109,11 +109,11 @@ class DraftForm(forms.Form):
             self.label_map = LabelMap(draft, preview, self._add)
         self._add("licence", forms.CharField(label=_("Licence of the texts"), max_length=200, required=False))
         publish = forms.BooleanField(
-            label=_("Releases may contain the text"),
+            label=_("Releases can contain the text"),
             required=False,
             help_text=_(
-                "Tick this if the licence lets you pass the text on. Otherwise releases leave these texts out, "
-                "with all that stands on them. You can change it later."
+                "Tick this if the licence allows you to share the text. Otherwise, releases leave out these texts "
+                "and everything attached to them. You can change it later."
             ),
         )
         self._add("publishable", publish, draft.publishable)
@@ -266,25 +266,25 @@ class DraftForm(forms.Form):
             self._flag("sentences", _("Split running text into sentences"))
             self._flag("widen", _("Widen labels that cut a token"))
         if self.draft.format in _WITH_POSITIONS:
-            self._choice("option-positions", _("Positions of labels count"), _POSITIONS, options.get("positions", ""))
+            self._choice("option-positions", _("Emoji in label positions"), _POSITIONS, options.get("positions", ""))
         if self.draft.format in TABLES:
-            self._flag("header", _("The first row names the columns"))
+            self._flag("header", _("The first row is a header"))
         if self.draft.format == "csv":
-            self._choice("option-delimiter", _("Columns are separated by"), _DELIMITERS, options["delimiter"])
+            self._choice("option-delimiter", _("Column separator"), _DELIMITERS, options["delimiter"])
         if self.draft.project.slots.published().exists():
             match = [
-                ("id", _("New, or known by their id")),
-                ("order", _("The dataset's, in order")),
+                ("id", _("New, or matched by ID")),
+                ("order", _("Those of the dataset, in order")),
             ]
             self._choice("option-match", _("The sentences are"), match, options["match"])
         originals = options.get("originals", "")
         if options["match"] == "order" and (originals or len(self.draft.project.languages) > 2):
             codes = [(code, language(code)) for code in self.draft.project.languages]
             every = ("", _("All of them"))
-            self._choice("option-originals", _("Of the dataset's, those in"), [every, *codes], originals)
+            self._choice("option-originals", _("Only those of the dataset in"), [every, *codes], originals)
         accepted = options["parallel"] == "accepted"
         if any(one["acceptable"] and (accepted or not one["in_step"]) for one in preview.get("parallel", ())):
-            field = forms.BooleanField(label=_("The lines go together"), required=False)
+            field = forms.BooleanField(label=_("The lines are aligned anyway"), required=False)
             self._add("option-parallel", field, accepted)
 
     def _flag(self, name: str, label: Any) -> None:
@@ -294,17 +294,19 @@ class DraftForm(forms.Form):
         draft = self.draft
         is_of_units = brings_units(draft.format)
         choices = [(LabelsAs.NONE, _left_out(draft.project, preview)), *(_DECIDED_AS if is_of_units else _LABELS_AS)]
-        name = _("What the files decide comes in as") if is_of_units else _("The labels in the files are")
+        name = _("Import decisions in the files as") if is_of_units else _("The labels in the files are")
         self._choice("labels_as", name, choices, draft.labels_as)
         if draft.labels_as == LabelsAs.PERSON:
-            self._choice("labels_person", pgettext_lazy("labels", "Whose"), self._members(), draft.labels_name)
+            self._choice("labels_person", pgettext_lazy("labels", "Annotator"), self._members(), draft.labels_name)
         if draft.labels_as == LabelsAs.MODEL:
             self._add(
                 "labels_model",
                 forms.CharField(label=_("Name of the model"), max_length=200, required=False),
                 draft.labels_name,
             )
-            self._add("labels_revision", forms.CharField(label=_("Its revision"), max_length=100, required=False))
+            self._add(
+                "labels_revision", forms.CharField(label=_("Revision of the model"), max_length=100, required=False)
+            )
         if draft.labels_as == LabelsAs.FILE:
             for number, name in enumerate(self.people):
                 label = _("%(name)s in the files is") % {"name": name}
@@ -321,4 +323,4 @@ class TermsForm(forms.Form):
     licence = forms.CharField(
         label=_("Licence of the texts"), max_length=200, required=False, help_text=_("For example CC BY 4.0.")
     )
-    publishable = forms.BooleanField(label=_("Releases may contain the text"), required=False)
+    publishable = forms.BooleanField(label=_("Releases can contain the text"), required=False)

@@ -36,7 +36,7 @@ class Fit:
         if "" in record.texts:
             self._problems.error(
                 record,
-                _("a language for this file, chosen in the list of files; the languages of this project are %(known)s")
+                _("a language for this file, chosen in the file list (languages of this project: %(known)s)")
                 % {"known": ", ".join(project.languages)},
                 _("none"),
                 once=f"language of {record.file}",
@@ -70,7 +70,7 @@ class Fit:
         for text in record.texts.values():
             fine = self._tokens(record, text) and fine
         if fine and not any(text.tokens for text in record.texts.values()):
-            self._problems.warn(record, _("Nothing stands here; it is left out."))
+            self._problems.warn(record, _("There is no text here, so it is left out."))
             return False
         return fine
 
@@ -82,13 +82,13 @@ class Fit:
             if most and len(value) > most:
                 self._problems.error(
                     read,
-                    _("The %(name)s %(text)s is too long: at most %(most)d characters. Nothing was imported.")
+                    _("The %(name)s %(text)s is longer than %(most)d characters. Nothing was imported.")
                     % {"name": name, "text": quoted(value), "most": most},
                 )
             elif not storable([value]):
                 self._problems.error(read, _("text that can be stored"), quoted(value))
             elif name in _IDS and not can_be_id(value):
-                self._problems.error(read, _("an id without tabs, line breaks and control characters"), quoted(value))
+                self._problems.error(read, _("an ID without tabs, line breaks or control characters"), quoted(value))
 
     def _tokens(self, record: Record, text: Text) -> bool:
         record = record.at(text)
@@ -109,13 +109,13 @@ class Fit:
             )
             return False
         if text.lemmas and len(text.lemmas) != length:
-            self._problems.error(record, _("one of the lemmas for each token"), str(len(text.lemmas)))
+            self._problems.error(record, _("one lemma per token"), str(len(text.lemmas)))
             return False
         if text.parts_of_speech and len(text.parts_of_speech) != length:
-            self._problems.error(record, _("one of the parts of speech for each token"), str(len(text.parts_of_speech)))
+            self._problems.error(record, _("one part of speech per token"), str(len(text.parts_of_speech)))
             return False
         if not storable(text.tokens) or not storable(text.spaces) or not storable(text.lemmas):
-            self._problems.error(record, _("text that can be stored"), _("a character U+0000, or half of one"))
+            self._problems.error(record, _("text that can be stored"), _("the character U+0000, or half a character"))
             return False
         return True
 

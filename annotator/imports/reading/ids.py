@@ -24,24 +24,24 @@ AHEAD = 1000
 
 _SAID = {
     "apart": (
-        _("%(number)s id comes again in another file or document and is told apart by its name"),
-        _("%(number)s ids come again in another file or document and are told apart by its name"),
+        _("%(number)s ID appears again in another file or document, whose name is added to it"),
+        _("%(number)s IDs appear again in another file or document, whose name is added to them"),
     ),
     "sentences": (
-        _("%(number)s sentence is there more than once and comes in once"),
-        _("%(number)s sentences are there more than once and come in once"),
+        _("%(number)s sentence appears more than once and is imported once"),
+        _("%(number)s sentences appear more than once and are imported once"),
     ),
     "labels": (
-        _("%(number)s sentence is there again with other labels; the first ones come in"),
-        _("%(number)s sentences are there again with other labels; the first ones come in"),
+        _("%(number)s sentence appears again with other labels; the first ones are imported"),
+        _("%(number)s sentences appear again with other labels; the first ones are imported"),
     ),
     "pairs": (
-        _("%(number)s pair is there more than once and comes in once"),
-        _("%(number)s pairs are there more than once and come in once"),
+        _("%(number)s pair appears more than once and is imported once"),
+        _("%(number)s pairs appear more than once and are imported once"),
     ),
     "inferences": (
-        _("%(number)s pair is there again with another inference label or tag; the first ones come in"),
-        _("%(number)s pairs are there again with other inference labels or tags; the first ones come in"),
+        _("%(number)s pair appears again with another inference label or tag; the first ones are imported"),
+        _("%(number)s pairs appear again with other inference labels or tags; the first ones are imported"),
     ),
 }
 

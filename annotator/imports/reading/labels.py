@@ -64,7 +64,7 @@ class LabelAttribution:
         try:
             self._scheme = project.label_layer.scheme
         except LookupError as error:
-            raise LabelsRefused(_("This project has no layer of labels, so labels have no place in it.")) from error
+            raise LabelsRefused(_("This project has no label layer, so labels can't be imported.")) from error
         self._choices = category_layers(project)
         self._members = {
             row.user.username: row.user for row in project.memberships.select_related("user").order_by("pk")
@@ -72,7 +72,7 @@ class LabelAttribution:
         if terms.labels_as == LabelsAs.PERSON:
             self._member(terms.labels_name)
         if terms.labels_as == LabelsAs.MODEL and not terms.labels_name:
-            raise LabelsRefused(_("Say which model the labels are of."))
+            raise LabelsRefused(_("Enter the name of the model that made the labels."))
 
     def of(self, text: Text, length: int, kind: str) -> list[IncomingAnswer]:
         """The answers on a sentence of `length` tokens, that in the layer of labels first; `kind`: of its units, ""
@@ -86,7 +86,7 @@ class LabelAttribution:
         if self._terms.labels_as == LabelsAs.FILE:
             whose = [self._whose(labels) for labels in text.labels]
             if len({(one.says, one.user, one.name) for one in whose}) < len(whose):
-                raise LabelsRefused(_("one answer of each person or model to a sentence"), _names(text.labels))
+                raise LabelsRefused(_("one answer per sentence from each person or model"), _names(text.labels))
             sources: list[tuple[IncomingAnswer, Labels | None]] = [*zip(whose, text.labels, strict=True)]
             sources = sources or [(IncomingAnswer(Says.GOLD, {}), None)]
         else:
@@ -189,7 +189,7 @@ class LabelAttribution:
         try:
             return self._members[name]
         except KeyError:
-            raise LabelsRefused(_("the user name of a member, to whom these annotations belong"), name or "–") from None
+            raise LabelsRefused(_("the username of the member who made these annotations"), name or "–") from None
 
     def _layer_of(self, name: str) -> Layer | None:
         """The layer of a category: that of its name, or the only one that there is."""
@@ -207,7 +207,7 @@ class LabelAttribution:
             target = chosen.label if chosen is not None else same_name(value, known)
             if target is None or (target and target not in known):
                 raise LabelsRefused(
-                    _("a category of the layer “%(layer)s” (%(known)s): say which one it becomes, or leave it out")
+                    _("a category of the layer “%(layer)s” (%(known)s): choose which one it becomes, or leave it out")
                     % {"layer": layer.slug, "known": ", ".join(known)},
                     quoted(value, 100),
                 )
@@ -215,7 +215,7 @@ class LabelAttribution:
                 found.append(target)
         if len(set(found)) > 1:
             raise LabelsRefused(
-                _("one category of each sentence in the layer “%(layer)s”") % {"layer": layer.slug}, ", ".join(found)
+                _("one category per sentence in the layer “%(layer)s”") % {"layer": layer.slug}, ", ".join(found)
             )
         return found[0] if found else None
 
@@ -234,7 +234,7 @@ class LabelAttribution:
             found = taken_over(spans, self._scheme, self._chosen, self.lost_attributes)
         except LookupError as error:
             raise LabelsRefused(
-                _("a label of this project (%(known)s): say which one it becomes, or leave it out")
+                _("a label of this project (%(known)s): choose which one it becomes, or leave it out")
                 % {"known": ", ".join(self._scheme.labels)},
                 quoted(str(error.args[0]), 100),
             ) from error
@@ -254,7 +254,7 @@ def _only(sources: Sequence[Labels]) -> Labels:
     gold = [labels for labels in sources if labels.says == Says.GOLD]
     if len(gold) == 1:
         return gold[0]
-    raise LabelsRefused(_("the labels of one source, or labels taken as the files say"), _names(sources))
+    raise LabelsRefused(_("labels from one source, or labels taken as stated in the files"), _names(sources))
 
 
 def _spans(labels: Labels) -> tuple[Span, ...]:

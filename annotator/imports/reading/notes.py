@@ -34,8 +34,8 @@ def _refuse_alike(project: Project, terms: Terms, findings: Findings) -> None:
     alike = imports_of(project).filter(dataset__iexact=terms.dataset).exclude(dataset=terms.dataset)
     if there := alike.values_list("dataset", flat=True).first():
         text = _(
-            "The project has a dataset %(there)s, which differs from %(name)s in capitals alone. Write it the same "
-            "way, or choose another name."
+            "The project has a dataset %(there)s, which differs from %(name)s only in capital letters. Use the same "
+            "spelling, or choose another name."
         )
         findings.problems.error(None, text % {"there": quoted(there), "name": quoted(terms.dataset)})
 
@@ -54,12 +54,12 @@ def _homeless(findings: Findings) -> Iterator[str]:
     if number := counts.homeless_sentences:
         names = [f"{name}: {count}" for name, count in counts.homeless.most_common(MAX_NAMED)]
         text = ngettext(
-            "%(number)d sentence has a category that is left out, since this project has no place for it "
-            "(%(names)s). To take it, say under “Import” which label it becomes: one that may stand on a sentence "
-            "without a word. Or add a layer of categories on sentences.",
-            "%(number)d sentences have categories that are left out, since this project has no place for them "
-            "(%(names)s). To take them, say under “Import” which labels they become: such as may stand on a sentence "
-            "without a word. Or add a layer of categories on sentences.",
+            "%(number)d sentence has a category that is left out, because this project has no place for it "
+            "(%(names)s). To import it, choose under “Import” a label that can be used on a sentence without words, "
+            "or add a layer of sentence categories.",
+            "%(number)d sentences have categories that are left out, because this project has no place for them "
+            "(%(names)s). To import them, choose under “Import” labels that can be used on a sentence without words, "
+            "or add a layer of sentence categories.",
             number,
         )
         yield text % {"number": number, "names": _listed(names, len(counts.homeless))}
@@ -83,10 +83,10 @@ def _aside(findings: Findings) -> Iterator[str]:
     if number := len(findings.aside):
         names = [quoted(uid) for uid in findings.aside[:MAX_NAMED]]
         text = ngettext(
-            "%(number)d sentence of the files was set aside here, and stays so: %(names)s. To take it, restore it "
-            "first.",
-            "%(number)d sentences of the files were set aside here, and stay so: %(names)s. To take them, restore them "
-            "first.",
+            "%(number)d sentence in the files was set aside in this project and stays set aside: %(names)s. To "
+            "import it, restore it first.",
+            "%(number)d sentences in the files were set aside in this project and stay set aside: %(names)s. To "
+            "import them, restore them first.",
             number,
         )
         yield text % {"number": number, "names": _listed(names, number)}
@@ -96,10 +96,10 @@ def _by_machine(findings: Findings) -> Iterator[str]:
     """Labels that a model alone gave, where the files are said to have people's."""
     if number := findings.counts.by_machine:
         text = ngettext(
-            "%(number)d sentence has labels of a model alone, which are left out: they are no decision. To take "
-            "them, import the file once more, as a model’s suggestions.",
-            "%(number)d sentences have labels of a model alone, which are left out: they are no decision. To take "
-            "them, import the file once more, as a model’s suggestions.",
+            "%(number)d sentence only has labels from a model, which are left out because they are not decisions. To "
+            "import them, import the file again as a model’s suggestions.",
+            "%(number)d sentences only have labels from a model, which are left out because they are not decisions. "
+            "To import them, import the file again as a model’s suggestions.",
             number,
         )
         yield text % {"number": number}
@@ -110,8 +110,8 @@ def _left_out(terms: Terms, findings: Findings) -> Iterator[str]:
     number = sum(sentences for sentences, _spans in findings.counts.answers.values())
     if number and terms.labels_as == LabelsAs.NONE:
         text = ngettext(
-            "%(number)d sentence has labels that are left out. To take them, choose whose they are.",
-            "%(number)d sentences have labels that are left out. To take them, choose whose they are.",
+            "%(number)d sentence has labels that are left out. To import them, choose whose they are.",
+            "%(number)d sentences have labels that are left out. To import them, choose whose they are.",
             number,
         )
         yield text % {"number": number}

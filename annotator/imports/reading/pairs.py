@@ -89,7 +89,10 @@ class PairCheck:
         if pair.inference not in self._project.inferences:
             self._findings.problems.error(
                 pair,
-                _("The files have %(unknown)s, but this project knows %(known)s only. Nothing was imported.")
+                _(
+                    "The files have the inference label %(unknown)s, but this project only has %(known)s. Nothing "
+                    "was imported."
+                )
                 % {"unknown": quoted(pair.inference), "known": ", ".join(self._project.inferences) or "–"},
                 once="inferences",
             )
@@ -101,7 +104,7 @@ class PairCheck:
         ):
             if side not in there.slots and f"s:{side}" not in seen:
                 self._findings.problems.error(
-                    pair, _("the sentence of the %(side)s before its pair") % {"side": name}, quoted(external)
+                    pair, _("the %(side)s sentence before its pair") % {"side": name}, quoted(external)
                 )
         if stored is not None:
             self._same(pair, stored, there, of_hypothesis)
@@ -120,7 +123,7 @@ class PairCheck:
         if [stored.premise_id, stored.hypothesis_id] != joined:
             self._findings.problems.error(
                 pair,
-                _("The pair %(id)s joins other segments here than in the files; nothing was imported.")
+                _("The pair %(id)s joins different segments here and in the files. Nothing was imported.")
                 % {"id": quoted(stored.pair_id)},
             )
         for name, there_ in {"inference": pair.inference, **of_hypothesis}.items():
@@ -129,8 +132,8 @@ class PairCheck:
                 self._findings.problems.error(
                     pair,
                     _(
-                        "The pair %(id)s has the %(name)s %(here)s here, but %(there)s in the files; "
-                        "nothing was imported."
+                        "The %(name)s of the pair %(id)s is %(here)s here, but %(there)s in the files. Nothing was "
+                        "imported."
                     )
                     % {"id": quoted(stored.pair_id), "name": name, "here": quoted(here), "there": quoted(there_)},
                 )
@@ -148,7 +151,7 @@ class PairCheck:
         if self._layer is None:
             self._findings.problems.error(
                 pair,
-                _("This project has no stage in which pairs are tagged, so their tags have no place in it."),
+                _("This project has no stage for tagging pairs, so tags can't be imported."),
                 once="tags",
             )
             return False
@@ -171,7 +174,7 @@ class PairCheck:
             ):
                 self._findings.problems.error(
                     pair,
-                    _("The pair %(id)s has a tag in %(language)s, but not both its sentences. Nothing was imported.")
+                    _("The pair %(id)s has a tag in %(language)s, but not both of its sentences. Nothing was imported.")
                     % {"id": quoted(pair.id), "language": language},
                 )
                 continue

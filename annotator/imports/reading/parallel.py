@@ -145,24 +145,28 @@ def _expected(finding: Finding, a: str, b: str) -> str:
     number = finding.count
     if finding.kind == "left_out":
         text = ngettext(
-            "%(number)d sentence in %(here)s seems to be missing here; the next ones go with others in %(there)s.",
-            "%(number)d sentences in %(here)s seem to be missing here; the next ones go with others in %(there)s.",
+            "%(number)d sentence in %(here)s seems to be missing here, so the next ones do not match those in "
+            "%(there)s.",
+            "%(number)d sentences in %(here)s seem to be missing here, so the next ones do not match those in "
+            "%(there)s.",
             number,
         )
     elif finding.kind == "doubled":
         text = ngettext(
-            "%(number)d sentence in %(here)s seems to stand here twice; the next ones go with others in %(there)s.",
-            "%(number)d sentences in %(here)s seem to stand here twice; the next ones go with others in %(there)s.",
+            "%(number)d sentence in %(here)s seems to be repeated here, so the next ones do not match those in "
+            "%(there)s.",
+            "%(number)d sentences in %(here)s seem to be repeated here, so the next ones do not match those in "
+            "%(there)s.",
             number,
         )
     elif finding.kind == "apart":
-        text = _("The next %(number)d sentences in %(here)s and %(there)s hardly go together.")
+        text = _("The next %(number)d sentences in %(here)s and %(there)s hardly match.")
     elif finding.kind == "swapped":
-        text = _("Sentences in %(here)s and %(there)s seem to have changed places here.")
+        text = _("Sentences in %(here)s and %(there)s seem to be swapped here.")
     else:
         text = ngettext(
-            "%(number)d sentence in %(here)s does not look like a translation of the one in %(there)s here.",
-            "%(number)d sentences in %(here)s do not look like translations of those in %(there)s here.",
+            "%(number)d sentence in %(here)s does not look like a translation of the one in %(there)s.",
+            "%(number)d sentences in %(here)s do not look like translations of those in %(there)s.",
             number,
         )
     return text % lines

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import csv
+import uuid
 from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
 from annotator.core.errors import translate
+from annotator.core.files.part_file import PARTS
+from annotator.core.files.storage import site_files
 from annotator.domain.messages import Message, Sentence, by_number, message
 from annotator.domain.messages import gettext_noop as _
 from annotator.formats.common.errors import ContentRefused, FormatError, FormatWarning
@@ -17,6 +22,8 @@ from annotator.models import ImportDraft
 
 ERROR = "error"
 WARNING = "warning"
+# The list's name in the draft's folder.
+_LIST = "problems.csv"
 COLUMNS = ("severity", "file", "line", "expected", "got")
 # What is shown, and what is kept at hand, of a list of any length.
 SHOWN = 100
@@ -134,10 +141,17 @@ class Problems:
         self._rows.writerow([problem.severity, problem.file, problem.line, expected, got])
 
 
-def problem_lines(path: Path) -> Iterator[str]:
-    """The list that `Problems` wrote, line by line."""
-    with path.open(encoding="utf-8", newline="") as file:
-        yield from file
+@contextmanager
+def kept_problems(draft: ImportDraft) -> Iterator[Problems]:
+    """Takes what is wrong with a draft's files. The list is the draft's then, in the place of an earlier one."""
+    files = site_files()
+    part = f"{PARTS}/{uuid.uuid4().hex}"
+    try:
+        with closing(Problems(files.here(part))) as problems:
+            yield problems
+    finally:
+        files.publish(part)
+        files.rename(part, draft.file(_LIST))
 
 
 def problems_csv(draft: ImportDraft) -> Iterator[str]:
@@ -145,6 +159,9 @@ def problems_csv(draft: ImportDraft) -> Iterator[str]:
 
     Of a preview of large files that is not whole, only what is at hand.
     """
-    path = draft.folder / "problems.csv"
-    if path.is_file():
-        yield from problem_lines(path)
+    with (
+        suppress(FileNotFoundError),
+        site_files().open(draft.file(_LIST)) as file,
+        TextIOWrapper(file, encoding="utf-8", newline="") as lines,
+    ):
+        yield from lines

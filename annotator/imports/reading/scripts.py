@@ -39,8 +39,8 @@ class Scripts:
         """A warning for each language of a file in which more than half of the sentences are in another script."""
         page = get_language() or "en"
         text = _(
-            "the texts in “%(language)s” are in another script (%(found)s) than that language is usually written in "
-            "(%(expected)s). Check which language they are in."
+            "the texts in “%(language)s” are in an unexpected script (%(found)s instead of %(expected)s). Check "
+            "which language they are in."
         )
         for (file, language), scripts in self._unexpected.items():
             script, number = scripts.most_common(1)[0]

@@ -117,13 +117,13 @@ class SentenceCheck:
             if here is None:
                 self._check_lengths(entry)
             elif here.dataset != self._terms.dataset:
-                findings.problems.error(record, _("an id that no other dataset of the project has"), quoted(entry.uid))
+                findings.problems.error(record, _("an ID that no other dataset of the project has"), quoted(entry.uid))
         elif before.digest != slot and (record.role or not _again(entry, seen)):
             findings.problems.error(
                 record,
                 _("the role, group, genre and source that %(id)s has at %(place)s")
                 % {"id": quoted(record.id or entry.uid), "place": before.place},
-                _("others"),
+                _("different values"),
             )
         seen.add(f"s:{entry.uid}", slot, record.file, record.line)
         if here is not None and here.is_aside:
@@ -186,7 +186,7 @@ class SentenceCheck:
             if before.digest != mine or not record.role:
                 self._findings.problems.error(
                     record,
-                    _("each id once in a language"),
+                    _("each ID only once per language"),
                     _("%(id)s again, as at %(place)s") % {"id": quoted(record.id or entry.uid), "place": before.place},
                 )
             return False
@@ -247,25 +247,25 @@ def other_text(language: str, entry: Entry, here: Revisions, tokens: Sequence[st
     there = next(there for there, pk in here.texts.items() if pk == here.current)
     if "".join(there) == "".join(tokens):
         text = _(
-            "The sentence %(uid)s [%(language)s] is there as %(here)s, but the files would bring it as %(there)s: the "
-            "same text, split into other tokens. Choose how text is split under “Tokens”."
+            "The sentence %(uid)s [%(language)s] is in the project as %(here)s, but the files have %(there)s: the "
+            "same text, split into different tokens. Choose how text is split under “Tokens”."
         )
     elif not entry.record.id:
         text = _(
-            "The text %(uid)s [%(language)s] reads %(here)s here, but %(there)s in the files. These have no ids, so "
-            "texts are known by their order alone. If they are other texts, write another dataset under “Import”. To "
-            "change a text, fix it in the project."
+            "The text %(uid)s [%(language)s] is %(here)s here, but %(there)s in the files, which have no IDs and are "
+            "matched by order. If these are different texts, choose another dataset under “Import”. To change a "
+            "text, edit it in the project."
         )
     elif entry.record.kind:
         text = _(
-            "The text %(uid)s [%(language)s] reads %(here)s here, but %(there)s in the files. Nothing was imported: no "
-            "import changes what another one brought. Take that one back and import its files anew, all at once, or "
-            "write another dataset under “Import”."
+            "The text %(uid)s [%(language)s] is %(here)s here, but %(there)s in the files. Nothing was imported, "
+            "because an import can't change what another one added. Undo that import and import all its files again "
+            "together, or choose another dataset under “Import”."
         )
     else:
         text = _(
-            "The sentence %(uid)s [%(language)s] reads %(here)s here, but %(there)s in the files. Nothing was "
-            "imported: a changed text is a new revision, which is made in the project and not by an import."
+            "The sentence %(uid)s [%(language)s] is %(here)s here, but %(there)s in the files. Nothing was imported: "
+            "edit the text in the project, where it becomes a new revision."
         )
     here_and_there = {"here": quoted(text_of(there)), "there": quoted(text_of(tokens))}
     return text % {"uid": entry.uid, "language": language, **here_and_there}

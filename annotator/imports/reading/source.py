@@ -76,12 +76,12 @@ def identified(reads: Iterable[Read], project: Project, terms: Terms, store: Sta
 _PLAIN = {
     "roles": (
         _(
-            "%(number)d sentence has a role, such as premise or hypothesis. This project has no roles: it comes in as "
-            "a plain sentence."
+            "%(number)d sentence has a role, such as premise or hypothesis. This project has no roles, so it is "
+            "imported as a plain sentence."
         ),
         _(
-            "%(number)d sentences have a role, such as premise or hypothesis. This project has no roles: they come in "
-            "as plain sentences."
+            "%(number)d sentences have a role, such as premise or hypothesis. This project has no roles, so they are "
+            "imported as plain sentences."
         ),
     ),
     "pairs": (
@@ -135,10 +135,12 @@ def _in_order(reads: Iterable[Read], project: Project, terms: Terms) -> Iterator
         last = read
         uid = next(uids, None)
         if uid is None and not number:
-            yield FormatError(read.file, read.line, message(_("a dataset that the project has")), quote(terms.dataset))
+            yield FormatError(
+                read.file, read.line, message(_("an existing dataset of the project")), quote(terms.dataset)
+            )
             return
         if uid is None:
-            yield UnevenError(read.file, read.line, _as_many(number, terms), message(_("a further one")))
+            yield UnevenError(read.file, read.line, _as_many(number, terms), message(_("one more")))
             return
         number += 1
         yield Entry(uid, read)
@@ -150,9 +152,9 @@ def _in_order(reads: Iterable[Read], project: Project, terms: Terms) -> Iterator
 
 def _as_many(number: int, terms: Terms) -> Message:
     if terms.originals:
-        what = _("as many as the dataset has in %(language)s, %(number)d")
+        what = _("as many as the dataset has in %(language)s (%(number)d)")
         return message(what, language=terms.originals, number=number)
-    return message(_("as many sentences as the dataset has, %(number)d"), number=number)
+    return message(_("as many sentences as the dataset has (%(number)d)"), number=number)
 
 
 def _uids(project: Project, terms: Terms, kind: str) -> Iterator[str]:

@@ -71,17 +71,17 @@ def undo_import(*, imported: Import, by: User | None) -> None:
 def _check_published(imported: Import) -> None:
     row = Import.objects.select_for_update(no_key=True).filter(pk=imported.pk, published_at__isnull=False).first()
     if row is None:
-        raise ActionError(_("This import is not there any more, or not finished yet."))
+        raise ActionError(_("This import no longer exists, or has not finished yet."))
     if Import.objects.filter(project=imported.project_id, published_at=None).exists():
-        raise ActionError(_("Another import is under way in this project. Take this one back when it is finished."))
+        raise ActionError(_("Another import is under way in this project. Undo this one when it has finished."))
 
 
 def _check_untouched(imported: Import) -> None:
     worked_on = _worked_on(imported)
     if number := worked_on.count():
         text = ngettext(
-            "Somebody has worked on %(number)d item of this import, so it cannot be taken back.",
-            "Somebody has worked on %(number)d items of this import, so it cannot be taken back.",
+            "Someone has worked on %(number)d item of this import, so it can't be undone.",
+            "Someone has worked on %(number)d items of this import, so it can't be undone.",
             number,
         ) % {"number": number}
         raise ActionError(f"{text} {_who_on_what(worked_on, imported)}".rstrip())
@@ -91,10 +91,10 @@ def _check_untouched(imported: Import) -> None:
     added = Unit.objects.filter(later, segment__imported=imported)
     decided = Gold.all_rows.filter(Q(unit__imported=imported), later | Q(imported=None))
     if added.exists() or decided.exists():
-        raise ActionError(_("Something was added to this import later. Take that back first."))
+        raise ActionError(_("Something was added to this import later. Undo that first."))
     if Annotation.objects.filter(suggestion__in=projections_from(imported)).exists():
         raise ActionError(
-            _("Somebody has answered on labels that were projected from this import, so it cannot be taken back.")
+            _("Someone has answered items with labels projected from this import, so it can't be undone.")
         )
 
 
@@ -123,7 +123,7 @@ def _what_stays(made: list[int], imported: Import) -> str:
     """That somebody has worked on what was made of the import's texts: how many of which, and who did."""
     units = Unit.objects.filter(pk__in=made)
     numbers = units.order_by("kind").values_list("kind").annotate(Count("pk"))
-    text = _("Somebody has worked on what was made of this import's texts (%(units)s), so it cannot be taken back.") % {
+    text = _("Someone has worked on items made from the texts of this import (%(units)s), so it can't be undone.") % {
         "units": ", ".join(counted_units(kind, number) for kind, number in numbers)
     }
     return f"{text} {_who_on_what(units, imported)}".rstrip()

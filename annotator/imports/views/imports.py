@@ -134,7 +134,7 @@ def import_start(request: PageRequest, slug: str, draft: int) -> HttpResponse:
         seen = request.POST.get("previewed", "") == found.preview_of
         changes = _correct(request, found, access.user)
         if not seen or set(changes) - _ASIDE:
-            messages.warning(request, _("Something was changed. Look at what would come now, and import it then."))
+            messages.warning(request, _("The settings changed. Check the updated preview, then import."))
             return redirect("import-draft", slug, draft)
         return redirect("job", slug, start_import(draft=found, by=access.user).pk)
     return redirect("import-draft", slug, draft)
@@ -145,7 +145,7 @@ def import_drop(request: PageRequest, slug: str, draft: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     with refusal_as_message(request):
         drop_draft(draft=_draft(access, draft), by=access.user)
-        messages.success(request, _("The import was given up; its files are deleted. Nothing came into the project."))
+        messages.success(request, _("Import discarded. Its files were deleted and nothing was added to the project."))
     return redirect("import", slug)
 
 
@@ -166,7 +166,7 @@ def undo(request: PageRequest, slug: str, imported: int) -> HttpResponse:
     found = get_object_or_404(imports_of(access.project), pk=imported)
     with refusal_as_message(request):
         undo_import(imported=found, by=access.user)
-        messages.success(request, _("%(dataset)s was taken back.") % {"dataset": found.dataset})
+        messages.success(request, _("The import of %(dataset)s was undone.") % {"dataset": found.dataset})
     return redirect("import", slug)
 
 
@@ -187,12 +187,12 @@ def import_terms(request: PageRequest, slug: str, imported: int) -> HttpResponse
                 form.add_error(None, str(error))
             else:
                 text = (
-                    _("Releases may contain the text of %(dataset)s from now on.")
+                    _("Releases can contain the text of %(dataset)s from now on.")
                     if after.publishable
-                    else _("Releases leave the text of %(dataset)s out from now on.")
+                    else _("Releases will leave out the text of %(dataset)s from now on.")
                 )
                 if after.publishable == found.publishable:
-                    text = _("The licence of %(dataset)s is saved.")
+                    text = _("The licence of %(dataset)s was saved.")
                 messages.success(request, text % {"dataset": found.dataset})
                 return redirect("import", slug)
     # Those that came in before units were counted by kind are called what their format brings.
@@ -255,9 +255,9 @@ def _tell_replaced(request: HttpRequest, replaced: Sequence[tuple[str, str]]) ->
         return
     for name, old in replaced:
         if name.removesuffix(".gz") == old:
-            messages.success(request, _("%(name)s was read anew.") % {"name": name})
+            messages.success(request, _("%(name)s was read again.") % {"name": name})
         else:
-            messages.success(request, _("%(name)s takes the place of %(old)s.") % {"name": name, "old": old})
+            messages.success(request, _("%(name)s replaces %(old)s.") % {"name": name, "old": old})
 
 
 def _correct(request: HttpRequest, draft: ImportDraft, by: User) -> dict[str, Any]:

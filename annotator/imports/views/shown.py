@@ -122,8 +122,8 @@ def _reason(draft: ImportDraft, preview: Preview, words: Words) -> str:
         return _("The format was not recognised. Choose it under “How the files are read”.")
     if preview["errors"]:
         return ngettext(
-            "%(number)d error must be corrected first: here, or in the file, which you can then choose anew.",
-            "%(number)d errors must be corrected first: here, or in the files, which you can then choose anew.",
+            "Correct %(number)d error first: here, or in the file, which you can then choose again.",
+            "Correct %(number)d errors first: here, or in the files, which you can then choose again.",
             preview["errors"],
         ) % {"number": preview["errors"]}
     return _("Nothing was found in the files. Try another format under “How the files are read”.")
@@ -142,12 +142,12 @@ def _of_missing(draft: ImportDraft, preview: Preview, missing: list[str], words:
     names = {"languages": language_names(missing)}
     datasets = list(imports_of(draft.project).values_list("dataset", flat=True).distinct()[:DATASETS])
     if preview["counts"]["known"] or not datasets or words is not SENTENCES:
-        return [_("The files have nothing in %(languages)s. It can be added later, by another import.") % names]
+        return [_("The files contain nothing in %(languages)s. You can add it later with another import.") % names]
     return [
         _(
-            "The files hold no sentences in %(languages)s. If these are translations of sentences that are in the "
-            "project, write the dataset of those under “Import” (%(datasets)s), and say that they are “the dataset's, "
-            "in order”."
+            "The files contain no sentences in %(languages)s. If they are translations of sentences in the project, "
+            "enter the dataset of those sentences under “Import” (%(datasets)s) and choose “Those of the dataset, in "
+            "order”."
         )
         % {**names, "datasets": ", ".join(dict.fromkeys(datasets))}
     ]
@@ -158,25 +158,25 @@ def _of_translation(draft: ImportDraft, translation: TranslationShown) -> str:
     named = {**translation, "language": language(translation["language"]), "dataset": draft.dataset}
     if translation["tied"]:
         return _(
-            "%(file)s says that it is a translation from %(language)s. Its texts are tied to those of the dataset "
-            "%(dataset)s, in order: the first to the first, and so on. If that is not so, choose “New, or known by "
-            "their id” under “How the files are read”."
+            "%(file)s is marked as a translation from %(language)s. Its texts are linked in order to those of the "
+            "dataset %(dataset)s: the first to the first, and so on. If this is wrong, choose “New, or matched by "
+            "ID” under “How the files are read”."
         ) % {**named}
     if not translation["alone"]:
-        what = _("To tie it to them, import it by itself, after them.")
+        what = _("To link them, import this file on its own, after the originals.")
     elif not translation["datasets"]:
-        what = _("The project has none. Import those first, and then the translation.")
+        what = _("The project has no texts in that language. Import the originals first, then the translation.")
     else:
         each = [f"{name}: {grouped(number)}" for name, number in list(translation["datasets"].items())[:DATASETS]]
         what = _(
-            "The file has %(number)s texts; these datasets have others: %(datasets)s. To tie them, make the file as "
-            "long as its originals. To see where the two go apart, write the dataset under “Import”, and choose “The "
-            "dataset's, in order” under “How the files are read”."
+            "The file has %(number)s texts, but these datasets have other numbers: %(datasets)s. To link them, the "
+            "file must have as many texts as its originals. To see where they differ, enter the dataset under "
+            "“Import” and choose “Those of the dataset, in order” under “How the files are read”."
         ) % {"number": grouped(translation["number"]), "datasets": "; ".join(each)}
     return (
         _(
-            "%(file)s says that it is a translation from %(language)s, but as it stands, its texts will not be tied to "
-            "any: they come in as texts of their own."
+            "%(file)s is marked as a translation from %(language)s, but its texts will not be linked to any others: "
+            "they will be imported as separate texts."
         )
         % named
         + " "
@@ -199,7 +199,7 @@ def _notes(draft: ImportDraft, preview: Preview, words: Words) -> list[str]:
         # What a translation is tied to is said.
         found += _of_what_is_there(draft, preview, words)
     if draft.labels_as == LabelsAs.NONE and preview["counts"]["labels"]:
-        found.append(_("The labels in the files are left out. To take them, say under “Import” whose they are."))
+        found.append(_("The labels in the files are left out. To import them, choose under “Import” whose they are."))
     return found
 
 
@@ -212,15 +212,15 @@ def _of_what_is_there(draft: ImportDraft, preview: Preview, words: Words) -> lis
     all_known = counts["known"] and counts["known"] == counts["records"]
     if all_known and there and any(counts["new"].values()):
         found.append(
-            _("These sentences are in the project in %(there)s: what comes in is added in %(languages)s.")
+            _("These sentences are already in the project in %(there)s. The import will add them in %(languages)s.")
             % {"there": language_names(there), "languages": language_names(list(counts["sentences"]))}
         )
     elif all_known:
-        found.append(_("All that the files have is in the project already. Importing it adds only what is new."))
+        found.append(_("Everything in the files is already in the project. The import will add only what is new."))
     elif counts["known"]:
         text = ngettext(
-            "%(units)s is in the project already, and stays as it is.",
-            "%(units)s are in the project already, and stay as they are.",
+            "%(units)s is already in the project and stays as it is.",
+            "%(units)s are already in the project and stay as they are.",
             counts["known"],
         )
         found.append(text % {"units": words.number(counts["known"])})

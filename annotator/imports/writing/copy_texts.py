@@ -49,9 +49,7 @@ def source_of(job: Job) -> Project:
     rows = Project.objects.filter(deleting_at=None) if job.created_by is None else managed_by(job.created_by)
     found = rows.filter(pk=job.params["from"]).first()
     if found is None:
-        raise ActionError(
-            message(_("The project that was copied is not there any more, or you do not manage it any more."))
-        )
+        raise ActionError(message(_("The source project no longer exists, or you no longer manage it.")))
     return found
 
 

@@ -15,11 +15,11 @@ from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
-from django.db import connection, transaction
-from django.db.models import JSONField, Model
+from django.db import transaction
 
 from annotator.core.database.background_writer import BackgroundWriter
 from annotator.core.database.bulk import synced_later
+from annotator.core.database.statistics import refresh_statistics
 from annotator.core.errors import ActionError
 from annotator.core.files.room import check_grows
 from annotator.domain.mapping import labels_of_machine
@@ -40,7 +40,7 @@ from annotator.imports.reading.summary import ImportSummary, Tally, weight_of
 from annotator.imports.writing.known_labels import KnownLabels
 from annotator.imports.writing.leases import Lease, Report, acquire, drop, drop_failed
 from annotator.imports.writing.rows import Rows
-from annotator.models import Gold, Import, Item, LemmaPlace, Pair, Project, Segment, Unit, User
+from annotator.models import Import, Project, User
 from annotator.work.derivation.actions.changes import after_import
 
 __all__ = [
@@ -59,10 +59,6 @@ RENEW_SECONDS = 3.0
 
 # Is told how much is done, of the number of records; what it raises ends the import.
 Progress = Callable[[int], None]
-
-
-# The tables that an import makes larger.
-GROWN: tuple[type[Model], ...] = (Segment, Unit, Pair, Gold, Item, LemmaPlace)
 
 
 Keep = Callable[[Findings, list[ParallelShown]], object]
@@ -96,7 +92,7 @@ def import_corpus(
     """
     check_dataset(corpus.dataset)
     if labels not in LABELS:
-        raise ActionError(message(_('Labels can be imported as "none" or "gold", not "%(labels)s".'), labels=labels))
+        raise ActionError(message(_("Labels can be imported as “none” or “gold”, not “%(labels)s”."), labels=labels))
     return import_records(
         project=project,
         reads=records_of(corpus),
@@ -159,7 +155,7 @@ def import_records(  # noqa: PLR0913 -- where records go and who is told of them
             report(total)
     _follow([lease.imported] if job is None else _published_before(job, terms.dataset), report, total)
     if summary.changed:
-        _refresh_statistics()
+        refresh_statistics()
     return summary
 
 
@@ -197,7 +193,7 @@ def _refuse(problems: Problems) -> None:
         raise ActionError(first)
     raise ActionError(
         message(
-            _("%(first)s There are %(number)d errors in all; nothing was imported."),
+            _("%(first)s There are %(number)d errors in total. Nothing was imported."),
             first=first,
             number=problems.error_count,
         )
@@ -230,16 +226,3 @@ def _follow(imports: Iterable[Import], report: Progress, total: int) -> None:
     for imported in imports:
         for _step in after_import(imported):
             report(total)
-
-
-def _refresh_statistics() -> None:
-    """Without fresh statistics PostgreSQL takes a second, not milliseconds, to find rows."""
-    if connection.vendor != "postgresql":
-        return
-    quote = connection.ops.quote_name
-    with connection.cursor() as cursor:
-        for model in GROWN:
-            # Nothing is looked up by JSON, and comparing it takes longer than all the others.
-            fields = [field for field in model._meta.concrete_fields if not isinstance(field, JSONField)]
-            columns = ", ".join(quote(str(field.column)) for field in fields)
-            cursor.execute(f"ANALYZE {quote(model._meta.db_table)} ({columns})")

@@ -69,7 +69,7 @@ class Lease:
             [now, self.imported.pk, holder],
         ):
             raise LeaseLostError(
-                message(_("This import was interrupted for so long that another one took its turn. Start it again."))
+                message(_("This import was interrupted for so long that another one started. Start it again."))
             )
 
 

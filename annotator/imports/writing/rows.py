@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import Exists, F, Max, OuterRef, Q
+from django.db.models import F, Max, Q
 from django.utils import timezone
 
 from annotator.core.counters import OWN, Weight, add_to_counter, total_weight
@@ -31,7 +31,7 @@ from annotator.imports.reading.summary import ImportSummary, weight_of
 from annotator.imports.writing.answers import Answers, Written
 from annotator.imports.writing.leases import Lease
 from annotator.imports.writing.places import Places
-from annotator.jobs.running import Interrupted
+from annotator.jobs.handlers import Interrupted
 from annotator.models import Item, Job, Layer, Pair, Project, Segment, Stage, Unit, User
 from annotator.work.gold.actions.adjudication import adjudication_stage, refresh_adjudication
 from annotator.work.lexicon.actions.lemmas import places
@@ -192,9 +192,10 @@ class Rows:
 
     def _pairs_of_further_languages(self) -> Iterator[int]:
         """Pairs that were there, in languages in which this import brought a side and both are there now."""
-        mine = Unit.objects.filter(imported=self._lease.imported)
-        brought = Exists(mine.filter(segment=OuterRef("premise"))) | Exists(mine.filter(segment=OuterRef("hypothesis")))
-        rows = self._project.pairs.exclude(imported=self._lease.imported).filter(brought).order_by("pk")
+        # Read once. SQLite would look through all of the import's units for each pair if it was asked for one of them.
+        brought = Unit.objects.filter(imported=self._lease.imported).values("segment")
+        either = Q(premise__in=brought) | Q(hypothesis__in=brought)
+        rows = self._project.pairs.exclude(imported=self._lease.imported).filter(either).order_by("pk")
         self._beside.wait()
         last = 0
         while some := list(rows.filter(pk__gt=last).select_related("segment")[:CHUNK_SIZE]):

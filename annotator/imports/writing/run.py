@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from contextlib import closing
 from functools import partial
 from typing import Any
 
 from annotator.core.errors import ActionError
+from annotator.core.files.storage import site_files
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
-from annotator.imports.drafts.preview import fingerprint, problems_path, reads_of, shown, terms_of, with_layouts
+from annotator.imports.drafts.preview import fingerprint, reads_of, shown, terms_of, with_layouts
 from annotator.imports.drafts.preview_shapes import Preview
 from annotator.imports.reading.check import Check
 from annotator.imports.reading.findings import Findings
 from annotator.imports.reading.parallel import Comparison, ParallelShown
-from annotator.imports.reading.problems import Problems
+from annotator.imports.reading.problems import kept_problems
 from annotator.imports.reading.staging import staging_store
 from annotator.imports.writing.imports import Progress, import_records
 from annotator.models import ImportDraft, Project, User
@@ -27,7 +27,7 @@ def draft_to_import(project: Project, key: str, previewed: str) -> ImportDraft:
     previewed."""
     draft = ImportDraft.objects.select_related("project").filter(project=project, key=key).first()
     if draft is None:
-        raise ActionError(message(_("The uploaded files are not there any more. Upload them again.")))
+        raise ActionError(message(_("The uploaded files no longer exist. Upload them again.")))
     if draft.imported_id is None:
         _check_same(draft, previewed)
     return draft
@@ -36,7 +36,7 @@ def draft_to_import(project: Project, key: str, previewed: str) -> ImportDraft:
 def run_check(*, draft: ImportDraft, report: Progress = lambda _done: None) -> Preview:
     """Read all of a draft's files, whatever their size; its preview is whole then."""
     terms = terms_of(draft)
-    with closing(Problems(problems_path(draft))) as problems, staging_store() as store:
+    with kept_problems(draft) as problems, staging_store() as store:
         findings = Check(draft.project, terms, store, problems).run(reads_of(draft), report)
         with Comparison(findings, store, terms) as comparison:
             return _keep_preview(draft, findings, comparison.result(partial(report, findings.counts.records)))
@@ -48,7 +48,7 @@ def run_import(
     """Import a draft's files; returns what was done, in numbers. Raises ActionError, with nothing imported, when
     something is wrong with them: the draft's preview then names all of it."""
     expected = draft.preview.get("expected", 0) if isinstance(draft.preview, dict) else 0
-    with closing(Problems(problems_path(draft))) as problems:
+    with kept_problems(draft) as problems:
         return import_records(
             project=draft.project,
             reads=reads_of(draft),
@@ -72,12 +72,13 @@ def _keep_preview(draft: ImportDraft, findings: Findings, parallel: Sequence[Par
 def _check_same(draft: ImportDraft, previewed: str) -> None:
     if fingerprint(draft) != previewed:
         raise ActionError(
-            message(_("The import was changed after it was started. Look at the preview, and start it again."))
+            message(_("The import was changed after it started. Check the preview, then start it again."))
         )
-    for one in draft.files:
-        path = draft.folder / one["stored"]
-        if not path.is_file():
-            raise ActionError(message(_("The uploaded files are not there any more. Upload them again.")))
+    try:
+        paths = site_files().fetch(*(draft.file(one["stored"]) for one in draft.files))
+    except FileNotFoundError as error:
+        raise ActionError(message(_("The uploaded files no longer exist. Upload them again."))) from error
+    for one, path in zip(draft.files, paths, strict=True):
         with path.open("rb") as file:
             is_same = hashlib.file_digest(file, "sha256").hexdigest() == one["sha256"]
         if not is_same:

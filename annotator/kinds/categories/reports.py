@@ -100,9 +100,7 @@ def _shown(value: float | None) -> str:
 SHARES = ReportSpec(
     name="categories",
     title=gettext_lazy("Categories"),
-    text=gettext_lazy(
-        "Per cent of the figurative sentences with gold that have each category; a sentence may have several."
-    ),
+    text=gettext_lazy("Percentage of figurative sentences with gold in each category. A sentence can have several."),
     figures=table_figures("categories", shares, has_answers(CATEGORIES.slug)),
     columns={
         "sentences": gettext_lazy("Figurative sentences"),
@@ -115,8 +113,8 @@ AGREEMENT = ReportSpec(
     name="category-agreement",
     title=gettext_lazy("Agreement on categories"),
     text=gettext_lazy(
-        "Of each category by itself: Conger's kappa (of two people, Cohen's) and Krippendorff's alpha. Of the whole "
-        "set: alpha with the MASI distance, mean Jaccard similarity."
+        "Per category: Conger's kappa (for two people, Cohen's) and Krippendorff's alpha. For the whole "
+        "set: alpha with the MASI distance, and mean Jaccard similarity."
     ),
     figures=table_figures("category-agreement", category_agreement, has_answers(CATEGORIES.slug)),
     show=with_words,

@@ -29,11 +29,11 @@ _KINDS = (
             value_words=value_words,
         ),
         workspace=Workspace(
-            template="kinds/categories.html", doubt=gettext_lazy("I am in doubt about this pair"), page=page
+            template="kinds/categories.html", doubt=gettext_lazy("I'm not sure about this pair"), page=page
         ),
         intake=Forwarded(
             from_layer=is_judged,
-            empty_reason=gettext_lazy("Pairs are written and accepted first, or imported."),
+            empty_reason=gettext_lazy("Write and accept pairs first, or import them."),
         ),
     ),
 )

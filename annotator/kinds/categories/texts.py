@@ -11,9 +11,12 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from annotator.domain.content.categories import NONE
 
 CATEGORIES: Mapping[str, tuple[Any, Any]] = {
-    "object": (pgettext_lazy("category", "Object"), gettext_lazy("Common knowledge of things, animals, plants.")),
+    "object": (pgettext_lazy("category", "Object"), gettext_lazy("Common knowledge about things, animals and plants.")),
     "visual": (pgettext_lazy("category", "Visual"), gettext_lazy("What something looks like.")),
-    "social": (pgettext_lazy("category", "Social"), gettext_lazy("How people are, and how they treat each other.")),
+    "social": (
+        pgettext_lazy("category", "Social"),
+        gettext_lazy("What people are like, and how they treat each other."),
+    ),
     "cultural": (
         pgettext_lazy("category", "Cultural"),
         gettext_lazy("What people of one culture know: their food, faith, customs, history."),
@@ -40,11 +43,11 @@ def messages() -> dict[str, str]:
         "categories_of": _("Categories of “{text}”"),
         "none_of_these": _("None of these"),
         "not_seen": _("Not seen yet"),
-        "choose_categories": _("Choose categories for both sentences, or say that none fits (0)."),
+        "choose_categories": _("Choose categories for both sentences, or press 0 if none fits."),
         "means": _("means: {meaning}"),
         "same_for_both": _("The same for both"),
         "now_chosen": _("{text}: {categories}"),
-        "key_half": _("To the other sentence"),
+        "key_half": _("Go to the other sentence"),
         "key_category": "{name}",
         "key_none": _("None of these"),
         "key_same": _("The same for both"),

@@ -26,8 +26,8 @@ def pairs_due(stage: Stage) -> str:
         return gettext("Some finished definitions have not been turned into pairs yet.")
     if is_outdated(stage):
         return gettext(
-            "Labels, texts or definitions have changed since pairs were made by rule. Make the pairs again: until "
-            "then, a release leaves out those that no longer fit."
+            "Labels, texts or definitions have changed since pairs were made by rule. Make the pairs again: "
+            "until then, releases leave out those that no longer fit."
         )
     return ""
 

@@ -88,7 +88,7 @@ DEFINE = Kind(
     ),
     workspace=Workspace(
         template="kinds/define.html",
-        doubt=gettext_lazy("I am in doubt about this expression"),
+        doubt=gettext_lazy("I'm not sure about this expression"),
         item=Part(_DEFINE_PART, of_items(_examples)),
         adjudication=Part(_DEFINE_PART, _examples),
         page=define_page,
@@ -101,12 +101,12 @@ DEFINE = Kind(
         empty_reason=gettext_lazy("Mark expressions in sentences first, or import a dictionary."),
     ),
     outcome=Outcome(on_change=lambda stage, unit, _by: note_definitions(stage, unit), closes_on_answer=False),
-    manager_task=ManagerTask(due=pairs_due, action=gettext_lazy("Make pairs of the definitions"), creates=PAIR),
+    manager_task=ManagerTask(due=pairs_due, action=gettext_lazy("Make pairs from definitions"), creates=PAIR),
     # A dictionary that was imported as a machine's is what somebody begins with.
     suggestions=(SuggestionKind.PREDICTION.value,),
 )
 SPEC = PackageSpec(
     kinds=(REWRITE_KIND, DEFINE),
-    layer_names={"validity-inference-pair": pgettext_lazy("layer", "verdicts on pairs for inference")},
+    layer_names={"validity-inference-pair": pgettext_lazy("layer", "verdicts on inference pairs")},
     unit_kinds=_UNIT_KINDS,
 )

@@ -52,12 +52,12 @@ def rewrite_names() -> list[dict[str, str]]:
         {
             "name": "changed",
             "label": _("Does not follow"),
-            "help": _("Most of the words of the sentence, but it does not follow. May stay empty."),
+            "help": _("Keeps most words of the sentence, but does not follow from it. Optional."),
         },
         {
             "name": "opposite",
             "label": _("Opposite"),
-            "help": _("The paraphrase with antonyms: it does not follow either. May stay empty."),
+            "help": _("The paraphrase with antonyms. It does not follow either. Optional."),
         },
     ]
 
@@ -68,17 +68,17 @@ def define_names() -> list[dict[str, str]]:
         {
             "name": "correct",
             "label": _("Literal definition"),
-            "help": _("Fit to stand in the place of the expression. Begin an English verb with “to”."),
+            "help": _("Must fit in place of the expression. Start an English verb with “to”."),
         },
         {
             "name": "adversarial",
             "label": _("Adversarial definition"),
-            "help": _("What somebody might take it for who has never heard it. May stay empty."),
+            "help": _("What someone who has never heard it might think it means. Optional."),
         },
         {
             "name": "antonym",
             "label": _("Definition with antonyms"),
-            "help": _("The opposite of the literal definition. May stay empty."),
+            "help": _("The opposite of the literal definition. Optional."),
         },
     ]
 
@@ -86,17 +86,17 @@ def define_names() -> list[dict[str, str]]:
 def refusals() -> dict[str, str]:
     """Why a pair is not made by rule, in words."""
     return {
-        Refusal.SPLIT.value: _("Other words stand within the expression"),
+        Refusal.SPLIT.value: _("Other words interrupt the expression"),
         Refusal.INSIDE_PHRASE.value: _("The expression ends inside another phrase"),
         Refusal.PART_OF_SPEECH.value: _("Expression and definition begin with different parts of speech"),
         Refusal.VERB_FORM.value: _(
             "The definition's verb has no known form that fits, or an auxiliary or a negation is marked with the "
             "expression"
         ),
-        Refusal.AGREEMENT.value: _("Whether the definition agrees in gender and number cannot be told, or it does not"),
-        Refusal.VOICE.value: _("The expression is passive, the definition's verb is not"),
+        Refusal.AGREEMENT.value: _("The definition does not agree in gender and number, or its agreement is unknown"),
+        Refusal.VOICE.value: _("The expression is passive, but the definition's verb is not"),
         Refusal.UNCHANGED.value: _("Both sentences would be the same"),
-        Refusal.DUPLICATE.value: _("The same pair was made already"),
+        Refusal.DUPLICATE.value: _("The same pair already exists"),
     }
 
 
@@ -105,26 +105,26 @@ def messages() -> dict[str, str]:
     return {
         "focus_name": _("Sentence with its figurative expression marked"),
         "focus_said": _("{text} Marked: {focus}."),
-        "focus_unchanged": _("The marked expression stands there unchanged: “{focus}”."),
+        "focus_unchanged": _("The marked expression is unchanged: “{focus}”."),
         "share_common": _("{share} of the sentence's words are kept"),
         "few_common": _("Only {share} of the sentence's words are kept. Keep most of them."),
-        "same_sentence": _("These are the words of the sentence."),
-        "first_missing": _("Write the first of the texts; the others may stay empty."),
-        "words_new": _("New: {words}"),
-        "words_gone": _("Gone: {words}"),
-        "pair_came_back": _("A pair of yours came back"),
+        "same_sentence": _("This has the same words as the sentence."),
+        "first_missing": _("Write the first text. The others are optional."),
+        "words_new": _("Added: {words}"),
+        "words_gone": _("Removed: {words}"),
+        "pair_came_back": _("One of your pairs was sent back"),
         "pair_came_back_text": _(
-            "What was said stands below the sentence that it is about. Change it, or say in the comment why it stays; "
-            "then it is judged once more."
+            "The remarks are below the sentence they refer to. Revise it, or explain in the comment why you "
+            "keep it. It will then be judged again."
         ),
-        "pair_remarks": _("What was said of this sentence"),
+        "pair_remarks": _("Remarks on this sentence"),
         "pair_suggested": _("Suggested: {text}"),
         "expression": _("Expression"),
         "occurs_in": _("It occurs in"),
         "occurs_more": _("… and in {n} more"),
-        "bringing": _("At work. New expressions so far: {n}; new pairs: {made}."),
+        "bringing": _("In progress. New expressions so far: {n}. New pairs: {made}."),
         "brought": _("New expressions: {n}; new pairs: {made}; withdrawn: {withdrawn}."),
-        "refused": _("Pairs that were not made: {n}"),
+        "refused": _("Pairs not made: {n}"),
         "refused_for": _("{reason}: {n}"),
         "refused_more": _("… and {n} more"),
     }

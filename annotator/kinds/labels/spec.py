@@ -16,7 +16,7 @@ _PART = "annotator.kinds.labels.serializers.LabelsPart"
 _KINDS = (
     Kind(
         slug="correct",
-        title=pgettext_lazy("stage", "Correct"),
+        title=pgettext_lazy("stage", "Correct labels"),
         unit=SENTENCE.slug,
         layer=LayerSpec(slug="labels", content_type=SPANS.slug, find=lambda project, _made_from: project.label_layer),
         workspace=Workspace(

@@ -47,7 +47,7 @@ def confirm_no_metaphor(*, stage: Stage, pairs: Collection[int], by: User, now: 
     check_open(stage.project)
     wanted = list(dict.fromkeys(pairs))
     if stage.adjudicates or stage.layer.unit_kind != Segment.PAIR:
-        raise ActionError(_("Pairs can only be confirmed in a stage in which pairs are tagged."))
+        raise ActionError(_("Pairs can only be confirmed in a stage where pairs are tagged."))
     # Held until the transaction ends, so that nobody claims or decides one between the look and the write.
     items = list(
         Item.objects.select_for_update(no_key=True, of=("self",))

@@ -32,16 +32,16 @@ class PairAdjudicationPart(serializers.Serializer):
 
 
 class PairPart(PairAdjudicationPart):
-    proposed = serializers.CharField(allow_null=True, help_text="A tag that nobody's labels speak against, or null.")
+    proposed = serializers.CharField(allow_null=True, help_text="A tag that no labels contradict, or null.")
 
 
 class ProposedQuery(serializers.Serializer):
-    after = identifier(required=False, default=0, least=0, help_text="`next` of the page before.")
+    after = identifier(required=False, default=0, least=0, help_text="`next` of the previous page.")
 
 
 class ProposedAnswer(serializers.Serializer):
     pairs = PairAnswer(many=True)
-    next = serializers.IntegerField(allow_null=True, help_text="What to go on after; null at the end.")
+    next = serializers.IntegerField(allow_null=True, help_text="`after` of the next page; null at the end.")
 
 
 class ConfirmRequest(serializers.Serializer):

@@ -10,10 +10,10 @@ from annotator.domain.labels.tags import Tag
 def tags() -> list[dict[str, str]]:
     """The tags as buttons show them: `{value, label, definition}` each, in the language of the request."""
     words = {
-        Tag.RELEVANT: (_("Relevant"), _("Whoever misreads the metaphor gets the inference wrong.")),
+        Tag.RELEVANT: (_("Relevant"), _("Misreading the metaphor leads to the wrong inference.")),
         Tag.NON_RELEVANT: (
             _("Non-relevant"),
-            _("A metaphor is there, but the inference rests on something else."),
+            _("There is a metaphor, but the inference rests on something else."),
         ),
         Tag.NO_METAPHOR: (_("No metaphor"), _("Neither sentence has a metaphor.")),
         Tag.DISCARDED: (
@@ -33,7 +33,7 @@ def messages() -> dict[str, str]:
     """Every message by its name, in the language of the request."""
     return {
         "pair": _("Pair"),
-        "key_pair_done": _("Confirm the tag that stands or is proposed, and on to the next"),
+        "key_pair_done": _("Confirm the current or proposed tag and go to next"),
         "announce_pair": _("Premise: {premise} Hypothesis: {hypothesis} {inference}."),
         "labels_gold": _("gold labels"),
         "labels_own": _("your labels"),
@@ -41,14 +41,14 @@ def messages() -> dict[str, str]:
         "labels_none": _("not labelled yet"),
         "bulk_title": _("Pairs without any metaphor"),
         "bulk_text": _(
-            "Neither sentence has a label. Look through them, take out what you doubt, and confirm the rest."
+            "Neither sentence has a label. Check the pairs, deselect any that you doubt, and confirm the rest."
         ),
         "bulk_none": _(
-            "No pair is proposed at the moment. A pair is, once both its sentences are done without a label."
+            "No pairs are proposed at the moment. A pair is proposed once both its sentences are done without a label."
         ),
-        "bulk_more": _("Further pairs"),
+        "bulk_more": _("More pairs"),
         "bulk_all": _("All"),
         "bulk_confirm": _("Tag as no metaphor: {n}"),
         "bulk_done": _("Tagged: {n}"),
-        "bulk_done_some": _("Tagged: {n}. Left out, because they were tagged in the meantime: {left}"),
+        "bulk_done_some": _("Tagged: {n}. Skipped because they were tagged in the meantime: {left}"),
     }

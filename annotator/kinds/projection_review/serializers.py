@@ -14,7 +14,7 @@ class Links(Plain):
 
 
 class Outcomes(Plain):
-    """What became of every source span."""
+    """What happened to each source span."""
 
     schema = array(
         {
@@ -55,4 +55,4 @@ class ReviewAdjudicationPart(serializers.Serializer):
 class ReviewPart(ReviewAdjudicationPart):
     # The main one; what an answer begins from.
     source = SourceAnswer(allow_null=True)  # type: ignore[assignment]  # DRF takes fields off the class
-    sources = SourceAnswer(many=True, help_text="All that are shown, the main one first.")
+    sources = SourceAnswer(many=True, help_text="Every source shown, the main one first.")

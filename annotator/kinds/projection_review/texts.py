@@ -15,16 +15,16 @@ NOT_CARRIED: Mapping[NotCarried, Any] = {
     NotCarried.FUNCTION_WORD: gettext_lazy("function word"),
     NotCarried.FRAGMENT: gettext_lazy("smaller fragment"),
     NotCarried.OVERLAP: gettext_lazy("covered by another label"),
-    NotCarried.UNLINKED: gettext_lazy("linked with nothing"),
+    NotCarried.UNLINKED: gettext_lazy("not linked with any word"),
 }
 
 
 def messages() -> dict[str, str]:
     """Every message by its name, in the language of the request."""
     return {
-        "source_awaited": _("The text was fixed; the labels are being projected onto it."),
-        "no_source": _("No projection belongs to this sentence."),
-        "outcomes_title": _("What became of every label"),
+        "source_awaited": _("The text was edited. Its labels are being projected again."),
+        "no_source": _("This sentence has no projection."),
+        "outcomes_title": _("What happened to each label"),
         "outcomes_none": _("The source has no labels."),
         "outcome_projected": _("projected"),
         "outcome_unaligned": _("unaligned"),
@@ -39,7 +39,7 @@ def messages() -> dict[str, str]:
         "fate_other": _("not suggested"),
         "kept_said": _("{text}: kept"),
         "lost_said": _("{text}: lost"),
-        "no_suggestion_here": _("There is no projected label on this word; S goes to the next one."),
-        "no_label_here": _("There is no label on this word."),
-        "already_labelled": _("This word is labelled already."),
+        "no_suggestion_here": _("This word has no projected label. Press S to go to the next one."),
+        "no_label_here": _("This word has no label."),
+        "already_labelled": _("This word is already labelled."),
     }

@@ -134,8 +134,9 @@ RATINGS_REPORT = ReportSpec(
     name="ratings",
     title=gettext_lazy("Ratings"),
     text=gettext_lazy(
-        "Spread is the mean standard deviation of the ratings of one sentence. Alpha takes the steps of the scale as "
-        "equal (interval), or only their order (ordinal). A release has the figures of each sentence."
+        "Spread is the mean standard deviation of the ratings of a sentence. Alpha treats the steps of the "
+        "scale as equal (interval), or uses only their order (ordinal). Releases contain the figures for "
+        "each sentence."
     ),
     figures=table_figures("ratings", rating_report, has_answers(RATING.slug, Segment.SENTENCE)),
     show=with_titles,
@@ -148,9 +149,9 @@ EXPRESSIONS_REPORT = ReportSpec(
     name="expression-ratings",
     title=gettext_lazy("Ratings of marked expressions"),
     text=gettext_lazy(
-        "Each marked expression counts by itself. Spread is the mean standard deviation of the ratings of one "
-        "expression. Alpha takes the steps of the scale as equal (interval), or only their order (ordinal). A release "
-        "has the figures of each expression."
+        "Each marked expression counts separately. Spread is the mean standard deviation of the ratings of "
+        "an expression. Alpha treats the steps of the scale as equal (interval), or uses only their order "
+        "(ordinal). Releases contain the figures for each expression."
     ),
     figures=table_figures("expression-ratings", expression_report, has_answers(RATING.slug, MARKED)),
     show=with_titles,
@@ -172,8 +173,9 @@ BEST_WORST_REPORT = ReportSpec(
     name="best-worst",
     title=gettext_lazy("Best–worst scaling"),
     text=gettext_lazy(
-        "Split-half reliability: the correlation of the scores of two random halves of the answers, mean of 100 "
-        "splits; corrected for the whole number of answers (Spearman–Brown). A release has the scores."
+        "Split-half reliability: the mean correlation between the scores from two random halves of the "
+        "answers over 100 splits, corrected for the full number of answers (Spearman–Brown). Releases "
+        "contain the scores."
     ),
     figures=table_figures("best-worst", best_worst_report, has_answers(BEST_WORST.slug, TUPLE)),
     show=with_titles,
@@ -186,9 +188,9 @@ BEST_WORST_MARKED_REPORT = ReportSpec(
     name="expression-best-worst",
     title=gettext_lazy("Best–worst scaling of marked expressions"),
     text=gettext_lazy(
-        "Each marked expression counts by itself. Split-half reliability: the correlation of the scores of two random "
-        "halves of the answers, mean of 100 splits; corrected for the whole number of answers (Spearman–Brown). A "
-        "release has the scores."
+        "Each marked expression counts separately. Split-half reliability: the mean correlation between "
+        "the scores from two random halves of the answers over 100 splits, corrected for the full number "
+        "of answers (Spearman–Brown). Releases contain the scores."
     ),
     figures=table_figures(
         "expression-best-worst", expression_best_worst_report, has_answers(BEST_WORST.slug, MARKED_TUPLE)

@@ -11,8 +11,8 @@ from annotator.models import Layer, Project, Stage
 from annotator.work.answering.queries.own import ANYBODYS
 
 LABEL_FIRST = gettext_lazy(
-    "Label words first: each labelled expression is an item of its own. What several people labelled blind is here "
-    "once it is decided."
+    "Label words first: each labelled expression becomes an item. Words that several people labelled "
+    "blind appear here once they are decided."
 )
 
 
@@ -35,7 +35,7 @@ def shown_to_raters(project: Project) -> list[str]:
 def why_no_expressions(stage: Stage) -> str:
     """Why there is no marked expression in a stage, as a sentence."""
     if stage.made_from is not None and stage.made_from.layer.content_type != Layer.SPANS:
-        return gettext("Import sentences with a marked word first: each marked word is an item of its own.")
+        return gettext("Import sentences with a marked word first: each marked word becomes an item.")
     return str(LABEL_FIRST)
 
 

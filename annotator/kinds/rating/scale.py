@@ -19,7 +19,7 @@ def set_scale(*, stage: Stage, question: str, high: str, low: str, by: User | No
     """
     layer = Layer.objects.select_for_update(no_key=True).get(pk=stage.layer_id)
     if layer.annotations.exists():
-        raise ActionError(_("There are answers already, and they were given on the scale as it is. It stays."))
+        raise ActionError(_("The scale already has answers, so it can't be changed."))
     before = layer.scheme_data
     changed = {"question": question.strip(), "high": high.strip(), "low": low.strip()}
     if points is not None and "points" in before:

@@ -10,15 +10,16 @@ MAX_POINTS = 9
 class MarkedPart(serializers.Serializer):
     marked = serializers.ListField(
         child=serializers.IntegerField(),
-        help_text="The tokens of the expression that is asked about.",
+        help_text="Tokens of the marked expression.",
     )
     expression = serializers.CharField(help_text="Its words, without the punctuation around them.")
 
 
 class TuplePart(MarkedPart):
-    tokens = serializers.ListField(child=serializers.CharField(), help_text="Those of its sentence.")
+    tokens = serializers.ListField(child=serializers.CharField(), help_text="Tokens of its sentence.")
     spaces = serializers.ListField(
-        child=serializers.CharField(allow_blank=True), help_text="The white space around them; empty for single spaces."
+        child=serializers.CharField(allow_blank=True),
+        help_text="White space around the tokens; empty for single spaces.",
     )
 
 
@@ -31,7 +32,7 @@ class ScaleRequest(serializers.Serializer):
     high = serializers.CharField(max_length=50, allow_blank=True)
     low = serializers.CharField(max_length=50, allow_blank=True)
     points = serializers.IntegerField(
-        min_value=2, max_value=MAX_POINTS, required=False, help_text="Of ratings: the highest value; the lowest is 1."
+        min_value=2, max_value=MAX_POINTS, required=False, help_text="Highest value of a rating; the lowest is 1."
     )
 
 

@@ -108,7 +108,7 @@ RATE_MARKED = Kind(
     ),
     workspace=Workspace(
         template="kinds/rate.html",
-        doubt=gettext_lazy("I am in doubt about this expression"),
+        doubt=gettext_lazy("I'm not sure about this expression"),
         item=Part(_MARKED_PART, of_items(marked_fields)),
         adjudication=Part(_MARKED_PART, marked_fields),
         page=rate_page,
@@ -131,7 +131,7 @@ COMPARE = Kind(
     ),
     workspace=Workspace(
         template="kinds/best_worst.html",
-        doubt=gettext_lazy("I am in doubt about these four sentences"),
+        doubt=gettext_lazy("I'm not sure about these four sentences"),
         page=compare_page,
     ),
     intake=AllUnits(why_empty=too_few),
@@ -153,7 +153,7 @@ COMPARE_MARKED = replace(
     ),
     workspace=Workspace(
         template="kinds/best_worst.html",
-        doubt=gettext_lazy("I am in doubt about these four expressions"),
+        doubt=gettext_lazy("I'm not sure about these four expressions"),
         item=Part(_TUPLE_PART, of_items(tuple_fields)),
         adjudication=Part(_TUPLE_PART, tuple_fields),
         page=compare_marked_page,

@@ -40,29 +40,30 @@ STARTS = (
     _start(
         "rating",
         gettext_lazy("Ratings"),
-        gettext_lazy("How metaphorical, new or concrete sentences are, on a scale, by three people each."),
+        gettext_lazy("Three people rate on a scale how metaphorical, new or concrete each sentence is."),
         StageSpec("rate", "", mode="blind", answers_wanted=3),
     ),
     _start(
         "rating-marked",
         gettext_lazy("Ratings of marked expressions"),
-        gettext_lazy(
-            "Words are labelled first. Then each labelled expression is rated by itself on a scale, by three people."
-        ),
+        gettext_lazy("People label words first. Then three people rate each labelled expression on a scale."),
         *_of_marked("rate-marked"),
     ),
     _start(
         "best-worst",
         gettext_lazy("Best–worst scaling"),
-        gettext_lazy("Of four sentences at a time, which is the most metaphorical and which the least; then scores."),
+        gettext_lazy(
+            "People choose the most and the least metaphorical of four sentences at a time. Scores are "
+            "computed from the answers."
+        ),
         StageSpec("best-worst", "", mode="blind", answers_wanted=3),
     ),
     _start(
         "best-worst-marked",
         gettext_lazy("Best–worst scaling of marked expressions"),
         gettext_lazy(
-            "Words are labelled first. Then labelled expressions are compared by fours: which is the most metaphorical "
-            "and which the least."
+            "People label words first. Then they choose the most and the least metaphorical of four labelled "
+            "expressions at a time."
         ),
         *_of_marked("best-worst-marked"),
     ),

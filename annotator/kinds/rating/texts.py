@@ -38,7 +38,7 @@ def messages() -> dict[str, str]:
         "about_marked": _("Rate only what is marked, as it is used here:"),
         "marked_said": _("{text} Marked: {focus}."),
         "about_each": _("Compare only what is marked in each sentence, as it is used there."),
-        "about_sentence": _("It is about the whole sentence."),
+        "about_sentence": _("Rate the whole sentence."),
         "sentence_number": _("Sentence {number}"),
         "chosen_end": _("{end}: sentence {number}"),
         "not_chosen": _("{end}: not chosen"),

@@ -89,10 +89,10 @@ def too_few(stage: Stage) -> str:
     if number >= SIZE:
         return ""
     if not number:
-        return gettext("Tuples of four need at least four sentences; there are none.")
+        return gettext("Tuples of four need at least four sentences, but there are none.")
     return ngettext(
-        "Tuples of four need at least four sentences; there is %(number)d.",
-        "Tuples of four need at least four sentences; there are %(number)d.",
+        "Tuples of four need at least four sentences, but there is %(number)d.",
+        "Tuples of four need at least four sentences, but there are %(number)d.",
         number,
     ) % {"number": number}
 
@@ -103,8 +103,8 @@ def too_few_expressions(stage: Stage) -> str:
     if not 0 < number < SIZE:
         return ""
     return ngettext(
-        "Tuples of four need at least four marked expressions; there is %(number)d.",
-        "Tuples of four need at least four marked expressions; there are %(number)d.",
+        "Tuples of four need at least four marked expressions, but there is %(number)d.",
+        "Tuples of four need at least four marked expressions, but there are %(number)d.",
         number,
     ) % {"number": number}
 

@@ -42,7 +42,7 @@ def fit_inapt(unit: Unit, content: Content, done: bool) -> Content:
         both = given_as_both(known_words([unit])[unit.pk].best, [one["word"] for one in words])
         if both:
             raise ContentError(
-                _("“%(word)s” was chosen as the best word for this sentence, so it is apt. Write another one."),
+                _("“%(word)s” was chosen as the best word for this sentence, so it is apt. Write a different one."),
                 word=both[0],
             )
     return {**content, "words": words}
@@ -101,4 +101,4 @@ def _own_lemma(unit: Unit) -> str:
 
 def _check_other(word: str, marked: str) -> None:
     if word and word_key(word) == word_key(marked):
-        raise ContentError(_("“%(word)s” is the word that stands there; write another one."), word=word)
+        raise ContentError(_("“%(word)s” is the word in the sentence. Write a different one."), word=word)

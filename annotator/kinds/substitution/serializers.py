@@ -17,29 +17,31 @@ class MarkedPart(serializers.Serializer):
 
 class ProposalAnswer(serializers.Serializer):
     word = serializers.CharField()
-    count = serializers.IntegerField(help_text="How many people wrote it; 0 for a word that came with a file.")
+    count = serializers.IntegerField(help_text="Number of people who wrote it; 0 for a word imported from a file.")
 
 
 class ProposalsPart(MarkedPart):
     proposals = ProposalAnswer(many=True, help_text="The words to choose from, the most frequent first.")
     proposed = serializers.ListField(
         child=serializers.CharField(),
-        help_text="What most people wrote: a word, or two of equally many; empty where more share the first place.",
+        help_text="Word that most people wrote, or two in a tie; empty if more than two tie.",
     )
 
 
 class LemmaPart(MarkedPart):
-    lemma = serializers.CharField(allow_blank=True, help_text="That of the marked word; empty where none is known.")
+    lemma = serializers.CharField(allow_blank=True, help_text="Lemma of the marked word; empty if unknown.")
 
 
 class KnownWordsPart(MarkedPart):
-    written = serializers.ListField(child=serializers.CharField(), help_text="What people wrote for it, once all have.")
-    best = serializers.ListField(child=serializers.CharField(), help_text="The best of it, once decided or voted.")
+    written = serializers.ListField(
+        child=serializers.CharField(), help_text="Words that people wrote for it, once everyone has."
+    )
+    best = serializers.ListField(child=serializers.CharField(), help_text="Best of these words, once decided or voted.")
 
 
 class SenseAnswer(serializers.Serializer):
     synset = serializers.CharField()
-    part = serializers.CharField(help_text="The part of speech as WordNet has it: n, v, a, s, r, or another letter.")
+    part = serializers.CharField(help_text="Part of speech in WordNet: n, v, a, s, r, or another letter.")
     definition = serializers.CharField(allow_blank=True)
     words = serializers.ListField(child=serializers.CharField(), help_text="The other words of the synset.")
 

@@ -61,7 +61,7 @@ from annotator.models import Layer
 _PACKAGE = "annotator.kinds.substitution"
 _SERIALIZERS = f"{_PACKAGE}.serializers"
 _SHOWN_MARKED: Part[UnitFields] = Part(f"{_SERIALIZERS}.MarkedPart", marked_fields)
-_WORDS_FIRST = gettext_lazy("Words are written first: a sentence is here once all have written theirs.")
+_WORDS_FIRST = gettext_lazy("People write words first. A sentence appears here once everyone has written theirs.")
 
 
 def _is_substitutes(layer: Layer) -> bool:

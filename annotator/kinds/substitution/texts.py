@@ -10,10 +10,10 @@ from annotator.domain.content.substitute import FOUND
 def reasons() -> list[dict[str, str]]:
     """Why no word fits, as buttons show it: `{value, label}` each, in the language of the request."""
     words = {
-        "literal": _("The word says exactly that; no other word does"),
+        "literal": _("No other word says exactly that"),
         "fixed": _("It is part of a fixed expression"),
-        "unclear": _("I do not understand the sentence"),
-        "no_word": _("It takes more than one word"),
+        "unclear": _("I don't understand the sentence"),
+        "no_word": _("More than one word is needed"),
     }
     return [{"value": value, "label": label} for value, label in words.items()]
 
@@ -50,27 +50,29 @@ def messages() -> dict[str, str]:
         "accept_proposed": _("Accept “{words}”, which most people wrote"),
         "key_accept_proposed": _("Accept the word that most people wrote"),
         "blank_name": _("The sentence with your word"),
-        "one_word_help": _("One word that could stand there and say the same. Enter: done. Esc: to the reasons."),
-        "reasons_name": _("Or why no word fits"),
+        "one_word_help": _("One word that could replace it with the same meaning. Enter: done. Esc: reasons."),
+        "reasons_name": _("Or choose why no word fits"),
         "reason_chosen": _("No word: {reason}"),
         "key_reason_number": _("No word fits: {name}"),
-        "key_word": _("To the field for the word"),
+        "key_word": _("Go to the word field"),
         "more_words": _("Write one word, without spaces, commas or slashes."),
-        "markup_word": _("Write the word alone, without <, > and &."),
-        "no_letter": _("Write a word; this has no letter."),
-        "other_form": _("It looks like a form of “{word}”. Write another word, or choose Done again if it is one."),
-        "same_word": _("That is the word that stands there; write another one."),
-        "written_word": _("Somebody wrote “{word}” as a substitute. Choose Done again if it is inapt here."),
+        "markup_word": _("Write only the word, without <, > or &."),
+        "no_letter": _("This has no letters. Write a word."),
+        "other_form": _(
+            "This looks like a form of “{word}”. Write another word, or choose Done again if it is a different word."
+        ),
+        "same_word": _("That is the word in the sentence. Write a different one."),
+        "written_word": _("Someone wrote “{word}” as a substitute. Choose Done again if it is inapt here."),
         "senses_title": _("Senses of “{word}”"),
-        "senses_of": _("Look up"),
-        "senses_loading": _("Looking it up…"),
+        "senses_of": _("Search senses"),
+        "senses_loading": _("Searching…"),
         "senses_number": _("Senses found: {n}"),
         "senses_none": _("WordNet does not have this word."),
-        "senses_missing": _("No WordNet of this language is installed. Write the sense in your own words."),
+        "senses_missing": _("No WordNet is installed for this language. Write the sense in your own words."),
         "part_n": _("noun"),
         "part_v": _("verb"),
         "part_a": _("adjective"),
         "part_s": _("adjective"),
         "part_r": _("adverb"),
-        "senses_take": _("Take this sense"),
+        "senses_take": _("Use this sense"),
     }

@@ -43,14 +43,14 @@ def trial_of(stage: Stage) -> Trial | None:
     own = own_trial(stage)
     if own is not None:
         word, hint = own["words"][0], own["hint"]
-        usual = _("Write one word, in the same form, that says the same here.")
+        usual = _("Write one word in the same form that has the same meaning here.")
         explanation = hint.replace("{word}", word) if "{word}" in hint else f"{hint} {_one_is(word)}".strip()
         return _trial(own["sentence"], own["words"], usual if "{word}" in hint or not hint else hint, explanation)
     found = _TRIALS.get(base_language(stage.language))
     if found is None:
         return None
     words = found[1].split()
-    hint = _("Nobody was hit here. Write one word, in the same form, that says what was done to the novel.")
+    hint = _("Nobody was hit here. Write one word in the same form that says what the critics did to the novel.")
     return _trial(found[0], words, hint, f"{hint} {_one_is(words[0])}")
 
 
@@ -99,7 +99,9 @@ def set_trial(stage: Stage, sent: Mapping[str, str], by: User | None) -> None:
 def _checked(sent: Mapping[str, str]) -> dict[str, Any]:
     sentence, hint = (" ".join(sent.get(name, "").split()) for name in ("sentence", "hint"))
     if max(len(sentence), len(hint)) > MAX_TEXT:
-        raise ActionError(_("Sentence and hint have at most %(most)d characters each.") % {"most": MAX_TEXT})
+        raise ActionError(
+            _("The sentence and the hint can have at most %(most)d characters each.") % {"most": MAX_TEXT}
+        )
     try:
         marked = read_marked(sentence)
         marked.check_one_word()
@@ -114,7 +116,7 @@ def _checked(sent: Mapping[str, str]) -> dict[str, Any]:
         by_key.setdefault(word_key(word), word)
     accepted = list(by_key.values())
     if not 0 < len(accepted) <= MAX_WORDS:
-        raise ActionError(_("Write between 1 and %(most)d words that solve it.") % {"most": MAX_WORDS})
+        raise ActionError(_("Write between 1 and %(most)d words that solve the item.") % {"most": MAX_WORDS})
     if word_key(marked.word) in by_key:
         raise ActionError(
             _("“%(word)s” is the marked word itself. It does not solve the item.") % {"word": marked.word}
@@ -123,7 +125,7 @@ def _checked(sent: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _one_is(word: str) -> str:
-    return _("One such word is “%(word)s”.") % {"word": word}
+    return _("For example: “%(word)s”.") % {"word": word}
 
 
 def _trial(sentence: str, words: list[str], hint: str, explanation: str) -> Trial:

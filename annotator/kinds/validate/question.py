@@ -25,17 +25,17 @@ def set_question(*, stage: Stage, question: str, values: Sequence[str], by: User
     """Ask a second question with these answers, or none (no values). Raises ActionError once there are verdicts."""
     layer = Layer.objects.select_for_update(no_key=True).get(pk=stage.layer_id)
     if brings_question(layer.scheme_data):
-        raise ActionError(_("These texts come with a question of their own: its answers say whether a label is right."))
+        raise ActionError(_("These texts have a fixed second question: its answers say whether a label is right."))
     if layer.annotations.exists():
-        raise ActionError(_("Verdicts were given already; a question that comes now would have no answer in them."))
+        raise ActionError(_("Verdicts have already been given, and they have no answer to a question added now."))
     if question.strip() in QUESTIONS:
         raise ActionError(
-            _("“%(question)s” is the name of a question that some texts bring along. Write yours out.")
+            _("“%(question)s” is the name of a fixed question. Write your question in full.")
             % {"question": question.strip()}
         )
     answers = list(dict.fromkeys(value.strip() for value in values if value.strip()))
     if bool(question.strip()) != (len(answers) > 1):
-        raise ActionError(_("A question needs a text and two answers or more; for none, leave both empty."))
+        raise ActionError(_("A question needs a text and at least two answers. For no question, leave both empty."))
     before = layer.scheme_data
     layer.scheme_data = {**before, "question": question.strip(), "second": answers}
     layer.save(update_fields=["scheme_data"])

@@ -71,7 +71,7 @@ REPORT = ReportSpec(
     name="validation",
     title=gettext_lazy("Validation"),
     text=gettext_lazy(
-        "How much of what people wrote others accept (with its confidence interval), and why not the rest."
+        "Share of written texts that others accept, with its confidence interval, and why the rest are not accepted."
     ),
     figures=table_figures("validation", validation, has_answers(VERDICT.slug)),
     columns={

@@ -16,10 +16,10 @@ class OwnVerdictAnswer(serializers.Serializer):
 
 
 class JudgedAgainAnswer(serializers.Serializer):
-    before = Strings(help_text="The lines of the text that went back.")
-    comment = serializers.CharField(help_text="What its writer has said since; empty where they said nothing.")
-    own = OwnVerdictAnswer(allow_null=True, help_text="What the caller had said of it, and in which words.")
+    before = Strings(help_text="Lines of the text that was sent back.")
+    comment = serializers.CharField(help_text="The writer's comment since then; empty without one.")
+    own = OwnVerdictAnswer(allow_null=True, help_text="The caller's previous verdict.")
 
 
 class ValidatePart(serializers.Serializer):
-    again = JudgedAgainAnswer(allow_null=True, help_text="Of a text that had gone back to its writer.")
+    again = JudgedAgainAnswer(allow_null=True, help_text="Given for a text that was sent back to its writer.")

@@ -34,7 +34,7 @@ _KINDS = (
         ),
         workspace=Workspace(
             template="kinds/validate.html",
-            doubt=gettext_lazy("I am in doubt about this verdict"),
+            doubt=gettext_lazy("I'm not sure about this verdict"),
             item=Part(_PART, item_fields),
             adjudication=Part(_PART, adjudication_fields),
             page=page,
@@ -43,9 +43,7 @@ _KINDS = (
         intake=Derived(
             rule=WRITTEN_TEXTS,
             from_layer=is_written,
-            empty_reason=gettext_lazy(
-                "What people write in the stage before is judged here, and so is what was imported."
-            ),
+            empty_reason=gettext_lazy("Texts from the previous stage and imported texts are judged here."),
         ),
         outcome=Verdicts(on_change=apply_verdicts),
     ),

@@ -11,19 +11,19 @@ MAX_PAIRS = 1000
 
 
 class RemarkAnswer(serializers.Serializer):
-    reason = serializers.CharField(help_text="Why it was rejected, in words; empty for a correction.")
-    texts = Strings(help_text="The lines of the pair as somebody suggested them; empty where nobody did.")
+    reason = serializers.CharField(help_text="Reason for the rejection, in words; empty for a correction.")
+    texts = Strings(help_text="Suggested lines of the pair; empty without a suggestion.")
     comment = serializers.CharField()
 
 
 class SentBackAnswer(serializers.Serializer):
     lines = Strings()
-    comment = serializers.CharField(help_text="What the writer's comment was.")
+    comment = serializers.CharField(help_text="The writer's comment at that time.")
 
 
 class WritePart(serializers.Serializer):
-    remarks = RemarkAnswer(many=True, help_text="What others said of the text that came back.")
-    sent_back = SentBackAnswer(many=True, help_text="What came back: as it stands there, it needs a new comment.")
+    remarks = RemarkAnswer(many=True, help_text="Remarks of others on the text that was sent back.")
+    sent_back = SentBackAnswer(many=True, help_text="Texts that were sent back; an unchanged one needs a new comment.")
 
 
 class SimilarRequest(serializers.Serializer):
@@ -33,18 +33,20 @@ class SimilarRequest(serializers.Serializer):
         min_value=1,
         required=False,
         default=None,
-        help_text="What one writes on; its own pair is left out.",
+        help_text="ID of the unit being written on; its own pair is left out.",
     )
 
 
 class SimilarAnswer(serializers.Serializer):
-    similar = serializers.ListField(child=Strings(), help_text="Lines of each pair of others, the likest first.")
-    own = serializers.ListField(child=Strings(), help_text="Lines of one's own pairs with the same words.")
+    similar = serializers.ListField(
+        child=Strings(), help_text="Lines of each similar pair by others, the most similar first."
+    )
+    own = serializers.ListField(child=Strings(), help_text="Lines of the caller's pairs with the same words.")
 
 
 class TargetRequest(serializers.Serializer):
     target = serializers.IntegerField(
-        min_value=0, max_value=MAX_PAIRS, help_text="Pairs each person writes; 0: any number."
+        min_value=0, max_value=MAX_PAIRS, help_text="Number of pairs that each person writes; 0 for no limit."
     )
 
 

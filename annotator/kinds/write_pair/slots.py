@@ -87,5 +87,5 @@ def own_slot(*, stage: Stage, user: User) -> Assignment:
     begun = Annotation.objects.filter(layer=stage.layer_id, user=user).values("unit")
     untouched = own_open(stage, user).exclude(unit__in=begun).last()
     if untouched is None:
-        raise ActionError(_("You have written as many pairs as were asked of you. Thank you."))
+        raise ActionError(_("You have written as many pairs as you were asked for. Thank you."))
     return untouched

@@ -41,7 +41,7 @@ WRITE = Kind(
     ),
     workspace=Workspace(
         template="kinds/write_pair.html",
-        doubt=gettext_lazy("I am in doubt about this pair"),
+        doubt=gettext_lazy("I'm not sure about this pair"),
         item=Part("annotator.kinds.write_pair.serializers.WritePart", item_fields),
         page=page,
         own_texts=own_texts,

@@ -31,27 +31,27 @@ def beginning(content: Content) -> str:
 def messages() -> dict[str, str]:
     """The texts of its scripts; gaps are written {name}."""
     return {
-        "prompt": _("Write from this"),
-        "beginning": _("Both begin: {beginning}"),
-        "no_beginning": _("They do not begin alike yet."),
+        "prompt": _("Prompt"),
+        "beginning": _("Both start with: {beginning}"),
+        "no_beginning": _("They don't start with the same words yet."),
         "same_words": _("Both sentences have the same words. The second one has to mean the opposite."),
         "same_meaning": _("Both meanings are the same. The second one has to be the opposite."),
         "like_meaning": _("Sentence {n} and its meaning are the same. Say in plain words what it means."),
-        "similar_title": _("Somebody wrote something like it"),
+        "similar_title": _("Someone wrote something similar"),
         "written_before": _("You have written this before"),
         "part_missing": _("This is still empty."),
         "missing_parts": _("Write both sentences, and what each of them means."),
-        "nothing_written": _("A pair without words"),
-        "kept_beside": _("You wrote another pair in its place in another window. {name} is kept as one of its own."),
-        "came_back": _("This pair came back"),
-        "came_back_text": _("Change it, or say in the comment why it stays; then it is judged once more."),
+        "nothing_written": _("Empty pair"),
+        "kept_beside": _("You wrote another pair here in another window. {name} is kept as a separate pair."),
+        "came_back": _("This pair was sent back"),
+        "came_back_text": _("Revise it, or explain in the comment why you keep it. It will then be judged again."),
         "unchanged": _(
-            "Nothing was changed since it came back. Change it, or say in the comment why it stays as it is."
+            "Nothing has changed since it was sent back. Revise it, or explain in the comment why you keep it."
         ),
         "suggested_texts": _("Suggested"),
-        "take_suggestion": _("Take the suggestion"),
+        "take_suggestion": _("Use the suggestion"),
         "took_suggestion": _("The suggestion is in the fields now."),
         "written_so_far": _("Written by you: {mine}"),
         "written_of": _("Written by you: {mine} of {target}"),
-        "target_reached": _("You have written as many pairs as were asked of you. Thank you."),
+        "target_reached": _("You have written as many pairs as you were asked for. Thank you."),
     }

@@ -6,27 +6,30 @@ remains is one event that says which project it was, and who deleted it.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from graphlib import TopologicalSorter
-from pathlib import Path
 
 from django.apps import apps
-from django.conf import settings
 from django.db import connection, models, transaction
 from django.db.models import ProtectedError
 from django.utils import timezone
 
 from annotator.core.errors import ActionError
 from annotator.core.events import log
+from annotator.core.files.storage import site_files
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from annotator.domain.states import JobState
 from annotator.domain.verbs import Verb
 from annotator.jobs.actions import ACTIVE, send_on_commit
-from annotator.models import ChunkState, Event, Job, JobChunk, JobKind, Project, User
+from annotator.jobs.running import FREE, free
+from annotator.models import Event, Job, JobChunk, JobKind, Project, User
+from annotator.models.archive import archives_of
+from annotator.models.job import exports_of
+from annotator.models.release import releases_of
 from annotator.models.stored_error import error_columns
+from annotator.models.trained_detector import models_of
 
 # Rows that one transaction deletes.
 BATCH = 1000
@@ -58,9 +61,10 @@ def delete_again(*, project: Project, by: User | None) -> Job:
     row = Project.objects.select_for_update().get(pk=project.pk)
     job = row.jobs.filter(kind=JobKind.DELETE).order_by("-pk").first()
     if row.deleting_at is None or job is None or job.state not in (JobState.FAILED, JobState.CANCELLED):
-        raise ActionError(message(_("The deletion of this project is under way.")))
-    Job.objects.filter(pk=job.pk).update(state=JobState.QUEUED, finished_at=None, **error_columns())
-    JobChunk.objects.filter(job=job).update(attempts=0, state=ChunkState.PENDING, lease_until=None)
+        raise ActionError(message(_("This project is already being deleted.")))
+    Job.objects.filter(pk=job.pk).update(state=JobState.QUEUED, finished_at=None, **FREE, **error_columns())
+    free(JobChunk.objects.filter(job=job))
+    JobChunk.objects.filter(job=job).update(attempts=0)
     send_on_commit(job)
     return job
 
@@ -150,14 +154,6 @@ def _allow_events(project: Project) -> None:
 
 
 def _delete_files(project: Project) -> None:
-    _remove(Path(settings.MODELS_DIR), str(project.pk))
-    _remove(Path(settings.RELEASES_DIR), project.slug)
-    _remove(Path(settings.ARCHIVES_DIR), str(project.pk))
-    _remove(Path(settings.EXPORTS_DIR), str(project.pk))
-
-
-def _remove(root: Path, name: str) -> None:
-    folder = (root / name).resolve()
-    # Names come from the database; what lies elsewhere is not ours to delete.
-    if folder != root.resolve() and folder.is_relative_to(root.resolve()):
-        shutil.rmtree(folder, ignore_errors=True)
+    folders = (models_of(project.pk), releases_of(project), archives_of(project.pk), exports_of(project.pk))
+    for folder in folders:
+        site_files().delete_folder(folder)

@@ -32,7 +32,7 @@ def edit_guidelines(*, project: Project, language: str, text: str, before: str, 
     standing = project.guidelines.get(language, "")
     if fingerprint(standing) != before:
         raise ConflictError(
-            _("Somebody else changed the guidelines while you were writing. Both texts are below; join them and save."),
+            _("Someone else changed the guidelines while you were writing. Combine the two texts below and save."),
             theirs={"text": standing},
             mine={"text": text},
         )

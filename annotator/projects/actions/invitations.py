@@ -38,7 +38,7 @@ def invite(
     check_role(role)
     check_languages(project, languages)
     if not timedelta() < valid <= MAX_VALIDITY:
-        raise ActionError(_("An invitation is valid for 1 to %(most)d days.") % {"most": MAX_VALIDITY.days})
+        raise ActionError(_("An invitation can be valid for 1 to %(most)d days.") % {"most": MAX_VALIDITY.days})
     secret = _new_secret()
     invitation = Invitation.objects.create(
         project=project,
@@ -144,11 +144,11 @@ def refusal(invitation: Invitation, now: datetime) -> str:
     """Why an invitation that is not open cannot be used, and what to do next."""
     match invitation.state(now):
         case InvitationState.ACCEPTED:
-            return _("This invitation was used. If it was you, sign in; else ask for another one.")
+            return _("This invitation was already used. If you used it, sign in; otherwise ask for another one.")
         case InvitationState.REVOKED:
-            return _("This invitation was revoked. Ask whoever sent it for another one.")
+            return _("This invitation was revoked. Ask the person who sent it for another one.")
         case _:
-            return _("This invitation is over. Ask whoever sent it for a new link.")
+            return _("This invitation has expired. Ask the person who sent it for a new link.")
 
 
 def _new_secret() -> str:

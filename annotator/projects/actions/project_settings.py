@@ -108,7 +108,7 @@ def add_language(*, project: Project, language: str, by: User | None) -> tuple[P
     row = _locked(project)
     check_language(language)
     if language in row.languages:
-        raise ActionError(_("The project has this language already."))
+        raise ActionError(_("The project already has this language."))
     specs: list[StageSpec] = stages_for_language(row, language)
     row.languages = [*row.languages, language]
     row.save(update_fields=["languages"])
@@ -127,12 +127,12 @@ def remove_language(*, project: Project, language: str, by: User | None) -> Proj
     if language not in row.languages:
         raise ActionError(_("The project does not have this language."))
     if len(row.languages) == 1:
-        raise ActionError(_("A project has at least one language. Add another one first."))
+        raise ActionError(_("A project must have at least one language. Add another one first."))
     if number := Unit.objects.filter(project=row, language=language).count():
         raise ActionError(
             ngettext(
-                "There is %(number)d sentence or pair in this language. Take its import back first.",
-                "There are %(number)d sentences and pairs in this language. Take their imports back first.",
+                "There is %(number)d sentence or pair in this language. Undo its import first.",
+                "There are %(number)d sentences and pairs in this language. Undo their imports first.",
                 number,
             )
             % {"number": number}
@@ -157,11 +157,14 @@ def add_layer(*, project: Project, slug: str, labels: Sequence[str], about: str 
     row = _locked(project)
     if not _LAYER.fullmatch(slug) or row.layers.filter(slug=slug).exists():
         raise ActionError(
-            _('A layer needs a short name of its own, of small letters, digits and hyphens, and not "%(slug)s".')
+            _(
+                "“%(slug)s” cannot be the short name of a layer. Use lowercase letters, digits and hyphens, and a "
+                "name that no other layer has."
+            )
             % {"slug": slug}
         )
     if about not in ABOUT:
-        raise ActionError(_("A layer's labels are about one of: %(known)s.") % {"known": ", ".join(ABOUT)})
+        raise ActionError(_("Unknown kind of labels. Available: %(known)s.") % {"known": ", ".join(ABOUT)})
     try:
         details = {label: Label(tokenless=True) for label in labels if about == SENTENCE}
         # Categories are spelled as labels are.
@@ -195,7 +198,9 @@ def archive_project(*, project: Project, by: User | None) -> Project:
     row = _locked(project)
     check_open(row)
     if job := row.jobs.filter(state__in=ACTIVE).first():
-        raise ActionError(_("%(job)s is under way. Wait for its end, or cancel it, and archive then.") % {"job": job})
+        raise ActionError(
+            _("%(job)s is running. Wait until it ends or cancel it, then archive the project.") % {"job": job}
+        )
     log(project=row, actor=by, verb=Verb.PROJECT_ARCHIVE, subject=row)
     row.archived_at = timezone.now()
     row.save(update_fields=["archived_at"])
@@ -246,13 +251,13 @@ def _checked(project: Project, name: str, value: Any) -> Any:
         case "function_words":
             return {language: _words(found) for language, found in value.items() if language in project.languages}
         case _:
-            raise ActionError(_('A project has no setting "%(name)s".') % {"name": name})
+            raise ActionError(_("Unknown project setting “%(name)s”.") % {"name": name})
 
 
 def _name(value: str) -> str:
     name = value.strip()
     if not name or len(name) > MAX_NAME:
-        raise ActionError(_("The name of a project has 1 to %(most)d characters.") % {"most": MAX_NAME})
+        raise ActionError(_("The name of a project must have 1 to %(most)d characters.") % {"most": MAX_NAME})
     check_one_line(name)
     return name
 
@@ -262,7 +267,7 @@ def _sources(project: Project, value: Mapping[str, Sequence[str]]) -> dict[str, 
     for language in {*value, *chain.from_iterable(value.values())}:
         if language not in project.languages:
             raise ActionError(
-                _('The project has no language "%(language)s"; it has: %(languages)s.')
+                _("The project does not have the language “%(language)s”. Available: %(languages)s.")
                 % {"language": language, "languages": ", ".join(project.languages)}
             )
     chosen = {
@@ -296,14 +301,14 @@ def check_no_circle(project: Project) -> None:
             reached |= more
         if language in reached:
             raise ActionError(
-                _("The labels of %(language)s would be projected back onto itself; choose other sources.")
+                _("The labels of %(language)s would be projected back onto it. Choose other source languages.")
                 % {"language": language}
             )
 
 
 def _dictionaries(found: list[dict[str, str]]) -> list[dict[str, str]]:
     if len(found) > MAX_DICTIONARIES:
-        raise ActionError(_("A language has at most %(most)d dictionaries.") % {"most": MAX_DICTIONARIES})
+        raise ActionError(_("A language can have at most %(most)d dictionaries.") % {"most": MAX_DICTIONARIES})
     for one in found:
         check_dictionary(one)
     return [{"name": one["name"].strip(), "url": one["url"]} for one in found]
@@ -315,8 +320,8 @@ def check_dictionary(one: Mapping[str, str]) -> None:
     if not one["name"].strip() or url.scheme not in ("http", "https") or not url.netloc or GAP not in one["url"]:
         raise ActionError(
             _(
-                "A dictionary needs a name and an address that begins with https:// and has {lemma} where the word "
-                "goes, unlike this one: %(line)s"
+                "A dictionary needs a name and an address that begins with https:// and has {lemma} in place of "
+                "the word. This one does not: %(line)s"
             )
             % {"line": f"{one['name']} {one['url']}".strip()}
         )
@@ -325,5 +330,5 @@ def check_dictionary(one: Mapping[str, str]) -> None:
 def _words(found: list[str]) -> list[str]:
     words = list(dict.fromkeys(word.strip().lower() for word in found if word.strip()))
     if len(words) > MAX_WORDS:
-        raise ActionError(_("A list of closed-class words has at most %(most)d words.") % {"most": MAX_WORDS})
+        raise ActionError(_("A list of closed-class words can have at most %(most)d words.") % {"most": MAX_WORDS})
     return words

@@ -44,7 +44,7 @@ def create_project(*, slug: str, name: str = "", preset: str | Preset, by: User 
     for language in start.languages:
         check_language(language)
     if len(set(start.languages)) != len(start.languages):
-        raise ActionError(_("A project names each language once."))
+        raise ActionError(_("Each language can be listed only once."))
     project = Project(
         slug=slug,
         name=name or slug,
@@ -124,7 +124,7 @@ def check_language(language: str) -> None:
     """Whether a text can be the tag of a language. Raises ActionError."""
     if not _LANGUAGE.fullmatch(language):
         raise ActionError(
-            _('"%(language)s" is not a language code; it must look like "es" or "pt-BR".') % {"language": language}
+            _("“%(language)s” is not a language code. Use a code such as “es” or “pt-BR”.") % {"language": language}
         )
 
 
@@ -132,11 +132,11 @@ def check_sources(languages: Sequence[str], sources: Collection[str]) -> None:
     """Whether labels of `sources` can be projected onto the other languages. Raises ActionError."""
     if odd := [language for language in sources if language not in languages]:
         raise ActionError(
-            _('The project has no language "%(language)s"; it has: %(languages)s.')
+            _("The project does not have the language “%(language)s”. Available: %(languages)s.")
             % {"language": odd[0], "languages": ", ".join(languages)}
         )
     if len(languages) > 1 and set(sources) == set(languages):
-        raise ActionError(_("Leave a language that the labels are projected onto."))
+        raise ActionError(_("Keep at least one target language for projection."))
 
 
 @transaction.atomic
@@ -181,7 +181,7 @@ def add_member(
     check_role(role)
     _members(project)
     if Membership.objects.filter(project=project, user=user).exists():
-        raise ActionError(_("%(user)s is a member of this project already; change the role instead.") % {"user": user})
+        raise ActionError(_("%(user)s is already a member of this project. Change the role instead.") % {"user": user})
     number = Membership.objects.filter(project=project).count() + 1
     check_number(number, MAX_MEMBERS, _("A project can have at most %(most)d members."))
     membership = Membership.objects.create(project=project, user=user, role=role, languages=list(languages))
@@ -277,8 +277,7 @@ def _preset(preset: str | Preset) -> Preset:
         return PRESETS[preset]
     except KeyError:
         raise ActionError(
-            _('There is no preset "%(preset)s"; there are: %(known)s.')
-            % {"preset": preset, "known": ", ".join(PRESETS)}
+            _("Unknown template “%(preset)s”. Available: %(known)s.") % {"preset": preset, "known": ", ".join(PRESETS)}
         ) from None
 
 
@@ -287,7 +286,7 @@ def _stage_before(project: Project, spec: StageSpec, position: int) -> Stage:
     found = earlier.order_by("position", "pk").last()
     if found is None:
         raise ActionError(
-            _('The stage "%(kind)s" needs a stage "%(other)s" before it, in the same language.')
+            _("The stage “%(kind)s” needs a stage “%(other)s” before it, in the same language.")
             % {"kind": spec.kind, "other": spec.made_from}
         )
     return found
@@ -307,21 +306,21 @@ def _check(project: Project) -> None:
 
 
 def _taken(slug: str) -> str:
-    return _('There is a project "%(slug)s" already; choose another short name.') % {"slug": slug}
+    return _("A project “%(slug)s” already exists. Choose another short name.") % {"slug": slug}
 
 
 def check_languages(project: Project, languages: Sequence[str]) -> None:
     """Raise ActionError for a language that the project does not have."""
     unknown = [language for language in languages if language not in project.languages]
     if unknown:
-        raise ActionError(_('The project has no language "%(language)s".') % {"language": unknown[0]})
+        raise ActionError(_("The project does not have the language “%(language)s”.") % {"language": unknown[0]})
 
 
 def check_role(role: str) -> None:
     """Raise ActionError for what is not a role."""
     if role not in Role.values:
         raise ActionError(
-            _('"%(role)s" is not a role; the roles are: %(known)s.') % {"role": role, "known": ", ".join(Role.values)}
+            _("Unknown role “%(role)s”. Available: %(known)s.") % {"role": role, "known": ", ".join(Role.values)}
         )
 
 
@@ -341,7 +340,7 @@ def _keep_a_manager(membership: Membership) -> None:
     others = Membership.objects.filter(project=membership.project, role=Role.MANAGER).exclude(pk=membership.pk)
     if membership.role == Role.MANAGER and not others.exists():
         raise ActionError(
-            _("%(user)s is the only manager of this project. Make somebody else a manager first.")
+            _("%(user)s is the only manager of this project. Make someone else a manager first.")
             % {"user": membership.user}
         )
 
@@ -349,9 +348,9 @@ def _keep_a_manager(membership: Membership) -> None:
 def check_sample(start: Start, languages: Sequence[str]) -> None:
     """Whether a starting point has a sample in one of the languages. Raises ActionError where it has none."""
     if not start.samples:
-        raise ActionError(_("There is no sample for this starting point."))
+        raise ActionError(_("This template has no sample."))
     if not start.sampled(languages):
         raise ActionError(
-            _("There is a sample in these languages alone: %(languages)s. Take one of them, or leave the sample out.")
+            _("A sample exists only in these languages: %(languages)s. Choose from them, or leave the sample out.")
             % {"languages": ", ".join(start.samples)}
         )

@@ -71,7 +71,7 @@ def change_scheme(*, layer: Layer, plan: Plan, version: int, by: User | None) ->
     change = planned(layer, plan)
     if layer.scheme_version != version:
         raise ConflictError(
-            _("Somebody else changed the labels meanwhile; nothing was overwritten. Look at them again."),
+            _("Someone else changed the labels in the meantime, so nothing was overwritten. Check them again."),
             theirs={"version": layer.scheme_version, "scheme": layer.scheme_data},
             mine={"version": version, "scheme": change.after},
         )
@@ -79,7 +79,7 @@ def change_scheme(*, layer: Layer, plan: Plan, version: int, by: User | None) ->
         return None
     touches = change.touches_contents
     if touches and (job := project.jobs.filter(kind__in=_WRITERS, state__in=ACTIVE).first()):
-        raise ActionError(_("%(job)s is under way and writes labels. Wait for its end, or cancel it.") % {"job": job})
+        raise ActionError(_("%(job)s is running and writes labels. Wait until it ends, or cancel it.") % {"job": job})
     units = units_with_contents(layer) if touches else []
     at_once = len(units) <= MAX_INLINE
     layer.scheme_data = change.after if at_once else change.between
@@ -111,7 +111,7 @@ def change_scheme(*, layer: Layer, plan: Plan, version: int, by: User | None) ->
 def planned(layer: Layer, plan: Plan) -> Relabelling:
     """What `plan` would make of the layer's scheme. Raises ActionError for a scheme that cannot be."""
     if layer.content_type != Layer.SPANS:
-        raise ActionError(_("The values of this layer are part of how it is worked on; they cannot be changed."))
+        raise ActionError(_("The values of this layer cannot be changed because its stages depend on them."))
     try:
         return plan(layer.scheme_data)
     except SpanError as error:

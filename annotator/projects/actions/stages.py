@@ -105,7 +105,7 @@ def change_context(*, stage: Stage, context: str, by: User | None) -> Stage:
     row = Stage.objects.select_for_update(no_key=True).select_related("layer").get(pk=stage.pk)
     check_context(context)
     if not row.has_context:
-        raise ActionError(_("This stage shows its items whole, so it has no context to set."))
+        raise ActionError(_("This stage shows whole items, so it has no context to set."))
     if row.context == context:
         return row
     log(
@@ -207,7 +207,7 @@ def order_stages(*, project: Project, stages: Sequence[int], by: User | None) ->
     lock_project(project)
     before = list(project.stages.order_by("position", "pk").values_list("pk", flat=True))
     if sorted(stages) != sorted(before):
-        raise ActionError(_("The stages have changed meanwhile. Look at the list again."))
+        raise ActionError(_("The stages have changed in the meantime. Check the list again."))
     if list(stages) == before:
         return
     for position, pk in enumerate(stages, start=1):
@@ -234,16 +234,16 @@ def remove_stage(*, stage: Stage, by: User | None) -> None:
     if done := numbers.answers + numbers.decisions:
         raise ActionError(
             ngettext(
-                "There is %(number)d finished answer or decision in this stage, so it stays.",
-                "There are %(number)d finished answers and decisions in this stage, so it stays.",
+                "There is %(number)d finished answer or decision in this stage, so it cannot be removed.",
+                "There are %(number)d finished answers and decisions in this stage, so it cannot be removed.",
                 done,
             )
             % {"number": done}
         )
     if stage.makes.exists():
-        raise ActionError(_("Another stage is made from the answers of this one. Remove that one first."))
+        raise ActionError(_("Another stage is made from the answers of this stage. Remove the other stage first."))
     if project.stages.count() == 1:
-        raise ActionError(_("A project has at least one stage. Add another one first."))
+        raise ActionError(_("A project must have at least one stage. Add another one first."))
     unfinished = Assignment.objects.filter(stage=stage, state=AssignmentState.OPEN)
     give_back(list(unfinished.values_list("pk", flat=True)), by=by, verb=Verb.ASSIGNMENT_FREED)
     log(
@@ -286,40 +286,40 @@ def _check_layer(project: Project, kind: Kind, slug: str) -> None:
     if there is None and (not _LAYER.fullmatch(slug) or slug in RESERVED_LAYERS or names_a_layer(slug)):
         raise ActionError(
             _(
-                "“%(name)s” cannot be the name of a scale: take small letters, digits and hyphens, and no name that "
-                "other layers have."
+                "“%(name)s” cannot be the name of a scale. Use lowercase letters, digits and hyphens, and a name "
+                "that no other layer has."
             )
             % {"name": slug}
         )
     wanted = (kind.layer.content_type, kind.unit)
     if there is not None and kind.layer.several and (there.content_type, there.unit_kind) != wanted:
-        raise ActionError(_("The layer “%(name)s” holds something else; choose another name.") % {"name": slug})
+        raise ActionError(_("The layer “%(name)s” contains something else. Choose another name.") % {"name": slug})
 
 
 def _check(project: Project, spec: StageSpec) -> None:
     if spec.language not in project.languages:
         raise ActionError(
-            _('The project has no language "%(language)s"; it has: %(languages)s.')
+            _("The project does not have the language “%(language)s”. Available: %(languages)s.")
             % {"language": spec.language, "languages": ", ".join(project.languages)}
         )
     check_context(spec.context)
     if not 1 <= spec.answers_wanted <= MAX_ANSWERS:
-        raise ActionError(_("Between 1 and %(most)d people answer an item.") % {"most": MAX_ANSWERS})
+        raise ActionError(_("An item can be answered by 1 to %(most)d people.") % {"most": MAX_ANSWERS})
     if spec.kind == Stage.ADJUDICATE:
         layer = project.layers.filter(slug=spec.layer).first()
         if layer is None:
-            raise ActionError(_("Choose the layer that is decided on."))
+            raise ActionError(_("Choose the layer to adjudicate."))
         if Stage.objects.filter(project=project, kind=spec.kind, layer=layer, language=spec.language).exists():
-            raise ActionError(_("There is a stage already that decides on this layer in this language."))
+            raise ActionError(_("Another stage already adjudicates this layer in this language."))
         return
     try:
         kind = kind_named(spec.kind)
     except LookupError:
-        raise ActionError(_('There is no kind of work "%(kind)s" here.') % {"kind": spec.kind}) from None
+        raise ActionError(_("Unknown kind of work “%(kind)s”.") % {"kind": spec.kind}) from None
     if spec.layer:
         _check_layer(project, kind, spec.layer)
     if not kind.intake.standalone and not spec.made_from:
-        raise ActionError(_("Say which stage this one is made from."))
+        raise ActionError(_("Choose the stage that this one is made from."))
     if spec.made_from:
         _check_made_from(project, kind, spec)
 
@@ -332,7 +332,7 @@ def _check_only(stage: Stage) -> None:
     same = Stage.objects.filter(kind=stage.kind, layer=stage.layer_id, made_from=stage.made_from_id)
     if stage.made_from_id is not None and same.exclude(pk=stage.pk).exists():
         raise ActionError(
-            _("There is a stage “%(kind)s” (%(language)s) already. To have more people answer, remove it first.")
+            _("A stage “%(kind)s” (%(language)s) already exists. To have more people answer, remove it first.")
             % {"kind": kind_of(stage).title, "language": stage.language}
         )
 
@@ -349,8 +349,8 @@ def _check_made_from(project: Project, kind: Kind, spec: StageSpec) -> None:
         raise ActionError(_("“%(kind)s” cannot be made from “%(other)s”. These kinds of work can: %(fit)s.") % gaps)
     raise ActionError(
         _(
-            "“%(kind)s” cannot be made from “%(other)s” in this language: there is no such stage, or none of its "
-            "answers fit."
+            "“%(kind)s” cannot be made from “%(other)s” in this language: that stage does not exist, or none of "
+            "its answers fit."
         )
         % gaps
     )

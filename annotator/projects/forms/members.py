@@ -15,7 +15,7 @@ from annotator.templatetags.words import language
 class AddMemberForm(forms.Form):
     """Somebody who has an account, by username."""
 
-    username = forms.CharField(label=_("User name"), max_length=150)
+    username = forms.CharField(label=_("Username"), max_length=150)
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.ANNOTATOR)
 
     def clean_username(self) -> User:
@@ -23,7 +23,7 @@ class AddMemberForm(forms.Form):
         user = User.objects.filter(username__iexact=name, is_active=True).order_by("pk").first()
         if user is None:
             raise ValidationError(
-                _('Nobody has the user name "%(name)s". Check the spelling, or make an account for the person.'),
+                _("No account has the username “%(name)s”. Check the spelling, or create an account for the person."),
                 params={"name": name},
             )
         return user
@@ -45,7 +45,7 @@ class NewAccountForm(forms.Form):
     """An account for somebody who has none."""
 
     username = forms.CharField(
-        label=_("User name"), max_length=150, help_text=_("What the person signs in with: letters, digits, . _ - @")
+        label=_("Username"), max_length=150, help_text=_("Used to sign in: letters, digits, . _ - @")
     )
     name = forms.CharField(label=_("Full name"), max_length=150, required=False)
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.ANNOTATOR)
@@ -71,14 +71,14 @@ class LanguagesForm(forms.Form):
         field = self.fields["languages"]
         assert isinstance(field, forms.MultipleChoiceField)  # noqa: S101  # for the type checker
         field.choices = [(code, language(code)) for code in project.languages]
-        field.help_text = _("None ticked: all of the project's languages.")
+        field.help_text = _("None selected: all of the project's languages.")
 
 
 class InvitationForm(LanguagesForm):
     """Whom a link brings into the project, and until when."""
 
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.ANNOTATOR)
-    email = forms.EmailField(label=_("E-mail (optional)"), required=False)
+    email = forms.EmailField(label=_("Email (optional)"), required=False)
     days = forms.IntegerField(label=_("Valid for (days)"), min_value=1, max_value=MAX_VALIDITY.days)
 
     field_order = ("role", "languages", "email", "days")
@@ -87,7 +87,7 @@ class InvitationForm(LanguagesForm):
         super().__init__(*args, **kwargs)
         self.fields["days"].initial = settings.INVITATION_DAYS
         self.fields["email"].help_text = (
-            _("The link is sent there.")
+            _("The link will be sent to this address.")
             if settings.SENDS_MAIL
-            else _("A note for yourself: no mail server is set, so you hand the link over.")
+            else _("Only a note for yourself: no mail server is set up, so share the link yourself.")
         )

@@ -22,7 +22,10 @@ from annotator.templatetags.words import TEXTS
 
 COPY = "copy:"
 SEPARATORS = re.compile(r"[\s,;]+")
-_SLUG_HELP = _("For addresses, commands and file names; it stays. Made from the name if you leave it empty.")
+_SLUG_HELP = _(
+    "Used in addresses, commands and file names. It cannot be changed later. If you leave it empty, it is made "
+    "from the name."
+)
 
 
 def language_of(text: str) -> str:
@@ -31,7 +34,7 @@ def language_of(text: str) -> str:
         return find_language(text)
     except UnknownLanguageError:
         raise ValidationError(
-            _('We know no language "%(text)s". Write its name, or its tag such as ca, pt-BR or sr-Latn.'),
+            _("Unknown language “%(text)s”. Enter its name, or its code such as ca, pt-BR or sr-Latn."),
             params={"text": text},
         ) from None
 
@@ -59,9 +62,9 @@ class NewProjectForm(forms.Form):
     name = forms.CharField(label=_("Name"), max_length=200)
     slug = forms.SlugField(label=_("Short name"), max_length=50, required=False, help_text=_SLUG_HELP)
     source = forms.CharField(
-        label=_("Language"), max_length=100, help_text=_("The one that is labelled first. By name or tag.")
+        label=_("Language"), max_length=100, help_text=_("The language that is labelled first. Enter its name or code.")
     )
-    targets = LanguagesField(label=_("Further languages"), required=False)
+    targets = LanguagesField(label=_("Other languages"), required=False)
     start = forms.CharField(initial="metaphor-parallel")
     texts = forms.ChoiceField(choices=[(str(code), words[0]) for code, words in TEXTS.items()], required=False)
     labels = forms.CharField(
@@ -70,13 +73,13 @@ class NewProjectForm(forms.Form):
     steps = forms.MultipleChoiceField(
         choices=[(step, words[0]) for step, words in workflow().words.items()], required=False
     )
-    sources = LanguagesField(label=_("Labels are made in"), required=False)
+    sources = LanguagesField(label=_("Languages to label"), required=False)
     sample = forms.BooleanField(label=_("With sample data"), required=False)
     # Whose defaults the choices were when the page was sent: without scripts they stay those of the first start.
     choices_of = forms.CharField(required=False, widget=forms.HiddenInput)
     # Of a copy; `texts` says what the sentences of a new project are.
-    with_texts = forms.BooleanField(label=_("Take its texts along, without labels"), required=False)
-    members = forms.BooleanField(label=_("Take its members along"), required=False)
+    with_texts = forms.BooleanField(label=_("Copy its texts, without labels"), required=False)
+    members = forms.BooleanField(label=_("Copy its members"), required=False)
 
     def __init__(self, *args: Any, copies: Sequence[Project] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -91,7 +94,7 @@ class NewProjectForm(forms.Form):
     def clean_start(self) -> str:
         start: str = self.cleaned_data["start"]
         if start not in STARTS and start not in self.copies:
-            raise ValidationError(_("Choose what to start from."))
+            raise ValidationError(_("Choose a template or a project to copy."))
         return start
 
     def clean_labels(self) -> list[str]:
@@ -100,7 +103,7 @@ class NewProjectForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         if "source" in data and data["source"] in data.get("targets", ()):
-            self.add_error("targets", gettext("A project names each language once."))
+            self.add_error("targets", gettext("Each language can be listed only once."))
         if data.get("start") in STARTS and not self.errors:
             try:
                 self.preset()
@@ -197,8 +200,8 @@ def _known(text: str) -> str:
 class CopyForm(forms.Form):
     name = forms.CharField(label=_("Name"), max_length=200)
     slug = forms.SlugField(label=_("Short name"), max_length=50, required=False, help_text=_SLUG_HELP)
-    texts = forms.BooleanField(label=_("Take its texts along, without labels"), required=False)
-    members = forms.BooleanField(label=_("Take its members along"), required=False)
+    texts = forms.BooleanField(label=_("Copy its texts, without labels"), required=False)
+    members = forms.BooleanField(label=_("Copy its members"), required=False)
 
 
 class DeleteForm(forms.Form):

@@ -28,10 +28,10 @@ class GeneralForm(forms.Form):
         label=_("Adjudicators can decide on items that they labelled, but not on those labelled blind"), required=False
     )
     train_every = forms.IntegerField(
-        label=_("Train by itself after every … hundred finished sentences"),
+        label=_("Train automatically after every … hundred finished sentences"),
         min_value=0,
         max_value=MAX_HUNDREDS,
-        help_text=_("In each language. 0: only by hand."),
+        help_text=_("Per language. 0: only manually."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -84,8 +84,8 @@ class LanguageSettingsForm(forms.Form):
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=_(
-            "None: its sentences are labelled from the start. Several: where two reach a sentence, the surer "
-            "projection is suggested, and the other one is kept."
+            "None: its sentences are labelled from scratch. Several: if two projections reach a sentence, the more "
+            "reliable one is suggested and the other is kept."
         ),
     )
     dictionaries = forms.CharField(
@@ -93,7 +93,7 @@ class LanguageSettingsForm(forms.Form):
         required=False,
         max_length=5000,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
-        help_text=_("One a line: its name, then its address with {lemma} where the word goes."),
+        help_text=_("One per line: its name, then its address with {lemma} in place of the word."),
     )
     function_words = forms.CharField(
         label=_("Closed-class words"),
@@ -101,10 +101,10 @@ class LanguageSettingsForm(forms.Form):
         max_length=50_000,
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
         help_text=_(
-            "Words that are no content words: articles, pronouns, prepositions, conjunctions, auxiliaries. With spaces "
-            "between them, or on lines of their own. Empty: the list that comes with Translatio, if there is one. "
-            "After a change the sentences that are there are gone through in the background; projections follow the "
-            "new list when they are made anew."
+            "Words that are not content words: articles, pronouns, prepositions, conjunctions, auxiliaries. "
+            "Separate them with spaces or line breaks. Leave empty to use the built-in list, if there is one. "
+            "After a change, existing sentences are updated in the background; projections use the new list when "
+            "they are made again."
         ),
     )
 
@@ -138,24 +138,24 @@ class AddLayerForm(forms.Form):
     """Another layer of labels on the same sentences."""
 
     slug = forms.CharField(
-        label=_("Name of the layer"), max_length=50, help_text=_("Short: small letters, digits, hyphens.")
+        label=_("Name of the layer"), max_length=50, help_text=_("Short: lowercase letters, digits, hyphens.")
     )
     labels = forms.CharField(
         label=_("Labels"),
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
-        help_text=_("One a line, without spaces."),
+        help_text=_("One per line, without spaces."),
     )
     about = forms.ChoiceField(
-        label=_("They are"),
+        label=_("Kind of labels"),
         choices=[
             (WORDS, _("labels on words")),
-            (SENTENCE, _("labels on words, or on the sentence where no word bears them")),
+            (SENTENCE, _("labels on words, or on the sentence if no word carries them")),
             (CATEGORIES, _("categories: each sentence has one")),
         ],
         initial=WORDS,
         required=False,
-        help_text=_("Categories come in with files, and go out in releases; there are no stages for them."),
+        help_text=_("Categories are imported with files and exported in releases. They have no stages."),
     )
 
     def clean_about(self) -> str:
@@ -179,7 +179,7 @@ class AddStageForm(forms.Form):
     mode = forms.ChoiceField(
         label=_("Suggestions"), choices=[("review", _("shown")), ("blind", _("hidden (blind)"))], required=False
     )
-    answers_wanted = forms.IntegerField(label=_("People an item"), min_value=1, max_value=20, initial=1)
+    answers_wanted = forms.IntegerField(label=_("People per item"), min_value=1, max_value=20, initial=1)
     order = forms.ChoiceField(
         label=_("Order"),
         choices=[
@@ -190,17 +190,17 @@ class AddStageForm(forms.Form):
         required=False,
     )
     scale = forms.SlugField(
-        label=_("A scale of its own"),
+        label=_("Separate scale"),
         max_length=50,
         required=False,
-        help_text=_("To rate or compare by something else as well: a short name, such as novelty."),
+        help_text=_("A short name, such as novelty, to rate or compare by something else as well."),
     )
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         work = str(data.get("what", "")).partition("<")[0]
         if data.get("scale") and work not in {kind.slug for kind in kinds() if kind.layer.several}:
-            self.add_error("scale", _("Only ratings and comparisons have scales; leave it empty for other work."))
+            self.add_error("scale", _("Only ratings and comparisons have scales. Leave this empty for other work."))
         return data
 
     def __init__(self, *args: Any, project: Project, works: Sequence[tuple[str, str]], **kwargs: Any) -> None:
@@ -215,5 +215,5 @@ class AddStageForm(forms.Form):
             choices=context_choices(project),
             required=False,
             initial=Context.NEIGHBOURS.value,
-            help_text=_("Where sentences are labelled. Blind work never shows more, on any page."),
+            help_text=_("Only for labelling sentences. Blind work never shows more, on any page."),
         )

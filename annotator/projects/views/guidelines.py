@@ -67,7 +67,7 @@ def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
                 form = GuidelinesForm(initial={"text": written, "before": fingerprint(theirs)})
                 messages.error(request, str(conflict))
             else:
-                messages.success(request, _("The guidelines are saved."))
+                messages.success(request, _("The guidelines were saved."))
                 return redirect("guidelines", slug)
     preview, _headings = render_markdown(form["text"].value() or "", labels_of(access.project))
     context = {

@@ -74,7 +74,7 @@ def invitation_revoke(request: HttpRequest, slug: str, invitation: int) -> HttpR
     row = get_object_or_404(access.project.invitations, pk=invitation)
     with refusal_as_message(request):
         revoke(invitation=row, by=access.user, now=timezone.now())
-        messages.success(request, _("The invitation is revoked: its link leads nowhere now."))
+        messages.success(request, _("Invitation revoked. Its link no longer works."))
     return redirect("members", slug)
 
 
@@ -87,14 +87,16 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     now = timezone.now()
     found = invitation_by(token)
     if found is None:
-        return _useless(request, _("This link leads to no invitation. Is all of it in the address?"), 404)
+        return _useless(request, _("This invitation link is not valid. Check that you copied the whole address."), 404)
     user = request.user if isinstance(request.user, User) else None
     if user is not None and found.project.memberships.filter(user=user).exists():
         return _join_page(request, found, is_member=True)
     if found.state(now) != InvitationState.OPEN:
         return _useless(request, refusal(found, now), 410)
     if found.project.is_archived:
-        return _useless(request, _("The project is archived: nobody joins it now. Ask a manager about it."), 410)
+        return _useless(
+            request, _("The project is archived, so nobody can join it now. Ask a manager of the project."), 410
+        )
     form = None if user else NewAccountForm(request.POST or None, initial={"email": found.email})
     if request.method == "POST":
         try:
@@ -130,7 +132,7 @@ def _send(access: Access, row: Invitation, url: str) -> None:
     lines = [
         _("%(who)s invites you to the project “%(project)s” (%(role)s).") % about,
         "",
-        _("Join here; the link works once, until %(until)s:") % {"until": until},
+        _("Join here. The link works once and expires on %(until)s:") % {"until": until},
         url,
     ]
     send(subject=_("Invitation to “%(project)s”") % about, text="\n".join(lines), to=row.email)

@@ -34,14 +34,14 @@ def language_add(request: PageRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         with refusal_as_message(request):
             _project, job = add_language(project=access.project, language=tag, by=access.user)
-            say_done(request, _("%(language)s is added.") % {"language": language_words(tag)}, job)
+            say_done(request, _("%(language)s was added.") % {"language": language_words(tag)}, job)
         return redirect("settings", slug)
     specs = stages_for_language(access.project, tag)
     stages = [stage_name(unsaved_stage(access.project, spec)) for spec in specs]
-    lines = [_("The project gets these stages: %(stages)s.") % {"stages": ", ".join(stages)}] if stages else []
-    lines.append(_("There are no sentences in it yet. Import them for the segments that are there."))
+    lines = [_("These stages will be added: %(stages)s.") % {"stages": ", ".join(stages)}] if stages else []
+    lines.append(_("It has no sentences yet. Import them for the existing segments."))
     if tag in access.project.languages:
-        messages.error(request, _("The project has this language already."))
+        messages.error(request, _("The project already has this language."))
         return redirect("settings", slug)
     title = _("Add %(language)s?") % {"language": language_words(tag)}
     return confirm(request, access, title, lines, button=_("Add the language"), values={"language": tag})
@@ -81,7 +81,7 @@ def language(request: PageRequest, slug: str, tag: str) -> HttpResponse:
             changes["sources"] = {tag: data["sources"]}
         with refusal_in(form, None):
             change_settings(project=project, changes=changes, by=access.user)
-            messages.success(request, _("The settings are saved."))
+            messages.success(request, _("The settings were saved."))
             return redirect("settings", slug)
     row = next(row for row in language_rows(project) if row.tag == tag)
     context = {"form": form, "tag": tag, "row": row}

@@ -34,39 +34,47 @@ def archive(request: PageRequest, slug: str) -> HttpResponse:
         with refusal_as_message(request):
             archive_project(project=access.project, by=access.user)
             messages.success(
-                request, _("The project is read-only now. A manager can bring it back in its settings at any time.")
+                request,
+                _("The project is now archived and read-only. A manager can restore it in its settings at any time."),
             )
         return redirect("settings", slug)
     numbers = archive_consequences(access.project)
     open_ = (
         with_counts(
             ngettext(
-                "%(number)d person has work open in it, which waits as it is.",
-                "%(number)d people have work open in it, which waits as it is.",
+                "%(number)d person has open work in it, which will be kept as it is.",
+                "%(number)d people have open work in it, which will be kept as it is.",
                 numbers.people,
             ),
             number=numbers.people,
         )
         if numbers.people
-        else _("Nobody has work open in it.")
+        else _("Nobody has open work in it.")
     )
     lines = [
-        _("Everybody can go on reading it and downloading its releases. Nobody can label, decide, import or release."),
+        _(
+            "Everyone will still be able to read it and download its releases. Nobody will be able to label, "
+            "decide, import or release."
+        ),
         open_,
-        _("In the list of projects it stands among the archived ones."),
-        _("To undo it, bring the project back: here, in its settings. Work goes on where it stopped."),
+        _("It will be listed with the archived projects."),
+        _("To undo this, restore the project here in its settings. Work will continue where it stopped."),
     ]
     job = numbers.job
-    refused = _("%(job)s is under way. Wait for its end, or cancel it, and archive then.") % {"job": job} if job else ""
-    title = _("Make %(name)s read-only?") % {"name": access.project.name}
-    return confirm(request, access, title, lines, button=_("Make it read-only"), refused=refused)
+    refused = (
+        _("%(job)s is running. Wait until it ends or cancel it, then archive the project.") % {"job": job}
+        if job
+        else ""
+    )
+    title = _("Archive %(name)s?") % {"name": access.project.name}
+    return confirm(request, access, title, lines, button=_("Archive the project"), refused=refused)
 
 
 @require_POST
 def restore(request: PageRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     restore_project(project=access.project, by=access.user)
-    messages.success(request, _("The project is back. Work goes on where it stopped."))
+    messages.success(request, _("The project is no longer archived. Work continues where it stopped."))
     return redirect("settings", slug)
 
 
@@ -76,14 +84,14 @@ def copy(request: PageRequest, slug: str) -> HttpResponse:
     name = _("Copy of %(name)s") % {"name": access.project.name}
     form = CopyForm(request.POST if request.method == "POST" else None, initial={"name": name[:200]})
     if not may_create_projects(access.user):
-        messages.error(request, _("On this site chosen people create projects. Ask a site administrator."))
+        messages.error(request, _("Only selected people can create projects on this site. Ask a site administrator."))
         return redirect("settings", slug)
     if form.is_valid():
         data = form.cleaned_data
         data["slug"] = data["slug"] or free_slug(data["name"])
         with refusal_in(form, "slug"):
             made = copy_project(project=access.project, by=access.user, **data)
-            messages.success(request, _("The copy is there. You are its manager."))
+            messages.success(request, _("The project has been copied. You manage the copy."))
             job = made.jobs.filter(kind=JobKind.COPY).first()
             return redirect("job", made.slug, job.pk) if job else redirect("project", made.slug)
     status = 422 if form.is_bound else 200

@@ -74,7 +74,7 @@ def member_map(request: PageRequest, slug: str, person: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     # A manager does not say who somebody is on this site.
     if not request.user.is_superuser:
-        raise Http404(_("Only site administrators map people to accounts."))
+        raise Http404(_("Only site administrators can map people to accounts."))
     named = get_object_or_404(User, pk=person, placeholder_of=access.project.pk)
     form = MapPersonForm(request.POST)
     if not valid_or_messages(request, form):
@@ -111,9 +111,9 @@ def member_languages(request: HttpRequest, slug: str, member: int) -> HttpRespon
     changed = change_languages(membership=membership, languages=form.cleaned_data["languages"], by=access.user)
     gaps = {"user": changed.user, "languages": ", ".join(changed.languages)}
     if changed.languages:
-        messages.success(request, _("%(user)s is given work in: %(languages)s.") % gaps)
+        messages.success(request, _("%(user)s is assigned work in: %(languages)s.") % gaps)
     else:
-        messages.success(request, _("%(user)s is given work in all languages.") % gaps)
+        messages.success(request, _("%(user)s is assigned work in all languages.") % gaps)
     return redirect("members", slug)
 
 

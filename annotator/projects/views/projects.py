@@ -51,7 +51,10 @@ def new_project(request: PageRequest) -> HttpResponse:
     """The form for a new project. As one chooses, the choices and the picture of the workflow are asked for again."""
     if not may_create_projects(request.user):
         raise PermissionDenied(
-            _("On this site chosen people create projects. Ask a site administrator, or the manager of a project.")
+            _(
+                "Only selected people can create projects on this site. Ask a site administrator, or the manager "
+                "of a project."
+            )
         )
     copies = list(managed_by(request.user))
     if request.htmx:
@@ -97,7 +100,7 @@ def project_delete_again(request: PageRequest, slug: str) -> HttpResponse:
     """Go on with a deletion that failed."""
     found = [row for row in deleting_for(request.user) if row.project.slug == slug]
     if not found:
-        raise Http404(_("There is no such project, or you are not its manager."))
+        raise Http404(_("This project does not exist, or you are not its manager."))
     with refusal_as_message(request):
         delete_again(project=found[0].project, by=request.user)
     return redirect("projects")

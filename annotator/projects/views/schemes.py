@@ -108,9 +108,9 @@ def _changing(
         try:
             if request.method == "POST" and "apply" in data and data.get("shown", shown) == shown:
                 job = change_scheme(layer=layer, plan=plan, version=version, by=access.user)
-                done = _("The labels are changed.")
+                done = _("The labels were changed.")
                 if job is not None:
-                    done = _("%(done)s A job does the rest: %(job)s.") % {"done": done, "job": job}
+                    done = _("%(done)s A job will do the rest: %(job)s.") % {"done": done, "job": job}
                 messages.success(request, done)
                 return redirect("settings", access.project.slug)
             change = planned(layer, plan)

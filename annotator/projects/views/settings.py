@@ -25,6 +25,6 @@ def settings(request: PageRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         with refusal_in(form, "name"):
             change_settings(project=access.project, changes=form.changes(), by=access.user)
-            messages.success(request, _("The settings are saved."))
+            messages.success(request, _("The settings were saved."))
             return redirect("settings", slug)
     return settings_page(request, access, status=422 if form.is_bound else 200, form=form)

@@ -105,7 +105,7 @@ def unsaved_stage(project: Project, spec: StageSpec) -> Stage:
 
 def say_done(request: PageRequest, done: str, job: Job | None) -> None:
     if job is not None:
-        done = _("%(done)s A job does the rest: %(job)s.") % {"done": done, "job": job}
+        done = _("%(done)s A job will do the rest: %(job)s.") % {"done": done, "job": job}
     messages.success(request, done)
 
 

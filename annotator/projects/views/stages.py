@@ -46,17 +46,17 @@ def stage_add(request: PageRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         with refusal_as_message(request):
             job = add_stages(project=access.project, specs=[spec], by=access.user)
-            say_done(request, _("The stage is added."), job)
+            say_done(request, _("The stage was added."), job)
         return redirect("settings", slug)
     kind, number = units_for_stage(access.project, spec)
     about = ngettext(
-        "There is %(units)s in this language; the stage holds those that its work is about.",
-        "There are %(units)s in this language; the stage holds those that its work is about.",
+        "This language has %(units)s. The stage will contain those that fit its kind of work.",
+        "This language has %(units)s. The stage will contain those that fit its kind of work.",
         number,
     )
     lines = [
         about % {"units": counted_units(kind, number)},
-        _("What people have done so far stays as it is."),
+        _("Existing work will not change."),
     ]
     name = stage_name(unsaved_stage(access.project, spec))
     title = _("Add the stage %(stage)s?") % {"stage": name}
@@ -87,7 +87,7 @@ def stage_context(request: PageRequest, slug: str, stage: int) -> HttpResponse:
     row.project = access.project
     with refusal_as_message(request):
         change_context(stage=row, context=request.POST.get("context", ""), by=access.user)
-        messages.success(request, _("The settings are saved."))
+        messages.success(request, _("The settings were saved."))
     return redirect(f"{reverse('settings', args=[slug])}#stages")
 
 
@@ -100,19 +100,23 @@ def stage_remove(request: PageRequest, slug: str, stage: int) -> HttpResponse:
     if request.method == "POST":
         with refusal_as_message(request):
             remove_stage(stage=row, by=access.user)
-            messages.success(request, _("The stage is removed."))
+            messages.success(request, _("The stage was removed."))
         return redirect("settings", slug)
     numbers = stage_consequences(row)
     done = numbers.answers + numbers.decisions
     lines = [
         with_counts(
-            ngettext("%(number)d item leaves the stage.", "%(number)d items leave the stage.", numbers.items),
+            ngettext(
+                "%(number)d item will be removed from the stage.",
+                "%(number)d items will be removed from the stage.",
+                numbers.items,
+            ),
             number=numbers.items,
         ),
         with_counts(
             ngettext(
-                "%(number)d open answer goes back; what is saved on it stays on record.",
-                "%(number)d open answers go back; what is saved on them stays on record.",
+                "%(number)d open answer will be returned to the queue. Saved work is kept on record.",
+                "%(number)d open answers will be returned to the queue. Saved work is kept on record.",
                 numbers.open,
             ),
             number=numbers.open,
@@ -122,7 +126,7 @@ def stage_remove(request: PageRequest, slug: str, stage: int) -> HttpResponse:
             number=done,
         ),
     ]
-    refused = _("Finished answers keep a stage: it cannot be removed.") if done else ""
+    refused = _("A stage with finished answers cannot be removed.") if done else ""
     title = _("Remove the stage %(stage)s?") % {"stage": stage_name(row)}
     return confirm(request, access, title, lines, button=_("Remove the stage"), danger=True, refused=refused)
 
@@ -137,9 +141,9 @@ def layer_add(request: PageRequest, slug: str) -> HttpResponse:
     with refusal_as_message(request):
         layer = add_layer(project=access.project, by=access.user, **form.cleaned_data)
         if layer.content_type == Layer.SPANS:
-            text = _("The layer %(layer)s is added. Now add a stage for it.")
+            text = _("The layer %(layer)s was added. Now add a stage for it.")
         else:
-            text = _("The layer %(layer)s is added. Files that are imported can fill it.")
+            text = _("The layer %(layer)s was added. Imported files can fill it.")
         messages.success(request, text % {"layer": layer.slug})
     return redirect(f"{reverse('settings', args=[slug])}#stages")
 

@@ -30,7 +30,7 @@ _WORDS = {
     _PAIRS: pgettext_lazy("step", "Tag pairs"),
     _DECIDE: pgettext_lazy("step", "Adjudicate"),
 }
-_TWICE = _("by two, blind")
+_TWICE = _("by two people, blind")
 
 
 def _place(stage: StageSpec) -> str:

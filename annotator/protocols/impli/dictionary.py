@@ -87,7 +87,7 @@ def _read(file: SourceFile) -> Iterator[Read]:
     columns = _columns(table.heading)
     _check_columns(file, table.line, columns)
     if unknown := _unknown(table.heading):
-        what = _("columns that are left out: %(columns)s")
+        what = _("skipped columns: %(columns)s")
         yield FormatWarning(file.name, table.line, message(what, columns=quote(", ".join(unknown), 80)))
     seen: dict[str, int] = {}
     for read in table.rows:
@@ -127,7 +127,7 @@ def _check_columns(file: SourceFile, line: int, columns: Sequence[str]) -> None:
     """Raises FormatError for a column that is missing, or there twice."""
     expected = message(_("the columns %(columns)s"), columns=", ".join(NEEDED))
     if missing := [name for name in NEEDED if name not in columns]:
-        raise file.error(line, expected, _("a heading without %(columns)s"), columns=", ".join(missing))
+        raise file.error(line, expected, _("a header without %(columns)s"), columns=", ".join(missing))
     if twice := [name for name in _NAMES if columns.count(name) > 1]:
         expected = message(_("each column once"))
         raise file.error(line, expected, _("%(columns)s twice"), columns=", ".join(twice))
@@ -138,7 +138,7 @@ def _twice(file: SourceFile, line: int, record: Record, seen: dict[str, int]) ->
     text = next(iter(record.texts.values()))
     first = seen.setdefault(" ".join(text.tokens).casefold(), line)
     if first != line:
-        what = _("the same expression as in line %(line)d (%(expression)s); both come in")
+        what = _("the same expression as in line %(line)d (%(expression)s); both are imported")
         yield FormatWarning(
             file.name, line, message(what, line=first, expression=quote(text_of(text.tokens, text.spaces), 80))
         )
@@ -146,7 +146,7 @@ def _twice(file: SourceFile, line: int, record: Record, seen: dict[str, int]) ->
 
 def _row(file: SourceFile, line: int, columns: Sequence[str], cells: Sequence[str]) -> Record | FormatError:
     if len(cells) != len(columns):
-        expected = message(_("%(number)d cells, as the heading has"), number=len(columns))
+        expected = message(_("%(number)d cells, as in the header"), number=len(columns))
         got = message(by_number(len(cells), _("%(count)d cell"), _("%(count)d cells")), count=len(cells))
         return file.error(line, expected, got)
     row: dict[str, Any] = dict(zip(columns, cells, strict=True))

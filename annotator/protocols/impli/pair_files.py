@@ -133,7 +133,7 @@ class Impli:
 def _read(file: SourceFile) -> Iterator[Read]:
     made = class_of(file.name)
     if made is None:
-        expected = message(_("a name with either “_e” or “_ne” in it, such as manual_e.tsv"))
+        expected = message(_("a name that contains either “_e” or “_ne”, such as manual_e.tsv"))
         got = message(_("%(name)s; for sentences, choose another format"), name=quote(file.name))
         raise file.error(0, expected, got)
     seen: dict[bytes, int] = {}
@@ -234,7 +234,7 @@ def _heading(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) 
     """The message about a first row that names columns: these files have none, but tables made of them may."""
     named = [meaning_of(cell, ()).partition(":")[0] for cell in cells]
     if _names_columns(cells) and len(cells) <= MAX_CELLS:
-        return FormatWarning(file.name, line, message(_("a heading, which is left out")))
+        return FormatWarning(file.name, line, message(_("a header row (skipped)")))
     if not {"premise", "hypothesis"} <= set(named) and (delimiter == "\t" or not all(named)):
         return None
     expected = message(_("the columns %(columns)s, in this order"), columns=", ".join(COLUMNS))
@@ -247,9 +247,9 @@ def _row(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) -> _
 
     if len(cells) not in (2, MAX_CELLS):
         return error(
-            message(_("two sentences, and at most a score, with tabs between them"))
+            message(_("two sentences and an optional score, separated by tabs"))
             if delimiter == "\t"
-            else message(_("two sentences, and at most a score, in a cell each")),
+            else message(_("two sentences and an optional score, each in its own cell")),
             message(by_number(len(cells), _("%(count)d cell"), _("%(count)d cells")), count=len(cells)),
         )
     empty = next((at for at, cell in enumerate(cells[:2]) if not is_seen(cell)), None)
@@ -257,10 +257,10 @@ def _row(file: SourceFile, delimiter: str, line: int, cells: Sequence[str]) -> _
         which = _("a first sentence") if empty == 0 else _("a second sentence")
         return error(message(which), message(_("an empty cell")))
     if any("\n" in cell or "\t" in cell for cell in cells[:2]):
-        return error(message(_("sentences without tabs and line breaks")), message(_("one within a cell")))
+        return error(message(_("sentences without tabs or line breaks")), message(_("one inside a cell")))
     score = cells[2] if len(cells) == MAX_CELLS else ""
     if score.strip() and not (_is_number(score) if delimiter == "," else _is_score(score)):
-        return error(message(_("a number, or nothing, as the score")), quote_number(score))
+        return error(message(_("a number or an empty cell as the score")), quote_number(score))
     # What has tabs already goes out as it is.
     more = score if delimiter == "\t" else score.replace(",", ".")
     return _Row(line, cells[0], cells[1], f"\t{more}" if len(cells) == MAX_CELLS else "")

@@ -171,7 +171,7 @@ def with_note(figures: Json) -> Report:
     report = table_of(figures)
     if not report.rows or set(_REASONS) & set(report.columns):
         return report
-    return replace(report, notes=(gettext("What the rules refuse is said where pairs are brought up to date."),))
+    return replace(report, notes=(gettext("Pairs that the rules reject are listed where you update the pairs."),))
 
 
 def _stored(project: Project) -> list[dict[str, Any]]:
@@ -186,7 +186,7 @@ def _stored(project: Project) -> list[dict[str, Any]]:
 CLASSES = ReportSpec(
     name="pair-classes",
     title=gettext_lazy("Pairs by class"),
-    text=gettext_lazy("Pairs for inference by how they were made and by their label; rejected ones are left out."),
+    text=gettext_lazy("Inference pairs by how they were made and by label, without rejected ones."),
     figures=table_figures("pair-classes", classes, has_units(UNIT_KIND)),
     show=with_ways,
     columns={
@@ -201,8 +201,8 @@ VALID = ReportSpec(
     name="valid-pairs",
     title=gettext_lazy("Valid pairs"),
     text=gettext_lazy(
-        "By class: verdicts, and the pairs that are valid: well-formed, and the label right, as most say, or as was "
-        "decided where as many say one as the other. A pair that nobody decided then is in no share."
+        "By class: verdicts, and valid pairs (well-formed and with the right label), by majority or, in a tie, by "
+        "decision. Ties that nobody has decided are not counted."
     ),
     figures=table_figures("valid-pairs", valid_pairs, has_units(UNIT_KIND)),
     show=with_classes,
@@ -210,7 +210,7 @@ VALID = ReportSpec(
         "name": gettext_lazy("Class"),
         "verdicts": gettext_lazy("Verdicts"),
         "well_formed": gettext_lazy("Well-formed"),
-        "label_right": gettext_lazy("Label right"),
+        "label_right": gettext_lazy("Correct label"),
         "pairs": gettext_lazy("Pairs"),
         "valid": gettext_lazy("Valid"),
         "interval": gettext_lazy("Interval"),
@@ -222,14 +222,14 @@ SILVER = ReportSpec(
     name="silver-pairs",
     title=gettext_lazy("Silver pairs"),
     text=gettext_lazy(
-        "Pairs that rules make of definitions and marked sentences, and what they refuse, by its reason."
+        "Pairs that the rules make from definitions and marked sentences, and those that they reject, by reason."
     ),
     # The rules are run for every expression, which takes 15 ms of each.
     figures=table_figures("silver-pairs", silver, has_answers(DEFINITIONS.slug), slow=True),
     show=with_note,
     columns={
         "expressions": gettext_lazy("Expressions"),
-        "split": gettext_lazy("Words within"),
+        "split": gettext_lazy("Words in between"),
         "inside_phrase": gettext_lazy("Ends inside a phrase"),
         "part_of_speech": gettext_lazy("Part of speech"),
         "verb_form": gettext_lazy("Verb form"),

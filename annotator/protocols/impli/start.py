@@ -30,9 +30,9 @@ START = Start(
     ),
     samples={language: _SAMPLE / f"{language}.txt" for language in ("en", "es")},
     words=(
-        gettext_lazy("Pairs for inference"),
+        gettext_lazy("Write inference pairs"),
         gettext_lazy(
-            "After IMPLI: figurative sentences are rewritten, expressions defined, and what follows is validated."
+            "Based on IMPLI: rewrite figurative sentences, define expressions, and validate what follows from them."
         ),
     ),
 )

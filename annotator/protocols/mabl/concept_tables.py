@@ -141,11 +141,11 @@ def concepts(figures: Json) -> Report:
     notes = []
     if languages:
         notes.append(
-            gettext("Concepts are compared in %(language)s, through translations where there are any.")
+            gettext("Concepts are compared in %(language)s, through translations where available.")
             % {"language": _named(figures["in"])}
         )
     if len(figures["overlaps"]) > 1:
-        notes.append(gettext("Concepts that all languages have: %(count)d.") % {"count": figures["in_all"]})
+        notes.append(gettext("Concepts found in all languages: %(count)d.") % {"count": figures["in_all"]})
     if without := [one["language"] for one in languages if not one["found"]]:
         text = gettext("No concepts in: %(languages)s. Their sentences have neither columns nor a translation here.")
         notes.append(text % {"languages": ", ".join(without)})
@@ -166,9 +166,9 @@ def _not_compared(figures: Json) -> tuple[str, ...]:
     if not languages:
         return ()
     text = gettext(
-        "Not compared with others: %(languages)s. Subject, relation and object in the files are in the language "
-        "itself, not in %(in)s, so nothing could be shared. Import translations of these sentences in %(in)s into the "
-        "same dataset, or files with these columns in %(in)s."
+        "Not compared with others: %(languages)s. In their files, subject, relation and object are in the language "
+        "itself, not in %(in)s, so nothing could be shared. Import translations of these sentences in %(in)s into "
+        "the same dataset, or files with these columns in %(in)s."
     )
     return (text % {"languages": ", ".join(languages), "in": figures["in"]},)
 
@@ -227,7 +227,7 @@ CONCEPTS = ReportSpec(
     figures=COUNTED,
     show=concepts,
     title=gettext_lazy("Concepts"),
-    text=gettext_lazy("What figurative sentences liken their subjects to, in its basic form, by language."),
+    text=gettext_lazy("Concepts that figurative sentences compare their subjects to, in their base form, by language."),
     columns=_COLUMNS,
     layers=(FIGURATIVE_PAIR.slug,),
 )
@@ -236,7 +236,7 @@ OVERLAP = ReportSpec(
     figures=COUNTED,
     show=concept_overlap,
     title=gettext_lazy("Overlap of concepts"),
-    text=gettext_lazy("Concepts that two languages share, of those that either has (Jaccard)."),
+    text=gettext_lazy("Concepts that two languages share, out of those that either has (Jaccard)."),
     columns=_COLUMNS,
     layers=(FIGURATIVE_PAIR.slug,),
     languages=2,
@@ -246,7 +246,7 @@ SHARED = ReportSpec(
     figures=COUNTED,
     show=shared_concepts,
     title=gettext_lazy("Shared concepts"),
-    text=gettext_lazy("The concepts that most languages have, and in how many sentences they are."),
+    text=gettext_lazy("The most widely shared concepts, and how many sentences contain them."),
     columns=_COLUMNS,
     layers=(FIGURATIVE_PAIR.slug,),
     languages=2,

@@ -133,7 +133,7 @@ class Mabl:
                 file.name,
                 table.line,
                 message(_("the columns %(columns)s"), columns=", ".join(PUBLISHED)),
-                message(_("a heading without %(columns)s"), columns=", ".join(missing))
+                message(_("a header without %(columns)s"), columns=", ".join(missing))
                 if _known(header)
                 else what_is_there(file, header),
             )
@@ -148,7 +148,7 @@ class Mabl:
             raise file.error(
                 table.line,
                 _("the columns subject, relation and object, or none of the three"),
-                _("a heading without %(columns)s"),
+                _("a header without %(columns)s"),
                 columns=", ".join(missing),
             )
         return header, read_rows(file, header, table.rows)

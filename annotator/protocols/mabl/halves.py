@@ -81,15 +81,15 @@ def _pair(file: SourceFile, one: Found, other: Found, seen: dict[bytes, int]) ->
         yield _unlike_valid(file, one, other)
     unseen = [row for row in (one, other) if row.said.categories is None]
     if len(unseen) == 1 and not lacking:
-        what = _("no categories, though the other half of the pair has some: this half comes in as not categorised")
+        what = _("no categories, but the other half of the pair has some: this half is imported as not categorised")
         yield FormatWarning(file.name, unseen[0].line, message(what))
     if not lacking and words(one.said.row.start) == words(other.said.row.start):
-        what = _("this half and the one in line %(line)d have the same start phrase; they come in as one pair")
+        what = _("this half and the one in line %(line)d have the same start phrase; they are imported as one pair")
         yield FormatWarning(file.name, one.line, message(what, line=other.line))
     if not lacking and not _belong_together(one.said.row, other.said.row):
         what = _(
-            "this half and the one in line %(line)d neither begin alike nor have an ending in common; they come in as "
-            "one pair"
+            "this half and the one in line %(line)d neither begin alike nor have an ending in common; they are "
+            "imported as one pair"
         )
         yield FormatWarning(file.name, one.line, message(what, line=other.line))
     first = seen.setdefault(_checksum([one.said.row, other.said.row]), one.line)
@@ -107,7 +107,7 @@ def valid_of(rows: Sequence[Found]) -> bool | None:
 def _unlike_valid(file: SourceFile, one: Found, other: Found) -> FormatWarning:
     cells = ["" if found.said.valid is None else str(int(found.said.valid)) for found in (one, other)]
     what = (
-        _("valid is “%(cell)s” here and “%(other)s” in line %(line)d, the other half: the pair comes in as rejected")
+        _("valid is “%(cell)s” here and “%(other)s” in line %(line)d, the other half: the pair is imported as rejected")
         if valid_of([one, other]) is False
         else _("valid is “%(cell)s” here and “%(other)s” in line %(line)d, the other half: the pair is not decided")
     )
@@ -136,17 +136,17 @@ def _alone(
     if not is_seen(found.said.row.start):
         yield _no_start(file, found)
         return
-    what = message(_("the other half of this pair is not on the next line, so this half comes in alone"))
+    what = message(_("the other half of this pair is not on the next line, so this half is imported alone"))
     twin = seen[_checksum([found.said.row])]
     if following is not None and following.said.row == found.said.row:
         twin = following.line
     if twin != found.line:
-        what = message(_("the same row as in line %(line)d; this half comes in alone"), line=twin)
+        what = message(_("the same row as in line %(line)d; this half is imported alone"), line=twin)
     elif following is not None and _have_one_label(found, following):
         what = message(
             _(
-                "this half and the one in line %(line)d have the same label, so they are no pair; this half comes in "
-                "alone"
+                "this half and the one in line %(line)d have the same label, so they are not a pair; this half is "
+                "imported alone"
             ),
             line=following.line,
         )

@@ -35,7 +35,7 @@ def what_is_there(file: SourceFile, first: Sequence[str]) -> Sentence:
         for read in islice(sheet_rows(file, delimiter_of(file, _fit), _fit), _LOOKED_AT):
             if isinstance(read, tuple) and is_heading(read[1]):
                 return message(_("them in line %(line)d; delete the rows above it"), line=read[0])
-    return message(_("a row that names none of them: %(row)s"), row=quote(", ".join(first), 80))
+    return message(_("a row that contains none of them: %(row)s"), row=quote(", ".join(first), 80))
 
 
 def _fit(rows: _Rows) -> float:

@@ -140,8 +140,8 @@ def without_categories(project: Project) -> str:
     if numbers["decided"] == numbers["all"]:
         return ""
     text = _(
-        "Categories are decided for %(decided)s of %(all)s accepted pairs. A release does not need them: the others "
-        "are in it without any."
+        "Categories are decided for %(decided)s of %(all)s accepted pairs. A release does not need categories: it "
+        "includes the other pairs without them."
     )
     return text % {"decided": grouped(numbers["decided"]), "all": grouped(numbers["all"])}
 

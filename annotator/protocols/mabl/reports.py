@@ -82,8 +82,8 @@ SAMPLES = ReportSpec(
     name="mabl-samples",
     title=gettext_lazy("Figurative pairs"),
     text=gettext_lazy(
-        "Pairs and their samples (two a pair), by language and dataset, and what was decided on them. Translations of "
-        "pairs in another language are counted apart."
+        "Pairs and their samples (two per pair), by language and dataset, and the decisions on them. Translations "
+        "of pairs from another language are counted separately."
     ),
     figures=table_figures("mabl-samples", samples, has_units(UNIT_KIND)),
     columns={

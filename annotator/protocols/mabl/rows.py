@@ -37,7 +37,7 @@ def read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[F
             return file.error(line, expected, got)
 
         if len(cells) != len(header):
-            expected = message(_("%(number)d cells, as the heading has"), number=len(header))
+            expected = message(_("%(number)d cells, as in the header"), number=len(header))
             yield error(expected, _number_of(cells, len(header)))
             continue
         texts = [cells[columns[name]] for name in ROW[:3]]
@@ -55,7 +55,7 @@ def read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[F
             )
             continue
         if any("\n" in text for text in [*texts, *parts]):
-            yield error(message(_("sentences without line breaks")), message(_("a line break within a cell")))
+            yield error(message(_("sentences without line breaks")), message(_("a line break inside a cell")))
             continue
         label = whole(cells[columns["label"]])
         if label not in ("0", "1"):
@@ -69,7 +69,7 @@ def read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[F
         if no_flags:
             cell = whole(cells[columns[no_flags[0]]])
             yield error(
-                message(_("1, 0 or nothing in the column %(column)s"), column=header[columns[no_flags[0]]]),
+                message(_("1, 0 or an empty cell in the column %(column)s"), column=header[columns[no_flags[0]]]),
                 quote(cell, 80),
             )
             continue
@@ -86,7 +86,7 @@ def read_rows(file: SourceFile, header: Sequence[str], rows: Rows) -> Iterator[F
 
 
 def _taken_for(cell: str, column: str, digit: str) -> Sentence:
-    what = _("%(cell)s in the column %(column)s was taken for %(digit)s")
+    what = _("%(cell)s in the column %(column)s was read as %(digit)s")
     return message(what, cell=quote(cell, 80), column=column, digit=digit)
 
 

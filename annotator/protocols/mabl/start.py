@@ -28,7 +28,8 @@ START = Start(
     words=(
         gettext_lazy("Figurative pairs"),
         gettext_lazy(
-            "After MABL: two sentences that begin alike and mean the opposite, validated by others, categorised."
+            "Based on MABL: two sentences that begin alike and mean the opposite, validated by other people, then "
+            "categorised."
         ),
     ),
 )

@@ -95,15 +95,21 @@ class _Group:
         for file, again in self.again.items():
             what = by_number(
                 len(again),
-                _("%(number)s pair is in another file of this set, too, and comes in once"),
-                _("%(number)s pairs are in another file of this set, too, and come in once"),
+                _("%(number)s pair is also in another file of this set and is imported once"),
+                _("%(number)s pairs are also in another file of this set and are imported once"),
             )
             yield FormatWarning(file, self._first[file], message(what, number=len(again)))
             if number := self._otherwise[file]:
                 what = by_number(
                     number,
-                    _("%(number)s of them is judged otherwise there: a rejection counts, else the first judgement"),
-                    _("%(number)s of them are judged otherwise there: a rejection counts, else the first judgement"),
+                    _(
+                        "%(number)s of them is judged differently there: a rejection counts, otherwise the first "
+                        "judgement"
+                    ),
+                    _(
+                        "%(number)s of them are judged differently there: a rejection counts, otherwise the first "
+                        "judgement"
+                    ),
                 )
                 yield FormatWarning(file, self._first[file], message(what, number=number))
 

@@ -44,7 +44,8 @@ STARTS = (
         words=(
             gettext_lazy("Metaphor in parallel text"),
             gettext_lazy(
-                "After Meta4XNLI: label metaphors in one language, carry them to the others, review them there."
+                "Based on Meta4XNLI: label metaphors in one language, project them onto the others, and review "
+                "them there."
             ),
         ),
     ),
@@ -54,7 +55,7 @@ STARTS = (
         ("correct", ADJUDICATE),
         words=(
             gettext_lazy("Labels on sentences"),
-            gettext_lazy("Any labels on words of sentences, in one language or several. The plainest way to begin."),
+            gettext_lazy("Any labels on words, in one or several languages. The simplest way to start."),
         ),
     ),
     _start(
@@ -62,7 +63,7 @@ STARTS = (
         Texts.PARALLEL,
         _PROJECTED,
         words=(
-            gettext_lazy("Parallel labels, projected"),
+            gettext_lazy("Projected labels in parallel text"),
             gettext_lazy("Any labels in one language; word alignment carries them to its translations."),
         ),
     ),
@@ -76,8 +77,8 @@ STARTS = (
         words=(
             gettext_lazy("Full MIPVU"),
             gettext_lazy(
-                "Metaphor-related words with relation, signal, borderline cases and personification, in one language "
-                "or carried over to its translations."
+                "Metaphor-related words with relation, signal, borderline cases and personification, in one "
+                "language or projected onto its translations."
             ),
         ),
     ),
@@ -86,7 +87,7 @@ STARTS = (
         Texts.PAIRS,
         ("correct", "project-review", "pair-tag", ADJUDICATE),
         words=(
-            gettext_lazy("Premise–hypothesis pairs"),
+            gettext_lazy("Tag inference pairs"),
             gettext_lazy("Label both sentences, then tag whether the inference needs the metaphor."),
         ),
     ),

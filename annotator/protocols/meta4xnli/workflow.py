@@ -14,7 +14,7 @@ WORKFLOW = Workflow(
     words={
         "correct": (
             gettext_lazy("Label"),
-            gettext_lazy("Somebody goes through every sentence. A detector may suggest labels first."),
+            gettext_lazy("A person goes through every sentence. A detector can suggest labels first."),
         ),
         "twice": (
             gettext_lazy("By two people, blind"),
@@ -22,15 +22,15 @@ WORKFLOW = Workflow(
         ),
         "project-review": (
             gettext_lazy("Review projections"),
-            gettext_lazy("Labels of the source language are carried over; people keep, repair or drop them."),
+            gettext_lazy("Labels are projected from the source language. People keep, correct or remove them."),
         ),
         "pair-tag": (
             gettext_lazy("Tag pairs"),
-            gettext_lazy("Whether the inference needs what was labelled: relevant, non-relevant, none, discarded."),
+            gettext_lazy("Whether the inference needs the labelled words: relevant, non-relevant, none, discarded."),
         ),
         ADJUDICATE: (
             gettext_lazy("Adjudicate"),
-            gettext_lazy("Somebody decides where people differ. What is decided is gold, and can be released."),
+            gettext_lazy("Someone decides where answers differ. Decisions are gold and can be released."),
         ),
     },
 )

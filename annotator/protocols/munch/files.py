@@ -121,7 +121,9 @@ def read_generation(file: SourceFile, *, refuse: Refuse = stop) -> list[Generati
         known[identity] = line
         novelty = cells["novelty"]
         if novelty and not _NUMBER.fullmatch(novelty) and not (_WITH_COMMA.fullmatch(novelty) and has_commas()):
-            raise FormatError(name, line, message(_("a number in column novelty, or nothing")), quote_number(novelty))
+            raise FormatError(
+                name, line, message(_("a number or an empty cell in column novelty")), quote_number(novelty)
+            )
         found = Generation(
             id=identity,
             sentence=_sentence(name, line, "s0", cells),
@@ -203,7 +205,7 @@ def _words(name: str, line: int, cell: str) -> tuple[str, ...]:
         except WordError as error:
             got = error.message
         if got:
-            expected = message(_("in column human_ans, words with a space between them"))
+            expected = message(_("in column human_ans, words separated by spaces"))
             raise FormatError(name, line, expected, got)
     return words
 

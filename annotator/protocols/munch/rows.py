@@ -104,8 +104,8 @@ class FileSentences:
         number = len(self._both)
         what = by_number(
             number,
-            _("%(number)d word is both apt and inapt for its sentence, and comes in as both (%(words)s)"),
-            _("%(number)d words are both apt and inapt for their sentence, and come in as both (%(words)s)"),
+            _("%(number)d word is both apt and inapt for its sentence, and is imported as both (%(words)s)"),
+            _("%(number)d words are both apt and inapt for their sentence, and are imported as both (%(words)s)"),
         )
         yield FormatWarning(file, line, message(what, number=number, words=words))
 
@@ -138,14 +138,14 @@ class FileSentences:
     def _warn_of_a_part(self, file: SourceFile, line: int, sentence: Marked) -> None:
         if sentence.is_part and is_spaced(file.language):
             around = f"{sentence.before.split(' ')[-1]}{OPEN}{sentence.word}{CLOSE}{sentence.after.split(' ')[0]}"
-            what = message(_("the mark is inside a word (%(word)s), of which it covers a part"), word=quote(around, 80))
+            what = message(_("the mark covers only a part of a word (%(word)s)"), word=quote(around, 80))
             self.message.append(FormatWarning(file.name, line, what))
 
     def _warn_of_itself(self, file: SourceFile, row: Generation) -> None:
         """The marked word among the answers: nobody can choose it."""
         for word in each_once(row.words):
             if word_key(word) == word_key(row.sentence.word):
-                what = _("the marked word itself among the answers (%(word)s); it is not put to the vote")
+                what = _("the marked word itself among the answers (%(word)s); it is left out of the vote")
                 self.message.append(FormatWarning(file.name, row.line, message(what, word=quote(word))))
 
     def _warn_of_another(self, file: SourceFile, line: int, marked: Marked, other: Marked) -> None:
@@ -163,9 +163,9 @@ class FileSentences:
         """Rows of which no triple is made."""
         first, second, own = map(word_key, (pair.first.word, pair.second.word, known.marked.word))
         if first == second:
-            what = _("the same word twice (%(word)s), so that no triple is made of it")
+            what = _("the same word twice (%(word)s), so no triple is made from it")
         elif own in (first, second):
-            what = _("the marked word itself (%(word)s), so that no triple is made of it")
+            what = _("the marked word itself (%(word)s), so no triple is made from it")
         else:
             return
         word = pair.first.word if first == second else known.marked.word
@@ -176,7 +176,7 @@ class FileSentences:
         words = frozenset((word_key(pair.first.word), word_key(pair.second.word)))
         where, first = known.lines.setdefault(words, (file, line))
         if (where, first) != (file, line):
-            what = _("the same triple as in %(file)s, line %(line)d; it is left out")
+            what = _("the same triple as in %(file)s, line %(line)d; it is skipped")
             self.message.append(FormatWarning(file, line, message(what, file=where, line=first)))
 
 

@@ -30,7 +30,7 @@ START = Start(
     ),
     words=(
         _("Words for a metaphor"),
-        _("Mark a word; many write another one for it, the best is voted on, and inapt ones are found."),
+        _("Mark a word. Many people write a replacement, the best one is chosen by vote, and inapt words are found."),
     ),
 )
 MUNCH_START = replace(
@@ -42,6 +42,9 @@ MUNCH_START = replace(
     ),
     words=(
         _("Words for a metaphor, as in MUNCH"),
-        _("Mark a word; many write another one, an expert verifies the one that most wrote, and inapt ones are found."),
+        _(
+            "Mark a word. Many people write a replacement, an expert verifies the most frequent one, and inapt "
+            "words are found."
+        ),
     ),
 )

@@ -135,7 +135,7 @@ def _all(parts: Iterable[list[Sentence]]) -> list[Sentence]:
 SAMPLES = ReportSpec(
     name="samples",
     title=gettext_lazy("Samples"),
-    text=gettext_lazy("Marked sentences by genre, and the words that were written."),
+    text=gettext_lazy("Marked sentences by genre, and the words written for them."),
     figures=table_figures("samples", samples, has_units(MARKED)),
     columns=COLUMNS,
     layers=(SUBSTITUTE.slug,),
@@ -143,7 +143,7 @@ SAMPLES = ReportSpec(
 TRIPLES = ReportSpec(
     name="triples",
     title=gettext_lazy("Triples"),
-    text=gettext_lazy("Triples of the gold, by what their two words are."),
+    text=gettext_lazy("Gold triples, by whether their two words are apt or inapt."),
     figures=table_figures("triples", triples, has_units(MARKED)),
     columns=COLUMNS,
     layers=(SUBSTITUTE.slug,),
@@ -152,7 +152,8 @@ REPEATED = ReportSpec(
     name="repeated",
     title=gettext_lazy("Repeated answers"),
     text=gettext_lazy(
-        "Substitutes: sentences in which two or more people wrote the same word, and answers that others gave."
+        "Substitutes: sentences in which two or more people wrote the same word, and answers that other people "
+        "also gave."
     ),
     figures=table_figures("repeated", repeated, has_answers(SUBSTITUTE.slug)),
     columns=COLUMNS,
@@ -163,8 +164,8 @@ BOTH = ReportSpec(
     name="both",
     title=gettext_lazy("Best and inapt at once"),
     text=gettext_lazy(
-        "Words decided as the best and as inapt, one without knowing of the other. Decide one of them anew: reopen the "
-        "decision on the page of the sentence. Until then triples have them as apt."
+        "These words were decided both as the best and as inapt, in separate decisions. Change one of the "
+        "decisions: reopen it on the page of the sentence. Until then, triples treat the words as apt."
     ),
     figures=table_figures("both", both, has_units(MARKED)),
     columns=BOTH_COLUMNS,

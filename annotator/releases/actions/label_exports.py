@@ -6,36 +6,37 @@ An export is no release: nothing in it is final, and it is no part of the projec
 from __future__ import annotations
 
 import tempfile
-import time
 import zipfile
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from datetime import datetime, timedelta
+from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotator.core.database.snapshot import beside, snapshot
 from annotator.core.errors import ActionError
 from annotator.core.files.part_file import PartFile, written
+from annotator.core.files.storage import site_files
 from annotator.formats.common.features import Feature
 from annotator.formats.common.protocol import Format
 from annotator.models import Job, Layer, Project, Segment
+from annotator.models.job import exports_of
 from annotator.releases.queries.label_export import (
     ExportChoice,
     ExportCounts,
     Whose,
     answers_in,
-    export_path,
     export_records,
     predictions_in,
     writers,
 )
 
-KEPT_SECONDS = 7 * 24 * 3600.0
+KEPT_FOR = timedelta(days=7)
 # Of a project, the newest.
 MAX_KEPT = 10
 
@@ -57,7 +58,7 @@ def checked_choice(project: Project, choice: ExportChoice) -> ExportChoice:
         )
     if len(languages) > 1 and Feature.LANGUAGES not in one.keeps:
         raise ActionError(
-            _("%(format)s holds one language. Choose one of: %(names)s.")
+            _("%(format)s can store only one language. Choose one of: %(names)s.")
             % {"format": one.slug, "names": ", ".join(languages)}
         )
     layer = _layer(project, choice.layer) if choice.layer else None
@@ -77,8 +78,7 @@ def _layer(project: Project, slug: str) -> Layer:
     on_sentences = layer.unit_kind == Segment.SENTENCE and layer.content_type in (Layer.SPANS, Layer.CHOICE)
     if not on_sentences and not (layer.unit_kind == Segment.PAIR and layer.content_type == Layer.CHOICE):
         raise ActionError(
-            _("Layer %(name)s has neither labels nor categories nor tags of pairs. Make a release to export it.")
-            % {"name": slug}
+            _("Layer %(name)s has no labels, categories or pair tags. Create a release to export it.") % {"name": slug}
         )
     return layer
 
@@ -87,7 +87,7 @@ def _check_room(one: Format, layer: Layer | None, *, undecided: bool) -> None:
     needed = None if layer is None else _feature(layer)
     if needed is not None and needed not in one.keeps:
         raise ActionError(
-            _("%(format)s has no room for %(what)s. Choose one of: %(names)s.")
+            _("%(format)s cannot store %(what)s. Choose one of: %(names)s.")
             % {
                 "format": one.slug,
                 "what": _NAMES[needed],
@@ -129,7 +129,7 @@ def _check_name(project: Project, layer: Layer, choice: ExportChoice) -> None:
         rows = answers_in(layer).filter(user__username=choice.name)
         if not rows.exists():
             raise ActionError(
-                _("Nobody called %(name)s has finished answers in this layer. Check the user name.")
+                _("Nobody called %(name)s has finished answers in this layer. Check the username.")
                 % {"name": choice.name}
             )
     elif not predictions_in(layer, choice.name).exists():
@@ -187,34 +187,32 @@ class PreparedExport:
 def prepare_export(*, job: Job, report: Callable[[int], None]) -> PreparedExport:
     """Write the export of a job as one zip. Nothing is left where it fails. Older ones are deleted."""
     choice = checked_choice(job.project, choice_of(job.params))
-    folder = export_path(job).parent
-    _sweep(folder, now=time.time())
+    _sweep(job.project_id, now=timezone.now())
     counts = ExportCounts()
 
     def write(file: IO[bytes]) -> None:
         nonlocal counts
-        with tempfile.TemporaryDirectory(dir=folder) as place:
+        with tempfile.TemporaryDirectory() as place:
             paths, counts = write_export(project=job.project, choice=choice, folder=Path(place), report=report)
             with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
                 for path in paths:
                     packed.write(path, path.relative_to(place).as_posix())
 
-    return PreparedExport(written(folder, write), counts)
+    return PreparedExport(written(write), counts)
 
 
 @transaction.atomic
 def store_export(*, job: Job, prepared: PreparedExport) -> dict[str, Any]:
     """Give a prepared export its name; what the job's result says of it."""
-    prepared.file.name(export_path(job))
+    prepared.file.name(job.exported)
     return {"size": prepared.file.size, "sha256": prepared.file.sha256, **prepared.counts.to_json()}
 
 
-def _sweep(folder: Path, *, now: float) -> None:
+def _sweep(project: int, *, now: datetime) -> None:
     """Delete exports that are too old, and the oldest ones, so that one more is not too many."""
-    folder.mkdir(parents=True, exist_ok=True)
+    files = site_files()
     # Named by their jobs, whose numbers go up.
-    newest = sorted(folder.glob("*.zip"), key=lambda path: int(path.stem), reverse=True)
-    for place, path in enumerate(newest, start=1):
-        with suppress(FileNotFoundError):
-            if place >= MAX_KEPT or path.stat().st_mtime < now - KEPT_SECONDS:
-                path.unlink()
+    newest = sorted(files.files(exports_of(project)), key=lambda file: int(PurePosixPath(file.name).stem), reverse=True)
+    for place, file in enumerate(newest, start=1):
+        if place >= MAX_KEPT or file.modified < now - KEPT_FOR:
+            files.delete(file.name)

@@ -1,7 +1,7 @@
 """Releases: gold as an immutable zip with its manifest.
 
 A release is prepared from one snapshot, while people continue saving; what they decide meanwhile is in the next one.
-Storing it is short: it gets its name on disk and its row.
+Storing it is short: it gets its name in the storage and its row.
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 
@@ -25,6 +23,7 @@ from annotator.core.files.room import check_room
 from annotator.domain.labels.label_uses import LabelUseError
 from annotator.domain.verbs import Verb
 from annotator.models import Event, Job, Project, Release
+from annotator.models.release import release_file
 from annotator.releases.queries.exports import ReleaseFiles, release_files, renumbered
 from annotator.releases.queries.published_layout import ExportError
 from annotator.work.gold.queries.left_out import MissingGoldError
@@ -93,7 +92,7 @@ def store_release(*, job: Job, prepared: PreparedRelease) -> Release:
         prepared = _written(project, number, renumbered(prepared.content, number))
     name = f"{project.slug}-{number}.zip"
     check_room(by=job.created_by, more=prepared.file.size)
-    prepared.file.name(release_path(project, name))
+    prepared.file.name(release_file(project, name))
     release = Release.objects.create(
         project=project,
         number=number,
@@ -119,16 +118,6 @@ def store_release(*, job: Job, prepared: PreparedRelease) -> Release:
     return release
 
 
-def releases_of(project: Project) -> Path:
-    """The folder of a project's releases."""
-    return Path(settings.RELEASES_DIR) / project.slug
-
-
-def release_path(project: Project, file_name: str) -> Path:
-    """Where a release of the project lies."""
-    return releases_of(project) / file_name
-
-
 def write_zip(file: IO[bytes], files: Mapping[str, bytes]) -> None:
     """A zip of `files` (path: content), in the order of their paths; the same files give the same bytes."""
     with zipfile.ZipFile(file, "w") as archive:
@@ -144,5 +133,5 @@ def _next_number(project: Project) -> int:
 
 
 def _written(project: Project, number: int, content: ReleaseFiles) -> PreparedRelease:
-    file = written(releases_of(project), lambda file: write_zip(file, content.files))
+    file = written(lambda file: write_zip(file, content.files))
     return PreparedRelease(number, content, file)

@@ -6,16 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
 from annotator.core.access import Access
+from annotator.core.files.storage import site_files
 from annotator.domain.batches import batches
 from annotator.domain.content import Content
 from annotator.domain.labels.spans import Span
@@ -262,16 +261,11 @@ def predictions_in(layer: Layer, name: str) -> QuerySet[Suggestion]:
     return rows.filter(name=name) if name else rows
 
 
-def export_path(job: Job) -> Path:
-    """Where the file of an export's job lies once it is finished."""
-    return Path(settings.EXPORTS_DIR) / str(job.project_id) / f"{job.pk}.zip"
-
-
 def export_to_download(access: Access, pk: int) -> Job:
     """The finished job of an export, for somebody who downloads its file. Http404 where there is none, or its file is
     gone; PermissionDenied for the person who works blind in the project: an export holds what others labelled."""
     job = access.project.jobs.filter(pk=pk, kind=JobKind.EXPORT, state=JobState.DONE).first()
-    if job is None or not export_path(job).is_file():
+    if job is None or not site_files().exists(job.exported):
         raise Http404(_("This export was deleted: the newest ten are kept for a week. Export again."))
     if has_blind_work(access.user, access.project):
         raise PermissionDenied(why_not_while_blind(access.project))

@@ -59,7 +59,7 @@ def readme(project: Project, facts: ReleaseFacts, *, partial: bool, comments: bo
             lines += ["", "This release is partial: gold was not decided for everything when it was made."]
         lines += _left_out(facts)
         lines += _source_changed(facts)
-        lines += ["", "| path | holds |", "|---|---|"]
+        lines += ["", "| path | contents |", "|---|---|"]
         lines += [f"| {path} | {words} |" for path, words in _files(facts)]
         lines += ["", *_answers(facts, comments=comments), *_without_file(facts)]
     return "\n".join(lines)
@@ -78,7 +78,7 @@ def _facts(project: Project, facts: ReleaseFacts) -> list[str]:
         lines.append(f"- {language}: {counted_units('sentence', number)} in `detection/`{pairs}")
     for one in facts.sources:
         if one["licence"] or not one["publishable"]:
-            kept_back = "" if one["publishable"] else "; its text may not be published and is not here"
+            kept_back = "" if one["publishable"] else "; its text cannot be published and is not included"
             lines.append(f"- Licence of the texts of {one['dataset']}: {one['licence'] or 'not stated'}{kept_back}")
     return lines
 
@@ -94,11 +94,11 @@ def _left_out(facts: ReleaseFacts) -> list[str]:
     ]
     lines = [
         "",
-        f"`{LEFT_OUT}` lists what is left out or lacks something, with the reason: {', '.join(named)}. What is missing",
-        "in several languages is counted in each.",
+        f"`{LEFT_OUT}` lists what is left out or lacks something, with the reason: {', '.join(named)}. Texts that",
+        "are missing in several languages are counted in each.",
     ]
     if facts.has("detection/ids/"):
-        lines.append("Line by line, `detection/ids/` names the segment of each sentence in a file of `detection/`.")
+        lines.append("`detection/ids/` names the segment of each sentence in the files of `detection/`, line by line.")
     return lines
 
 
@@ -125,7 +125,7 @@ def _source_changed(facts: ReleaseFacts) -> list[str]:
 def _files(facts: ReleaseFacts) -> list[tuple[str, str]]:
     """Each path with what it holds."""
     rows = [
-        ("detection/", "token labels: `token<TAB>tag` a line, a blank line after every sentence"),
+        ("detection/", "token labels: one `token<TAB>tag` per line, a blank line after every sentence"),
         ("interpretation/", "pairs by tag: relevant (`met`), non-relevant, no metaphor (`no_met`)"),
         ("hub/", "the same token labels as JSON lines, with ids"),
         *facts.parts.items(),
@@ -150,7 +150,7 @@ def _files(facts: ReleaseFacts) -> list[tuple[str, str]]:
         for path, words in rows
         if facts.has(path) and (path != "interpretation/" or facts.has_pairs)
     ]
-    return [*named, ("`manifest.json`", "what made this release, and a checksum of every file")]
+    return [*named, ("`manifest.json`", "how this release was made, and a checksum of every file")]
 
 
 def _counted(facts: ReleaseFacts, layer: Layer) -> str:
@@ -160,7 +160,7 @@ def _counted(facts: ReleaseFacts, layer: Layer) -> str:
 def _answers(facts: ReleaseFacts, *, comments: bool) -> list[str]:
     """What stands beside the gold in the files that have all of it, and in those of answers."""
     paths = [f"`{path}`" for path in (SENTENCES, PAIRS, "layers/") if facts.has(path)]
-    comment = "what they wrote is in `comment`" if comments else "what they wrote is not here"
+    comment = "the text is in `comment`" if comments else "the text is not included"
     lines = []
     if paths:
         lines += [
@@ -185,7 +185,7 @@ def _without_file(facts: ReleaseFacts) -> list[str]:
             continue
         name = layer_title(layer.slug)
         if isinstance(content_type(layer.content_type), Written):
-            lines += [f"There is no file of {name}: a text is in the files above once it was accepted.", ""]
+            lines += [f"There is no file for {name}: a text is in the files above once it is accepted.", ""]
         else:
-            lines += [f"There is no file of {name}: nothing is decided there.", ""]
+            lines += [f"There is no file for {name}: nothing is decided there.", ""]
     return lines

@@ -44,7 +44,7 @@ def why_not_while_blind(project: Project) -> str:
     """Why anyone who works blind in a project does not get what holds the answers of others, as a sentence."""
     if answers_stand(project, project.stages.all()):
         return _("You answer blind in this project, so you cannot see what others answered. Nobody decides on it here.")
-    return _("You have blind work in this project, so you cannot see what others decided until gold is set there.")
+    return _("You have blind items in this project, so you cannot see what others decided until gold is decided there.")
 
 
 def refused_downloads(access: Access, releases: Iterable[Release]) -> dict[int, str]:
@@ -54,8 +54,8 @@ def refused_downloads(access: Access, releases: Iterable[Release]) -> dict[int, 
         reason = why_not_while_blind(access.project)
         return {release.number: reason for release in releases}
     for_adjudicators = _(
-        "This release has tables that count what others answered, as on the reports page. They are for those who "
-        "adjudicate: ask one of them for the file."
+        "This release has tables that count other people's answers, as on the reports page. They "
+        "are for adjudicators: ask one of them for the file."
     )
     return {
         release.number: "" if all(access.may(permission) for permission in _needed(release)) else for_adjudicators

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotator.core.kind import judges_texts, kinds
 from annotator.domain.agreement.chance_corrected import gwet_ac1
@@ -91,9 +92,64 @@ class Agreement:
         }
 
 
+@dataclass(frozen=True)
+class Question:
+    """Whose answers are compared, on what: the settings of an agreement, of which each is one that there is.
+
+    `layer` is the name that is asked for, `found` the layer itself: None for the pairs of a project without any, where
+    nothing is in common.
+    """
+
+    project: Project
+    a: User
+    b: User
+    layer: str
+    found: Layer | None
+    language: str
+    dimension: str
+    mapping: str
+
+    @cached_property
+    def judging(self) -> Sequence[str]:
+        """The kinds of work on the layer whose answers are judgements. One query, the first time."""
+        if self.found is None:
+            return ()
+        kinds_there = self.found.stages.order_by().values_list("kind", flat=True).distinct()
+        judging = {kind.slug for kind in kinds() if judges_texts(kind)}
+        return sorted(judging.intersection(kinds_there))
+
+    @property
+    def taken_for(self) -> Mapping[str, str]:
+        """The label that each label counts as; empty: itself."""
+        return mapping_of(self.found, self.mapping) if self.found else {}
+
+    @property
+    def by_role(self) -> bool:
+        """Whether there is a row for each role; else one for each inference label."""
+        return self.layer != PAIRS and (self.found is None or self.found.unit_kind != Segment.PAIR)
+
+    @property
+    def groups(self) -> Sequence[str]:
+        """The word for a row, but for the last one, which is the total."""
+        return self.project.roles if self.by_role else self.project.inferences
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values that a table of the layer has, in their order."""
+        if self.found is None:
+            return ()
+        scheme = self.found.scheme_data
+        if self.mapping:
+            scheme = mapped_scheme(self.found.scheme, self.mapping).to_json()
+        return content_type(self.found.content_type).values(scheme, self.dimension)
+
+
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """A unit that two people have both done: what each gave, and when the second of them had finished it."""
+    """A unit that two people have both done: what each gave, and when the second of them had finished it.
+
+    `answers`: the id and the version of either's answer.
+    """
 
     unit: int
     role: str
@@ -101,6 +157,7 @@ class Shared:
     tokens: tuple[str, ...]
     first: Content
     second: Content
+    answers: tuple[tuple[int, int], tuple[int, int]]
     blind: bool
     at: datetime
 
@@ -113,7 +170,7 @@ class Shared:
         return one, other
 
 
-def agreement(
+def question(
     project: Project,
     *,
     a: User,
@@ -122,52 +179,58 @@ def agreement(
     language: str = "",
     dimension: str = "",
     mapping: str = "",
-) -> Agreement:
-    """Cohen's kappa of `a` and `b` per role (sentences) or per inference label (pairs), and overall (the last row).
+) -> Question:
+    """The question, with defaults filled in.
 
-    Counts done annotations on the same revision of a unit, if it is the current one or the layer is one of judgements
-    (`Kind.judges`); tokens are pooled over sentences. `layer` is `tokens` (the project's labels), `pairs` (its tags),
-    or a layer's slug; `language` defaults to the source language, `dimension` to the content type's first. `mapping`
-    names one of the layer's scheme, under which both are seen. Raises InvalidError for a layer, dimension or mapping
-    that there is not.
+    `layer` is `tokens` (the project's labels), `pairs` (its tags), or a layer's slug; `language` defaults to the source
+    language, `dimension` to the content type's first. `mapping` names one of the layer's scheme, under which both are
+    seen. Raises InvalidError for a layer, dimension or mapping that there is not.
     """
-    language = language or project.source_language
     found = layer_named(project, layer)
-    shared = shared_work(project, found, a=a, b=b, language=language, mapping=mapping) if found else []
-    by_role = layer != PAIRS and (found is None or found.unit_kind != Segment.PAIR)
-    labels: tuple[str, ...] = ()
     if found:
         dimension = dimension_of(found, dimension)
-        scheme = mapped_scheme(found.scheme, mapping).to_json() if mapping else found.scheme_data
-        labels = content_type(found.content_type).values(scheme, dimension)
+        mapping_of(found, mapping)
+    return Question(project, a, b, layer, found, language or project.source_language, dimension, mapping)
+
+
+def agreement(project: Project, *, a: User, b: User, layer: str, **choice: str) -> Agreement:
+    """Agreement of `a` and `b`, computed now. The settings are those of `question`, and so are the errors."""
+    asked = question(project, a=a, b=b, layer=layer, **choice)
+    return agreement_of(asked, shared_work(asked))
+
+
+def agreement_of(asked: Question, shared: Sequence[Shared]) -> Agreement:
+    """Cohen's kappa per role (sentences) or per inference label (pairs), and overall (the last row); tokens are pooled
+    over sentences. `shared`: all that both have done, of `shared_work`."""
+    found = asked.found
     rows = []
-    for group in [*(project.roles if by_role else project.inferences), ALL]:
-        chosen = [unit for unit in shared if group in (unit.role if by_role else unit.inference, ALL)]
+    for group in [*asked.groups, ALL]:
+        chosen = [unit for unit in shared if group in (unit.role if asked.by_role else unit.inference, ALL)]
         first: list[str] = []
         second: list[str] = []
         for unit in chosen:
-            one, other = unit.observations(found, dimension) if found else ([], [])
+            one, other = unit.observations(found, asked.dimension) if found else ([], [])
             first += one
             second += other
         rows.append(
             AgreementRow(
-                role=group if by_role else ALL,
-                inference=ALL if by_role else group,
-                kappa=cohen_kappa(first, second, labels),
+                role=group if asked.by_role else ALL,
+                inference=ALL if asked.by_role else group,
+                kappa=cohen_kappa(first, second, asked.values),
                 units=len(chosen),
                 blind=sum(unit.blind for unit in chosen),
-                ac1=gwet_ac1(first, second, labels),
-                spans=_over_spans(found, chosen, dimension),
+                ac1=gwet_ac1(first, second, asked.values),
+                spans=_over_spans(found, chosen, asked.dimension),
             )
         )
     return Agreement(
-        a=a.username,
-        b=b.username,
-        layer=layer,
-        language=language,
-        dimension=dimension,
+        a=asked.a.username,
+        b=asked.b.username,
+        layer=asked.layer,
+        language=asked.language,
+        dimension=asked.dimension,
         rows=tuple(rows),
-        mapping=mapping_of(found, mapping) if found else {},
+        mapping=asked.taken_for,
     )
 
 
@@ -199,7 +262,7 @@ def layer_named(project: Project, name: str) -> Layer | None:
         if layer.slug == name:
             return layer
     known = dict.fromkeys([*LAYERS, *(public_name(project, layer) for layer in layers)])
-    raise InvalidError(_('There is no layer "%(layer)s"; there are: %(known)s.'), layer=name, known=", ".join(known))
+    raise InvalidError(_("Unknown layer “%(layer)s”. Available: %(known)s."), layer=name, known=", ".join(known))
 
 
 def public_name(project: Project, layer: Layer) -> str:
@@ -214,7 +277,7 @@ def dimension_of(layer: Layer, dimension: str = "") -> str:
     known = content_type(layer.content_type).dimensions
     if dimension and dimension not in known:
         raise InvalidError(
-            _('The layer "%(layer)s" has no dimension "%(dimension)s"; there are: %(known)s.'),
+            _("The layer “%(layer)s” has no dimension “%(dimension)s”. Available: %(known)s."),
             layer=str(layer),
             dimension=dimension,
             known=", ".join(known),
@@ -234,49 +297,66 @@ def mapping_of(layer: Layer, name: str) -> Mapping[str, str]:
     return mapping_named(layer.scheme, name)
 
 
-def _counting(layer: Layer, *users: User) -> Q:
-    """On which units answers of these people count: the current ones, and where answers are judgements those that were
+def _counting(asked: Question, layer: Layer) -> Q:
+    """On which units answers of the two count: the current ones, and where answers are judgements those that were
     replaced, too. Where a text was fixed as it stood, everybody's answer continued to the new one, and counts there."""
-    judging = [kind.slug for kind in kinds() if judges_texts(kind)]
+    current = Q(unit__is_current=True)
+    if not asked.judging:
+        return current
     held = Assignment.objects.filter(
-        stage__layer=layer, stage__kind__in=judging, unit=OuterRef("unit"), state=AssignmentState.DONE
+        stage__layer=layer, stage__kind__in=asked.judging, unit=OuterRef("unit"), state=AssignmentState.DONE
     )
     aside = Unit.objects.filter(segment=OuterRef("unit__segment"), set_aside_with__isnull=False)
-    judged = Q(*(Exists(held.filter(user=user)) for user in users)) & Q(~Exists(aside))
-    return Q(unit__is_current=True) | judged
+    judged = Q(*(Exists(held.filter(user=user)) for user in (asked.a, asked.b))) & Q(~Exists(aside))
+    return current | judged
 
 
-def shared_work(project: Project, layer: Layer, *, a: User, b: User, language: str, mapping: str = "") -> list[Shared]:
-    """The units on which both have done annotations in the layer, seen under a mapping where one is named: current
-    ones, and in a layer of judgements also those that were sent back and replaced.
+def both_done(asked: Question, layer: Layer) -> QuerySet[Annotation]:
+    """The annotations of the first person on what both have done in the layer: on current units, and in a layer of
+    judgements also on those that were sent back and replaced. Unordered."""
+    return (
+        Annotation.objects.order_by()
+        .filter(
+            PUBLISHED,
+            project=asked.project,
+            layer=layer,
+            user=asked.a,
+            state=AnnotationState.DONE,
+            unit__language=asked.language,
+            # In one call, so that all of it is asked of one and the same annotation of `b`.
+            unit__annotations__layer=layer,
+            unit__annotations__user=asked.b,
+            unit__annotations__state=AnnotationState.DONE,
+        )
+        .filter(_counting(asked, layer))
+    )
+
+
+def shared_work(asked: Question) -> list[Shared]:
+    """The units on which both have done annotations, seen under the mapping where one is named, in the order of their
+    ids.
 
     One query, of what they share alone.
     """
-    taken_for = mapping_of(layer, mapping)
+    if asked.found is None:
+        return []
+    taken_for = asked.taken_for
     rows = (
-        Annotation.objects.filter(
-            PUBLISHED,
-            project=project,
-            layer=layer,
-            user=a,
-            state=AnnotationState.DONE,
-            unit__language=language,
-            # In one call, so that all of it is asked of one and the same annotation of `b`.
-            unit__annotations__layer=layer,
-            unit__annotations__user=b,
-            unit__annotations__state=AnnotationState.DONE,
-        )
-        .filter(_counting(layer, a, b))
+        both_done(asked, asked.found)
         .order_by("unit_id")
         .values_list(
             "unit_id",
             "unit__segment__role",
             "unit__segment__pair__inference",
             "unit__tokens",
+            "pk",
+            "version",
             "content",
             "mode",
             "done_at",
             "updated_at",
+            "unit__annotations__pk",
+            "unit__annotations__version",
             "unit__annotations__content",
             "unit__annotations__mode",
             "unit__annotations__done_at",
@@ -291,12 +371,13 @@ def shared_work(project: Project, layer: Layer, *, a: User, b: User, language: s
             tokens=tuple(tokens),
             first=mapped_content(first, taken_for) if taken_for else first,
             second=mapped_content(second, taken_for) if taken_for else second,
+            answers=((pk, version), (other_pk, other_version)),
             blind=mode == other_mode == Mode.BLIND,
             at=max(done_at or updated_at, other_done_at or other_updated_at),
         )
         for (
             unit, role, inference, tokens,
-            first, mode, done_at, updated_at,
-            second, other_mode, other_done_at, other_updated_at,
+            pk, version, first, mode, done_at, updated_at,
+            other_pk, other_version, second, other_mode, other_done_at, other_updated_at,
         ) in rows
     ]  # fmt: skip

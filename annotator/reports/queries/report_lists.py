@@ -55,11 +55,10 @@ def why_withheld(access: Access) -> str:
     Anyone who is answering blind could subtract their own answers, adjudicator or not. At most one query.
     """
     if not access.may(Permission.ADJUDICATE):
-        return _("Further tables tell what others answered. They are for those who adjudicate.")
+        return _("Other tables show what others answered. They are for adjudicators.")
     if answers_blind(access.user, access.project):
         return _(
-            "Further tables tell what others answered. You see them when you have finished your blind work, or handed "
-            "it back."
+            "Other tables show what others answered. You will see them once you finish or return your blind items."
         )
     return ""
 

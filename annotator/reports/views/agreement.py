@@ -1,72 +1,139 @@
-"""Agreement of two annotators."""
+"""Agreement of two annotators: the page, and computing what it shows.
+
+Opening the page writes nothing. It computes the numbers of few items each time, so that they are never old and nobody
+has to press a button. It shows the numbers of many items as a job stored them last. A button asks for numbers that are
+to stay: it stores those of few items at once, and starts the job for many.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
-from annotator.core.access import project_for
+from annotator.core.access import Access, project_for
 from annotator.core.kind import value_title
 from annotator.core.permissions import Permission
 from annotator.domain.content import content_type
 from annotator.domain.content.spans import ATTRIBUTES, SENTENCE, TOKENS
-from annotator.models import Layer, Project, Segment, Stage
+from annotator.jobs.actions import start_job
+from annotator.jobs.queries import progress_of
+from annotator.models import JobKind, JobState, Layer, Project, Segment, Stage
+from annotator.reports.actions import store_run
 from annotator.reports.forms import DIMENSIONS, AgreementForm
-from annotator.reports.queries.agreement import PAIRS, Agreement, layer_named, public_name
-from annotator.reports.queries.agreement import agreement as compute
-from annotator.reports.queries.agreement_course import agreement_course
-from annotator.reports.queries.overlaps import annotators, comparable, overlaps
+from annotator.reports.queries.agreement import PAIRS, Agreement, Question, public_name, question
+from annotator.reports.queries.agreement_runs import compute, is_small, newest_job, params_of, standing
+from annotator.reports.queries.overlaps import annotators, common_work, comparable
 from annotator.web.pages import project_page
+from annotator.web.refusals import refusal_as_message, valid_or_messages
 from annotator.work.blind.queries.blind import agreement_hidden
 
 
 @require_safe
 def agreement(request: HttpRequest, slug: str) -> HttpResponse:
+    """The agreement of two people: of those with most shared items where none are chosen."""
     access = project_for(request.user, slug, needs=Permission.ADJUDICATE)
     project = access.project
-    people = annotators(project)
-    common = overlaps(project)
+    common = common_work(project, access.user)
     # Without a choice, the first pair: that with most blind work in common, of which kappa says something.
     asked: Mapping[str, Any] | None = request.GET if request.GET.get("a") else None
-    first = next((row for row in common if not row.free), None)
+    first = next((row for row in common.rows if not row.free), None)
     if asked is None and first is not None:
         asked = {"a": first.a.username, "b": first.b.username, "layer": first.layer, "language": first.language}
+    form, usual = _form(project, asked)
+    context: dict[str, Any] = {
+        "form": form,
+        "overlaps": common.rows,
+        "overlaps_whole": common.whole,
+        # Anyone who follows a link with a choice is told what is wrong with it.
+        "comparable": form.is_bound or comparable(project),
+        "stages": project.stages.filter(kind=Stage.ADJUDICATE).select_related("layer"),
+        "result": None,
+    }
+    if form.is_bound and form.is_valid():
+        chosen = question(project, **form.cleaned_data)
+        if _hidden(access, chosen):
+            messages.info(request, _("You still have blind items here. Your agreement is shown once you finish them."))
+        else:
+            context |= _answer(chosen, usual) | {"choice": _choice(form)}
+    return project_page(request, access, "reports/agreement.html", context, section="agreement")
+
+
+@require_POST
+def agreement_compute(request: HttpRequest, slug: str) -> HttpResponse:
+    """Store the agreement of two people: at once for few items, by a job for many."""
+    access = project_for(request.user, slug, needs=Permission.ADJUDICATE)
+    form, _usual = _form(access.project, request.POST)
+    if not valid_or_messages(request, form):
+        return redirect("agreement", slug)
+    asked = question(access.project, **form.cleaned_data)
+    # Where it is hidden, the page says why.
+    if not _hidden(access, asked):
+        with refusal_as_message(request):
+            _compute(access, asked)
+    return redirect(f"{reverse('agreement', args=[slug])}?{urlencode(_choice(form))}")
+
+
+def _compute(access: Access, asked: Question) -> None:
+    if is_small(asked):
+        store_run(computed=compute(asked, now=timezone.now()), by=access.user)
+    else:
+        start_job(project=access.project, kind=JobKind.AGREEMENT, params=params_of(asked), by=access.user)
+
+
+def _hidden(access: Access, asked: Question) -> bool:
+    return agreement_hidden(access.user, access.project, asked.language, (asked.a, asked.b))
+
+
+def _choice(form: AgreementForm) -> dict[str, str]:
+    """The query string of the page's choices."""
+    return {name: form.data.get(name, "") for name in form.fields}
+
+
+def _answer(asked: Question, usual: Mapping[str, str]) -> dict[str, Any]:
+    """The page's answer to a question: the numbers, their source, and the job that computes them."""
+    found = standing(asked, now=timezone.now())
+    result = found.agreement if found else None
+    # Numbers computed in the request need no job.
+    job = newest_job(asked) if found is None or found.since is not None else None
+    under_way = job if job is not None and not job.finished else None
+    is_stored = found is not None and found.run is not None and found.since is None
+    return {
+        "people": {"a": asked.a, "b": asked.b},
+        "asked": asked,
+        "found": found,
+        "result": result,
+        "course": found.course if found else [],
+        "counted": DIMENSIONS.get(asked.dimension, "") if result and asked.layer in usual else "",
+        "names": _names(asked, result) if result else {},
+        "storable": asked.found is not None and under_way is None and not is_stored,
+        "job": under_way,
+        "progress": progress_of(under_way) if under_way else None,
+        "failed": job if job is not None and job.state == JobState.FAILED else None,
+    }
+
+
+def _form(project: Project, asked: Mapping[str, Any] | None) -> tuple[AgreementForm, dict[str, str]]:
+    """The form with a choice, if there is one; and of layers that can be counted in several ways, the usual one."""
     mappings, dimensions, usual = _ways(project)
     form = AgreementForm(
         asked,
-        people=people,
+        people=annotators(project),
         languages=project.languages,
         layers=_layers(project),
         mappings=mappings,
         dimensions=dimensions,
         usual=usual,
     )
-    result = None
-    if form.is_bound and form.is_valid():
-        chosen = form.cleaned_data
-        language = chosen["language"] or project.source_language
-        if agreement_hidden(access.user, project, language, (chosen["a"], chosen["b"])):
-            messages.info(request, _("You still answer blind here; your own agreement is shown when you are done."))
-        else:
-            result = compute(project, **chosen)
-    context = {
-        "form": form,
-        "overlaps": common,
-        # Anyone who follows a link with a choice is told what is wrong with it.
-        "comparable": form.is_bound or comparable(project),
-        "result": result,
-        "counted": DIMENSIONS.get(result.dimension, "") if result and result.layer in usual else "",
-        "names": _names(project, result) if result else {},
-        "people": form.cleaned_data if result else {},
-        "course": agreement_course(project, **form.cleaned_data) if result else [],
-        "stages": project.stages.filter(kind=Stage.ADJUDICATE).select_related("layer"),
-    }
-    return project_page(request, access, "reports/agreement.html", context, section="agreement")
+    return form, usual
 
 
 def _ways(project: Project) -> tuple[dict[str, list[str]], dict[str, list[str]], dict[str, str]]:
@@ -94,9 +161,9 @@ def _ways(project: Project) -> tuple[dict[str, list[str]], dict[str, list[str]],
     return mappings, dimensions, usual
 
 
-def _names(project: Project, result: Agreement) -> dict[str, str]:
+def _names(asked: Question, result: Agreement) -> dict[str, str]:
     """What the values that were compared are called, by their codes."""
-    layer = layer_named(project, result.layer)
+    layer = asked.found
     values = {value for row in result.rows for value in row.kappa.labels}
     return {value: value_title(layer.content_type, result.dimension, value) for value in values} if layer else {}
 

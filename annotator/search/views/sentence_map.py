@@ -69,4 +69,4 @@ def _page(request: HttpRequest, access: Access, form: MapForm, status: int = 200
         "progress": progress_of(last) if last is not None else None,
         "failed": last if last is not None and last.state == JobState.FAILED else None,
     }
-    return project_page(request, access, "search/sentence_map.html", context, section="reports", status=status)
+    return project_page(request, access, "search/sentence_map.html", context, section="map", status=status)

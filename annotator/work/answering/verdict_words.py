@@ -19,7 +19,7 @@ REASONS: Mapping[str, tuple[Any, Any]] = {
     "offensive": (gettext_lazy("Offensive"), gettext_lazy("It insults people, or what they hold dear.")),
     "format": (gettext_lazy("Wrong format"), gettext_lazy("It is not what was asked for.")),
     "label": (gettext_lazy("Wrong meaning"), gettext_lazy("A meaning given here is wrong.")),
-    "unknown": (gettext_lazy("Not familiar here"), gettext_lazy("Speakers around here would not know it.")),
+    "unknown": (gettext_lazy("Not familiar here"), gettext_lazy("Local speakers would not know it.")),
     "other": (gettext_lazy("Another reason"), gettext_lazy("Say which in the comment.")),
 }
 # Second questions that kinds ask by themselves, and their answers.

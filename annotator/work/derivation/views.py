@@ -29,4 +29,4 @@ def source_changed(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "previous": max(0, after - PAGE) if after else None,
         "next": after + PAGE if more else None,
     }
-    return project_page(request, access, "work/source_changes.html", context, section="project")
+    return project_page(request, access, "work/source_changes.html", context, section=found)

@@ -11,14 +11,14 @@ from annotator.work.gold.queries.adjudication import Waits
 
 def barred_words(found: Waits) -> str:
     """How many wait for somebody else, and the reasons with their numbers."""
-    others = ngettext("%(n)d waits for somebody else.", "%(n)d wait for somebody else.", found.others)
+    others = ngettext("%(n)d is waiting for someone else.", "%(n)d are waiting for someone else.", found.others)
     texts = [
         (found.others, others),
         (found.blind, _("You labelled them blind: %(n)d.")),
         (found.own, _("You wrote them: %(n)d.")),
-        (found.answered, _("You labelled them, and in this project somebody else decides then: %(n)d.")),
+        (found.answered, _("You labelled them, and in this project someone else must decide: %(n)d.")),
     ]
     words = [with_counts(text, n=count) for count, text in texts if count]
     if found.nobody:
-        words.append(_("Nobody else can decide on them yet. A manager has to make somebody else an adjudicator."))
+        words.append(_("Nobody else can decide on them yet. A manager must make someone else an adjudicator."))
     return " ".join(words)

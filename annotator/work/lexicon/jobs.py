@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.jobs import running as jobs
+from annotator.jobs import handlers as jobs
 from annotator.models import Job
 from annotator.work.lexicon.actions.words import CHUNK, changed_sentences, recompute_content_words, sentences_with_words
 

@@ -35,7 +35,7 @@ def terms_merge(request: HttpRequest, slug: str, layer: str) -> HttpResponse:
         summary = merge_terms(project=access.project, layer=found, by=access.user, **asked)
         messages.success(
             request,
-            _("“%(term)s” is “%(into)s” now. Labels: %(spans)d, answers: %(annotations)d, gold: %(golds)d.")
+            _("“%(term)s” was merged into “%(into)s”. Labels: %(spans)d, answers: %(annotations)d, gold: %(golds)d.")
             % {
                 "term": asked["term"],
                 "into": asked["into"],

@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 from annotator.backup.actions.keeping import delete_archive
 from annotator.backup.actions.uploads import give_up, start_restoring, take_archive
 from annotator.backup.queries.archives import archive_to_download, archives_of, last_archive, upload_for
+from annotator.core.files.downloads import download
 from annotator.core.files.room import check_room
 from annotator.core.files.uploaded import size_of
 from annotator.core.permissions import Permission
@@ -58,11 +59,11 @@ class ArchiveFileView(ProjectView):
     @extend_schema(operation_id="archive_file", responses=ZIP)
     def get(self, request: Request, slug: str, pk: int) -> FileResponse:
         archive = archive_to_download(self.access, pk)
-        return FileResponse(archive.path.open("rb"), as_attachment=True, filename=archive.file_name)
+        return download(archive.stored, called=archive.file_name)
 
     @extend_schema(operation_id="delete_archive", request=None, responses=answers(a.ArchiveGoneAnswer))
     def delete(self, request: Request, slug: str, pk: int) -> Response:
-        archive = found(archives_of(self.access.project), pk, _("There is no such archive."))
+        archive = found(archives_of(self.access.project), pk, _("This project backup does not exist."))
         delete_archive(archive=archive, by=self.user)
         return send(a.ArchiveGoneAnswer, {"id": pk})
 

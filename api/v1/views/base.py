@@ -45,7 +45,7 @@ class ProjectView(APIView):
             raise _nothing()
         self.access = project_for(request.user, kwargs["slug"], needs=self.needs)
         if not is_storable(dict(request.query_params.lists())):
-            raise ParseError(_("The address has characters that cannot be looked for."))
+            raise ParseError(_("The address contains invalid characters."))
         if request.method in self.bodyless:
             check_empty(request)
 
@@ -97,7 +97,10 @@ def creator(request: Request) -> User:
     user = request.user
     if not isinstance(user, User) or not may_create_projects(user):
         raise PermissionDenied(
-            _("On this site chosen people create projects. Ask a site administrator, or the manager of a project.")
+            _(
+                "Only selected people can create projects on this site. Ask a site administrator, or the manager "
+                "of a project."
+            )
         )
     return user
 

@@ -7,11 +7,12 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotator.core.files.downloads import download
 from annotator.core.permissions import Permission
 from annotator.jobs.actions import start_job
 from annotator.jobs.queries import progress_of
 from annotator.models import JobKind
-from annotator.releases.queries.label_export import export_path, export_to_download
+from annotator.releases.queries.label_export import export_to_download
 from api.v1.answers import JobAnswer
 from api.v1.export_shapes import ExportRequest
 from api.v1.schema import ZIP, answers
@@ -43,4 +44,4 @@ class ExportFileView(ProjectView):
     def get(self, request: Request, slug: str, pk: int) -> FileResponse:
         job = export_to_download(self.access, pk)
         name = f"{self.access.project.slug}-{job.params['format']}-{pk}.zip"
-        return FileResponse(export_path(job).open("rb"), as_attachment=True, filename=name)
+        return download(job.exported, called=name)

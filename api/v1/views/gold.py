@@ -51,7 +51,7 @@ class AdjudicateView(GoldView):
         elif (one := opened(at, self.user, asked["item"])) is not None:
             found = [one]
         else:
-            raise Http404(_("There is nothing for you to decide under this address; here is what waits."))
+            raise Http404(_("There is nothing for you to decide here. These items are waiting:"))
         left = waits(at, self.user)
         return Response(
             {

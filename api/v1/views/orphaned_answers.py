@@ -56,7 +56,7 @@ class HandOverView(_LeftView):
         name = self.checked(shapes.HandOverRequest, request.data)["to"]
         to = next((user for user in members_in(at.project, at.language) if user.username == name), None)
         if to is None:
-            raise ValidationError({"to": [_("%(name)s is given no work in this language here.") % {"name": name}]})
+            raise ValidationError({"to": [_("%(name)s is not assigned work in this language here.") % {"name": name}]})
         hand_over(stage=at, answer=answer, to=to, by=self.user)
         return self.waiting(at)
 

@@ -53,7 +53,7 @@ class LanguagesView(_Managed):
         try:
             tag = find_language(data["language"])
         except UnknownLanguageError as error:
-            raise ActionError(_('We know no language "%(text)s".') % {"text": error.text}) from error
+            raise ActionError(_("Unknown language “%(text)s”.") % {"text": error.text}) from error
         _project, job = add_language(project=self.access.project, language=tag, by=self.user)
         return self.changed(job)
 

@@ -68,7 +68,7 @@ class ProjectsView(ListAPIView[Project]):
                 sources=sources,
             )
         except UnknownLanguageError as error:
-            raise ActionError(_('We know no language "%(text)s".') % {"text": error.text}) from error
+            raise ActionError(_("Unknown language “%(text)s”.") % {"text": error.text}) from error
         except SpanError as error:
             raise ActionError(translate(error)) from error
         slug = data["slug"] or free_slug(data["name"])

@@ -53,8 +53,8 @@ class TokenView(APIView):
         request=TokenRequest,
         responses={
             200: TokenAnswer,
-            400: OpenApiResponse(ErrorAnswer, "Name or password is wrong."),
-            429: OpenApiResponse(ErrorAnswer, "Too many tries; wait a minute."),
+            400: OpenApiResponse(ErrorAnswer, "The name or the password is wrong."),
+            429: OpenApiResponse(ErrorAnswer, "Too many attempts. Wait a minute."),
         },
         auth=[],
     )

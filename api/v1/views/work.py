@@ -64,7 +64,7 @@ class ItemsView(StageView):
             raise Http404(_("This stage has another kind of work."))
         data = self.asked(ItemsQuery)
         if data["before"] is not None and data["after"] is not None:
-            raise ValidationError({"after": [_("Name one of before and after.")]})
+            raise ValidationError({"after": [_("Give before or after, but not both.")]})
         results, more = own_items(
             at,
             self.user,
@@ -80,7 +80,7 @@ class ItemsView(StageView):
     def _own(self, stage: Stage, pk: int) -> Assignment:
         row = Assignment.objects.filter(stage=stage, user=self.user, pk=pk).first()
         if row is None:
-            raise Http404(_("This item is not among your work in this stage."))
+            raise Http404(_("This item is not assigned to you in this stage."))
         return row
 
 
@@ -114,8 +114,8 @@ class AssignmentView(ProjectView):
         if row is None:
             raise Http404(
                 _(
-                    "This item is not among your work. It may have been handed back or freed for others, or this "
-                    "browser may be signed in under another name by now."
+                    "This item is not assigned to you. It may have been returned to the queue, or this browser may be "
+                    "signed in to another account."
                 )
             )
         row.stage.project = self.access.project

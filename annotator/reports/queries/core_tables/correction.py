@@ -55,6 +55,6 @@ TABLE = ReportSpec(
     figures=Figures(NAME, has_reviewed, count),
     show=show,
     title=gettext_lazy("Corrections"),
-    text=gettext_lazy("What people took away from the detector's labels, and what they added."),
+    text=gettext_lazy("Labels that people removed from the detector's suggestions, and labels that they added."),
     led_to=_led_to,
 )

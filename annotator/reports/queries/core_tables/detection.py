@@ -49,7 +49,7 @@ def show(figures: Json) -> Report:
     rows = figures["rows"]
     notes = notes_of(
         (figures["undecided"], _("Sentences without gold, not counted: %(count)d.")),
-        (figures["on_sentence"], _("Labels on a sentence that no token bears, not among the tokens: %(count)d.")),
+        (figures["on_sentence"], _("Labels on whole sentences, not counted among the tokens: %(count)d.")),
     )
     return Report(tuple(rows), _COLUMNS, tuple(map(_cells, rows)), notes)
 
@@ -77,6 +77,6 @@ TABLE = ReportSpec(
     figures=Figures(NAME, lambda project: has_gold(project, project.label_layer), count),
     show=show,
     title=gettext_lazy("Labels"),
-    text=gettext_lazy("Labelled tokens and sentences of the gold."),
+    text=gettext_lazy("Gold: labelled tokens and sentences."),
     led_to=_led_to,
 )

@@ -69,6 +69,6 @@ TABLE = ReportSpec(
     figures=Figures(NAME, _there, count),
     show=show,
     title=gettext_lazy("Pairs"),
-    text=gettext_lazy("Gold tags of pairs, by inference label."),
+    text=gettext_lazy("Gold pair tags, by inference label."),
     led_to=_led_to,
 )

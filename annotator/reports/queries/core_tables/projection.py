@@ -64,7 +64,7 @@ def count(project: Project) -> Json:
 
 def show(figures: Json) -> Report:
     """The table, and by which language sentences with several sources are counted."""
-    text = _("Sentences in %(language)s by the source that their review began from: %(numbers)s.")
+    text = _("Sentences in %(language)s by the source language that their review started from: %(numbers)s.")
     sources = [
         text
         % {
@@ -165,8 +165,8 @@ TABLE = ReportSpec(
     show=show,
     title=gettext_lazy("Projections"),
     text=gettext_lazy(
-        "Spans by outcome: of the source by machine and after review, and those that the target gained. Predicted and "
-        "revised spans are in sentences that no projection reached."
+        "Outcomes of source spans by machine and after review, and spans that the target gained. "
+        "Predicted and revised spans are in sentences that no projection reached."
     ),
     led_to=_led_to,
 )

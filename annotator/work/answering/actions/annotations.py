@@ -107,12 +107,12 @@ def _save(project: Project, assignment: int, sent: _Sent, *, by: User, now: date
         )
     if is_reassigned(row):
         raise ReassignedError(
-            _("This item went back, and somebody else has it now. What you sent is kept on record."),
+            _("This item was returned and is now assigned to someone else. Your answer is kept on record."),
             theirs=before or {"version": 0, **initial_answer(row)},
             mine={**mine, "version": version},
         )
     if row.state == AssignmentState.RETURNED and not quota(row.stage, by, 1):
-        raise ActionError(_("As much as was asked of you is done; this was not saved."))
+        raise ActionError(_("You have already written as many as you were asked for, so this was not saved."))
     if is_finished(before):
         check_not_final(row.stage, row.unit)
     withdraw_results(row, by, now)
@@ -158,7 +158,7 @@ def undo_annotation(*, project: Project, assignment: int, version: int, by: User
     row = own_assignment(project, assignment, by)
     check_can_answer(row, by)
     if is_reassigned(row):
-        raise ActionError(_("This item went back, and somebody else has it now; nothing was undone."))
+        raise ActionError(_("This item was returned and is now assigned to someone else. Nothing was undone."))
     current, others = answers_on_unit(row, by)
     if current is None or current.undo_event is None:
         raise ActionError(_("There is nothing to undo on this item."))
@@ -208,7 +208,7 @@ def _still_fits(row: Assignment, content: Any) -> dict[str, Any]:
         )
     except ContentError as error:
         raise ActionError(
-            _("What the last save replaced no longer fits this item: %(reason)s Nothing was undone.")
+            _("The previous answer no longer fits this item: %(reason)s Nothing was undone.")
             % {"reason": translate(error)}
         ) from error
 

@@ -63,8 +63,8 @@ def own_assignment(project: Project, assignment: int, by: User) -> Assignment:
     if row is None or (row.project_id, row.user_id) != (project.pk, by.pk):
         raise NotYoursError(
             _(
-                "This item is not among your work. It may have been handed back or freed for others, or this browser "
-                "may be signed in under another name by now."
+                "This item is not assigned to you. It may have been returned to the queue, or this browser may be "
+                "signed in to another account."
             )
         )
     row.project = project

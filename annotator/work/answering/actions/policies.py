@@ -25,13 +25,15 @@ def check_can_claim(stage: Stage) -> None:
     """Whether items of the stage are claimed at all."""
     check_open(stage.project)
     if stage.adjudicates:
-        raise ActionError(_("Adjudication has a queue of its own; there is nothing to claim in this stage."))
+        raise ActionError(_("Items can't be claimed in this stage. Use its adjudication queue."))
 
 
 def check_not_aside(unit: Unit) -> None:
     """Raise ActionError for a unit that is set aside: it is not answered, and answers to it are not undone."""
     if unit.set_aside_with_id is not None:
-        raise ActionError(_("This was set aside, since it should not be in the corpus. Take the next one."))
+        raise ActionError(
+            _("This item was set aside because it should not be in the corpus. Continue with the next one.")
+        )
 
 
 def check_is_there(stage: Stage, item: Item, unit: Unit) -> None:
@@ -42,44 +44,34 @@ def check_is_there(stage: Stage, item: Item, unit: Unit) -> None:
         if back is not None and back.is_reassigned:
             raise ActionError(
                 _(
-                    "This text went back, and somebody else mends it in its writer's place, so what was said of it "
-                    "stays. It can be judged again once they have finished."
+                    "This text was sent back, and someone else is revising it. You can judge it again once they have "
+                    "finished."
                 )
             )
         if back is not None and back.begun:
             raise ActionError(
-                _(
-                    "The writer has begun to rework this text, so what was said of it stays. It can be judged again "
-                    "once they have finished."
-                )
+                _("The writer has started revising this text. You can judge it again once they have finished.")
             )
         if back is not None:
-            raise ActionError(
-                _("This text went back to be written anew. It can be judged again once that is finished.")
-            )
+            raise ActionError(_("This text was sent back to be revised. You can judge it again once that is finished."))
         if Event.objects.filter(subject_type=Unit._meta.model_name, subject_id=unit.pk, verb=Verb.UNIT_CLOSED).exists():
-            raise ActionError(_("The text that this was made from was fixed, and this is closed. Take the next one."))
+            raise ActionError(_("The source text was changed, so this item is closed. Continue with the next one."))
         if was_given_up(stage, unit):
-            raise ActionError(
-                _(
-                    "This text went back, and a manager gave it up: nobody mends it, so what was said of it stays. "
-                    "Take the next one."
-                )
-            )
-        raise ActionError(_("The text was replaced; go on with its new revision."))
+            raise ActionError(_("This text was sent back, and a manager discarded it. Continue with the next one."))
+        raise ActionError(_("The text has changed. Continue with its new revision."))
 
 
 def check_undecided(item: Item) -> None:
     """Whether gold is not decided on an item yet."""
     if item.state == ItemState.DECIDED:
-        raise ActionError(_("Gold is decided here; an adjudicator has to reopen it first."))
+        raise ActionError(_("Gold has been decided here. An adjudicator must reopen it first."))
 
 
 def check_not_final(stage: Stage, unit: Unit) -> None:
     """Whether a finished answer to the unit may be changed: not while gold is decided on what all answers became."""
     if locked_units(stage, [unit]):
         raise ActionError(
-            _("Gold is decided on what was made of the answers here; an adjudicator has to reopen it first.")
+            _("Gold has been decided on an item derived from these answers. An adjudicator must reopen it first.")
         )
 
 
@@ -87,22 +79,24 @@ def check_can_decide(unit: Unit, layer: Layer, items: Iterable[Item], by: User |
     """Whether gold may be decided on a unit in a layer, by this person."""
     check_not_aside(unit)
     if not unit.is_current:
-        raise ActionError(_("The text was replaced; decide on its new revision."))
+        raise ActionError(_("The text has changed. Decide on its new revision."))
     check_may_judge(unit, layer, by)
     if any(item.answers_open or item.extra_open for item in items):
-        raise ActionError(_("Somebody still works on this item; it can be decided when all are done."))
+        raise ActionError(_("Someone is still working on this item. You can decide on it once everyone is done."))
 
 
 def check_not_written(layer: Layer) -> None:
     """Whether gold is decided in the layer at all: a written text is judged as the unit that it becomes."""
     if isinstance(content_type(layer.content_type), Written):
-        raise ActionError(_("Nobody decides on what is written here; decide in the stage where others judge it."))
+        raise ActionError(
+            _("Texts written in this stage are not decided here. Decide on them in the stage where others judge them.")
+        )
 
 
 def check_not_own(unit: Unit, by: User | None) -> None:
     """Whether somebody else wrote the unit: nobody answers or decides on what was made from their own answer."""
     if by is not None and own_units(by, [unit]):
-        raise ActionError(_("You wrote this yourself, so somebody else has to judge it."))
+        raise ActionError(_("You wrote this yourself, so someone else must judge it."))
 
 
 def check_mended(before: Collection[Unit], annotation: Annotation, taken: Annotation | None) -> None:
@@ -113,7 +107,7 @@ def check_mended(before: Collection[Unit], annotation: Annotation, taken: Annota
     comments = [(event.before or {})["comment"] for event in _sent_back(before, answers)] if before else ()
     if any(annotation.comment.strip() in ("", comment.strip()) for comment in comments):
         raise ActionError(
-            _("Nothing was changed since it came back. Change it, or say in the comment why it stays as it is.")
+            _("Nothing has changed since it was sent back. Revise it, or explain in the comment why you keep it.")
         )
 
 
@@ -128,10 +122,10 @@ def check_may_judge(unit: Unit, layer: Layer, by: User | None) -> None:
         return
     check_not_own(unit, by)
     if is_blind(by, unit):
-        raise ActionError(_("You annotated this item blind, so somebody else has to decide on it."))
+        raise ActionError(_("You annotated this item blind, so someone else must decide on it."))
     project: Project = unit.project
     if not project.adjudicate_own and Annotation.objects.filter(unit=unit, layer=layer, user=by).exists():
-        raise ActionError(_("You annotated this item yourself; in this project somebody else has to decide on it."))
+        raise ActionError(_("You annotated this item yourself. In this project, someone else must decide on it."))
 
 
 def check_can_revise(unit: Unit, by: User | None, *, anybodys: bool) -> None:
@@ -144,8 +138,11 @@ def check_can_revise(unit: Unit, by: User | None, *, anybodys: bool) -> None:
     if not anybodys:
         own = Assignment.objects.filter(unit=unit, user=by).exclude(state=AssignmentState.RETURNED)
         if not own.exists():
-            raise NotYoursError(_("This sentence is not among your work, so its text is not yours to fix."))
+            raise NotYoursError(_("This sentence is not assigned to you, so you can't edit its text."))
     if is_blind(by, unit):
         raise ActionError(
-            _("You work blind on this sentence, so its text stays as it is. Say in the comment what is wrong with it.")
+            _(
+                "You are annotating this sentence blind, so you can't edit its text. Say in the comment what is "
+                "wrong with it."
+            )
         )

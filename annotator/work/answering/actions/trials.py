@@ -17,7 +17,7 @@ from annotator.work.answering.queries.trials import pending_trial
 def check_trial(stage: Stage, user: User) -> None:
     """Whether the user may be given work in the stage: they have solved its trial item, or it has none."""
     if pending_trial(stage, user) is not None:
-        raise ActionError(_("Solve the trial item of this stage first; its page shows it."))
+        raise ActionError(_("Solve the trial item first. It is on the page of this stage."))
 
 
 @transaction.atomic

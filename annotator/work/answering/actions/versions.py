@@ -22,14 +22,16 @@ def version_to_replace(current: Annotation | None, seen: int, *, theirs: dict[st
     by_verdicts = versions_by_verdicts(current) if current else {}
     since = set(range(seen + 1, current.version + 1)) if current and seen else set()
     if current is None or not since or not since <= by_verdicts.keys():
-        reason = _("This item was saved in another window after you opened it; nothing was overwritten.")
+        reason = _("This item was saved in another window after you opened it. Nothing was overwritten.")
     elif current.state == AnnotationState.DONE:
         reason = _(
-            "The verdict that sent this text back was changed after you opened it, so the text stands as it was; "
-            "nothing was overwritten."
+            "The verdict that sent this text back was changed after you opened it, so the earlier text is "
+            "kept. Nothing was overwritten."
         )
     elif by_verdicts.get(seen) == Verb.ANNOTATION_RETURNED:
         return current.version
     else:
-        reason = _("This text was sent back after you opened it; nothing was overwritten. Read why before you go on.")
+        reason = _(
+            "This text was sent back after you opened it, so nothing was overwritten. Read why before you continue."
+        )
     raise ConflictError(reason, theirs=theirs, mine=mine)

@@ -78,7 +78,7 @@ def kept_apart(user: User, project: Project, here: Segment, others: Iterable[Seg
     known = apart(user, project, [here.pk, *rows])
     if not known.levels:
         return set()
-    partners = {pk for pair in _pairs(project, [here.pk]) for pk in (pair.premise_id, pair.hypothesis_id)}
+    partners = {pk for pair in _pairs([here.pk]) for pk in (pair.premise_id, pair.hypothesis_id)}
     return {
         pk
         for pk, one in rows.items()
@@ -172,7 +172,7 @@ def contexts(
     language = units[0].language
     segments = [unit.segment for unit in units]
     near = _near(project, language, segments)
-    pairs = _pairs(project, [segment.pk for segment in segments])
+    pairs = _pairs([segment.pk for segment in segments])
     known = {unit.segment_id: unit for unit in [*near, *units]}
     shows_sides = any(level.shows(Level.OTHER_SIDE) for level in levels.values())
     partners = {pk for pair in pairs for pk in (pair.premise_id, pair.hypothesis_id)} - known.keys()
@@ -206,8 +206,9 @@ def contexts(
     return found
 
 
-def _pairs(project: Project | int, segments: Sequence[int]) -> list[Pair]:
-    return _PAIRS.rows(project=_id(project), premises=segments, hypotheses=segments)
+def _pairs(segments: Sequence[int]) -> list[Pair]:
+    rows = _PAIRS.rows(premises=segments, hypotheses=segments)
+    return sorted(rows, key=lambda pair: (pair.position, pair.pk))
 
 
 def _near(project: Project | int, language: str, segments: Iterable[Segment]) -> list[Unit]:
@@ -231,16 +232,14 @@ def _texts(**which: Any) -> QuerySet[Unit]:
     return rows.select_related("segment").defer(*TEXT_ONLY)
 
 
-# Two look-ups by index whose ids are put together: with an OR, however it is written, PostgreSQL reads all pairs.
+# Two look-ups by index: with an OR, however it is written, PostgreSQL reads all pairs. And in no order, or SQLite would
+# read all pairs in that order, and keep those few.
 _PAIRS: Prepared[Pair] = Prepared(
-    lambda project, premises, hypotheses: Pair.objects.filter(
-        pk__in=Pair.objects.order_by()
+    lambda premises, hypotheses: (
+        Pair.objects.order_by()
         .filter(premise__in=premises)
-        .values("pk")
-        .union(Pair.objects.order_by().filter(hypothesis__in=hypotheses).values("pk")),
-        project=project,
-    ).order_by("position", "pk"),
-    project=int,
+        .union(Pair.objects.order_by().filter(hypothesis__in=hypotheses))
+    ),
     premises=list,
     hypotheses=list,
 )

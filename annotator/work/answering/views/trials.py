@@ -49,7 +49,7 @@ def trial(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "missed": missed,
         "trial_template": kind.trial.template,
     }
-    return project_page(request, access, "work/workspaces/trial.html", context)
+    return project_page(request, access, "work/workspaces/trial.html", context, section=found)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -63,7 +63,7 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     # Blind work hides what others answered in any case, and suggestions where there are some.
     suggests = any(kind.suggestions for kind in kinds)
     if not suggests:
-        texts["blind_done_text"] = _("From the next item on you work as usual.")
+        texts["blind_done_text"] = _("You will work as usual from the next item on.")
     context = {
         "stage": found,
         "config": config,
@@ -75,7 +75,7 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "legend": _legend(found.layer),
         "procedure": procedure_of(access.project.preset) if found.layer.content_type == Layer.SPANS else "",
     }
-    return project_page(request, access, template, context)
+    return project_page(request, access, template, context, section=found)
 
 
 def _first(access: Access, stage: Stage) -> dict[str, Any]:
@@ -170,9 +170,9 @@ def _narrowing(stage: Stage, only: str) -> dict[str, Any] | None:
 def _adjudication(stage: Stage, request: HttpRequest) -> dict[str, Any]:
     """`why`: the reasons for which answers differ, unless the kind of work has some of its own."""
     if stage.layer.content_type == Layer.SPANS:
-        differently = [_("Basic meaning seen differently"), _("Extent of the unit")]
+        differently = [_("Different view of the basic meaning"), _("Extent of the span")]
     else:
         differently = [_("Understood differently")]
-    why = [_("Oversight"), *differently, _("Too little context"), _("Guidelines unclear")]
+    why = [_("Oversight"), *differently, _("Too little context"), _("Unclear guidelines")]
     # Nobody has items of their own there to list.
     return {"items": None, "start": _asked_for(request), "only": "", "why": why}

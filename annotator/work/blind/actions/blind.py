@@ -45,12 +45,12 @@ def assign_blind(
     Raises ActionError when the language has no such stages or nothing to draw from.
     """
     if pairs < 1:
-        raise ActionError(_("Say how many pairs to draw: at least 1."))
+        raise ActionError(_("Enter how many pairs to draw: at least 1."))
     stages = list(project.stages.select_related("layer", "project"))
     correct = sentence_stage(stages, language)
     if correct is None:
         raise ActionError(
-            _("The project has no stage in which sentences in “%(language)s” are corrected.") % {"language": language}
+            _("The project has no stage where sentences in “%(language)s” are corrected.") % {"language": language}
         )
     check_people(correct, users)
     lock_project(project)

@@ -36,7 +36,7 @@ def assign_blind_items(
     if refusal := no_subset(stage, stages):
         raise ActionError(refusal)
     if count < 1:
-        raise ActionError(_("Say how many items to draw: at least 1."))
+        raise ActionError(_("Enter how many items to draw: at least 1."))
     check_people(stage, users)
     return _assign(stage, users, count, seed, by)
 
@@ -50,7 +50,7 @@ def _assign(stage: Stage, users: Sequence[User], count: int, seed: int, by: User
     if not sample and create_units(stage, users[0], count):
         sample = draw(stage, users, count, seed)
     if not sample:
-        raise ActionError(empty_reason(stage) or _("There is nothing in this stage yet."))
+        raise ActionError(empty_reason(stage) or _("This stage has no items yet."))
     hold_units(sample)
     barred = reasons(stage, users, sample)
     left = [unit for unit in sample if unit.pk not in barred.decided]

@@ -27,21 +27,19 @@ FEWEST = 2
 def check_people(stage: Stage, users: Sequence[User]) -> None:
     """Whether these people can be given work of a stage. Raises ActionError."""
     if not users:
-        raise ActionError(_("Name at least one person for the blind work."))
+        raise ActionError(_("Choose at least one person for the blind sample."))
     members = {row.user_id: row for row in Membership.objects.filter(project=stage.project_id, user__in=users)}
     for user in users:
         member = members.get(user.pk)
         if member is None:
             raise ActionError(_("%(name)s is not a member of this project.") % {"name": user})
         if not user.is_active:
-            raise ActionError(
-                _("The account of %(name)s is switched off, so nobody would do the work.") % {"name": user}
-            )
+            raise ActionError(_("The account of %(name)s is deactivated. Choose someone else.") % {"name": user})
         if kind_of(stage).needs not in GRANTS[member.role]:
-            raise ActionError(_("The role of %(name)s does not allow the work of this stage.") % {"name": user})
+            raise ActionError(_("The role of %(name)s does not allow work in this stage.") % {"name": user})
         if not works_in(member.languages, stage.language):
             raise ActionError(
-                _("%(name)s is not given work in “%(language)s”. The page of members says in which languages.")
+                _("%(name)s is not assigned work in “%(language)s”. The members page shows everyone's languages.")
                 % {"name": user, "language": stage.language}
             )
 

@@ -37,13 +37,13 @@ def no_subset(stage: Stage, stages: Sequence[Stage]) -> str:
     if stage == with_sentences:
         return ""
     if is_free_text(stage.layer):
-        return _("What people write as they like is not compared with what others write.")
+        return _("Texts that people write freely are not compared with each other.")
     if kind_of(stage).intake.holds(stage) == Holds.PROJECTED:
-        return _("Projections are reviewed here, and whoever works blind sees none.")
+        return _("Projections are reviewed here, and people who work blind see none.")
     if with_sentences is not None and stage == pair_stage(stages, stage.language):
         return _("Pairs are drawn together with their sentences.")
     if stage.answers_wanted > 1:
-        return _("Several people answer every item here, so all of it is compared.")
+        return _("Several people answer every item here, so all items are compared.")
     return ""
 
 

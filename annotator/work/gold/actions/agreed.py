@@ -60,8 +60,8 @@ def accept_agreed(
     if not without_overlap and not project.is_archived and accepting_spoils(project, layer, language):
         raise OverlapError(
             _(
-                "Nobody has labelled blind in %(language)s yet. What is accepted now cannot be in a blind sample any "
-                "more: assign the sample first, or accept without one."
+                "Nobody has labelled blind in %(language)s yet. Items accepted now can't be in a blind sample: "
+                "assign the sample first, or accept without one."
             )
             % {"language": language}
         )

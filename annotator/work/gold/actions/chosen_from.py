@@ -25,7 +25,9 @@ def check_chosen_from(
 ) -> None:
     """Whether a decision says what it was chosen from, and says what was chosen (`domain.choosing`)."""
     if chosen is None:
-        raise ActionError(_("A decision has to say what it was chosen from. Choose an answer for each difference."))
+        raise ActionError(
+            _("The decision does not say which answers it was chosen from. Choose an answer for each difference.")
+        )
     if chosen.answers != {row.pk: row.version for row in answers}:
         raise ActionError(_("The answers changed after you opened this item. Open it again, then decide."))
     contents = {row.pk: row.content for row in answers}

@@ -116,7 +116,7 @@ def reopen_gold(*, project: Project, unit: int, layer: Layer, version: int, by: 
     row, items, standing = held_for_gold(project, unit, layer)
     before = gold_content(standing)
     if standing is None or before is None:
-        raise ActionError(_("No gold is decided here."))
+        raise ActionError(_("No gold has been decided here."))
     check_not_aside(row)
     check_may_judge(row, layer, by)
     _check_version(version, before, {"version": version}, layer)
@@ -220,7 +220,7 @@ def _checked(row: Unit, layer: Layer, content: Any) -> Content:
 def _check_version(version: int, before: dict[str, Any] | None, mine: dict[str, Any], layer: Layer) -> None:
     if version != (before["version"] if before else 0):
         raise ConflictError(
-            _("Somebody else decided on this item after you opened it; nothing was overwritten."),
+            _("Someone else decided on this item after you opened it. Nothing was overwritten."),
             theirs={"version": 0, "content": None, "reason": "", "source": "", **(before or {}), "layer": layer.slug},
             mine=mine,
         )

@@ -100,8 +100,8 @@ def _nothing_to_export(project: Project, left_out: Collection[LeftOut], kept_bac
         return MissingGoldError(
             message(
                 _(
-                    "No text of this project may be published, as its imports say, so there is nothing to export. "
-                    "Where the licence allows it, say so on the import page."
+                    "The imports of this project allow none of its texts to be published, so there is nothing to "
+                    "export. If the licence allows it, say so on the import page."
                 )
             )
         )
@@ -109,12 +109,12 @@ def _nothing_to_export(project: Project, left_out: Collection[LeftOut], kept_bac
         text = by_number(
             kept_back,
             _(
-                "%(number)d sentence has gold, but its text may not be published, as its import says, so there is "
-                "nothing to export. Where the licence allows it, say so on the import page."
+                "%(number)d sentence has gold, but its import does not allow its text to be published, so there is "
+                "nothing to export. If the licence allows it, say so on the import page."
             ),
             _(
-                "%(number)d sentences have gold, but their text may not be published, as their imports say, so "
-                "there is nothing to export. Where the licence allows it, say so on the import page."
+                "%(number)d sentences have gold, but their imports do not allow their texts to be published, so "
+                "there is nothing to export. If the licence allows it, say so on the import page."
             ),
         )
         return MissingGoldError(message(text, number=kept_back))
@@ -122,13 +122,13 @@ def _nothing_to_export(project: Project, left_out: Collection[LeftOut], kept_bac
         return MissingGoldError(
             message(
                 _(
-                    "No sentence has gold in all of the project's languages (%(languages)s) yet, so there is "
-                    "nothing to export. Decide some in each."
+                    "No sentence has gold in all of the project's languages (%(languages)s) yet, so there is nothing "
+                    "to export. Decide on some in each language."
                 ),
                 languages=", ".join(project.languages),
             )
         )
-    return MissingGoldError(message(_("There is no gold in this project yet, so there is nothing to export.")))
+    return MissingGoldError(message(_("This project has no gold yet, so there is nothing to export.")))
 
 
 def _decided_but_withheld(dataset: _Dataset) -> int:

@@ -104,7 +104,7 @@ def merge_terms(
         if text not in known:
             raise ActionError(_("“%(term)s” is not in the vocabulary.") % {"term": text})
     if term == into:
-        raise ActionError(_("A term cannot be merged with itself; choose another one."))
+        raise ActionError(_("A term can't be merged with itself. Choose another one."))
     operation = uuid.uuid4()
     annotations, spans = _rewrite_annotations(project, layer, attribute, term, into, by, operation)
     golds = _rewrite_gold(project, layer, attribute, term, into, by, operation)

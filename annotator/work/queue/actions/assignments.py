@@ -53,13 +53,15 @@ def claim(
     check_can_claim(stage)
     check_trial(stage, user)
     if not 1 <= count <= MAX_CLAIM:
-        raise ActionError(_("Between 1 and %(most)d items can be claimed at once.") % {"most": MAX_CLAIM})
+        raise ActionError(_("You can claim between 1 and %(most)d items at once.") % {"most": MAX_CLAIM})
     known = narrowed_to(stage)
     if only and not known:
-        raise ActionError(_("The queue of a blind stage cannot be narrowed: that would tell what others did."))
+        raise ActionError(
+            _("The queue of a blind stage can't be filtered, because that would reveal other people's answers.")
+        )
     if only and only not in known:
         raise ActionError(
-            _("The queue cannot be narrowed to “%(only)s”; it can to %(known)s.")
+            _("The queue can't be filtered by “%(only)s”. Available filters: %(known)s.")
             % {"only": only, "known": ", ".join(known)}
         )
     # Before any item is held, as where items are assigned.

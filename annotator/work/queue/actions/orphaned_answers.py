@@ -33,7 +33,7 @@ def hand_over(*, stage: Stage, answer: int, to: User, by: User) -> Annotation:
     """
     left = _left(stage, answer)
     if to not in members_in(stage.project, stage.language):
-        raise ActionError(_("%(name)s is given no work in this language here.") % {"name": to})
+        raise ActionError(_("%(name)s is not assigned work in this language here.") % {"name": to})
     _free(left, by)
     unit = left.answer.unit
     item = Item.objects.select_for_update(no_key=True).get(stage=stage, unit=unit)
@@ -42,12 +42,12 @@ def hand_over(*, stage: Stage, answer: int, to: User, by: User) -> Annotation:
     taken = Annotation.objects.filter(unit=unit, layer=stage.layer_id, user=to).first()
     is_theirs = taken is None or taken in taken_by([left.answer]).get(left.answer.pk, ())
     if is_theirs and hidden_units(stage, to, [unit]):
-        why = _("%(name)s works blind there, and must not read what others wrote; choose somebody else.")
+        why = _("%(name)s works blind there and must not read what others wrote. Choose someone else.")
         if not is_blind(to, unit):
-            why = _("%(name)s answers this in another stage; choose somebody else.")
+            why = _("%(name)s answers this in another stage. Choose someone else.")
         raise ActionError(why % {"name": to})
     if not is_theirs or not assign_review(stage=stage, units=[unit.pk], user=to, by=by):
-        raise ActionError(_("%(name)s has written something there already; choose somebody else.") % {"name": to})
+        raise ActionError(_("%(name)s has already written something there. Choose someone else.") % {"name": to})
     # The person who had it before continues with what they began.
     taken = taken or _begun(stage, left.answer, to)
     log(
@@ -86,7 +86,7 @@ def give_up(*, stage: Stage, answer: int, reason: str, by: User) -> None:
     reason = " ".join(reason.split())
     if not 0 < len(reason) <= MAX_REASON:
         raise ActionError(
-            _("Say in a sentence why nobody is to mend it; at most %(most)d characters.") % {"most": MAX_REASON}
+            _("Say briefly why nobody will revise it (at most %(most)d characters).") % {"most": MAX_REASON}
         )
     left = _left(stage, answer)
     _free(left, by)
@@ -105,7 +105,7 @@ def _left(stage: Stage, answer: int) -> LeftText:
     for left in orphaned_answers([stage]).get(stage.pk, ()):
         if left.answer.pk == answer:
             return left
-    raise ActionError(_("This text does not wait for anybody any more: somebody has taken it, or its writer is back."))
+    raise ActionError(_("This text is no longer waiting: someone has taken it over, or its writer is back."))
 
 
 def _free(left: LeftText, by: User) -> None:

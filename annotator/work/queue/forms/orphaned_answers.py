@@ -15,7 +15,7 @@ class HandOverForm(forms.Form):
     """Who must revise it: the members who are given work in the language."""
 
     to = forms.ModelChoiceField(
-        label=_("Who is to mend it"), queryset=User.objects.none(), empty_label=_("Choose a person")
+        label=_("Who should revise it"), queryset=User.objects.none(), empty_label=_("Choose a person")
     )
 
     def __init__(self, *args: Any, stage: Stage, **kwargs: Any) -> None:

@@ -45,7 +45,7 @@ def items(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "tags": found.layer.content_type == Layer.CHOICE,
         "open_reviews": own_items(found, access.user, state="open").filter(mode=Mode.REVIEW).count(),
     }
-    return project_page(request, access, "work/items.html", context, section="project")
+    return project_page(request, access, "work/items.html", context, section=found)
 
 
 @require_POST
@@ -65,11 +65,11 @@ def hand_back(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         # What a page held in advance goes back with it, and is not told.
         freed = min(freed, had or freed)
         text = ngettext(
-            "%(count)d item handed back; others can have it now. What you saved on it stays on record.",
-            "%(count)d items handed back; others can have them now. What you saved on them stays on record.",
+            "%(count)d item returned to the queue. Your saved work on it is kept on record.",
+            "%(count)d items returned to the queue. Your saved work on them is kept on record.",
             freed,
         )
         messages.success(request, with_counts(text, count=freed))
     else:
-        messages.warning(request, _("Nothing was handed back: the item is done, blind, or no longer yours."))
+        messages.warning(request, _("Nothing was returned: the item is done, blind, or no longer assigned to you."))
     return redirect("items", slug, stage)

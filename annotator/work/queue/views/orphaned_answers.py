@@ -28,7 +28,7 @@ def left(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "form": HandOverForm(stage=found, auto_id=False),
         "longest_reason": orphaned_answers.MAX_REASON,
     }
-    return project_page(request, access, "work/orphaned_answers.html", context, section="project")
+    return project_page(request, access, "work/orphaned_answers.html", context, section=found)
 
 
 @require_POST
@@ -37,12 +37,12 @@ def hand_over(request: HttpRequest, slug: str, stage: int, answer: int) -> HttpR
     found = _stage(access, stage)
     form = HandOverForm(request.POST, stage=found)
     if not form.is_valid():
-        messages.error(request, _("Choose who is to mend it."))
+        messages.error(request, _("Choose who should revise it."))
         return redirect("left-texts", slug, stage)
     to = form.cleaned_data["to"]
     with refusal_as_message(request):
         orphaned_answers.hand_over(stage=found, answer=answer, to=to, by=access.user)
-        messages.success(request, _("%(name)s has it now, and begins from what is written.") % {"name": to})
+        messages.success(request, _("Handed over to %(name)s, who continues from the existing text.") % {"name": to})
     return redirect("left-texts", slug, stage)
 
 
@@ -52,7 +52,7 @@ def give_up(request: HttpRequest, slug: str, stage: int, answer: int) -> HttpRes
     with refusal_as_message(request):
         reason = request.POST.get("reason", "")
         orphaned_answers.give_up(stage=_stage(access, stage), answer=answer, reason=reason, by=access.user)
-        messages.success(request, _("It is given up: releases leave it out, and list it."))
+        messages.success(request, _("Discarded. Releases leave it out and list it."))
     return redirect("left-texts", slug, stage)
 
 
