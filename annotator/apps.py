@@ -7,8 +7,9 @@ class AnnotatorConfig(AppConfig):
     verbose_name = "Translatio"
 
     def ready(self) -> None:
-        from annotator.core.checks import check_specs
+        from annotator.core.checks import check_secret_key, check_specs
         from annotator.core.installed import install
 
         install()
         checks.register(check_specs)
+        checks.register(check_secret_key, deploy=True)

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import fcntl
 import gc
-import glob
 import hashlib
 import multiprocessing
 import os
-import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 import uuid
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import django
 import hypothesis
-import psycopg2
 import pytest
 import redis
 import rest_framework
@@ -36,6 +33,7 @@ from annotator.core.processes import child_process
 from tests.clients import SIGNED_IN
 from tests.forks import ROOT
 from tests.frames import with_room
+from tests.postgresql import fast_server, free_port, run_sql
 from tests.site import Site, wait_until
 
 if TYPE_CHECKING:
@@ -46,6 +44,7 @@ if TYPE_CHECKING:
     from xdist.scheduler import LoadScopeScheduling
 
     from annotator.models import Project, User
+    from tests.storage import ObjectServer
 
 # Before torch is loaded: with models this small, threads that wait for each other cost minutes on a busy machine.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -232,15 +231,41 @@ def toy_kinds(settings: SettingsWrapper) -> None:
 
 
 @pytest.fixture
-def uploads(tmp_path: Path, settings: SettingsWrapper) -> Path:
+def stored(tmp_path: Path, settings: SettingsWrapper) -> Path:
+    """A folder of the test's own for all files of the site: `uploads`, `releases`, `models` and the like are in it."""
+    settings.MEDIA_ROOT = tmp_path / "stored"
+    return tmp_path / "stored"
+
+
+@pytest.fixture
+def uploads(stored: Path) -> Path:
     """A folder of the test's own for what is uploaded."""
-    settings.UPLOADS_DIR = tmp_path / "uploads"
-    return tmp_path / "uploads"
+    return stored / "uploads"
+
+
+@pytest.fixture(scope="session")
+def object_store() -> Iterator[ObjectServer]:
+    """A server that speaks S3."""
+    # Its client takes a while to load, and most processes need none.
+    from tests.storage import object_server
+
+    with object_server() as server:
+        yield server
+
+
+@pytest.fixture
+def bucket(object_store: ObjectServer, tmp_path: Path, settings: SettingsWrapper) -> ObjectServer:
+    """All files of the site are in a bucket of the test's own."""
+    made = object_store.with_bucket()
+    settings.STORAGES = {**settings.STORAGES, "default": made.settings(tmp_path / "copies")}
+    return made
 
 
 # What an empty database depends on: what its tables and first rows are made of.
 MIGRATED_BY = ("annotator/migrations", "annotator/models", "annotator/core/database/sqlite", "annotator/settings.py")
 MIGRATED = ROOT / "build" / "migrated"
+# Not those in the path, which Debian makes for root and the user of its service alone.
+RABBITMQ = Path("/usr/lib/rabbitmq/bin")
 
 
 def _state_of_migrations() -> str:
@@ -310,7 +335,7 @@ def pytest_unconfigure() -> None:
 def migrated_database(postgres: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The same on PostgreSQL: the name of a database that others are made from."""
     name = "migrated"
-    _sql(f"{postgres}/postgres", f"CREATE DATABASE {name}")
+    run_sql(f"{postgres}/postgres", f"CREATE DATABASE {name}")
     made = Site(tmp_path_factory.mktemp("migrated"), database_url=f"{postgres}/{name}")
     made.manage("migrate", "--verbosity", "0")
     return name
@@ -329,7 +354,7 @@ def site(tmp_path: Path, migrated_file: Path) -> Iterator[Site]:
 def server_site(tmp_path: Path, postgres: str, migrated_database: str, redis_server: str) -> Iterator[Site]:
     """An installation on PostgreSQL and Redis."""
     name = f"site_{uuid.uuid4().hex[:12]}"
-    _sql(f"{postgres}/postgres", f"CREATE DATABASE {name} TEMPLATE {migrated_database}")
+    run_sql(f"{postgres}/postgres", f"CREATE DATABASE {name} TEMPLATE {migrated_database}")
     made = Site(tmp_path / "site", database_url=f"{postgres}/{name}", broker_url=redis_server)
     yield made
     made.stop()
@@ -358,31 +383,12 @@ on_servers = pytest.mark.parametrize(
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """A PostgreSQL server of our own, as the beginning of a URL. Skips where its programs are not installed."""
-    folders = sorted(glob.glob("/usr/lib/postgresql/*/bin"), reverse=True)
-    search = os.pathsep.join([*folders, os.environ["PATH"]])
-    initdb, pg_ctl = shutil.which("initdb", path=search), shutil.which("pg_ctl", path=search)
-    if initdb is None or pg_ctl is None:
-        pytest.skip("PostgreSQL's initdb and pg_ctl are not installed (Debian package: postgresql)")
-    # A short path: PostgreSQL's socket does not take a long one.
-    with tempfile.TemporaryDirectory(prefix="pg") as folder:
-        as_user: list[str] = []
-        if os.geteuid() == 0:
-            # PostgreSQL refuses to run as root.
-            shutil.chown(folder, user="postgres")
-            as_user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
-            assert pwd.getpwnam("postgres")
-        data, port = f"{folder}/data", _free_port()
-        # Nor does it look through tables by itself: what it knows of them then depends on how fast a test is, and so do
-        # plans.
-        options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1 -c fsync=off -c autovacuum=off"
-        _run(
-            [*as_user, initdb, "-D", data, "-U", "translatio", "--auth=trust", "--encoding=UTF8", "--locale=C"], folder
-        )
-        _run([*as_user, pg_ctl, "-D", data, "-w", "-l", f"{folder}/log", "-o", options, "start"], folder)
+    with ExitStack() as stack:
         try:
-            yield f"postgres://translatio@127.0.0.1:{port}"
-        finally:
-            _run([*as_user, pg_ctl, "-D", data, "-m", "immediate", "stop"], folder)
+            server = stack.enter_context(fast_server())
+        except FileNotFoundError as error:
+            pytest.skip(str(error))
+        yield server.url
 
 
 @pytest.fixture(scope="session")
@@ -391,7 +397,7 @@ def redis_server() -> Iterator[str]:
     program = shutil.which("redis-server")
     if program is None:
         pytest.skip("redis-server is not installed (Debian package: redis-server)")
-    port = _free_port()
+    port = free_port()
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(
             [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder],
@@ -406,32 +412,60 @@ def redis_server() -> Iterator[str]:
             process.wait()
 
 
+@dataclass(frozen=True)
+class RabbitMQ:
+    """A node of our own."""
+
+    url: str
+    env: Mapping[str, str]
+
+    def again(self) -> None:
+        """Stop it, and start it."""
+        for command in ("stop_app", "start_app"):
+            self._control(command)
+
+    def process(self) -> int:
+        """The id of its process."""
+        return int(self._control("eval", "list_to_integer(os:getpid())."))
+
+    def _control(self, *command: str) -> str:
+        control = [str(RABBITMQ / "rabbitmqctl"), "-q", "-n", self.env["RABBITMQ_NODENAME"], *command]
+        return subprocess.run(control, env=self.env, check=True, timeout=60, capture_output=True, text=True).stdout
+
+
+@pytest.fixture(scope="session")
+def rabbitmq() -> Iterator[RabbitMQ]:
+    """A RabbitMQ server of our own. Skips where its program is not installed."""
+    if not (RABBITMQ / "rabbitmq-server").exists():
+        pytest.skip("rabbitmq-server is not installed (Debian package: rabbitmq-server)")
+    port = free_port()
+    with tempfile.TemporaryDirectory() as folder:
+        env = {
+            **os.environ,
+            # Where Erlang keeps the word by which its processes know each other.
+            "HOME": folder,
+            "RABBITMQ_NODENAME": f"tests-{port}@localhost",
+            "RABBITMQ_NODE_PORT": str(port),
+            "RABBITMQ_DIST_PORT": str(free_port()),
+            "RABBITMQ_MNESIA_BASE": f"{folder}/data",
+            "RABBITMQ_LOG_BASE": f"{folder}/log",
+            "RABBITMQ_ENABLED_PLUGINS_FILE": f"{folder}/plugins",
+            "RABBITMQ_CONFIG_FILE": f"{folder}/none",
+        }
+        with (Path(folder) / "out").open("w") as out:
+            process = subprocess.Popen([RABBITMQ / "rabbitmq-server"], env=env, stdout=out, stderr=out)
+        try:
+            out_file = Path(folder) / "out"
+            wait_until(lambda: "completed with" in out_file.read_text(), seconds=60, what="rabbitmq-server")
+            yield RabbitMQ(f"amqp://guest:guest@127.0.0.1:{port}//", env)
+        finally:
+            process.terminate()
+            process.wait()
+
+
 def _answers(url: str) -> bool:
     try:
         with redis.Redis.from_url(url) as client:
             return bool(client.ping())
     except redis.ConnectionError:
         return False
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
-
-
-def _run(command: list[str], folder: str) -> None:
-    # Output into a file and not a pipe, which the server would inherit and keep open.
-    with tempfile.TemporaryFile("w+") as output:
-        done = subprocess.run(
-            command, check=False, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output, timeout=60
-        )
-        output.seek(0)
-        assert done.returncode == 0, output.read()
-
-
-def _sql(url: str, statement: str) -> None:
-    with closing(psycopg2.connect(url)) as server:
-        server.autocommit = True
-        server.cursor().execute(statement)

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from annotator.core.files.storage import site_files
 from annotator.core.kind import is_beside
 from annotator.core.presets import StageSpec
 from annotator.core.starts import workflow
@@ -51,9 +52,9 @@ from annotator.models import (
     Unit,
     User,
 )
+from annotator.models.release import release_file
 from annotator.projects.actions.projects import add_stage
 from annotator.projects.actions.stages import fill_stage, missing_units
-from annotator.releases.queries.label_export import export_path
 from annotator.reports.queries.figures import MAX_INLINE
 from annotator.work.blind.actions.blind_marks import mark_blind
 from annotator.work.gold.actions.adjudication import close_adjudication, refresh_adjudication
@@ -473,17 +474,19 @@ def make_trained(
     )
 
 
+def store(name: str, content: bytes) -> None:
+    """A file of this name in the storage."""
+    site_files().here(name).write_bytes(content)
+    site_files().publish(name)
+
+
 def make_release(
     project: Project, *, number: int = 1, content: bytes = b"PK a release", manifest: dict[str, Any] | None = None
 ) -> Release:
-    """A release whose file holds `content`. Tests set RELEASES_DIR to a folder of their own."""
+    """A release whose file holds `content`."""
     job = Job.objects.create(project=project, kind=JobKind.RELEASE, state=JobState.DONE)
-    from annotator.releases.actions.releases import release_path
-
     name = f"{project.slug}-{number}.zip"
-    path = release_path(project, name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
+    store(release_file(project, name), content)
     return Release.objects.create(
         project=project,
         number=number,
@@ -496,23 +499,20 @@ def make_release(
 
 
 def make_archive(project: Project, *, content: bytes = b"PK an archive") -> Archive:
-    """An archive whose file holds `content`. Tests set ARCHIVES_DIR to a folder of their own."""
+    """An archive whose file holds `content`."""
     job = Job.objects.create(project=project, kind=JobKind.ARCHIVE, state=JobState.DONE, params={"pseudonyms": False})
     sha256 = hashlib.sha256(content).hexdigest()
     made = Archive.objects.create(project=project, job=job, sha256=sha256, size=len(content))
-    made.path.parent.mkdir(parents=True, exist_ok=True)
-    made.path.write_bytes(content)
+    store(made.stored, content)
     return made
 
 
 def make_export(project: Project) -> Job:
-    """The finished job of an export, with its file. Tests set EXPORTS_DIR to a folder of their own."""
+    """The finished job of an export, with its file."""
     job = Job.objects.create(
         project=project, kind=JobKind.EXPORT, state=JobState.DONE, planned=True, params={"format": "jsonl"}
     )
-    path = export_path(job)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"PK an export")
+    store(job.exported, b"PK an export")
     return job
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from django.test import Client
 from environs import EnvError
 
 from annotator import environment
+from annotator.core import checks
 
 ROOT = Path(__file__).parents[1]
 READERS: dict[str, Callable[[str], Any]] = {
@@ -24,8 +26,10 @@ READERS: dict[str, Callable[[str], Any]] = {
     "CSRF_TRUSTED_ORIGINS": environment.origins,
     "DATABASE_URL": lambda name: environment.database(name, Path("db.sqlite3")),
     "CELERY_BROKER_URL": environment.broker,
+    "CACHE_URL": lambda name: environment.caches(name, Path("cache")),
     "EMAIL_URL": environment.mail_server,
     "PARSER": environment.parser,
+    "STORAGE_URL": lambda name: environment.storage(name, Path("copies")),
     "LOG_LEVEL": lambda name: environment.log_level(name, "INFO"),
     "SCRIPT_NAME": environment.sub_path,
     "TIME_ZONE": lambda name: environment.time_zone(name, "UTC"),
@@ -50,12 +54,20 @@ READERS: dict[str, Callable[[str], Any]] = {
         ("DATABASE_URL", "sqlite://"),
         ("CELERY_BROKER_URL", "foo"),
         ("CELERY_BROKER_URL", "filesystem:///elsewhere"),
+        ("CACHE_URL", "memcached://ana:pass-word@host"),
         ("EMAIL_URL", "mail.example.org"),
         ("EMAIL_URL", "submission://ana:pass-word@"),
         ("EMAIL_URL", "smtp://ana:pass-word@host:many"),
         ("EMAIL_URL", "console://"),
         ("PARSER", "udpipe"),
         ("PARSER", "small:en"),
+        ("STORAGE_URL", "https://key:pass-word@bucket"),
+        ("STORAGE_URL", "s3://key:pass-word@"),
+        ("STORAGE_URL", "s3://key:pass-word/with-slash@bucket"),
+        ("STORAGE_URL", "s3://key@bucket"),
+        ("STORAGE_URL", "s3://key:pass-word@bucket/folder"),
+        ("STORAGE_URL", "s3://key:pass-word@bucket?zone=eu"),
+        ("STORAGE_URL", "s3://key:pass-word@bucket?endpoint=minio:9000"),
         ("LOG_LEVEL", "loud"),
         ("SCRIPT_NAME", "translatio"),
         ("SCRIPT_NAME", "/translatio/"),
@@ -112,6 +124,24 @@ def test_nothing_is_not_set(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     assert READERS[name](name) == default
 
 
+def test_a_bucket_has_what_its_server_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(
+        "STORAGE_URL", "s3://key:with%2Fslash@gold?region=eu-west-1&endpoint=https://minio.example.org:9000"
+    )
+    assert environment.storage("STORAGE_URL", Path("copies"))["OPTIONS"] == {
+        "bucket_name": "gold",
+        "copies": "copies",
+        "access_key": "key",
+        "secret_key": "with/slash",
+        "region_name": "eu-west-1",
+        "endpoint_url": "https://minio.example.org:9000",
+        "addressing_style": "path",
+    }
+    # The rest is looked up where Amazon's own tools look.
+    monkeypatch.setenv("STORAGE_URL", "s3://gold")
+    assert environment.storage("STORAGE_URL", Path("copies"))["OPTIONS"] == {"bucket_name": "gold", "copies": "copies"}
+
+
 def test_databases(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("DATABASE_URL", raising=False)
     embedded = environment.database("DATABASE_URL", tmp_path / "a database.sqlite3")
@@ -138,7 +168,10 @@ def test_commands_say_it_in_one_line(tmp_path: Path) -> None:
         [sys.executable, "manage.py", "check"], cwd=ROOT, env=env, capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
-    assert done.stderr == "The environment variable CELERY_BROKER_URL must be redis://host:6379/0, or filesystem://.\n"
+    assert (
+        done.stderr
+        == "The environment variable CELERY_BROKER_URL must be redis://host:6379/0, amqp://user:password@host//, or filesystem://.\n"
+    )
 
 
 def test_mail_servers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,3 +196,15 @@ def test_a_wrong_host_takes_one_short_line_of_the_log(client: Client, caplog: py
     assert (record.exc_info, record.exc_text) == (None, None)
     assert record.getMessage().startswith("Invalid HTTP_HOST header: 'xxx")
     assert len(record.getMessage()) == environment.LONGEST_LOGGED
+
+
+@pytest.mark.parametrize(
+    ("given", "vendor", "warned"), [("", "postgresql", 1), ("k" * 40, "postgresql", 0), ("", "sqlite", 0)]
+)
+def test_a_key_of_one_machine_is_warned_of(
+    monkeypatch: pytest.MonkeyPatch, given: str, vendor: str, warned: int
+) -> None:
+    monkeypatch.setenv("SECRET_KEY", given)
+    monkeypatch.setattr(checks, "connection", SimpleNamespace(vendor=vendor))
+
+    assert [message.id for message in checks.check_secret_key()] == ["annotator.W001"] * warned

@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 
 from annotator.core.permissions import Permission
 from annotator.core.presets import StageSpec
-from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS
+from annotator.domain.labels.shipped_schemes import conceptual_domains
 from annotator.models import (
     Archive,
     Assignment,
@@ -107,7 +107,7 @@ class Scene:
             slug=f"domains-{self.project.pk}",
             content_type=Layer.SPANS,
             unit_kind=Segment.SENTENCE,
-            scheme_data=CONCEPTUAL_DOMAINS.to_json(),
+            scheme_data=conceptual_domains().to_json(),
             position=9,
         )
         self.of_sentence = make_assignment(self.sentence, self.user, self.stage, mode=self.mode)
@@ -155,6 +155,9 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
     label = {"spans": [{"tokens": [0], "label": "METAPHOR"}]}
     draft = {"pk": scene.draft.pk}
     names = f"?a={scene.user.username}&b={other.username if other else 'nobody'}"
+    compared = {
+        "a": scene.user.username, "b": other.username if other else "nobody", "layer": "tokens", "language": "es",
+    }  # fmt: skip
     return [
         Call("project", "get", view),
         Call("claim", "post", annotate, stage, {"count": 5}),
@@ -204,6 +207,7 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("reopen", "post", adjudicate, pair_unit, {"layer": "interpretation", "version": 9}),
         Call("agreement", "get", adjudicate, query=f"{names}&layer=tokens&language=es"),
         Call("agreement", "get", adjudicate, query=f"{names}&layer=pairs&language=es"),
+        Call("agreement", "post", adjudicate, body=compared),
         Call("jobs", "get", view),
         Call("job", "get", view, {"pk": scene.job.pk}),
         Call("job-cancel", "post", manage, {"pk": scene.job.pk}),

@@ -10,6 +10,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotator.backup.actions.writing import write_archive
+from annotator.core.files.storage import site_files
 from annotator.models import ArchiveUpload, Job, JobKind, Project, Role, User
 from tests.clients import client_of
 from tests.factories import make_archive, make_member, make_project, make_sentence, make_user
@@ -17,7 +18,7 @@ from tests.factories import make_archive, make_member, make_project, make_senten
 
 @pytest.fixture(autouse=True)
 def folders(tmp_path: Path, settings: Any) -> Path:
-    settings.UPLOADS_DIR, settings.ARCHIVES_DIR = tmp_path / "uploads", tmp_path / "archives"
+    settings.MEDIA_ROOT = tmp_path
     return tmp_path
 
 
@@ -36,7 +37,7 @@ def test_archives_are_started_listed_downloaded_and_deleted() -> None:
     assert [row["sha256"] for row in listed["archives"]] == [made.sha256]
     assert b"".join(client.get(f"{base}{made.pk}/file/").streaming_content) == b"PK all of it"
     assert client.delete(f"{base}{made.pk}/file/").json() == {"id": made.pk}
-    assert not made.path.exists()
+    assert not site_files().exists(made.stored)
     assert client.get(f"{base}{made.pk}/file/").status_code == 404
 
 
@@ -54,13 +55,13 @@ def test_an_archive_is_uploaded_looked_into_and_restored() -> None:
 
     refused = send(b"PK")
     assert refused.status_code == 400
-    assert "not the archive" in refused.json()["error"]["message"]
+    assert "not a project backup" in refused.json()["error"]["message"]
 
     shown = send(content.getvalue()).json()
     address = f"/api/v1/archives/{shown['key']}/"
     assert (shown["state"], shown["holds"]["sentences"], shown["project"]) == ("waiting", {"es": 1}, None)
     assert shown["people"] == [{"username": "ana", "name": ""}]
-    assert shown["holds"]["left_out"] == {}
+    assert (shown["holds"]["left_out"], shown["holds"]["missing_releases"]) == ({}, [])
     assert client.get(address).json() == shown
     assert client_of(restorer("carla")).get(address).status_code == 404
     assert client_of(make_user()).get(address).status_code == 403

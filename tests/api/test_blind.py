@@ -127,7 +127,7 @@ TELL_THE_PROJECT = {
 }
 
 
-REFUSED = {("agreement", "get"), ("archive-file", "get"), ("export-file", "get")}
+REFUSED = {("agreement", "get"), ("agreement", "post"), ("archive-file", "get"), ("export-file", "get")}
 
 
 @pytest.mark.slow

@@ -229,6 +229,6 @@ def test_what_the_domain_refuses_is_said_in_the_language_of_the_page(scene: Scen
     for language in ("en", "es"):
         refused = client_of(scene.user).post(address(scene), body, headers={"accept-language": language})
         said[language] = error(refused, 400, "refused")["message"]
-    assert said["en"] == "'SIMILE' on tokens 1–2 is not a label of this project; its labels are METAPHOR."
+    assert said["en"] == "'SIMILE' on tokens 1–2 is not a label of this project. Its labels are METAPHOR."
     assert "no es una etiqueta de este proyecto" in said["es"]
     assert "tokens 1–2" in said["es"]

@@ -70,9 +70,7 @@ def test_what_was_not_sure_is_said_until_somebody_chooses(client: APIClient, pro
 
     preview = client.get(f"{address}preview/").json()
     assert preview["counts"]["sentences"] == {"es": 1, "ca": 1}
-    assert preview["doubts"] == [
-        "the first row is taken for the names of the columns, not for a sentence: “Obra | Versió”"
-    ]
+    assert preview["doubts"] == ["the first row is read as column names, not as a sentence: “Obra | Versió”"]
     client.patch(address, {"options": {"header": True}}, format="json")
     assert client.get(f"{address}preview/").json()["doubts"] == []
 

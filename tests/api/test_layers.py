@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from annotator.core.errors import ActionError
-from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS, MIPVU
+from annotator.domain.labels.shipped_schemes import MIPVU, conceptual_domains
 from annotator.models import Annotation, Event, Gold, Item, LemmaPlace, Role, Term, User
 from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.agreement import agreement
@@ -35,7 +35,7 @@ class Scene(Scenario):
         main = self.project.label_layer
         main.scheme_data = MIPVU.to_json()
         main.save()
-        self.layer = make_label_layer(self.project, "domains", CONCEPTUAL_DOMAINS)
+        self.layer = make_label_layer(self.project, "domains", conceptual_domains())
         self.text = self.sentence("La deuda crece sin freno")
         self.correct = self.stage("correct")
         self.domains = self.add_stage("correct", layer="domains", answers_wanted=2)
@@ -85,7 +85,7 @@ def test_from_claim_to_release_in_a_further_layer(scene: Scene) -> None:
     release = release_files(scene.project, partial=True)
     (line,) = release.files["layers/domains.jsonl"].decode().splitlines()
     assert json.loads(line)["content"] == decided
-    assert release.manifest["project"]["layers"]["domains"] == CONCEPTUAL_DOMAINS.to_json()
+    assert release.manifest["project"]["layers"]["domains"] == conceptual_domains().to_json()
     (line,) = release.files["sentences.jsonl"].decode().splitlines()
     assert json.loads(line)["spans"] == [implicit]
     # The main layer is what it was.

@@ -30,7 +30,7 @@ def test_a_project_is_created_in_any_languages() -> None:
 @pytest.mark.parametrize(
     ("sent", "says"),
     [
-        ({"languages": ["Nolanguage"]}, "We know no language"),
+        ({"languages": ["Nolanguage"]}, "Unknown language"),
         ({"languages": ["es", "es"]}, "once"),
         ({"languages": []}, "languages"),
         ({"labels": ["O"]}, "must not be O"),

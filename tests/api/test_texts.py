@@ -66,7 +66,7 @@ def test_an_annotator_fixes_the_text_that_they_work_on(project: Project, stage: 
     assert new["revised"] == {"before": TEXT, "again": True, "changed": [2], "lost": ["ardian (METAPHOR)"]}
     # The old item cannot be saved any more, and the new one can.
     refused = ana.post(f"assignments/{item['id']}/save/", {**body, "version": 1}, status=400)
-    assert "text was replaced" in refused["error"]["message"]
+    assert "text has changed" in refused["error"]["message"]
     done = {"version": 2, "content": spans(span(1)), "done": True}
     assert ana.post(f"assignments/{new['id']}/save/", done)["state"] == "done"
     again = ana.get(f"assignments/{new['id']}/")

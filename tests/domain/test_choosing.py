@@ -58,7 +58,7 @@ def test_nothing_is_decided_before_every_difference_is(case: dict[str, Any]) -> 
             check(Chosen(differences=dict.fromkeys(keys, number)), content)
             with pytest.raises(ChoiceError, match="not decided"):
                 check(Chosen(differences=dict.fromkeys(keys[1:], number)), content)
-            with pytest.raises(ChoiceError, match="is not the answer"):
+            with pytest.raises(ChoiceError, match="differs from the answer"):
                 check(
                     Chosen(all=number),
                     contents[next(n for n in contents if kind.key(contents[n]) != kind.key(content))],
@@ -87,16 +87,16 @@ def test_parts_of_several_answers_can_be_taken_and_others_written(chosen: Chosen
 @pytest.mark.parametrize(
     ("chosen", "content", "says"),
     [
-        (Chosen(all=9), ONE, "is not the answer that it names"),
-        (Chosen(all=8), ONE, "names an answer that is not there"),
-        (Chosen(differences={"3": 8, "5": 9}), ONE, "names an answer that is not there"),
-        (Chosen(differences={"3": 7, "4": 7}), ONE, "do not differ where the decision says"),
+        (Chosen(all=9), ONE, "differs from the answer that it refers to"),
+        (Chosen(all=8), ONE, "refers to an answer that does not exist"),
+        (Chosen(differences={"3": 8, "5": 9}), ONE, "refers to an answer that does not exist"),
+        (Chosen(differences={"3": 7, "4": 7}), ONE, "names a difference that the answers do not have"),
         (Chosen(differences={"3": 7}), ONE, "1 difference is not decided"),
         (Chosen(edited=True), spans(), "2 differences are not decided"),
-        (Chosen(differences={"3": 7, "5": 7}), OTHER, "not what was chosen"),
+        (Chosen(differences={"3": 7, "5": 7}), OTHER, "differs from what was chosen"),
         # What all share was taken away, and nobody says so.
-        (Chosen(differences={"3": 7, "5": 7}), spans(span(3)), "not what was chosen"),
-        (Chosen(differences={"3": 9, "5": 7}, edited=True), spans(span(3)), "not what was chosen"),
+        (Chosen(differences={"3": 7, "5": 7}), spans(span(3)), "differs from what was chosen"),
+        (Chosen(differences={"3": 9, "5": 7}, edited=True), spans(span(3)), "differs from what was chosen"),
     ],
 )
 def test_what_is_not_complete_or_says_something_else_is_refused(chosen: Chosen, content: Content, says: str) -> None:

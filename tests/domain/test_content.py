@@ -330,5 +330,5 @@ class TestPlaces:
 
 def test_types_are_found_by_slug_and_a_missing_one_is_named() -> None:
     assert (content_type("spans"), content_type("choice")) == (SPANS, CHOICE)
-    with pytest.raises(LookupError, match=r'"ranking" is installed; there are: .*choice, .*spans'):
+    with pytest.raises(LookupError, match=r'"ranking". Installed: .*choice, .*spans'):
         content_type("ranking")

@@ -19,9 +19,11 @@ from annotator.domain.pairs.figurative_pairs import (
     words,
     words_at_beginning,
 )
+from annotator.domain.text.invisible_chars import is_seen
 from annotator.domain.text.tokens import text_of
 
-CELL = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(lambda text: text.strip() != "")
+# Where nothing is to be seen there is no text: rows with such a cell are refused before they come here.
+CELL = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(is_seen)
 PAIR = {"figurative": ["Her voice is a blanket.", "Her voice is a saw."], "literal": ["It soothes.", "It grates."]}
 
 
@@ -91,7 +93,7 @@ class TestWhatAFinishedPairIs:
             (["Her voice sings.", "“her  VOICE sings”"], ["a", "b"], "are the same"),
             (["Her voice sings.", "Her voice barks."], ["It is.", "it is"], "mean the same"),
             (["Her voice sings.", "Her voice barks."], ["Her voice sings", "b"], "Sentence 1 and its meaning"),
-            (["Her voice sings.", "My voice barks."], ["a", "b"], "do not begin alike"),
+            (["Her voice sings.", "My voice barks."], ["a", "b"], "start differently"),
             (["x" * 501, "x"], ["a", "b"], "at most 500"),
             (["قلبُها بحر.", "قلبها بحر."], ["a", "b"], "are the same"),
         ],
@@ -134,7 +136,7 @@ class TestVerdicts:
             ({"verdict": "reject", "reason": "dull"}, "Say why"),
             ({"verdict": "correct", "texts": ["a"]}, "all parts"),
             ({"verdict": "correct", "texts": ["a", "b"]}, "Change something"),
-            ({"verdict": "accept", "second": "yes"}, "no answer to the second"),
+            ({"verdict": "accept", "second": "yes"}, "not a valid answer to the second"),
         ],
     )
     def test_what_is_refused(self, content: dict[str, Any], why: str) -> None:

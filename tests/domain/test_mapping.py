@@ -10,7 +10,6 @@ from annotator.domain.labels.bio import write_bio
 from annotator.domain.labels.schemes import Scheme
 from annotator.domain.labels.shipped_schemes import (
     BINARY,
-    CONCEPTUAL_DOMAINS,
     METAPHOR,
     MIPVU,
     conceptual_domains,
@@ -32,7 +31,7 @@ def test_shipped_schemes_are_stored_and_read(scheme: Scheme) -> None:
 def test_languages_differ_in_words_only() -> None:
     assert mipvu("es").labels == MIPVU.labels
     assert mipvu("es").detail("DIRECT").name == "Directa"
-    assert conceptual_domains("es").attributes.keys() == CONCEPTUAL_DOMAINS.attributes.keys()
+    assert conceptual_domains("es").attributes.keys() == conceptual_domains().attributes.keys()
 
 
 def test_mipvu_says_what_its_method_says() -> None:
@@ -51,7 +50,7 @@ def test_related_words_are_metaphor_signals_and_discarded_words_are_nothing() ->
         Span((2,), METAPHOR),
     )
     assert mapped_scheme(MIPVU, BINARY).labels == (METAPHOR,)
-    with pytest.raises(LookupError, match='no mapping "other"; there are: metaphor'):
+    with pytest.raises(LookupError, match=r"Unknown mapping “other”. Available: metaphor"):
         mapped_scheme(MIPVU, "other")
 
 

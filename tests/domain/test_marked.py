@@ -47,7 +47,7 @@ def test_punctuation_stays_outside_of_the_mark() -> None:
         ("no mark", "no word is marked"),
         ("<b>a</b> and <b>b</b>", "there are 2 and 2"),
         ("<b>a", "there are 1 and 0"),
-        ("a</b> <b>b", "</b> stands before <b>"),
+        ("a</b> <b>b", "</b> comes before <b>"),
         ("a <b> </b> b", "nothing is marked"),
     ],
 )

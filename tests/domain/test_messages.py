@@ -30,14 +30,14 @@ def test_a_text_without_gaps_is_said_as_it_is(text: str) -> None:
 
 
 def test_an_error_can_be_copied_as_when_a_worker_hands_it_on() -> None:
-    error = SpanError("%(where)s is there twice.", where=Message("the %(colour)s one", {"colour": "red"}))
-    assert str(copy.copy(error)) == str(error) == "the red one is there twice."
+    error = SpanError("%(where)s appears twice.", where=Message("the %(colour)s one", {"colour": "red"}))
+    assert str(copy.copy(error)) == str(error) == "the red one appears twice."
 
 
 def test_what_people_typed_is_never_read_as_a_gap() -> None:
     with pytest.raises(SpanError) as caught:
         check_spans([Span((0,), "%(where)s")], length=1, scheme=Scheme(labels=("METAPHOR",)))
-    assert str(caught.value) == "'%(where)s' on token 1 is not a label of this project; its labels are METAPHOR."
+    assert str(caught.value) == "'%(where)s' on token 1 is not a label of this project. Its labels are METAPHOR."
 
 
 def upside_down(text: str) -> str:

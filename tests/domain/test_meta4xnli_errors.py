@@ -15,7 +15,7 @@ def files():
 
 def test_a_file_that_is_not_utf8(tmp_path, files):
     change(files, ES_PREM, "salió", b"sali\xf3")
-    refused(tmp_path, files, ES_PREM, 9, "UTF-8", "0xF3", "byte 5")
+    refused(tmp_path, files, ES_PREM, 9, "UTF-8", "0xF3", "position 5")
 
 
 def test_an_interpretation_file_that_is_not_utf8(tmp_path, files):
@@ -103,7 +103,7 @@ def test_a_pair_in_one_language_only(tmp_path, files):
 def test_a_pair_twice(tmp_path, files):
     row = files[MET].split(b"\n")[1]
     files[NO_MET] += row + b"\n"
-    refused(tmp_path, files, NO_MET, 4, "each pairID once", "3_toy.dev", MET + ":2")
+    refused(tmp_path, files, NO_MET, 4, "each pairID only once", "3_toy.dev", MET + ":2")
 
 
 def test_a_pair_without_its_premise_id(tmp_path, files):

@@ -77,8 +77,8 @@ def test_ratings_that_are_nearer_agree_more(a: int, b: int, c: int) -> None:
     ("content", "why"),
     [
         ({"best": 1, "worst": 1}, "cannot be both"),
-        ({"best": 4, "worst": 1}, "no number"),
-        ({"best": True, "worst": 0}, "no number"),
+        ({"best": 4, "worst": 1}, "is not the number of a text"),
+        ({"best": True, "worst": 0}, "is not the number of a text"),
         ({"best": 1, "worst": None}, "two of the texts"),
         ({"best": 1}, "must be an object"),
     ],

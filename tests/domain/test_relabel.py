@@ -66,7 +66,7 @@ def test_what_names_labels_follows() -> None:
     [
         (KEEP[:2], "'C'"),
         ([*KEEP, KEEP[0]], "'A'"),
-        ([*KEEP, row("", "A")], "two labels"),
+        ([*KEEP, row("", "A")], "Two labels"),
         ([*KEEP, row("", "D", split_from="Z")], "'Z'"),
         ([row("A", "with space"), *KEEP[1:]], "spaces"),
         ([row(label, "") for label in "ABC"], "at least one"),

@@ -79,7 +79,7 @@ def test_what_is_obligatory_is_asked_of_who_is_done() -> None:
     assert not change.touches_contents
     check_spans([Span((0,), "A")], length=2, scheme=scheme)
     check_spans([Span((0,), "A", {"sure": "no"})], length=2, scheme=scheme, done=True)
-    with pytest.raises(SpanError, match="says nothing of sure"):
+    with pytest.raises(SpanError, match="has no value for sure"):
         check_spans([Span((0,), "A")], length=2, scheme=scheme, done=True)
 
 
@@ -88,9 +88,9 @@ def test_what_is_obligatory_is_asked_of_who_is_done() -> None:
     [
         ([sure()], "'source'"),
         ([sure(), SOURCE, SOURCE], "'source'"),
-        ([sure(code="source"), SOURCE], "two attributes"),
+        ([sure(code="source"), SOURCE], "Two attributes"),
         ([sure(("yes", "yes")), SOURCE], "'maybe'"),
-        ([sure(("yes", ""), ("maybe", ""), ("no", "")), SOURCE], "No value"),
+        ([sure(("yes", ""), ("maybe", ""), ("no", "")), SOURCE], "no values left"),
         ([sure(key="q"), AttributeRow("source", "source", key="q")], "twice"),
         ([sure(labels=("Z",)), SOURCE], "'Z'"),
         ([sure(("yes", "x" * 201), ("maybe", "maybe"), ("no", "no")), SOURCE], "200"),

@@ -81,16 +81,16 @@ def test_schemes_of_before_are_read_and_stored_as_they_were() -> None:
     [
         ({"details": {"X": {}}}, "describes 'X'"),
         ({"details": {"A": {"colour": "pink"}}}, "one of blue, amber"),
-        ({"details": {"A": {"key": "n"}}}, "one of 1 to 9"),
-        ({"details": {"A": {"key": "1"}, "B": {"key": "1"}}}, "'1' is given twice"),
-        ({"details": [1]}, "names with an object"),
+        ({"details": {"A": {"key": "n"}}}, "must use 1 to 9"),
+        ({"details": {"A": {"key": "1"}, "B": {"key": "1"}}}, "'1' is assigned twice"),
+        ({"details": [1]}, "names, each with an object"),
         ({"attributes": {"x": {"labels": ["X"]}}}, "not a label of the scheme"),
         ({"attributes": {"x": {"key": "n"}}}, "which are free"),
-        ({"attributes": {"x": {"key": "w"}, "y": {"key": "w"}}}, "given twice"),
+        ({"attributes": {"x": {"key": "w"}, "y": {"key": "w"}}}, "assigned twice"),
         ({"attributes": {"x": {"values": ["a"], "vocabulary": True}}}, "not both"),
         ({"attributes": {"x": 3}}, "list of values or an object"),
         ({"attributes": {"": ["a"]}}, "needs a name"),
-        ({"mappings": {"binary": {"A": "M"}}}, "'B' is not so"),
+        ({"mappings": {"binary": {"A": "M"}}}, "'B' is missing or unknown"),
         ({"mappings": {"binary": {"A": "M", "B": "a b"}}}, "must not contain spaces"),
     ],
 )
@@ -106,7 +106,7 @@ def test_a_label_has_the_colour_of_its_place_unless_it_says_another() -> None:
 
 
 def test_a_label_is_named_once() -> None:
-    with pytest.raises(SpanError, match="each label once"):
+    with pytest.raises(SpanError, match="each label only once"):
         Scheme(("A", "B", "A"))
 
 
@@ -115,9 +115,9 @@ class TestLabelsOnTheSentence:
         label = Span((), "IMPLICIT")
         assert check_spans([Span((0,), "A"), label], length=1, scheme=IMPLICIT) == (label, Span((0,), "A"))
         assert check_spans([label], length=0, scheme=IMPLICIT) == (label,)
-        with pytest.raises(SpanError, match="A cannot stand on the sentence alone"):
+        with pytest.raises(SpanError, match="A cannot label the sentence alone"):
             check_spans([Span((), "A")], length=1, scheme=IMPLICIT)
-        with pytest.raises(SpanError, match="IMPLICIT on the sentence is there twice"):
+        with pytest.raises(SpanError, match="IMPLICIT on the sentence appears twice"):
             check_spans([label, label], length=1, scheme=IMPLICIT)
 
     def test_it_is_labelled_covers_nothing_and_has_its_own_dimension_of_agreement(self) -> None:
@@ -158,7 +158,7 @@ class TestSeveralLabels:
         assert check_spans(both, length=3, scheme=SEVERAL) == tuple(both)
         with pytest.raises(SpanError, match="overlaps with A on tokens 1 and 3 at token 3"):
             check_spans([both[0], Span((2,), "B")], length=3, scheme=SEVERAL)
-        with pytest.raises(SpanError, match="must not share tokens"):
+        with pytest.raises(SpanError, match="cannot share tokens"):
             check_spans(both, length=3, scheme=Scheme(("A", "B")))
 
     def test_are_projected_together_where_they_reach_the_same_words(self) -> None:
@@ -187,7 +187,7 @@ class TestAttributes:
         for label, attributes, words in (
             ("B", {"borderline": "WIDLII"}, "which is for A only"),
             ("A", {"borderline": "perhaps"}, "must be one of WIDLII"),
-            ("A", {"source": " "}, "leave the attribute out"),
+            ("A", {"source": " "}, "Leave the attribute out"),
             ("A", {"colour": "red"}, "does not have"),
         ):
             with pytest.raises(ContentError, match=words):

@@ -122,9 +122,9 @@ def test_checked_spans_come_in_reading_order():
         (
             [Span((0, 2), "METAPHOR")],
             Scheme(("METAPHOR",), discontinuous=False),
-            "METAPHOR on tokens 1 and 3 leaves out token 2",
+            "METAPHOR on tokens 1 and 3 skips token 2",
         ),
-        ([Span((0,), "METAPHOR"), Span((0,), "METAPHOR")], Scheme(("METAPHOR",), overlaps=True), "there twice"),
+        ([Span((0,), "METAPHOR"), Span((0,), "METAPHOR")], Scheme(("METAPHOR",), overlaps=True), "appears twice"),
         ([Span((0,), "METAPHOR", {"mrw": "x"})], METAPHOR, "the attribute 'mrw'"),
         (
             [Span((0,), "METAPHOR", {"mrw": "x"})],

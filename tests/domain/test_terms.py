@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS, MIPVU
+from annotator.domain.labels.shipped_schemes import MIPVU, conceptual_domains
 from annotator.domain.terms import folded, near_duplicates, replaced, terms_of, vocabularies
 
 
@@ -20,7 +20,7 @@ def content(*said: dict[str, str]) -> dict[str, object]:
 
 
 def test_vocabularies_are_the_attributes_that_say_so() -> None:
-    assert vocabularies(CONCEPTUAL_DOMAINS.to_json()) == ("source", "target")
+    assert vocabularies(conceptual_domains().to_json()) == ("source", "target")
     assert vocabularies(MIPVU.to_json()) == ()
     assert vocabularies({"values": ["relevant"]}) == ()
 

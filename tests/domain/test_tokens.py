@@ -90,8 +90,8 @@ def test_offsets_count_code_points() -> None:
         ("a b", ["a", "c"], "'c' is not what comes next"),
         ("a x b", ["a", "b"], "'b' is not what comes next"),
         ("b a", ["a", "b"], "'a' is not what comes next"),
-        ("a b rest", ["a", "b"], "'rest' is in none of the tokens"),
-        ("a", [], "'a' is in none of the tokens"),
+        ("a b rest", ["a", "b"], "'rest' is not in any of the tokens"),
+        ("a", [], "'a' is not in any of the tokens"),
         ("a", ["a", "a"], "'a' is not what comes next"),
     ],
 )

@@ -145,7 +145,7 @@ class TestSubstitute:
         [
             (word(""), "Write a word, or say why"),
             (word("a", "literal"), "not both"),
-            (word("", "because"), "choose one of literal, unclear"),
+            (word("", "because"), "Choose one of literal, unclear"),
             (word("two words"), "more than one word"),
             (word("chance,path"), "more than one word"),
             (word("chance/path"), "more than one word"),
@@ -221,11 +221,11 @@ class TestInapt:
             (inapt(), "Write an inapt word"),
             (inapt("a", none=True), "not both"),
             (inapt("a", "A"), "twice"),
-            (inapt("", sense="a meaning"), "no word for it"),
-            (inapt(*"abcdefghijk"), "At most 10"),
+            (inapt("", sense="a meaning"), "A sense has no word"),
+            (inapt(*"abcdefghijk"), "at most 10"),
             (inapt("two words"), "more than one word"),
             (inapt("a", sense="x" * 1001), "at most 1000 characters"),
-            ({"words": [{"word": "a"}], "none": False}, "must be an object with a word, a sense and a synset"),
+            ({"words": [{"word": "a"}], "none": False}, "must be an object with the strings word, sense and synset"),
             ({"words": None, "none": False}, "must be an object"),
         ],
     )

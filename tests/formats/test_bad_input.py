@@ -68,7 +68,7 @@ class TestAnyText:
         content = GOOD[slug].encode() + GOOD[slug].replace("El", "Él").replace("1", "2").encode("cp1252")
         line = content[: content.index(b"\xc9")].count(b"\n") + 1
         (error,) = errors(read(slug, bring(content)))
-        assert error.startswith(f"es.txt:{line}: expected UTF-8, got byte 0xC9 as byte ")
+        assert error.startswith(f"es.txt:{line}: expected UTF-8, got byte 0xC9 at position ")
 
     def test_a_file_that_ends_inside_a_character(self, slug, bring):
         content = GOOD[slug].encode() + "é".encode()[:1]
@@ -80,7 +80,7 @@ class TestAnyText:
 
     def test_an_unknown_encoding(self, slug, bring):
         assert errors(read(slug, bring(GOOD[slug], encoding="utf-9"))) == [
-            "es.txt: expected an encoding that is known here, got “utf-9”"
+            "es.txt: expected a known encoding, got “utf-9”"
         ]
 
     def test_no_such_file(self, slug, bring, tmp_path):
@@ -113,7 +113,7 @@ class TestTables:
 
     def test_text_after_a_closed_cell(self, bring):
         assert errors(read("csv", bring('id,text\n1,"mal" y peor\n'))) == [
-            "es.txt:2: expected the end of the cell after its closing quotation mark, got further characters"
+            "es.txt:2: expected the end of the cell after its closing quotation mark, got more characters"
         ]
 
     @pytest.mark.parametrize("quote", ["", '"'])
@@ -155,7 +155,7 @@ class TestTables:
         (error,) = errors(read("csv", *guess.files, options=guess.options))
         name = header.rpartition(",")[2]
         assert error.startswith(f"es.csv:3: expected in column “{name}”: a tag for each token")
-        assert error.endswith(f"got “{cell}”: places, which are not read here")
+        assert error.endswith(f"got “{cell}”: positions, which can't be read here")
 
     def test_the_column_of_a_table_without_a_header_is_named_by_its_number(self, bring):
         options = Options(columns={0: "id", 1: "text:es", 2: "lemmas:es"})
@@ -167,20 +167,20 @@ class TestTables:
         found = read("csv", bring("id,text\n1,uno\nid,text\n2,dos\n"))
         assert [one.id for one in records(found)] == ["1", "2"]
         assert [str(one) for one in found if isinstance(one, FormatWarning)] == [
-            "es.txt:3: the header once more, which is left out"
+            "es.txt:3: the header again, which is left out"
         ]
 
     def test_a_column_that_comes_twice_is_said(self, bring):
         file = bring("id,text,text\n1,El tiempo es oro,El tiempo es plata\n", "es.csv")
         guess = next(one for one in recognise([file], languages=["es"]) if one.format == "csv")
         assert guess.options.header and guess.options.columns == {0: "id", 1: "text:es", 2: ""}
-        assert "column 3 says the same as one before it (“text”), and is left out" in map(str, guess.notes)
+        assert "column 3 has the same meaning as an earlier one (“text”) and is left out" in map(str, guess.notes)
 
     def test_two_names_for_one_text_are_said(self, bring):
         file = bring("id,español,frase\n1,El tiempo es oro,El tiempo es plata\n", "es.csv")
         guess = next(one for one in recognise([file], languages=["es"]) if one.format == "csv")
         assert guess.options.columns == {0: "id", 1: "text:es", 2: ""}
-        assert "column 3 says the same as one before it (“frase”), and is left out" in map(str, guess.notes)
+        assert "column 3 has the same meaning as an earlier one (“frase”) and is left out" in map(str, guess.notes)
 
     def test_one_meaning_that_somebody_gives_two_columns_is_refused(self, bring):
         options = Options(columns={0: "id", 1: "text:es", 2: "text:es"}, header=True)
@@ -192,7 +192,7 @@ class TestTables:
         options = Options(columns={0: "id", 1: "text:es"}, header=True)
         files = bring("id,frase\n1,uno dos\n"), bring("id,frase,frase\n2,uno,dos\n", "b.csv")
         (error,) = errors(read("csv", *files, options=options))
-        assert error == "b.csv:1: expected the column “frase” once, got “id, frase, frase”"
+        assert error == "b.csv:1: expected the column “frase” only once, got “id, frase, frase”"
 
 
 class TestExcel:
@@ -224,7 +224,7 @@ class TestExcel:
         good_file = SourceFile("good.xlsx", tmp_path / "good.xlsx", language="es")
         assert len(records(read("xlsx", good_file))) == 1
         bad_file = SourceFile("bad.xlsx", tmp_path / "bad.xlsx", language="es")
-        assert "entities of its own, which are not safe to read" in errors(read("xlsx", bad_file))[0]
+        assert "declared entities, which are not safe to read" in errors(read("xlsx", bad_file))[0]
 
 
 class TestJson:
@@ -242,11 +242,11 @@ class TestJson:
             ({"text": 3.5}, "not a text"),
             ({"text": "uno", "labels": [[0, 9, "M"]]}, "characters 0–9"),
             ({"text": "uno", "labels": [[0, 2, "M"]]}, "cuts the token “uno”"),
-            ({"text": "uno", "labels": [{"start": "0", "end": 3, "label": "M"}]}, "no begin and end"),
+            ({"text": "uno", "labels": [{"start": "0", "end": 3, "label": "M"}]}, "no integer begin and end"),
             ({"tokens": ["a", "b"], "tags": ["O"]}, "1 tags for 2 tokens"),
             ({"tokens": ["a"], "tags": [0]}, "numbers instead of names"),
-            ({"tokens": ["a"], "text": "b"}, "not made of the tokens"),
-            ({"text": "\ud800"}, "half of one"),
+            ({"tokens": ["a"], "text": "b"}, "do not match the text"),
+            ({"text": "\ud800"}, "half a character"),
             ({"nothing": 1}, "no text among"),
         ],
     )
@@ -324,15 +324,21 @@ class TestParallelFiles:
         found = read("lines", es, ca)
         assert [sorted(one.texts) for one in records(found)] == [["ca", "es"], ["ca"], ["ca", "es"]]
         assert [str(one) for one in found if isinstance(one, FormatWarning)] == [
-            "es.txt:2: a blank line, which is no sentence"
+            "es.txt:2: a blank line, which is not a sentence"
         ]
+
+
+def test_spaces_that_are_no_list_are_refused(bring):
+    options = Options(columns={0: "id", 1: "tokens:es", 2: "spaces:es"})
+    (error,) = errors(read("tsv", bring("1\tel sol\ta b\n"), options=options))
+    assert "it is not a list of texts" in error
 
 
 def test_one_endless_line_is_refused(bring, monkeypatch):
     monkeypatch.setattr("annotator.formats.common.lines.MAX_LINE", 100_000)
     (error,) = errors(read("lines", bring("a\r" * 200_000)))
     assert error.startswith("es.txt:1: expected lines of at most 100,000 characters")
-    assert error.endswith("with carriage returns alone")
+    assert error.endswith("with carriage returns only")
 
 
 def test_all_bad_sentences_of_a_tagged_file_are_named(bring):

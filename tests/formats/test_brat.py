@@ -126,7 +126,7 @@ def test_a_label_over_sentences_is_one_in_each_and_counted(tmp_path: Path) -> No
     ann = "T1\tMETAPHOR 17 21;23 26\ttown She\n"
     found, said = read(guessed(tmp_path, {"doc.txt": TEXT, "doc.ann": ann}))
     assert [labels for _text, labels in found] == [[("METAPHOR", ("town",), {})], [("METAPHOR", ("She",), {})]]
-    assert "1 label that goes over the end of a sentence" in said[0]
+    assert "1 label that crosses a sentence boundary" in said[0]
 
 
 def test_paragraphs_are_split_into_sentences(tmp_path: Path) -> None:
@@ -152,12 +152,12 @@ def test_a_text_with_an_empty_file_of_annotations_has_no_answer(tmp_path: Path) 
     ("line", "what"),
     [
         ("T1\tMETAPHOR 8 12\tbloom", "doc.ann:1: expected “bloom” at 8–12 of doc.txt, got “bloo”"),
-        ("T1\tMETAPHOR 13 8\tbloom", "doc.ann:1: expected places that end after they begin, got “13 8”"),
+        ("T1\tMETAPHOR 13 8\tbloom", "doc.ann:1: expected positions whose end comes after their start, got “13 8”"),
         ("T1\tMETAPHOR 800 900\tbloom", "doc.ann:1: expected “bloom” at 800–900 of doc.txt"),
-        ("T1\tMETAPHOR 8 13\tbloom\nT1\tMETAPHOR 8 13\tbloom", "doc.ann:2: expected each id once, got “T1”"),
-        ("T1\tMETAPHOR 8 13\tbloom\nT2 METAPHOR", "doc.ann:2: expected an annotation of brat's"),
+        ("T1\tMETAPHOR 8 13\tbloom\nT1\tMETAPHOR 8 13\tbloom", "doc.ann:2: expected each ID only once, got “T1”"),
+        ("T1\tMETAPHOR 8 13\tbloom\nT2 METAPHOR", "doc.ann:2: expected a brat annotation"),
         pytest.param(
-            f"T1\tMETAPHOR 8 {'1' * 5000}\tbloom", "doc.ann:1: expected an annotation of brat's", id="a long number"
+            f"T1\tMETAPHOR 8 {'1' * 5000}\tbloom", "doc.ann:1: expected a brat annotation", id="a long number"
         ),
     ],
 )

@@ -50,7 +50,7 @@ def test_a_no_break_space_is_inside_a_token():
 
 def test_white_space_at_a_labels_ends_is_trimmed():
     text = labelled("El tiempo vuela", CharSpan(((2, 10),), "M"))
-    assert split(text)[1:] == ([Span((1,), "M")], ("M on “ tiempo ” was trimmed of white space",))
+    assert split(text)[1:] == ([Span((1,), "M")], ("white space was trimmed from M on “ tiempo ”",))
 
 
 @pytest.mark.parametrize("fragment", [(2, 3), (3, 3), (5, 4), (-1, 2), (0, 99)])
@@ -153,6 +153,6 @@ class TestSentences:
 def test_errors_and_notes_stand_at_the_records_line():
     record = Record("f.csv", 9, {"es": labelled("El tiempo", CharSpan(((0, 3),), "M"))})
     warning, done = tokenised([record], Options())
-    assert str(warning) == "f.csv:9: M on “El ” was trimmed of white space"
+    assert str(warning) == "f.csv:9: white space was trimmed from M on “El ”"
     assert isinstance(warning, FormatWarning)
     assert done.texts["es"].labels[0].spans == (Span((0,), "M"),)

@@ -98,7 +98,7 @@ def test_wrong_bytes_are_placed(tmp_path, encoding):
     wrong = {"utf-8": b"\xff", "cp1252": b"\x81"}.get(encoding, b"\x00\xdc")
     text = "linea\n" * 30_000 + "ab"
     path.write_bytes(text.encode(encoding) + wrong + "c\n".encode(encoding.replace("utf-16", "utf-16-le")[:9]))
-    with pytest.raises(Exception, match=r"f.txt:30001: expected .*, got byte 0x.. as byte [35] of the line"):
+    with pytest.raises(Exception, match=r"f.txt:30001: expected .*, got byte 0x.. at position [35] of the line"):
         list(read_lines(SourceFile("f.txt", path, encoding)))
 
 

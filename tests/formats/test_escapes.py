@@ -38,7 +38,7 @@ def test_escaped_characters_are_counted_for_each_file(
     assert isinstance(last, FormatWarning)
     assert (last.line, str(last.what)) == (
         line,
-        f"2 texts have escaped characters, such as “{shown}”, and are read as they stand",
+        f"2 texts have escaped characters, such as “{shown}”, and are read as they are",
     )
 
 

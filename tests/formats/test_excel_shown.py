@@ -113,10 +113,10 @@ def test_dates_of_a_region_are_read_as_year_month_and_day(tmp_path: Path, code: 
 @pytest.mark.parametrize(
     ("value", "code", "words"),
     [
-        (DAY, "d-m", "A2 has a date, read as “3-4”. Excel makes dates of what looks like one"),
-        (3.14159, "0.00", "A2 shows fewer digits than it has; what it shows is read: “3.14”"),
-        (0.5, "# ?/?", "A2 has a number format that is not known here; its number is read: “0.5”"),
-        (5, "[>3]0;00", "A2 has a number format that is not known here; its number is read: “5”"),
+        (DAY, "d-m", "A2 has a date, read as “3-4”. Excel turns what looks like a date into one"),
+        (3.14159, "0.00", "A2 shows fewer digits than it has; the displayed value is read: “3.14”"),
+        (0.5, "# ?/?", "A2 has an unknown number format; its number is read: “0.5”"),
+        (5, "[>3]0;00", "A2 has an unknown number format; its number is read: “5”"),
     ],
 )
 def test_what_may_be_otherwise_is_warned_of(tmp_path: Path, value: Any, code: str, words: str) -> None:
@@ -129,14 +129,14 @@ def test_what_may_be_otherwise_is_warned_of(tmp_path: Path, value: Any, code: st
 def test_errors_of_excel_are_named(tmp_path: Path) -> None:
     path = workbook(tmp_path, [("id", "text"), ("1", TEXTS[0]), ("2", "#N/A")])
     _records, warned, _doubts = read(path)
-    assert "a.xlsx:3: B3 has an error of Excel's, read as it is shown: “#N/A”" in warned
+    assert "a.xlsx:3: B3 has an Excel error, read as it is shown: “#N/A”" in warned
 
 
 @pytest.mark.parametrize("code", ["General", "0", "#,##0"])
 def test_numbers_that_have_lost_digits_are_named_row_by_row(tmp_path: Path, code: str) -> None:
     _found, warned = ids(tmp_path, [1580661436132757505, 12, 1294030472427835392], code)
     assert [one.split(":", maxsplit=2)[1] for one in warned] == ["2", "4"]
-    assert "A2 has 1580661436132758000: Excel keeps 15 digits of a number" in warned[0]
+    assert "A2 has 1580661436132758000: Excel keeps only 15 digits of a number" in warned[0]
 
 
 def test_long_numbers_as_text_are_whole(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ class TestMergedCells:
     def test_what_they_show_is_in_each_of_their_rows(self, tmp_path: Path) -> None:
         records, warned, _doubts = read(workbook(tmp_path, self.ROWS, merge("A2:A3")))
         assert [(one.id, one.group) for one in records] == [("a1", "news"), ("a2", "news"), ("b1", "blog")]
-        assert "the cells A2:A3 are merged; what they show is read in each of their rows" in warned[0]
+        assert "the cells A2:A3 are merged; their content is read in each of their rows" in warned[0]
 
     def test_empty_cells_that_are_not_merged_stay_empty(self, tmp_path: Path) -> None:
         records, warned, _doubts = read(workbook(tmp_path, self.ROWS))
@@ -193,7 +193,7 @@ class TestMergedCells:
         rows = [("id", "text", "note"), ("1", TEXTS[0], None), ("2", TEXTS[1], "x")]
         records, warned, _doubts = read(workbook(tmp_path, rows, merge("B2:C2")))
         assert [one.texts["en"].text for one in records] == list(TEXTS[:2])
-        assert "B2:C2 are merged; what they show is read in the first of their columns alone" in warned[0]
+        assert "B2:C2 are merged; their content is read only in the first of their columns" in warned[0]
 
     def test_a_merged_title_is_left_out(self, tmp_path: Path) -> None:
         rows = [("My sentences", None, None), *self.ROWS]
@@ -226,7 +226,7 @@ def test_two_rows_of_headers_are_one(tmp_path: Path, heading: Sequence[Sequence[
         [SPANISH[0], TEXTS[0]],
         [SPANISH[1], TEXTS[1]],
     ]
-    assert any("two rows of headers, which are read as one" in one for one in warned)
+    assert any("two header rows, read as one" in one for one in warned)
 
 
 def test_so_they_are_in_a_table_of_text(tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_columns_in_languages_that_the_project_lacks_are_left_out_and_named(tmp_
     rows = [("id", "text_es", "text_en"), ("1", SPANISH[0], TEXTS[0])]
     records, _warned, doubts = read(workbook(tmp_path, rows), "en")
     assert [[*one.texts] for one in records] == [["en"]]
-    assert "since the project does not have their languages: “text_es” (2)" in doubts[0]
+    assert "because the project does not have their languages: “text_es” (2)" in doubts[0]
 
 
 @pytest.mark.parametrize("shared", [True, False])
@@ -328,9 +328,9 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 STRICT = b'<workbook xmlns="http://purl.oclc.org/ooxml/spreadsheetml/main"><sheets/></workbook>'
 TYPES = {"[Content_Types].xml": b"<Types/>"}
 DIALECTS: dict[str, tuple[str, bytes, str]] = {
-    "binary": ("a.xlsb", zipped({**TYPES, "xl/workbook.bin": b"\0"}), "of the binary kind (.xlsb)"),
-    "binary under another name": ("a.xlsx", zipped({**TYPES, "xl/workbook.bin": b"\0"}), "of the binary kind (.xlsb)"),
-    "strict": ("a.xlsx", zipped({**TYPES, "xl/workbook.xml": STRICT}), "of the kind “Strict Open XML”"),
+    "binary": ("a.xlsb", zipped({**TYPES, "xl/workbook.bin": b"\0"}), "a binary Excel workbook"),
+    "binary under another name": ("a.xlsx", zipped({**TYPES, "xl/workbook.bin": b"\0"}), "a binary Excel workbook"),
+    "strict": ("a.xlsx", zipped({**TYPES, "xl/workbook.xml": STRICT}), "in “Strict Open XML” format"),
     "OpenDocument": (
         "a.ods",
         zipped({"mimetype": b"application/vnd.oasis.opendocument.spreadsheet"}),
@@ -342,16 +342,16 @@ DIALECTS: dict[str, tuple[str, bytes, str]] = {
         "a flat OpenDocument spreadsheet",
     ),
     "old": ("a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "(.xls), or one with a password"),
-    "oldest": ("a.xls", b"\x09\x04\x06\x00\0\0\0\0", "an Excel file of the old kind (.xls)"),
-    "a web page": ("a.xls", b"<html><body><table><tr><td>id<td>text</tr></table>", "a web page under the name of"),
-    "a table of a web page": ("a.xls", b"<table>\n<tr><td>id</td></tr></table>", "a web page under the name of"),
+    "oldest": ("a.xls", b"\x09\x04\x06\x00\0\0\0\0", "an old Excel file (.xls)"),
+    "a web page": ("a.xls", b"<html><body><table><tr><td>id<td>text</tr></table>", "a web page with the name of"),
+    "a table of a web page": ("a.xls", b"<table>\n<tr><td>id</td></tr></table>", "a web page with the name of"),
     "of 2003": (
         "a.xls",
         b'<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook xmlns="urn:x"></Workbook>',
-        "an XML spreadsheet of 2003",
+        "an XML Spreadsheet 2003 file",
     ),
-    "SYLK": ("a.slk", b'ID;PWXL;N;E\nC;Y1;X1;K"id"\nC;Y1;X2;K"text"\nE\n', "a spreadsheet in SYLK"),
-    "Numbers": ("a.numbers/Index/Document.iwa", b"\0\xa3\x02\0" + bytes(range(256)), "a spreadsheet of Numbers"),
+    "SYLK": ("a.slk", b'ID;PWXL;N;E\nC;Y1;X1;K"id"\nC;Y1;X2;K"text"\nE\n', "a SYLK spreadsheet"),
+    "Numbers": ("a.numbers/Index/Document.iwa", b"\0\xa3\x02\0" + bytes(range(256)), "a Numbers spreadsheet"),
 }  # fmt: skip
 
 

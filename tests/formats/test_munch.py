@@ -143,16 +143,16 @@ def test_a_row_that_says_something_else_is_written_as_the_others_are() -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"", "g.csv:1: expected a heading with the names of the columns, got an empty file"),
-        (file(), "g.csv:1: expected rows below the heading, got none"),
+        (b"", "g.csv:1: expected a header with the names of the columns, got an empty file"),
+        (file(), "g.csv:1: expected rows below the header, got none"),
         (file(header="i0,idx,s0,novelty,sid,genre"), "g.csv:1: expected a header with each of i0.*human_ans"),
         (file(header=HEADER + ",idx"), "g.csv:1: expected a header with each of"),
         (
             file(ROWS[0], '1,5,"a "b" <b>c</b>",,x,NEWS,d'),
             "g.csv:3: expected the end of the cell after its closing quotation mark",
         ),
-        (file(ROWS[0], "1,5,a <b>c</b>,,x,NEWS"), "g.csv:3: expected 7 cells, one a column, got 6"),
-        (file("0,4,a <b>c</b>,new,x,NEWS,d"), "g.csv:2: expected a number in column novelty.*“new”"),
+        (file(ROWS[0], "1,5,a <b>c</b>,,x,NEWS"), "g.csv:3: expected 7 cells, one per column, got 6"),
+        (file("0,4,a <b>c</b>,new,x,NEWS,d"), "g.csv:2: expected a number or an empty cell in column novelty.*“new”"),
         (file('0,4,"a\n<b>c</b>",,x,NEWS,d', "0,4,a <b>c</b>,,x,NEWS,d"), "g.csv:4: expected an idx.*also in line 2"),
         (file("0,,a <b>c</b>,,x,NEWS,d"), "g.csv:2: expected an id in column idx"),
         (file("0,4,the word the word,,x,NEWS,d"), "g.csv:2: .*column s0.*no word is marked"),

@@ -55,14 +55,14 @@ class TestTei:
         [record] = [read for read in reads if isinstance(read, Record)]
         assert record.source == ("" if found == [None] else "VUAMC")
         if found == [None]:
-            assert "1 sentence of a file without labels of MIPVU, which comes without an answer" in warnings(reads)
+            assert "1 sentence from a file without MIPVU labels, imported without an answer" in warnings(reads)
 
 
 def columns(*tags: str) -> str:
     return "".join(f"w{n} {tag}\n" if tag else "\n" for n, tag in enumerate(tags)) + "\n"
 
 
-IOB1 = "I-LOC: tags of IOB1, where I- begins a label, read as those of BIO"
+IOB1 = "I-LOC: IOB1 tags, where I- begins a label, read as BIO"
 
 
 class TestIob1:
@@ -113,7 +113,7 @@ class TestLabelsThatAreTheSameAsFarAsTheyAreRead:
         content = f"{self.HEADER}\n\n#Text=This is\n1-1\t0-4\tThis\t{cell}\t\n{self.REST}"
         reads = brought(tmp_path, {"a.tsv": content})
         assert spans(reads) == [found]
-        once = "a label that is there twice, as far as it is read, is read once"
+        once = "a label that appears twice with the same content is read once"
         assert (once in warnings(reads)) == (len(found) == 1)
 
     @pytest.mark.parametrize(
@@ -192,5 +192,5 @@ def test_a_document_without_a_layer_of_labels_says_nothing_of_words(
 ) -> None:
     reads = brought(tmp_path, files)
     assert spans(reads) == found
-    left = "1 sentence of a file without a layer of labels, which comes without an answer"
+    left = "1 sentence from a file without a label layer, imported without an answer"
     assert (left in warnings(reads)) == (found == [None])

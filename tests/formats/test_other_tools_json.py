@@ -110,7 +110,7 @@ class TestLabelsUnderAnyKey:
             tmp_path, {"a.jsonl": ({"content": SLEEPS, "annotation": [{"label": ["M"], "points": [point]}]},)}
         )
         assert labels(reads) == [[("gold", "", [("sleeping", "M")])]]
-        assert warnings(reads) == ["1 label whose end is its last character, as the text beside it says"]
+        assert warnings(reads) == ["1 label whose end is its last character, according to the text beside it"]
 
     @pytest.mark.parametrize(
         "whole",
@@ -376,7 +376,7 @@ class TestTheStateOfAnAnswer:
         assert warnings(reads) == ["“status” is not read (once)"]
 
 
-IN_UNITS = "positions of labels in {} count an emoji as two (UTF-16 units), and are read so"
+IN_UNITS = "label positions in {} count an emoji as two (UTF-16 units) and are read that way"
 
 
 class TestHowPositionsCount:
@@ -408,7 +408,7 @@ class TestHowPositionsCount:
         reads = brought(tmp_path, {"a.jsonl": (row,)})
         assert labels(reads) == [[("gold", "", [("c", "M")])]]
         [warning] = warnings(reads)
-        assert warning.startswith("labels of 1 text fit whether an emoji counts as one character or as two")
+        assert warning.startswith("the labels of 1 text fit whether an emoji counts as one character or as two")
         chosen = brought(tmp_path, {"a.jsonl": (row,)}, positions="utf16")
         assert (labels(chosen), warnings(chosen)) == ([[("gold", "", [("b", "M")])]], [])
         chosen = brought(tmp_path, {"a.jsonl": (row,)}, positions="characters")

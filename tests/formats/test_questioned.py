@@ -40,27 +40,27 @@ def columns(delimiter: str, *, gap: bool = True) -> str:
 
 
 QUESTIONED = {
-    "a word a line, with blank lines": ("w.txt", "Ana\nsows\ndoubt\n.\n\nRumours\nbloom\n.\n", "token a line"),
-    "a word a line, without": ("w.txt", "Ana\nsows\ndoubt\n.\nRumours\nbloom\n.\n", "token a line"),
-    "a list of words": ("w.txt", "".join(f"word{chr(97 + n)}\n" for n in range(24)), "token a line"),
-    "parts of speech": ("w.tsv", columns("\t"), "token a line"),
-    "parts of speech without blank lines": ("w.tsv", columns("\t", gap=False), "token a line"),
-    "parts of speech with spaces": ("w.txt", columns(" "), "token a line"),
+    "a word a line, with blank lines": ("w.txt", "Ana\nsows\ndoubt\n.\n\nRumours\nbloom\n.\n", "one token per line"),
+    "a word a line, without": ("w.txt", "Ana\nsows\ndoubt\n.\nRumours\nbloom\n.\n", "one token per line"),
+    "a list of words": ("w.txt", "".join(f"word{chr(97 + n)}\n" for n in range(24)), "one token per line"),
+    "parts of speech": ("w.tsv", columns("\t"), "one token per line"),
+    "parts of speech without blank lines": ("w.tsv", columns("\t", gap=False), "one token per line"),
+    "parts of speech with spaces": ("w.txt", columns(" "), "one token per line"),
     "nine columns with spaces": (
         "w.txt",
         "".join(f"{n} {word} _ {PARTS[part]} _ _ 0 _ _\n" for n, (word, part) in enumerate(ROWS, 1)),
-        "token a line",
+        "one token per line",
     ),
     "a table of tokens": (
         "ner.csv",
         "Sentence #,Word,POS,Tag\nSentence: 1,Ana,NNP,B-PER\n,sows,VBZ,O\n,doubt,NN,O\n,.,.,O\n"
         "Sentence: 2,Rumours,NNS,O\n,bloom,VBP,O\n,.,.,O\n",
-        "token a line",
+        "one token per line",
     ),
     "a table of tokens with numbers": (
         "ner.tsv",
         "sent\ttoken\tlabel\n" + "".join(f"{1 + n // 4}\t{word}\tO\n" for n, (word, _part) in enumerate(ROWS)),
-        "token a line",
+        "one token per line",
     ),
     "brat without its text": ("doc.ann", "T1\tMETAPHOR 4 8\tsows\nA1\tSure T1\n", "marks of another tool"),
     "brat under another name": ("doc.txt", "T1\tMETAPHOR 4 8\tsows\nT2\tMETAPHOR 9 14\tdoubt\n", "marks of another"),
@@ -71,12 +71,12 @@ QUESTIONED = {
     "LaTeX": ("a.txt", "\\documentclass{article}\n\\begin{document}\nRumours bloom.\n\\end{document}\n", "marks"),
     "trees": ("t.txt", "(S (NP (NNS Rumours)) (VP (VBP bloom)))\n(S (NP (NNP Ana)) (VP (VBZ sows)))\n", "marks of"),
     "gettext": ("es.txt", 'msgid "Sow"\nmsgstr "Siembra"\n\nmsgid "Bloom"\nmsgstr "Florece"\n', "marks of another"),
-    "tagged words": ("t.txt", "Rumours/NNS bloom/VBP ./.\nAna/NNP sows/VBZ doubt/NN ./.\n", "text with marks in it"),
-    "tagged words with _": ("t.txt", "Rumours_NNS bloom_VBP ._.\nAna_NNP sows_VBZ doubt_NN ._.\n", "text with marks"),
-    "elements": ("t.txt", "Rumours <m>bloom</m>.\nAna <m>sows</m> doubt.\n", "text with marks in it"),
-    "elements with attributes": ("t.txt", 'Rumours <m type="a">bloom</m>.\n<s>Ana sows.</s>\n', "text with marks"),
-    "Rasa": ("t.txt", "- [Rumours](TOPIC) bloom\n- Ana [sows](METAPHOR) doubt\n", "text with marks in it"),
-    "lists of strings": ("t.txt", '["Rumours", "bloom"]\n["Ana", "sows"]\n', "text with marks in it"),
+    "tagged words": ("t.txt", "Rumours/NNS bloom/VBP ./.\nAna/NNP sows/VBZ doubt/NN ./.\n", "to have marks in it"),
+    "tagged words with _": ("t.txt", "Rumours_NNS bloom_VBP ._.\nAna_NNP sows_VBZ doubt_NN ._.\n", "to have marks"),
+    "elements": ("t.txt", "Rumours <m>bloom</m>.\nAna <m>sows</m> doubt.\n", "to have marks in it"),
+    "elements with attributes": ("t.txt", 'Rumours <m type="a">bloom</m>.\n<s>Ana sows.</s>\n', "to have marks"),
+    "Rasa": ("t.txt", "- [Rumours](TOPIC) bloom\n- Ana [sows](METAPHOR) doubt\n", "to have marks in it"),
+    "lists of strings": ("t.txt", '["Rumours", "bloom"]\n["Ana", "sows"]\n', "to have marks in it"),
     "sections": ("annotation.txt", "[entities]\nMETAPHOR\n[relations]\nSource\n", "configuration"),
     "settings": ("a.txt", "name = corpus\nlanguage = en\nmax_len=20\n", "configuration"),
     "settings by name": ("a.cfg", "Rumours bloom.\n", "configuration"),
@@ -105,8 +105,8 @@ QUESTIONED = {
     "requirements": ("a.txt", "django==5.2\nnumpy>=2\nopenpyxl~=3.1\nruff\n", "names or addresses"),
     "a log": ("a.txt", "2025-01-01 10:00:00 INFO begun\n2025-01-01 10:00:01 INFO done\n", "marks of another tool"),
     "Docker": ("Dockerfile", "FROM python:3.11\nRUN pip install x\n", "code"),
-    "numbers": ("a.txt", "0-0 1-1\n0-1 1-0\n2\n", "numbers and no words"),
-    "a table of numbers": ("a.csv", "1,0.5\n2,0.7\n3,0.1\n", "numbers and no words"),
+    "numbers": ("a.txt", "0-0 1-1\n0-1 1-0\n2\n", "numbers, not words"),
+    "a table of numbers": ("a.csv", "1,0.5\n2,0.7\n3,0.1\n", "numbers, not words"),
 }  # fmt: skip
 
 
@@ -118,7 +118,7 @@ def test_what_is_no_text_is_asked_about_by_name(tmp_path: Path, name: str, conte
         [question] = found[0].questions
         assert question.path == name
         assert what in str(question)
-        assert "choose the format in which it is to be read" in str(question)
+        assert "choose its format" in str(question)
 
 
 TEXTS = {
@@ -154,7 +154,7 @@ def test_a_workbook_of_tokens_is_asked_about(tmp_path: Path) -> None:
         book.active.append(row)
     book.save(tmp_path / "ner.xlsx")
     [guess] = recognise([SourceFile("ner.xlsx", tmp_path / "ner.xlsx", encoding="")], languages=["en"])
-    assert "token a line" in str(guess.questions[0])
+    assert "one token per line" in str(guess.questions[0])
 
 
 @pytest.mark.parametrize("name", ["visual.conf", "b.txt", "tokens.txt", "numbers.txt"])

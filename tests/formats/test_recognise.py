@@ -113,17 +113,17 @@ def test_a_heading_in_words_that_we_do_not_know_is_no_sentence(bring, heading):
     assert guess.options.header
     assert guess.options.columns == {0: "text:ca", 1: "text:es"}
     assert len(records(guess)) == 2
-    assert "for the names of the columns" in str(guess.doubts["header"])
+    assert "read as column names" in str(guess.doubts["header"])
     assert heading.split("\t")[0] in str(guess.doubts["header"])
 
 
 @pytest.mark.parametrize(
     ("rows", "header", "doubt"),
     [
-        ("Codi,Obra\n1,Vola\n2,Cau\n", True, "for the names of the columns, not for a sentence"),
+        ("Codi,Obra\n1,Vola\n2,Cau\n", True, "as column names, not as a sentence"),
         # Nothing below it, or nothing else: it is read as a sentence, and that is said.
-        ("Redacció,Versió\n", False, "for a sentence, not for the names of the columns"),
-        ("Vola,Vuela\nCau,Cae\nNeva,Nieva\n", False, "for a sentence, not for the names of the columns"),
+        ("Redacció,Versió\n", False, "as a sentence, not as column names"),
+        ("Vola,Vuela\nCau,Cae\nNeva,Nieva\n", False, "as a sentence, not as column names"),
         ("1,Vola\n2,Cau\n3,Neva\n", False, ""),
         (HEADLESS.replace("\t", ","), False, ""),
     ],

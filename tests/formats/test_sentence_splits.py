@@ -77,7 +77,7 @@ def test_a_correction_holds_wherever_its_paragraph_stands_and_is_said_to_be_lost
         "Ni una palabra.",
     ]
     [said] = [read for read in in_sentences(records(SECOND), corrections) if isinstance(read, FormatWarning)]
-    assert "a correction" in str(said)
+    assert "a sentence correction" in str(said)
 
 
 @pytest.mark.parametrize("place", [0, 3, 10_000, FIRST.index(" ")])

@@ -91,7 +91,7 @@ def test_tokens_of_the_file_stay_and_that_is_said() -> None:
     found = read([record(given)], Options(), corrections(("Al bar", 1, SPLIT)))
     assert tokens(found) == [("Al", "bar")]
     [warning] = warnings(found)
-    assert "a correction of tokens" in str(warning)
+    assert "a token correction" in str(warning)
 
     assert tokens(read([record(given)], WORDS, corrections(("Al bar", 1, SPLIT)))) == [("A", "l", "bar")]
 
@@ -100,7 +100,7 @@ def test_what_fits_no_text_is_said_once() -> None:
     said = corrections(("Al bar", 1, SPLIT), ("Otra", 1, SPLIT), ("Otra", 2, SPLIT))
     found = read([record(Text("Al bar"))], WORDS, said)
     [warning] = warnings(found)
-    assert "2 corrections of tokens" in str(warning)
+    assert "2 token corrections" in str(warning)
 
 
 def test_a_label_that_cut_a_token_fits_once_that_is_split() -> None:

@@ -65,19 +65,25 @@ def test_a_file_of_something_else_is_refused_and_not_recognised(slug, data, tmp_
         ("doccano", "[[11,18", "[[18,11", 2, "a label within"),
         ("doccano", "[[11,18", '[["11",18', 2, "a label like"),
         ("doccano", '"text":"Ezer ez"', '"text":" "', 4, "a text"),
-        ("doccano", '"text":"Ezer ez"', '"text":"Ezer \\ud83d ez"', 4, "half of one"),
+        ("doccano", '"text":"Ezer ez"', '"text":"Ezer \\ud83d ez"', 4, "half a character"),
         ("doccano", '"text":"Ezer ez"', '"txt":"Ezer ez"', 4, "a text under “text”"),
         ("webanno", "#FORMAT=WebAnno TSV 3.3", "#FORMAT=WebAnno TSV 2.0", 1, "#FORMAT=WebAnno TSV 3.0 to 3.3"),
-        ("webanno", "1-3\t8-10\tva\tVERB", "1-3\t8-10\tva", 14, "15 columns with something in them"),
+        ("webanno", "1-3\t8-10\tva\tVERB", "1-3\t8-10\tva", 14, "15 columns with values"),
         ("webanno", "1-3\t8-10", "1-3\t8:10", 14, "a token like"),
         ("webanno", "2-1\t36-38", "2-1\t36-380", 23, "at their places in the text"),
         ("webanno", "1-6\t23-25", "1-6\t23-24", 10, "at their places in the text"),
-        ("cas-xmi", 'begin="23" end="25" value="flag"', 'begin="24" end="25" value="flag"', 53, "inside of the text"),
-        ("cas-xmi", 'begin="47" end="54" domain', 'begin="54" end="47" domain', 51, "annotations that end after"),
-        ("cas-xmi", 'begin="47" end="54" domain', 'begin="x" end="47" domain', 51, "begin and end in numbers"),
+        ("cas-xmi", 'begin="23" end="25" value="flag"', 'begin="24" end="25" value="flag"', 53, "inside the text"),
+        (
+            "cas-xmi",
+            'begin="47" end="54" domain',
+            'begin="54" end="47" domain',
+            51,
+            "annotations whose end comes after",
+        ),
+        ("cas-xmi", 'begin="47" end="54" domain', 'begin="x" end="47" domain', 51, "a numeric begin and end"),
         ("tmx", 'xml:lang="eu"', "", 13, "a <tuv> with its language in xml:lang"),
-        ("tmx", 'xml:lang="eu"', 'xml:lang="ca"', 13, "one <tuv> a language"),
-        ("tmx", "&lt;da&gt;", "&nbsp;", 13, "characters themselves"),
+        ("tmx", 'xml:lang="eu"', 'xml:lang="ca"', 13, "one <tuv> per language"),
+        ("tmx", "&lt;da&gt;", "&nbsp;", 13, "the characters themselves"),
     ],
 )
 def test_errors_have_their_line(slug, old, new, line, expected, tmp_path):
@@ -103,7 +109,7 @@ def test_entities_are_refused(slug, declared, tmp_path):
     head, _, rest = good.partition("?>")
     path = _put(tmp_path, slug, f"{head}?>{declared}{rest}".encode())
     errors = _errors(slug, path)
-    assert len(errors) == 1 and "no entities of its own" in str(errors[0]) and errors[0].line == 1
+    assert len(errors) == 1 and "no entity declarations" in str(errors[0]) and errors[0].line == 1
 
 
 @XML
@@ -119,7 +125,7 @@ def test_a_type_system_is_read_as_safely(tmp_path):
     system = tmp_path / "TypeSystem.xml"
     system.write_text('<!DOCTYPE x [<!ENTITY a "b">]><typeSystemDescription/>', "utf-8")
     files = [SourceFile("a.xmi", FILES / "inception.xmi"), SourceFile("TypeSystem.xml", system)]
-    with pytest.raises(FormatError, match=r"TypeSystem\.xml:1: expected no entities"):
+    with pytest.raises(FormatError, match=r"TypeSystem\.xml:1: expected no entity declarations"):
         list(formats()["cas-xmi"].read(files, Options()))
 
 
@@ -156,12 +162,12 @@ def test_why_a_zip_in_a_zip_is_not_read(tmp_path):
     error = why_unknown(SourceFile("twice.zip", twice))
     assert str(error) == (
         "twice.zip/b.zip: expected annotated files in a zip file, or in zip files in it, "
-        "got a further zip file, “a.zip”: unpack it, and choose what is in it"
+        "got another zip file inside, “a.zip”: unzip it and choose its contents"
     )
     large = _zipped(tmp_path / "large.zip", **{f"n{k}_xmi": bytes(900_000) for k in range(600)})
-    assert "540,000,000 bytes: unpack it" in str(why_unknown(SourceFile("large.zip", large)))
+    assert "540,000,000 bytes: unzip it" in str(why_unknown(SourceFile("large.zip", large)))
     other = _zipped(tmp_path / "other.zip", notes_txt=b"x")
-    assert "got a zip file of others: unpack it" in str(why_unknown(SourceFile("other.zip", other)))
+    assert "got a zip file with other contents: unzip it" in str(why_unknown(SourceFile("other.zip", other)))
 
 
 @XML
@@ -173,7 +179,7 @@ def test_why_xml_with_entities_is_not_recognised(slug, tmp_path):
     file = SourceFile(path.name, path, encoding="")
     assert recognise([file], languages=["ca"]) == []
     error = why_unknown(file)
-    assert error.line == 2 and "declaration of “a”, which is not safe to read: write what it stands for" in str(error)
+    assert error.line == 2 and "declaration of “a”, which is not safe to read: replace it with its value" in str(error)
 
 
 def test_why_other_xml_is_not_recognised(tmp_path):

@@ -51,7 +51,7 @@ class TestDoccano:
         assert [record.id for record in records] == ["1", "2", "3", "4"]
         said = [(source.says.value, source.name, len(source.spans)) for source in records[0].texts["ca"].labels]
         assert said == [("person", "ana", 3), ("person", "jon", 1)]
-        assert "mireia.jsonl:1: a file without any label, taken for that of a member who did not work" in _warnings(
+        assert "mireia.jsonl:1: a file without labels, assumed to belong to a member who did not annotate" in _warnings(
             found
         )
 
@@ -87,7 +87,7 @@ class TestLabelStudio:
     def test_predictions_without_their_labels_are_counted(self):
         _guess, found = _recognised([FILES / "label_studio_sentence.json"])
         assert len(_records(found)) == 6
-        assert any("3 predictions of which the file has the number only" in one for one in _warnings(found))
+        assert any("3 predictions given only by their number" in one for one in _warnings(found))
 
 
 @pytest.mark.parametrize("name", ["datasets.csv", "datasets.json"])
@@ -122,7 +122,7 @@ def test_of_two_regions_the_projects_own_language_counts():
     warning, read = in_languages([Record("f.tmx", 3, texts)], ["es", "ca"])
 
     assert read.texts == {"es": Text("El autobús llega .")}
-    assert str(warning) == "f.tmx:3: a further sentence of one language, in es-MX, which is left out"
+    assert str(warning) == "f.tmx:3: a second sentence in the same language (es-MX), which is left out"
 
 
 @pytest.mark.parametrize(

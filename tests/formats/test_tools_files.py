@@ -172,7 +172,7 @@ class TestLabelStudio:
         ]
         path.write_text(json.dumps(tasks, indent=1))
         error, record = reads(formats()["label-studio"], path)
-        assert isinstance(error, FormatError) and error.line == 2 and "as the label has it" in str(error)
+        assert isinstance(error, FormatError) and error.line == 2 and "as the label says" in str(error)
         assert record.id == "2" and record.texts["ca"].labels == ()
 
 
@@ -199,7 +199,7 @@ class TestWebAnno:
         assert _warnings(found) == [
             "2 links from one label to others, which are not imported",
             "3 relations between labels, which are not imported",
-            "1 label that goes over the end of a sentence, read as one label a sentence",
+            "1 label that crosses a sentence boundary, read as one label per sentence",
         ]
 
     def test_a_label_on_a_part_of_a_token_is_widened_on_request_only(self):
@@ -289,8 +289,8 @@ def test_vuamc():
     # Nobody read the first sentence of b1g; the other has no metaphor.
     assert unread.texts["ca"].labels == () and read.texts["ca"].labels[0].spans == ()
     assert _warnings(found) == [
-        "1 label on a part of a word, read as one on the word",
-        "1 sentence of b1g that the corpus's makers did not annotate, which comes without an answer",
+        "1 label on part of a word, read as one on the whole word",
+        "1 sentence from b1g that the corpus authors did not annotate, imported without an answer",
     ]
 
 
@@ -304,8 +304,8 @@ def test_tmx():
     }
     assert second.texts["eu"].text == "Nahikoa <da>."
     assert _warnings(found) == [
-        "5 tags of the original document inside of texts, which were taken out",
-        "a line break inside of a text, read as a space",
+        "5 tags of the original document inside texts, which were removed",
+        "a line break inside a text, read as a space",
     ]
 
 
@@ -317,6 +317,6 @@ def test_what_moses_escaped_is_counted(tmp_path):
     found = list(noting_escapes(formats()["moses"].read(guess.files, guess.options)))
     assert [sorted(record.texts) for record in _records(found)] == [["ca", "es"], ["es"], ["ca", "es"]]
     assert _warnings(found) == [
-        "a blank line, which is no sentence",
-        "1 text has escaped characters, such as “&apos;”, and is read as it stands",
+        "a blank line, which is not a sentence",
+        "1 text has escaped characters, such as “&apos;”, and is read as it is",
     ]

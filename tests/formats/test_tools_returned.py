@@ -100,5 +100,5 @@ def test_lists_that_numpy_cut_short_are_refused(cell, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(f'id,tokens\n1,"{cell}"\n', "utf-8")
     assert python_list(cell) is None
-    with pytest.raises(FormatError, match=r"a list that was cut short with “\.\.\.”.*to_json"):
+    with pytest.raises(FormatError, match=r"a list shortened with “\.\.\.”.*to_json"):
         back(formats()["csv"], [path], Options(columns={0: "id", 1: "tokens"}, header=True))

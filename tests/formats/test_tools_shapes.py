@@ -183,7 +183,7 @@ def test_pairs_in_all_languages_as_xnli_has_them_on_the_hub(
 def test_a_side_of_a_pair_that_is_no_text_by_language(tmp_path: Path) -> None:
     guess = guessed(tmp_path, {"a.jsonl": '{"premise": {"ca": 3}, "hypothesis": "Fa sol.", "label": "neutral"}\n'})
     [error] = formats()["jsonl"].read(guess.files, guess.options)
-    assert isinstance(error, FormatError) and "not texts by language" in str(error)
+    assert isinstance(error, FormatError) and "not an object of texts by language" in str(error)
 
 
 @pytest.mark.parametrize("heading", ["ID", "Id", "id"])
@@ -217,7 +217,7 @@ def test_what_inception_notes_for_itself_is_no_annotation(tmp_path: Path) -> Non
     [record], warned = read(guessed(tmp_path, {"carta.json": json.dumps(cas)}))
     assert isinstance(record, Record)
     assert [span.label for span in record.texts["ca"].labels[0].spans] == ["x"]
-    assert warned == ["1 annotation of the layer Stem, which is not imported"]
+    assert warned == ["1 annotation in the layer Stem, which is not imported"]
 
 
 def test_words_that_were_hard_to_hear_are_words(tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_tags_that_say_where_a_label_ends(tmp_path: Path, name: str, one: str, l
     assert guess.format in ("tagged", "conll2003") and isinstance(record, Record)
     found = [(span.label, span.tokens) for span in record.texts["ca"].labels[0].spans if isinstance(span, Span)]
     assert found == [("PER", (1,)), ("LOC", (2, 3, 4)), ("LOC", (5,))]
-    assert said == [f"{one}-PER: tags of BIOES or BILOU, read as those of BIO"]
+    assert said == [f"{one}-PER: BIOES or BILOU tags, read as BIO"]
 
 
 def test_a_category_of_a_row_is_that_of_all_its_sentences(tmp_path: Path) -> None:
@@ -304,7 +304,7 @@ def test_formulas_without_their_results_are_named(tmp_path: Path) -> None:
     records, said = read(guess)
     assert [record.id for record in records if isinstance(record, Record) and "es" not in record.texts] == ["3", "1400"]
     [warning] = said
-    assert warning.startswith("2 cells have a formula and not its result, the first one B3;")
+    assert warning.startswith("2 cells have a formula without its result, the first one B3, and")
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def test_zero_width_annotations_are_counted(tmp_path: Path) -> None:
     [record], said = read(tmp_path, body)
     assert [span.label for span in record.texts["ca"].labels[0].spans] == ["x"]
     assert record.texts["ca"].tokens == ("prou", ".")
-    assert said == ["3 labels on no character, which are not imported"]
+    assert said == ["3 labels without characters, which are not imported"]
 
 
 def test_hosts_of_links_are_told_apart_by_their_roles(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_hosts_of_links_are_told_apart_by_their_roles(tmp_path: Path) -> None:
     assert [span.tokens for span in second.texts["ca"].labels[0].spans] == [(0,)]
     assert said == [
         "4 links from one label to others, which are not imported",
-        "1 label that goes over the end of a sentence, read as one label a sentence",
+        "1 label that crosses a sentence boundary, read as one label per sentence",
     ]
 
 
@@ -157,7 +157,7 @@ def test_a_slot_that_begins_at_no_character(tmp_path: Path) -> None:
     assert [span.tokens for span in record.texts["ca"].labels[0].spans] == [(1,)]
     assert said == [
         "1 link from one label to others, which is not imported",
-        "1 label on no character, which is not imported",
+        "1 label without characters, which is not imported",
     ]
 
 
@@ -206,7 +206,7 @@ def test_a_label_over_three_sentences_counts_once(tmp_path: Path) -> None:
     body = f"{SPAN}\n\n" + "\n".join(f"#Text=Va\n{n}-1\t{3 * n - 3}-{3 * n - 1}\tVa\tx[1]\t\n" for n in range(1, 4))
     records, said = read(tmp_path, body)
     assert [record.texts["ca"].labels[0].spans for record in records] == [(Span((0,), "x"),)] * 3
-    assert said == ["1 label that goes over the end of a sentence, read as one label a sentence"]
+    assert said == ["1 label that crosses a sentence boundary, read as one label per sentence"]
 
 
 @pytest.mark.parametrize("version", ["3", "3.0", "3.1", "3.2", "3.3"])
@@ -283,4 +283,4 @@ def test_several_layers_of_labels_and_those_of_taggers(tmp_path: Path) -> None:
         Span((0, 1), "PER", {"layer": "NamedEntity"}),
         Span((1,), "x", {"layer": "Span"}),
     )
-    assert said == ["1 annotation of the layer MorphologicalFeatures, which is not imported"]
+    assert said == ["1 annotation in the layer MorphologicalFeatures, which is not imported"]

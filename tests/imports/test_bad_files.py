@@ -61,7 +61,7 @@ ROWS = ("tsv", "tagged", "conll2003")
 
 @pytest.fixture(autouse=True)
 def uploads(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
+    settings.MEDIA_ROOT = tmp_path
     (tmp_path / "scratch").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "scratch"))
     return tmp_path / "uploads"
@@ -235,7 +235,7 @@ class TestEncodings:
 
     @pytest.mark.parametrize("name", ["undefined", "idna", "punycode", "unicode_escape", "rot13"])
     def test_codecs_that_are_no_encodings(self, scene: Scene, name: str) -> None:
-        scene.refuses("lines", good("lines"), "There is no encoding called", files={"1": {"encoding": name}})
+        scene.refuses("lines", good("lines"), "Unknown encoding", files={"1": {"encoding": name}})
 
 
 class TestDamage:
@@ -248,7 +248,7 @@ class TestDamage:
 
         said = scene.refuses(slug, files)
 
-        assert placed(said, first) or "is cut off" in said[0], said
+        assert placed(said, first) or "is incomplete" in said[0], said
 
     @pytest.mark.parametrize("slug", ROWS)
     def test_cut_off_in_a_row(self, scene: Scene, slug: str) -> None:
@@ -269,7 +269,7 @@ class TestDamage:
     @pytest.mark.parametrize("slug", FORMATS)
     def test_empty(self, scene: Scene, slug: str) -> None:
         name = next(iter(good(slug)))
-        scene.refuses(slug, {**good(slug), name: b""}, f"{name} is empty: there is nothing in it")
+        scene.refuses(slug, {**good(slug), name: b""}, f"{name} is empty. Choose a file with text.")
 
     @pytest.mark.parametrize("slug", WITHOUT_XLSX)
     def test_blank_lines_alone(self, scene: Scene, slug: str) -> None:
@@ -330,7 +330,7 @@ class TestIds:
     def test_twice_in_a_file(self, scene: Scene, slug: str) -> None:
         files = good(slug, ids=("1", "2", "1"))
 
-        (said,) = scene.refuses(slug, files, "each id once in a language / “1” again, as at ")
+        (said,) = scene.refuses(slug, files, "each ID only once per language / “1” again, as at ")
 
         assert said.count(next(iter(files))) == 2
         assert placed([said], next(iter(files)))
@@ -345,7 +345,7 @@ class TestIds:
         texts, warned = scene.takes(slug, [*files.items(), (f"otro.{first}", other)])
 
         assert len(texts) == len(SENTENCES) + 2 and "Nadie lo vio ." in texts
-        (said,) = [one for one in warned if "1 id comes again in another file or document" in one]
+        (said,) = [one for one in warned if "1 ID appears again in another file or document" in one]
         assert placed([said], f"otro.{first}")
 
 
@@ -358,7 +358,7 @@ class TestOrderOfColumns:
             ("tagged", 0, 1, "es.tsv:1: a token, and then its tag / the tag first: “O”, then “El”"),
             ("conll2003", 0, 3, "es.conll:1: a token, and then its tag / the tag first: “O”, then “El”"),
             ("conllu", 0, 1, "es.conllu:3: "),
-            ("conllu", 1, 3, "es.conllu:3: words in the second column / “_” alone, where “# text” is “El tiempo es"),
+            ("conllu", 1, 3, "es.conllu:3: words in the second column / only “_”, although “# text” is “El tiempo es"),
             ("webanno", 1, 2, "sentences.es.tsv:7: a token like"),
             ("webanno", 2, 3, "sentences.es.tsv:5: the tokens "),
             ("meta4xnli", 0, 1, "corpus_prem.tsv:1: a token, and then its tag / the tag first"),
@@ -429,18 +429,18 @@ class TestHarm:
 
     def test_links(self, scene: Scene) -> None:
         zipped = packed([("ca.txt", b"Hola .\n"), link("es.txt", "/etc/passwd")])
-        scene.refuses("lines", {"c.zip": zipped}, "c.zip holds a link instead of a file: es.txt")
+        scene.refuses("lines", {"c.zip": zipped}, "c.zip contains a link instead of a file: es.txt")
 
     @pytest.mark.filterwarnings("ignore:Duplicate name")
     def test_two_files_of_one_name(self, scene: Scene) -> None:
         zipped = packed([("es.txt", b"Hola .\n"), ("es.txt", b"Adios .\n")])
-        scene.refuses("lines", {"c.zip": zipped}, "c.zip holds two files called es.txt")
+        scene.refuses("lines", {"c.zip": zipped}, "c.zip contains two files named es.txt")
 
     @pytest.mark.parametrize("slug", FORMATS)
     def test_cut_off_archives(self, scene: Scene, slug: str) -> None:
-        scene.refuses(slug, {"c.zip": packed(good(slug))[:-30]}, "c.zip is cut off")
+        scene.refuses(slug, {"c.zip": packed(good(slug))[:-30]}, "c.zip is incomplete")
         name, content = next(iter(good(slug).items()))
-        scene.refuses(slug, {f"{name}.gz": gzip.compress(content)[:-9]}, f"{name}.gz is cut off")
+        scene.refuses(slug, {f"{name}.gz": gzip.compress(content)[:-9]}, f"{name}.gz is incomplete")
 
     @pytest.mark.parametrize("inside", ["{}", "[]", "1"])
     @pytest.mark.parametrize("between", [",", ",\n"])
@@ -467,7 +467,7 @@ class TestHarm:
             scene.refuses(
                 "xlsx",
                 {"tabla.xlsx": packed({**parts, texts: many})},
-                "tabla.xlsx:0: a workbook whose texts stand in its cells",
+                "tabla.xlsx:0: a workbook with its texts in its cells",
             )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from annotator.core.files.storage import site_files
 from annotator.core.files.uploads import UploadError
 from annotator.imports.drafts.drafts import Upload, add_files, preview_draft, start_draft
 from annotator.models import Project
@@ -59,17 +60,17 @@ BOOK = workbook()
 # Without the time, which would be in the names of the tests: every process has to find the same ones.
 GZIP = gzip.compress(TEXT.encode(), mtime=0)
 CASES = [
-    ("corpus.zip", packed()[:-40], "corpus.zip is cut off"),
-    ("corpus.zip", packed()[:200], "corpus.zip is cut off"),
-    ("corpus.zip", b"PK\x03\x04 broken", "corpus.zip is cut off"),
+    ("corpus.zip", packed()[:-40], "corpus.zip is incomplete"),
+    ("corpus.zip", packed()[:200], "corpus.zip is incomplete"),
+    ("corpus.zip", b"PK\x03\x04 broken", "corpus.zip is incomplete"),
     ("corpus.zip", flipped(packed(), 80), "corpus.zip is damaged: the checksum of corpus/es.txt is wrong"),
     ("corpus.zip", packed(locked=True), "corpus.zip is protected by a password"),
-    ("es.txt.gz", GZIP[:-20], "es.txt.gz is cut off"),
-    ("es.txt.gz", GZIP[:5], "es.txt.gz is cut off"),
+    ("es.txt.gz", GZIP[:-20], "es.txt.gz is incomplete"),
+    ("es.txt.gz", GZIP[:5], "es.txt.gz is incomplete"),
     ("es.txt.gz", flipped(GZIP, -6), "es.txt.gz is damaged"),
-    ("frases.xlsx", BOOK[:-500], "frases.xlsx is cut off: the end of the workbook"),
+    ("frases.xlsx", BOOK[:-500], "frases.xlsx is incomplete: the end of the workbook"),
     ("frases.xlsx", flipped(BOOK, in_sheet(BOOK)), "frases.xlsx is damaged"),
-    ("frases.xlsx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(512), "Save it as .xlsx without one"),
+    ("frases.xlsx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(512), "Save it as .xlsx without a password"),
 ]
 
 
@@ -116,4 +117,4 @@ def test_documents_that_are_not_read_are_called_by_what_they_are(
         add_files(draft=draft, uploads=[Upload("es.txt", [SPANISH.encode()]), Upload(name, [content])], by=None)
 
     assert not draft.files
-    assert not list(draft.folder.iterdir())
+    assert not list(site_files().files(draft.folder))

@@ -182,7 +182,7 @@ def test_what_is_too_long_to_be_stored_is_named(
     for name in (MET, NONRELEVANT, NO_MET):
         replace(root / name, old, new, -1)
 
-    with pytest.raises(ActionError, match=f"The {named} .* is too long"):
+    with pytest.raises(ActionError, match=f"The {named} .* is longer than"):
         load(project, root)
 
     assert not Segment.objects.exists()
@@ -192,7 +192,7 @@ def test_an_id_is_one_field_of_a_line(project: Project, root: Path) -> None:
     for name in (MET, NONRELEVANT, NO_MET):
         replace(root / name, b"_sample\t", b"_\xc2\x85sample\t", -1)
 
-    with pytest.raises(ActionError, match="an id without tabs"):
+    with pytest.raises(ActionError, match="an ID without tabs"):
         load(project, root)
 
     assert not Segment.objects.exists()
@@ -368,7 +368,7 @@ def test_contiguous_schemes_refuse_discontinuous_spans_by_name(project: Project,
 
 @pytest.mark.parametrize("dataset", ["../sample", "sample/../sample", "", ".sample", "a b", "/etc/passwd"])
 def test_dataset_names_do_not_lead_out_of_the_folder(project: Project, root: Path, dataset: str) -> None:
-    with pytest.raises(ActionError, match="name of a dataset"):
+    with pytest.raises(ActionError, match="name for a dataset"):
         import_meta4xnli(project=project, root=root, dataset=dataset, labels="none", by=None)
 
 

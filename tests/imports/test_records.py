@@ -146,12 +146,12 @@ class TestLanguages:
 
         said = refused(project, {"x.ca.txt": text}, dataset="frases", options={"match": "order"})
 
-        assert "as many sentences as the dataset has, 2" in said
+        assert "as many sentences as the dataset has (2)" in said
 
     def test_by_order_a_dataset_that_is_not_there_is_named(self, project: Project) -> None:
         said = refused(project, {"x.ca.txt": "El sol .\n"}, dataset="other", options={"match": "order"})
 
-        assert "a dataset that the project has" in said and "other" in said
+        assert "an existing dataset of the project" in said and "other" in said
 
     def test_a_language_that_the_project_does_not_have_is_refused_once(self, project: Project) -> None:
         content = rows(("a1", "Un soleil ."), ("a2", "Une lune ."), header="id,text:fr")
@@ -166,7 +166,7 @@ class TestLanguages:
 
         said = refused(project, given)
 
-        assert "go with others" in said
+        assert "do not match those in" in said
         load(project, given, options={"parallel": "accepted"})
         assert project.segments.count() == 120
 
@@ -250,7 +250,7 @@ class TestLabels:
             labels_as="person", labels_name="nobody",
         )  # fmt: skip
 
-        assert "user name of a member" in said
+        assert "username of the member" in said
         assert "nobody" in said
 
     def test_two_people_who_differ_wait_for_an_adjudicator(self, project: Project) -> None:
@@ -314,11 +314,11 @@ class TestLabelsOfOneSource:
 
     def test_several_without_gold_are_refused(self, project: Project) -> None:
         given = voices(voice("person", "ana"), voice("person", "ben", TIME))
-        assert "the labels of one source" in refused(project, given, labels_as="gold")
+        assert "labels from one source" in refused(project, given, labels_as="gold")
 
     def test_a_model_has_to_be_named(self, project: Project) -> None:
         given = voices(voice("model", "gpt", TIME))
-        assert "which model" in refused(project, given, labels_as="model")
+        assert "the name of the model" in refused(project, given, labels_as="model")
         load(project, given, labels_as="model", labels_name="gpt-1")
         assert Suggestion.objects.get().name == "gpt-1"
 
@@ -350,7 +350,7 @@ class TestLabelsAsTheFilesSay:
 
         said = refused(project, given, labels_as="file", people={"Dr. Bell": "ana"})
 
-        assert "one answer of each person" in said
+        assert "one answer per sentence from each person" in said
         assert f"person ana, person {name}" in said
 
 
@@ -441,7 +441,7 @@ def test_labels_that_nobody_has_named_are_left_out_aloud(project: Project) -> No
     draft.refresh_from_db()
     said = [one["expected"] for one in draft.preview["problems"]]
 
-    assert "2 sentences have labels that are left out. To take them, choose whose they are." in said
+    assert "2 sentences have labels that are left out. To import them, choose whose they are." in said
     assert "2 sentences have labels that are left out." in str(load(project, {"p.es.tsv": LABELLED})["warnings"])
     assert not project.golds.exists()
     assert "left out" not in str(load(project, {"p.es.tsv": LABELLED}, labels_as="gold")["warnings"])

@@ -105,7 +105,7 @@ class TestCorrections:
 
         replace_files(draft=draft, uploads=[("1", Upload("novela.txt", [b"Otra cosa. Del todo.\n"]))], by=None)
 
-        assert any("a correction of sentences" in one["expected"] for one in preview_draft(draft=draft)["problems"])
+        assert any("a sentence correction" in one["expected"] for one in preview_draft(draft=draft)["problems"])
 
     def test_what_is_none_is_refused(self, draft: ImportDraft) -> None:
         for wrong in ({"x": {"1": "split"}}, {"0" * 16: {"1": "cut"}}, "x"):
@@ -192,7 +192,7 @@ class TestWays:
         assert answer.headers["Location"] == f"{url}?from=1.0#s1.0"
         page = client.get(url).content.decode()
         assert "olía a humo. Nadie vivía" in page
-        assert "Take 1 correction back" in page
+        assert "Undo 1 correction" in page
         client.post(url, {"all": "1"})
         assert len(sentence_page(ImportDraft.objects.get()).sentences) == 5
         assert (

@@ -62,7 +62,7 @@ def test_a_models_labels_are_never_gold(project: Project, labels_as: str) -> Non
     summary = load(project, files, labels_as="gold")
     assert list(gold().values()) == [[[1]]]
     [warning] = summary["warnings"]
-    assert warning.startswith("1 sentence has labels of a model alone, which are left out")
+    assert warning.startswith("1 sentence only has labels from a model, which are left out")
 
 
 def test_categories_without_a_place_are_said_of_what_came_in(project: Project) -> None:

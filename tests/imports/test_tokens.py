@@ -101,7 +101,7 @@ class TestCorrections:
 
         replace_files(draft=draft, uploads=[("1", Upload("bar.es.txt", [b"Otra cosa.\nEs esto.\n"]))], by=None)
 
-        assert any("a correction of tokens" in one["expected"] for one in preview_draft(draft=draft)["problems"])
+        assert any("a token correction" in one["expected"] for one in preview_draft(draft=draft)["problems"])
 
     def test_tokens_of_the_file_are_not_corrected(self, project: Project) -> None:
         draft = draft_of(project, {"a.es.tsv": "Al\tO\nbar.\tO\n"})
@@ -135,7 +135,7 @@ class TestWays:
 
         assert answer.headers["Location"] == f"{url}?from=1.0&tokens=1.0#t1.0-es-1"
         assert [place.text for place in places(ImportDraft.objects.get(), "es")][1:3] == ["a", "l"]
-        assert "Take 1 correction back" in client.get(url).content.decode()
+        assert "Undo 1 correction" in client.get(url).content.decode()
         client.post(url, {"token-join": sent, "tokens": "1.0"})
         assert ImportDraft.objects.get().options["token_splits"] == {}
         client.post(url, {"token-split": sent})

@@ -384,7 +384,7 @@ class TestOnTexts:
         assert_counters_right(project)
         assert adjudicated(project)["labels", "es"] == 100
         assert not LemmaPlace.objects.filter(labelled=None).exists()
-        with pytest.raises(ActionError, match="Gold is decided"):
+        with pytest.raises(ActionError, match="Gold has been decided"):
             save_annotation(**{**saved, "version": 1}, done=True, by=ana)
 
     @pytest.mark.slow

@@ -41,11 +41,10 @@ def accept(client: Client, scene: Munch) -> str:
 def test_nothing_is_said_of_labels_where_nobody_labelled(scene: Munch, client: Client) -> None:
     said = accept(client, scene)
     assert (
-        "Accepted into gold in en: inapt words 1. Left to adjudication: 0 (they differ, or are doubtful). Still being "
-        "worked on: 0."
+        "Accepted as gold in en: inapt words 1. Left for adjudication (disagreement or doubt): 0. In progress: 0."
     ) in said
     assert Gold.objects.get().layer.slug == "inapt"
-    assert "Accepted into gold in en: nothing." in accept(client, scene)
+    assert "Accepted as gold in en: nothing." in accept(client, scene)
 
 
 def test_by_the_api_neither(scene: Munch) -> None:

@@ -113,10 +113,12 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
         pytest.param(MABL, FIGURATIVE + "a,b,c,2\n", "en.csv:2: expected 0 or 1", id="mabl, another number"),
         pytest.param(
             MABL, FIGURATIVE.strip() + ",valid\na,b,c,0,no\n",
-            "en.csv:2: expected 1, 0 or nothing in the column valid, got “no”", id="mabl, valid in words",
+            "en.csv:2: expected 1, 0 or an empty cell in the column valid, got “no”", id="mabl, valid in words",
         ),
         pytest.param(
-            MABL, FIGURATIVE.strip() + ",valid\na,b,c,0,01\n", "en.csv:2: expected 1, 0 or nothing in the column valid",
+            MABL, FIGURATIVE.strip() + ",valid\na,b,c,0,01\n", (
+                "en.csv:2: expected 1, 0 or an empty cell in the column valid"
+            ),
             id="mabl, valid twice",
         ),
         pytest.param(
@@ -149,22 +151,28 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
         ),
         pytest.param(
             MABL, FIGURATIVE + PAIR.splitlines(keepends=True)[0] + PAIR,
-            "en.csv:2: the same row as in line 3; this half comes in alone", id="mabl, a row twice",
+            "en.csv:2: the same row as in line 3; this half is imported alone", id="mabl, a row twice",
         ),
         pytest.param(
             MABL, FIGURATIVE + PAIR + PAIR.splitlines(keepends=True)[1],
-            "en.csv:4: the same row as in line 3; this half comes in alone", id="mabl, a row twice, after its pair",
+            "en.csv:4: the same row as in line 3; this half is imported alone", id="mabl, a row twice, after its pair",
         ),
         pytest.param(
-            IMPLI, "a\tb\t\n0.5\tc\td\n", "manual_e.tsv:2: expected a number, or nothing, as the score",
+            IMPLI, "a\tb\t\n0.5\tc\td\n", "manual_e.tsv:2: expected a number or an empty cell as the score",
             id="impli, another order of columns",
         ),
         pytest.param(
             IMPLI, "a\tb\t\nc\n", "manual_e.tsv:2: expected two sentences", id="impli, a missing column"
         ),
-        pytest.param(IMPLI, "a\tb\tnan\n", "manual_e.tsv:1: expected a number, or", id="impli, a score that is none"),
-        pytest.param(IMPLI, "a\tb\t-inf\n", "manual_e.tsv:1: expected a number, or", id="impli, an endless score"),
-        pytest.param(IMPLI, "a\tb\tmany\n", "manual_e.tsv:1: expected a number, or", id="impli, a score in words"),
+        pytest.param(
+            IMPLI, "a\tb\tnan\n", "manual_e.tsv:1: expected a number or an empty cell", id="impli, a score that is none"
+        ),
+        pytest.param(
+            IMPLI, "a\tb\t-inf\n", "manual_e.tsv:1: expected a number or an empty cell", id="impli, an endless score"
+        ),
+        pytest.param(
+            IMPLI, "a\tb\tmany\n", "manual_e.tsv:1: expected a number or an empty cell", id="impli, a score in words"
+        ),
         pytest.param(
             IMPLI, "a\tb\t\nc\t \t\n", "manual_e.tsv:2: expected a second sentence", id="impli, one half of a pair"
         ),
@@ -185,16 +193,16 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
             id="munch, a broken quote",
         ),
         pytest.param(
-            MUNCH, MARKED + "0,4,a <b>c</b>,new,x,NEWS,d\n", "for_generation.csv:2: expected a number in column",
+            MUNCH, MARKED + "0,4,a <b>c</b>,new,x,NEWS,d\n", "for_generation.csv:2: expected a number or an empty",
             id="munch, a number in words",
         ),
         pytest.param(
-            MUNCH, MARKED + "0,4,a <b>c</b>,nan,x,NEWS,d\n", "for_generation.csv:2: expected a number in column",
+            MUNCH, MARKED + "0,4,a <b>c</b>,nan,x,NEWS,d\n", "for_generation.csv:2: expected a number or an empty",
             id="munch, what is no number",
         ),
         pytest.param(
             MUNCH, MARKED + '0,4,a <b>c</b>,"0,5",x,NEWS,d\n',
-            "in column novelty, or nothing, got “0,5”, which has a decimal comma; write a point", id="munch, a comma",
+            "an empty cell in column novelty, got “0,5”, which has a decimal comma: use a point", id="munch, a comma",
         ),
         pytest.param(
             TRIPLES, JUDGED + "0,4,a <b>b</b>,a <b>big c</b>,apt,a <b>d</b>,inapt\n",
@@ -203,32 +211,32 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
         ),
         pytest.param(
             MUNCH, MARKED + '0,4,a <b>c</b>,,x,NEWS,"surge, rush"\n',
-            "for_generation.csv:2: expected in column human_ans, words with a space between them, got “surge,”",
+            "for_generation.csv:2: expected in column human_ans, words separated by spaces, got “surge,”",
             id="munch, words with commas",
         ),
         pytest.param(
             MUNCH, MARKED + "0,4,a <b>c</b>,,x,NEWS,['surge' 'rush']\n",
-            "for_generation.csv:2: expected in column human_ans, words with a space between them, got “['surge'”",
+            "for_generation.csv:2: expected in column human_ans, words separated by spaces, got “['surge'”",
             id="munch, words as a list",
         ),
         pytest.param(
             TRIPLES,
             JUDGED + "0,4,a <b>b</b>,a <b>c</b>,apt,a <b>d</b>,inapt\n1,4,a <b>b</b>,a <b>d</b>,apt,a <b>e</b>,inapt\n",
-            "for_judgement.csv:3: 1 word is both apt and inapt for its sentence, and comes in as both (“d”)",
+            "for_judgement.csv:3: 1 word is both apt and inapt for its sentence, and is imported as both (“d”)",
             id="triples, a word that is apt and inapt in two rows",
         ),
         pytest.param(
             TRIPLES, JUDGED + "0,4,a <b>b</b>,a <b>c</b>,apt,a <b>c</b>,apt\n",
-            "for_judgement.csv:2: the same word twice (“c”), so that no triple", id="triples, a word twice",
+            "for_judgement.csv:2: the same word twice (“c”), so no triple", id="triples, a word twice",
         ),
         pytest.param(
             TRIPLES, JUDGED + "0,4,a <b>b</b>,a <b>c</b>,apt,a <b>B</b>,inapt\n",
-            "for_judgement.csv:2: the marked word itself (“b”), so that no triple", id="triples, the marked word",
+            "for_judgement.csv:2: the marked word itself (“b”), so no triple", id="triples, the marked word",
         ),
         pytest.param(
             TRIPLES,
             JUDGED + "0,4,a <b>b</b>,a <b>c</b>,apt,a <b>d</b>,inapt\n1,4,a <b>b</b>,a <b>d</b>,inapt,a <b>c</b>,apt\n",
-            "for_judgement.csv:3: the same triple as in for_judgement.csv, line 2; it is left out",
+            "for_judgement.csv:3: the same triple as in for_judgement.csv, line 2; it is skipped",
             id="triples, a triple twice",
         ),
         pytest.param(
@@ -271,8 +279,8 @@ def test_words_that_files_contradict_themselves_about_are_counted_and_come_in(tm
     reads = list(Munch().read([SourceFile(TRIPLES, tmp_path / TRIPLES, "utf-8", "en")], Options()))
     said = [str(read) for read in reads if not isinstance(read, Record)]
     assert said == [
-        "for_judgement.csv:5: the same word twice (“c”), so that no triple is made of it",
-        "for_judgement.csv:3: 2 words are both apt and inapt for their sentence, and come in as both (“d”, “C”)",
+        "for_judgement.csv:5: the same word twice (“c”), so no triple is made from it",
+        "for_judgement.csv:3: 2 words are both apt and inapt for their sentence, and are imported as both (“d”, “C”)",
     ]
     found = [read.texts["en"].contents for read in reads if isinstance(read, Record)]
     assert [[one["word"] for one in text["inapt"]["words"]] for text in found if "inapt" in text] == [
@@ -333,5 +341,5 @@ def test_a_judgement_is_of_a_sentence_that_came_with_it(tmp_path: Path, whole: b
     files = [SourceFile(path.name, path, "utf-8", "en") for path in (judged, told)]
     said = [str(read) for read in Munch().read(files, Options()) if isinstance(read, FormatError)]
     unknown = f"{TRIPLES}:2: expected in column s0_idx, the idx of a row of for_generation.csv, got “9”"
-    number = f"{MUNCH}:2: expected a number in column novelty, or nothing, got “new”"
+    number = f"{MUNCH}:2: expected a number or an empty cell in column novelty, got “new”"
     assert said == ([unknown] if whole else [number])

@@ -228,8 +228,8 @@ class TestWhereNothingIsSuggested:
         off.save()
         expected = {
             "not a member": (scene.stage, make_user()),
-            "not given work in “en”": (scene.stage, ben),
-            "is switched off": (scene.stage, off),
+            "not assigned work in “en”": (scene.stage, ben),
+            "is deactivated": (scene.stage, off),
             "Several people answer every item": (stage_of(scene.project, "rate", "en", "ratings"), ana),
         }
         for message, (stage, person) in expected.items():
@@ -254,7 +254,7 @@ class TestWhereNothingIsSuggested:
         listed = page.partition('name="users"')[2].partition("</form>")[0]
         assert [f"{person}" in listed for person in (ana, ben, off)] == [True, True, False]
         members = client.get(reverse("members", args=["rated"])).text
-        assert members.count("account switched off") == 1
+        assert members.count("account deactivated") == 1
         assert "Not in “Rate”: Several people answer every item here" in page
         sent = {"stage": scene.stage.pk, "users": [ana.pk, ben.pk], "count": 3, "seed": 1}
         said = client.post(reverse("blind", args=["rated"]), sent, follow=True).text
@@ -359,7 +359,7 @@ class TestWhereAnswersDecide:
         assert row.blind == 1
 
     def test_nothing_is_drawn_where_people_write(self, scene: Any) -> None:
-        with pytest.raises(ActionError, match="as they like"):
+        with pytest.raises(ActionError, match="write freely"):
             overlap(scene.write, scene.people[0])
 
 

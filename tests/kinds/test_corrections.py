@@ -52,7 +52,7 @@ def impli(kept_rows: None) -> Impli:
         ([BEGINNING[0], BEGINNING[0], *MEANING], "figurative sentences are the same"),
         ([*BEGINNING, MEANING[0], MEANING[0].upper()], "mean the same"),
         ([*BEGINNING, BEGINNING[0], MEANING[1]], "its meaning are the same"),
-        ([BEGINNING[0], "A rusty saw speaks.", *MEANING], "do not begin alike"),
+        ([BEGINNING[0], "A rusty saw speaks.", *MEANING], "start differently"),
         ([*BEGINNING, MEANING[0], "…"], "Write both sentences"),
     ],
 )
@@ -84,7 +84,7 @@ def _decide(scene: Impli, unit: Unit, texts: list[str], second: str = "yes") -> 
     ("texts", "why"),
     [
         ([FIGURATIVE, FIGURATIVE.replace(" .", "!")], "Both sentences have the same words"),
-        ([FIGURATIVE.replace("Our", "Your"), DEFINITION.replace("Our", "Your")], "one of the corpus"),
+        ([FIGURATIVE.replace("Our", "Your"), DEFINITION.replace("Our", "Your")], "from the corpus"),
     ],
 )
 def test_a_correction_of_a_pair_for_inference_is_refused_where_it_is_none(

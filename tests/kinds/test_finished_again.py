@@ -160,7 +160,7 @@ class TestAPair:
         ana, ben, cai, dan = scene.people
         scene.judged(ben, **REJECT)
         scene.judged(cai, **REJECT)
-        with pytest.raises(AssertionError, match="Nothing was changed since it came back"):
+        with pytest.raises(AssertionError, match="Nothing has changed since it was sent back"):
             saved(scene, ana, item, BLANKET)
         saved(scene, ana, item, BLANKET, comment="Both are idioms here.")
         (again,) = pairs()
@@ -304,7 +304,7 @@ class TestSeveralPairsOfOneAnswer:
         (left,) = orphaned_answers([stage])[stage.pk]
         hand_over(stage=stage, answer=left.answer.pk, to=dan, by=scene.manager)
         for held in items:
-            with pytest.raises(AssertionError, match="somebody else mends it"):
+            with pytest.raises(AssertionError, match="someone else is revising it"):
                 undone(scene, cai, held)
         assert pairs("inference-pair") == []
         check(scene.project)
@@ -315,7 +315,7 @@ class TestSeveralPairsOfOneAnswer:
         remove_member(membership=Membership.objects.get(user=ben, project=scene.project), by=scene.manager)
         assert len(scene.claim(dan, "rewrite")) == 1
         for held in items:
-            with pytest.raises(AssertionError, match="This text went back"):
+            with pytest.raises(AssertionError, match="This text was sent back"):
                 undone(scene, cai, held)
         assert pairs("inference-pair") == []
         check(scene.project)

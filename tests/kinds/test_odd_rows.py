@@ -27,7 +27,7 @@ WORDS = "0,7,She felt a <b>wave</b>.,,a,NEWS,surge rush\n1,8,He had a <b>road</b
 
 @pytest.fixture(autouse=True)
 def uploads(tmp_path: Path, settings: Any) -> None:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
+    settings.MEDIA_ROOT = tmp_path
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +105,6 @@ def test_a_file_goes_out_as_it_came_in(projects: dict[str, Project], start: str,
 def test_words_that_another_import_brought_are_not_called_a_sentence(projects: dict[str, Project]) -> None:
     project = copy.deepcopy(projects["substitution"])
     load(project, {"for_generation.csv": MARKED + WORDS}, dataset="own")
-    said = r"The text own:7:3:words \[en\] reads “surge rush” here, but “surge way” in the files.* all at once"
+    said = r"The text own:7:3:words \[en\] is “surge rush” here, but “surge way” in the files.* files again together"
     with pytest.raises(ActionError, match=said):
         load(project, {"for_generation.csv": MARKED + WORDS.replace("rush", "way")}, dataset="own")

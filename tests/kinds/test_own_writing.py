@@ -21,8 +21,8 @@ from tests.kinds.impli.work import FIGURATIVE, REWRITTEN, YES, Impli
 
 pytestmark = pytest.mark.django_db
 
-OWN = "What is left was written by you; somebody else judges it."
-OTHERS = "What is left is in other hands"
+OWN = "You wrote the remaining items. Someone else judges them."
+OTHERS = "The remaining items are assigned to other people"
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ class TestMarking:
 
 
 def test_who_is_named_in_imported_labels_rewrites_it(scene: Impli, tmp_path: Path, settings: Any) -> None:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
+    settings.MEDIA_ROOT = tmp_path
     _ana, ben, *_ = scene.people
     for made in ("validate", "rewrite"):
         scene.stage(made).delete()

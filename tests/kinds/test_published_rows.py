@@ -72,7 +72,7 @@ def made(kept_rows: None) -> Munch:
 
 @pytest.fixture
 def scene(made: Munch, uploads: Path, settings: Any, tmp_path: Path) -> Munch:
-    settings.RELEASES_DIR = tmp_path / "releases"
+    settings.MEDIA_ROOT = tmp_path
     return copy.deepcopy(made)
 
 
@@ -168,7 +168,7 @@ class TestRefused:
     @pytest.mark.parametrize("word", ["...", "—", "24"])
     def test_a_highlighted_word_without_a_letter(self, scene: Munch, word: str) -> None:
         lists = listed(("1", FIRM, "led"), ("2", f"She said <b>{word}</b> today.", ""))
-        assert self.said(scene, lists=lists) == [(3, "error", f"“{word}” is marked, which has no letter")]
+        assert self.said(scene, lists=lists) == [(3, "error", f"the marked text “{word}” has no letter")]
 
     @pytest.mark.parametrize("word", ["led,headed", "led/headed"])
     def test_answers_with_a_comma_or_slash_between_them(self, scene: Munch, word: str) -> None:
@@ -182,7 +182,7 @@ class TestRefused:
 
     def test_marks_that_are_not_in_order(self, scene: Munch) -> None:
         ((_line, _severity, got),) = self.said(scene, lists=listed(("1", "He <b>ran a firm.", "led")))
-        assert got == "one word is marked with one <b> and one </b> after it; there are 1 and 0"
+        assert got == "one word must be marked with one <b> and one </b> after it, but there are 1 and 0"
 
 
 class TestWords:
@@ -287,6 +287,6 @@ class TestWhatIsMissing:
 
     def test_where_people_are_asked_answers_are_what_is_missing(self, scene: Munch) -> None:
         load(scene.project, {NAMES[0]: listed(("1", FIRM, ""))})
-        with pytest.raises(MissingGoldError, match="not all have written a word for it in en"):
+        with pytest.raises(MissingGoldError, match="not everyone has written a word for it in en"):
             release_files(scene.project, partial=False)
         assert sentences_of(scene.project)[0].words is None

@@ -198,7 +198,7 @@ class TestWordsThatWereDecidedOn:
         """Nor to a word that somebody else wrote, too: how often words were written is reported."""
         before = self.stands(decided)
         refused = self.save(decided, expect=400, **changed)
-        assert "an adjudicator has to reopen it first" in refused["error"]["message"]
+        assert "An adjudicator must reopen it first" in refused["error"]["message"]
         assert self.stands(decided) == before
         assert before[-1] == {
             "language": "en",
@@ -216,7 +216,7 @@ class TestWordsThatWereDecidedOn:
             decided.people[4], "post", f"assignments/{item['id']}/undo/",
             {"version": item["annotation"]["version"]}, expect=400,
         )  # fmt: skip
-        assert "an adjudicator has to reopen it first" in refused["error"]["message"]
+        assert "An adjudicator must reopen it first" in refused["error"]["message"]
         assert self.stands(decided) == before
 
     def test_a_save_that_is_sent_again_is_no_change(self, decided: Munch) -> None:

@@ -69,7 +69,7 @@ def _in_capitals(rows: Table) -> Table:
 
 NOTES: Table = [["Notes on this project", "Seen by Ana"]]
 LONGER_NOTES: Table = [["Day", "By whom", "What was done"], ["today", "Ana", "all that was there"]]
-ONLY_PAIRS = "only the sheet Pairs is read, not Notes; to read another one, save it as a file of its own"
+ONLY_PAIRS = "only the sheet Pairs is read, not Notes; to read another one, save it as a separate file"
 
 # How each of them saves a table, by the suffix that it gives.
 SAVED = {
@@ -86,7 +86,7 @@ WITH_HEADING = pytest.mark.parametrize("heading", [list, _in_capitals], ids=["as
 
 @pytest.fixture(autouse=True)
 def uploads(tmp_path: Path, settings: Any) -> None:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
+    settings.MEDIA_ROOT = tmp_path
 
 
 @pytest.fixture(scope="class")
@@ -188,7 +188,7 @@ class TestFigurativePairs:
     @pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
     def test_a_heading_alone_is_refused_in_its_line(self, project: Project, suffix: str) -> None:
         content = workbook(FIGURATIVE[:1]) if suffix == ".xlsx" else _csv(FIGURATIVE[:1])
-        assert _said(project, {f"en{suffix}": content}) == [f"error en{suffix}:1: rows below the heading / none"]
+        assert _said(project, {f"en{suffix}": content}) == [f"error en{suffix}:1: rows below the header / none"]
 
     def test_columns_that_are_missing_are_named_in_the_line_of_the_heading(self, project: Project) -> None:
         rows = [["startphrase", "ending1", "answer"], *([*row[:2], row[3]] for row in FIGURATIVE[1:])]
@@ -231,7 +231,7 @@ class TestFigurativePairs:
     def test_two_files_put_together_have_their_heading_twice(self, project: Project) -> None:
         twice = _csv([*FIGURATIVE, *FIGURATIVE])
         assert _said(project, {"en.csv": twice}) == [
-            "warning en.csv:4: the header once more, which is left out",
+            "warning en.csv:4: the header again, which is left out",
             "warning en.csv:5: the same pair as in line 2",
         ]
 
@@ -265,7 +265,7 @@ class TestPairsForInference:
         book = sheets({"Notes": NOTES, "More": LONGER_NOTES})
         (said,) = _said(project, {"manual_e.xlsx": book}, files={"1": {"language": "en"}})
         assert said == (
-            "error manual_e.xlsx:0: a sheet with the rows of this format; save it as a file of its own / "
+            "error manual_e.xlsx:0: a sheet with rows in this format: save it as a separate file / "
             "the sheets Notes, More"
         )
 
@@ -293,7 +293,7 @@ class TestPairsForInference:
         files: dict[str, str | bytes] = {"manual_e.tsv": content}
         (said,) = _said(project, files, files={"1": {"language": "en"}})
         assert said.startswith(
-            "warning manual_e.tsv:1: cells in quotation marks, as a spreadsheet saves them, in this row"
+            "warning manual_e.tsv:1: cells in quotation marks in this row, as a spreadsheet saves them"
         )
         load(project, files, dataset="own", files={"1": {"language": "en"}})
         assert '"He said ""it rains"" and left."\nHe said so, and left.' in _texts()
@@ -310,17 +310,21 @@ class TestPairsForInference:
         rows = [heading, *(row[: len(heading)] for row in INFERENCE)]
         for name, content in {"manual_e.xlsx": workbook(rows), "manual_e.tsv": _csv(rows, "\t")}.items():
             said = _said(project, {name: content}, files={"1": {"language": "en"}})
-            assert said == [f"warning {name}:1: a heading, which is left out"]
+            assert said == [f"warning {name}:1: a header row (skipped)"]
 
     @pytest.mark.parametrize(
         ("rows", "line", "expected"),
         [
             ([["hypothesis", "premise"], *INFERENCE], 1, "the columns premise, hypothesis, score, in this order"),
             ([["id", "text"], ["1", "He left."]], 1, "the columns premise, hypothesis, score, in this order"),
-            ([*INFERENCE, ["A b.", "C d.", "0,9,1"]], 3, "a number, or nothing, as the score / “0,9,1”"),
-            ([*INFERENCE, ["A b.", "C d.", "0.9", "more"]], 3, "two sentences, and at most a score, in a cell each"),
+            ([*INFERENCE, ["A b.", "C d.", "0,9,1"]], 3, "a number or an empty cell as the score / “0,9,1”"),
+            (
+                [*INFERENCE, ["A b.", "C d.", "0.9", "more"]],
+                3,
+                "two sentences and an optional score, each in its own cell",
+            ),
             ([*INFERENCE, ["A b.", "", ""]], 3, "a second sentence / an empty cell"),
-            ([["A\nb.", "C d.", ""], *INFERENCE], 1, "sentences without tabs and line breaks / one within a cell"),
+            ([["A\nb.", "C d.", ""], *INFERENCE], 1, "sentences without tabs or line breaks / one inside a cell"),
         ],
     )
     @pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
@@ -350,7 +354,8 @@ class TestPairsForInference:
         rows = [["He left.", "He went.", "0,9"]]
         (said,) = _said(project, {"manual_e.csv": _csv(rows)}, files={"1": {"language": "en"}})
         assert said == (
-            "error manual_e.csv:1: a number, or nothing, as the score / “0,9”, which has a decimal comma; write a point"
+            "error manual_e.csv:1: a number or an empty cell as the score / “0,9”, which has a decimal comma: "
+            "use a point"
         )
 
     def test_blank_lines_are_left_out_with_a_warning(self, project: Project) -> None:
@@ -365,7 +370,7 @@ class TestPairsForInference:
         assert [one["language"] for one in preview["files"]] == ["en", ""]
         (problem,) = preview["problems"]
         assert (problem["severity"], problem["file"], problem["line"]) == ("error", "manual_ne.tsv", 1)
-        assert problem["expected"].startswith("a language for this file, chosen in the list of files")
+        assert problem["expected"].startswith("a language for this file, chosen in the file list")
 
     def test_a_workbook_is_no_csv_even_if_somebody_chooses_it(self, project: Project) -> None:
         (said,) = _said(project, {"manual_e.xlsx": workbook(INFERENCE)}, format="csv")
@@ -380,7 +385,7 @@ class TestPairsForInference:
         """Or they would be sentences, in both languages or without the second one."""
         save = {"tsv": lambda rows: _csv(rows, "\t"), "xlsx": workbook, "csv": _csv}[name[-4:].lstrip(".")]
         (said,) = _said(project, {name: save(INFERENCE)}, files={"1": {"language": "en"}})
-        assert said.startswith(f"error {name}:0: a name with either “_e” or “_ne” in it, such as manual_e.tsv"), said
+        assert said.startswith(f"error {name}:0: a name that contains either “_e” or “_ne”, such as manual_e.tsv"), said
 
     @pytest.mark.parametrize(
         "rows",
@@ -427,7 +432,7 @@ class TestDictionaries:
     def test_what_else_a_table_has_is_said(self, project: Project) -> None:
         rows = [["Expression", "Definition", "Notes"], *([*row, "often"] for row in WORDS[1:])]
         said = _said(project, {"dict1.csv": _csv(rows)}, files={"1": {"language": "en"}})
-        assert said == ["warning dict1.csv:1: columns that are left out: “Notes”"]
+        assert said == ["warning dict1.csv:1: skipped columns: “Notes”"]
 
     def test_an_expression_that_comes_twice_is_said_with_both_lines(self, project: Project) -> None:
         rows = [*WORDS, ["Spill the  Beans", "to tell"]]
@@ -485,7 +490,7 @@ class TestWordsForAMetaphor:
     def test_a_mark_inside_a_word_is_said(self, project: Project, sentence: str, part: str) -> None:
         rows = [MARKED[0], ["0", "7", sentence, "", "a-1", "NEWS", ""]]
         said = _said(project, {"for_generation.csv": _csv(rows)}, files={"1": {"language": "en"}})
-        one = f"warning for_generation.csv:2: the mark is inside a word (“{part}”), of which it covers a part"
+        one = f"warning for_generation.csv:2: the mark covers only a part of a word (“{part}”)"
         assert said == ([one] if part else [])
 
     @pytest.mark.parametrize(
@@ -506,7 +511,7 @@ class TestWordsForAMetaphor:
     def test_text_below_no_name_is_refused(self, project: Project) -> None:
         rows = [[*MARKED[0], "", ""], [*MARKED[1], "", "a note"]]
         (said,) = _said(project, {"for_generation.csv": _csv(rows)}, files={"1": {"language": "en"}})
-        assert said.startswith("error for_generation.csv:2: a name in the heading for each column with text / ")
+        assert said.startswith("error for_generation.csv:2: a name in the header for each column with text / ")
 
 
 class TestCarriageReturnsAlone:
@@ -518,7 +523,7 @@ class TestCarriageReturnsAlone:
         content = rows.get(name, b"He left.\rShe came.\r")
         said = _said(project, {name: content}, files={"1": {"language": "en"}})
         assert [one for one in said if "CR LF, read as LF" in one] == []
-        assert said[0].startswith(f"error {name}:1: lines that end in LF or CR LF / lines that end in CR alone"), said
+        assert said[0].startswith(f"error {name}:1: lines that end in LF or CR LF / lines that end only in CR"), said
 
 
 class TestSpreadsheetsUnderAnotherName:
@@ -532,4 +537,4 @@ class TestSpreadsheetsUnderAnotherName:
         }
         (said,) = _said(project, {name: kinds[name]})
         assert said.startswith(f"error {name}:0: ")
-        assert said.endswith(("open it, and save it as .xlsx or .csv", "save it as “Excel Workbook (.xlsx)”"))
+        assert said.endswith(("open it and save it as .xlsx or .csv", "save it as “Excel Workbook (.xlsx)”"))

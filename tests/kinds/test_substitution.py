@@ -231,9 +231,9 @@ class TestSubstitutes:
         [
             ("two words", "more than one word"),
             ("", "say why none fits"),
-            ("<b>surge</b>", "mark text up"),
+            ("<b>surge</b>", "which are markup"),
             ("1234", "no letter"),
-            ("Wave.", "the word that stands there"),
+            ("Wave.", "the word in the sentence"),
         ],
     )
     def test_what_is_no_answer_is_refused_and_changes_nothing(self, one: Munch, word: str, says: str) -> None:
@@ -266,14 +266,14 @@ class TestTrial:
         assert '<mark class="ws-marked">attacked</mark>' in page
         assert "criticised" not in page
 
-        assert "Write one word that could stand there and say the same, in the same form." in page
+        assert "Write one word that could replace it with the same meaning, in the same form." in page
         missed = client.post(trial, {"word": "bit"}).content.decode()
         assert "Nobody was hit here" in missed
         assert "criticised" not in missed
         assert 'value="bit"' in missed
         assert 'name="missed" value="1"' in missed
         again = client.post(trial, {"word": "bit", "missed": "1"}).content.decode()
-        assert "One such word is “criticised”." in again
+        assert "For example: “criticised”." in again
         assert 'name="missed" value="1"' in again
         empty = client.post(trial, {"word": " "}).content.decode()
         assert "Write one word." in empty
@@ -318,14 +318,14 @@ class TestTrial:
         trial = reverse("trial", args=["words", stage.pk])
         assert '<mark class="ws-marked">swallowed</mark>' in solving.get(trial).content.decode()
         first, again = {"word": "criticised"}, {"word": "criticised", "missed": "1"}
-        assert "that says the same here." in solving.post(trial, first).content.decode()
-        assert "One such word is “Accepted”." in solving.post(trial, again).content.decode()
+        assert "that has the same meaning here." in solving.post(trial, first).content.decode()
+        assert "For example: “Accepted”." in solving.post(trial, again).content.decode()
         client.post(address, {**own, "hint": "100 % wrong; {word}, say."})
         assert "Accepted" not in solving.post(trial, first).content.decode()
         assert "100 % wrong; Accepted, say." in solving.post(trial, again).content.decode()
         client.post(address, {**own, "hint": "Nobody ate."})
         assert "Nobody ate." in solving.post(trial, first).content.decode()
-        assert "Nobody ate. One such word is “Accepted”." in solving.post(trial, again).content.decode()
+        assert "Nobody ate. For example: “Accepted”." in solving.post(trial, again).content.decode()
         assert solving.post(trial, {"word": "believed"}).status_code == 302
         assert pending_trial(one.stage("substitute"), one.people[0]) is None, "who solved the other one goes on"
 
@@ -622,7 +622,7 @@ class TestInapt:
 
     def test_the_marked_word_is_not_inapt_for_itself(self, one: Munch) -> None:
         refused = give(one, "ripple", "Wave", expect=400)
-        assert "“wave” is the word that stands there" in refused["error"]["message"]
+        assert "“wave” is the word in the sentence" in refused["error"]["message"]
         assert not Annotation.objects.filter(layer__slug="inapt").exists()
 
     def test_without_wordnet_the_call_says_so(self, one: Munch, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -634,7 +634,7 @@ class TestInapt:
 class TestFiles:
     @pytest.mark.parametrize("language", ["en", "es"])
     def test_the_sample_goes_out_byte_for_byte(self, tmp_path: Path, settings: Any, language: str) -> None:
-        settings.UPLOADS_DIR = tmp_path / "uploads"
+        settings.MEDIA_ROOT = tmp_path
         project = create_project(slug="sample", preset=START.preset([language]), by=None)
         load(project, sample_files(language))
         released = release_files(project, partial=True)
@@ -645,7 +645,7 @@ class TestFiles:
         assert len(items) == sum(row["total"] for row in triples(project).rows if row["genre"] == "all")
 
     def test_a_project_is_created_with_the_sample(self, settings: Any, tmp_path: Path) -> None:
-        settings.UPLOADS_DIR = tmp_path / "uploads"
+        settings.MEDIA_ROOT = tmp_path
         start = {"start": "substitution", "sample": True}
         call_command("create_project", "tried", languages="es,eu", **start, stdout=StringIO())
         tried = Project.objects.get(slug="tried")

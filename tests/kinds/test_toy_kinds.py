@@ -151,7 +151,7 @@ def test_a_preset_chains_its_stages() -> None:
 
 def test_a_preset_cannot_chain_a_stage_to_one_that_comes_later() -> None:
     stages = (StageSpec("toy-vote", "es", made_from="toy-write"), StageSpec("toy-write", "es"))
-    with pytest.raises(ActionError, match='"toy-vote" needs a stage "toy-write" before it'):
+    with pytest.raises(ActionError, match="“toy-vote” needs a stage “toy-write” before it"):
         create_project(slug="chained", preset=replace(plain(["es"], ["METAPHOR"]), stages=stages), by=None)
     assert not Project.objects.exists()
 
@@ -202,7 +202,7 @@ def test_a_queue_is_not_narrowed_by_suggestions_where_a_kind_has_none(scene: Sce
 def test_units_that_labels_became_go_with_their_import_unless_they_are_answered(
     tmp_path: Path, settings: Any, answered: bool
 ) -> None:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
+    settings.MEDIA_ROOT = tmp_path
     project = make_plain(languages=("es",))
     make_member(project, username="ana")
     load(
@@ -221,6 +221,6 @@ def test_units_that_labels_became_go_with_their_import_unless_they_are_answered(
     claim(stage=stage, user=make_member(project), now=timezone.now())
     Assignment.objects.update(expires_at=None)
     before = everything()
-    with pytest.raises(ActionError, match="cannot be taken back"):
+    with pytest.raises(ActionError, match="can't be undone"):
         undo_import(imported=project.imports.get(), by=None)
     assert everything() == before

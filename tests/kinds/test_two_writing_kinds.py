@@ -89,7 +89,7 @@ def test_each_imported_pair_is_validated_in_one_stage(project: Project, when: st
 def test_a_second_stage_that_would_judge_the_same_is_refused() -> None:
     project = create_project(slug="pairs", preset=STARTS["mabl"].preset(["en"]), by=None)
     spec = StageSpec("validate", "en", made_from="write-pair", answers_wanted=3)
-    with pytest.raises(ActionError, match=r"There is a stage “Validate” \(en\) already"):
+    with pytest.raises(ActionError, match=r"A stage “Validate” \(en\) already exists"):
         add_stages(project=project, specs=[spec], by=None)
     assert project.stages.filter(kind="validate").count() == 1
     remove_stage(stage=project.stages.get(kind="categories"), by=None)

@@ -59,5 +59,5 @@ def test_agreement_offers_what_there_is_to_compare(client: Client, start: str, s
     Counter.objects.bulk_create(Counter(project=project, stage=validate, user=one, own_done=1) for one in people)
     shown = client.get(url).text
     assert '<option value="validity"' in shown
-    assert "Tags of pairs" not in shown
+    assert "Pair tags" not in shown
     assert ('<option value="second"' in shown) is second

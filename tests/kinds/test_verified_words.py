@@ -9,7 +9,7 @@ import pytest
 
 from annotator.domain.labels.label_uses import LITERAL, replaceable_labels
 from annotator.domain.labels.schemes import Scheme
-from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS, MIPVU
+from annotator.domain.labels.shipped_schemes import MIPVU, conceptual_domains
 from annotator.models import Gold, Layer, Role, Unit
 from tests.drafts import load
 from tests.factories import make_gold, make_member, make_sentence, span, spans
@@ -92,7 +92,7 @@ class TestReplaceableLabels:
             (MIPVU, {"INDIRECT", "IMPLICIT"}),
             # As people type them, without what the shipped scheme knows of them.
             (Scheme(("INDIRECT", "DIRECT", "IMPLICIT", "MFLAG")), {"INDIRECT", "IMPLICIT"}),
-            (CONCEPTUAL_DOMAINS, {"CONCEPTUAL"}),
+            (conceptual_domains(), {"CONCEPTUAL"}),
             (Scheme(("FIGURATIVE", "LITERAL")), {"FIGURATIVE"}),
             (Scheme(("FIG", "PLAIN"), mappings={LITERAL: {"FIG": "", "PLAIN": "PLAIN"}}), {"FIG"}),
             # Of somebody else's scheme nothing is assumed.

@@ -76,7 +76,7 @@ def test_the_form_for_a_new_project_offers_it_and_draws_its_stages(start: Start,
     drawn = client.get(reverse("new-project"), sent, headers={"HX-Request": "true"}).content.decode()
     assert "by 2 people" in drawn
     assert drawn.index("Write</th>") < drawn.index("Vote</th>") < drawn.index("Adjudicate</th>")
-    assert "What the sentences are" not in drawn, "there is nothing to choose"
+    assert "Kind of texts" not in drawn, "there is nothing to choose"
     made = client.post(
         reverse("new-project"), {**sent, "name": "Toys", "steps": ["correct"], "choices_of": "toy-texts"}
     )
@@ -149,7 +149,7 @@ class TestAStageMadeFromAnother:
     @pytest.mark.parametrize(
         ("spec", "why"),
         [
-            (StageSpec("toy-vote", "es"), "Say which stage"),
+            (StageSpec("toy-vote", "es"), "Choose the stage"),
             (StageSpec("toy-vote", "en", made_from="toy-write"), "cannot be made from"),
             (StageSpec("toy-vote", "es", made_from="correct"), "cannot be made from"),
         ],

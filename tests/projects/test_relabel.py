@@ -113,7 +113,7 @@ def test_a_job_that_writes_labels_comes_first(project: Project) -> None:
     layer = two_labels(project)
     Job.objects.create(project=project, kind=JobKind.PREDICT)
 
-    with pytest.raises(ActionError, match="under way"):
+    with pytest.raises(ActionError, match="is running"):
         change_scheme(layer=layer, plan=labels_plan(RENAME), version=1, by=None)
     # A further label touches nothing.
     more = [LabelRow("METAPHOR", "METAPHOR"), LabelRow("OTHER", "OTHER"), LabelRow("", "THIRD")]

@@ -110,7 +110,7 @@ def test_what_becomes_obligatory_is_counted_and_asked_for_from_then_on(project: 
     assert Gold.objects.count() == 1
     judge = make_member(project, Role.MANAGER)
     unit = make_sentence(project)
-    with pytest.raises(ActionError, match="says nothing of sure"):
+    with pytest.raises(ActionError, match="has no value for sure"):
         decide_gold(unit=unit.pk, layer=layer, content={"spans": [span(0)]}, by=judge)
     decide_gold(unit=unit.pk, layer=layer, content={"spans": [said(0, sure="no")]}, by=judge)
 

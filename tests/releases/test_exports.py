@@ -358,7 +358,7 @@ def test_gold_that_was_reopened_or_is_not_published_yet_does_not_leave(project: 
         published_layout(project, partial=False)
 
     Import.objects.update(published_at=None)
-    with pytest.raises(MissingGoldError, match="no gold in this project"):
+    with pytest.raises(MissingGoldError, match="project has no gold yet"):
         published_layout(project, partial=True)
 
 
@@ -401,7 +401,7 @@ def test_labels_are_written_as_what_a_mapping_takes_them_for_on_request(project:
     assert release.manifest["project"]["scheme"] == MIPVU.to_json()
     assert b'"label": "DIRECT"' in release.files["sentences.jsonl"]
     assert "mapping" not in release_files(project, partial=False).manifest
-    with pytest.raises(ExportError, match='no mapping "other"'):
+    with pytest.raises(ExportError, match="Unknown mapping “other”"):
         published_layout(project, partial=False, mapping="other")
 
 

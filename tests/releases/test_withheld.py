@@ -54,7 +54,7 @@ def test_it_is_in_no_file_and_listed_as_left_out(project: Project) -> None:
     ]
     readme = release.files["README.md"].decode()
     assert "abierto: CC BY 4.0\n" in readme
-    assert "All rights reserved; its text may not be published" in readme
+    assert "All rights reserved; its text cannot be published" in readme
 
 
 def test_it_is_no_missing_gold(project: Project) -> None:
@@ -64,7 +64,7 @@ def test_it_is_no_missing_gold(project: Project) -> None:
 def test_nothing_else_is_nothing_to_export(project: Project) -> None:
     project.imports.update(publishable=False)
 
-    with pytest.raises(MissingGoldError, match="may be published"):
+    with pytest.raises(MissingGoldError, match="allow none of its texts to be published"):
         release_files(project, partial=True)
 
 
@@ -86,7 +86,7 @@ def test_labels_of_a_later_import_say_nothing_of_the_text(project: Project, clie
     assert "abierto: CC BY 4.0\n" in release.files["README.md"].decode()
     assert "cerrado" in releases
     assert "abierto" not in releases
-    assert imports.count("not to be published") == 1
+    assert imports.count("not publishable") == 1
 
 
 def test_the_licence_of_a_dataset_is_known_the_second_time(project: Project) -> None:
@@ -105,7 +105,9 @@ def test_the_licence_of_a_dataset_is_known_the_second_time(project: Project) -> 
 def test_gold_that_may_not_be_published_is_said_beside_what_is_undecided(project: Project) -> None:
     project.golds.filter(unit__segment__dataset="abierto").delete()
 
-    with pytest.raises(MissingGoldError, match="2 sentences have gold, but their text may not be published"):
+    with pytest.raises(
+        MissingGoldError, match="2 sentences have gold, but their imports do not allow their texts to be published"
+    ):
         release_files(project, partial=True)
 
 
@@ -115,7 +117,7 @@ def test_deciding_more_is_not_asked_for_where_nothing_may_be_published(project: 
     aside.set_aside_reason = "garbled"
     aside.save()
 
-    with pytest.raises(MissingGoldError, match="may be published"):
+    with pytest.raises(MissingGoldError, match="allow none of its texts to be published"):
         release_files(project, partial=True)
 
 
@@ -137,7 +139,7 @@ def test_pages_say_so(project: Project, client: Client) -> None:
 
     releases = client.get(reverse("releases", args=["corpus"])).content.decode()
     assert "cerrado (cerrado.csv) · All rights reserved" in releases
-    assert "not to be published" in client.get(reverse("import", args=["corpus"])).content.decode()
+    assert "not publishable" in client.get(reverse("import", args=["corpus"])).content.decode()
 
 
 def test_it_can_be_published_or_withheld_later_with_an_event(project: Project) -> None:
@@ -211,10 +213,10 @@ def test_a_manager_says_so_on_a_page_that_tells_the_numbers(project: Project, cl
     address = reverse("import-terms", args=["corpus", closed.pk])
 
     page = client.get(address).content.decode()
-    assert "If you tick it, releases from now on contain them" in page
+    assert "If you tick it, future releases will contain them" in page
     assert "2 sentences" in page
     said = client.post(address, {"licence": "CC0", "publishable": "on"}, follow=True).content.decode()
-    assert "Releases may contain the text of cerrado from now on." in said
+    assert "Releases can contain the text of cerrado from now on." in said
 
     closed.refresh_from_db()
     assert (closed.licence, closed.publishable) == ("CC0", True)

@@ -13,8 +13,8 @@ from annotator.domain.labels.tags import Inference
 from annotator.management.tables import agreement_text
 from annotator.models import Annotation, Layer, Mode, Pair, Project, Role, Sentence, User
 from annotator.projects.actions.projects import remove_member
-from annotator.reports.queries.agreement import agreement
-from annotator.reports.queries.agreement_course import agreement_course
+from annotator.reports.queries.agreement import agreement, question, shared_work
+from annotator.reports.queries.agreement_course import course_of
 from tests.clients import client_of
 from tests.factories import (
     choice,
@@ -96,9 +96,9 @@ def test_labels_are_compared_as_what_a_mapping_takes_them_for(project: Project, 
     assert on_sentence.overall.kappa.table == ((0, 0), (1, 0))
     assert binary.to_json()["mapping"] == MIPVU.mappings["metaphor"]
     assert plain.to_json()["mapping"] == {}
-    course = agreement_course(project, a=ana, b=ben, layer="tokens", language="es", mapping="metaphor")
-    assert course[-1].kappa == 1
-    with pytest.raises(ValueError, match='no mapping "other"; there are: metaphor'):
+    asked = question(project, a=ana, b=ben, layer="tokens", mapping="metaphor")
+    assert course_of(asked, shared_work(asked))[-1].kappa == 1
+    with pytest.raises(ValueError, match=r"Unknown mapping “other”. Available: metaphor"):
         agreement(project, a=ana, b=ben, layer="tokens", mapping="other")
     with pytest.raises(ValueError, match="has no labels"):
         agreement(project, a=ana, b=ben, layer="pairs", mapping="metaphor")
@@ -254,7 +254,7 @@ class TestSpans:
 
 
 def test_unknown_layers_are_refused(project: Project, ana: User, ben: User) -> None:
-    with pytest.raises(ValueError, match='no layer "words"; there are: tokens, pairs'):
+    with pytest.raises(ValueError, match=r"Unknown layer “words”. Available: tokens, pairs"):
         agreement(project, a=ana, b=ben, layer="words")
 
 
@@ -280,9 +280,10 @@ def test_a_further_layer_is_compared_by_its_slug(project: Project, ana: User, be
     assert found.overall.kappa == cohen_kappa(["calm", "angry"], ["calm", "calm"], ["calm", "angry"])
     assert [row.role for row in found.rows] == ["prem", "hyp", "all"]
     assert found.to_json()["rows"][-1]["units"] == 2
-    assert [point.units for point in agreement_course(project, a=ana, b=ben, layer="mood", language="es")] == [1, 2]
+    asked = question(project, a=ana, b=ben, layer="mood")
+    assert [point.units for point in course_of(asked, shared_work(asked))] == [1, 2]
     assert agreement_text(found).startswith("Agreement of ana and ben on mood (units), language es\nrole ")
-    with pytest.raises(ValueError, match="there are: units"):
+    with pytest.raises(ValueError, match="Available: units"):
         agreement(project, a=ana, b=ben, layer="mood", dimension="tokens")
 
 

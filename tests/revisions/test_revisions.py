@@ -249,7 +249,7 @@ def test_who_only_holds_it_ahead_still_gives_it_back_in_time(project: Project, a
     judge = make_member(project, "adjudicator")
     new = revise_text(project=project, unit=old.pk, text=FIXED, by=judge, anybodys=True).unit
     assert Assignment.objects.get(unit=new).expires_at == row.expires_at
-    with pytest.raises(ActionError, match="text was replaced"):
+    with pytest.raises(ActionError, match="text has changed"):
         save(row, span(1))
     assert not Annotation.objects.exists()
     check(project)

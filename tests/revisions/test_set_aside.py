@@ -359,7 +359,7 @@ class TestWho:
         assert text(pair.premise).is_current
 
     def test_pairs_are_discarded_instead(self, project: Project, pair: Pair) -> None:
-        with pytest.raises(ActionError, match="can be discarded"):
+        with pytest.raises(ActionError, match="Discard the pair"):
             aside(unit_of_pair(pair))
 
     def test_on_the_page(self, project: Project, pair: Pair) -> None:

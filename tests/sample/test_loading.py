@@ -15,8 +15,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def folders(tmp_path: Path, settings: Any) -> None:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
-    settings.RELEASES_DIR = tmp_path / "releases"
+    settings.MEDIA_ROOT = tmp_path
 
 
 def test_the_sample_is_loaded_once_and_shows_something_everywhere() -> None:

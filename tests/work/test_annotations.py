@@ -478,7 +478,7 @@ class TestLate:
         free_open(stage=desk.stage, user=desk.ana, mode=Mode.REVIEW, by=desk.ben)
         claim(stage=desk.stage, user=desk.ben, now=NOW)
         before = desk.everything()
-        with pytest.raises(ActionError, match="nothing was undone"):
+        with pytest.raises(ActionError, match="Nothing was undone"):
             desk.undo(1)
         assert desk.everything() == before
 

@@ -134,16 +134,16 @@ class TestClaiming:
     @pytest.mark.parametrize("count", [0, 21])
     def test_refuses_odd_counts(self, project: Project, correct: Stage, count: int) -> None:
         make_sentence(project)
-        with pytest.raises(ActionError, match="Between 1 and 20"):
+        with pytest.raises(ActionError, match="between 1 and 20"):
             take(correct, make_member(project), count)
         assert not Assignment.objects.exists()
 
     def test_adjudication_is_not_claimed(self, project: Project) -> None:
         for layer in ("labels", "interpretation"):
             stage = stage_of(project, "adjudicate", layer=layer)
-            with pytest.raises(ActionError, match="queue of its own"):
+            with pytest.raises(ActionError, match="adjudication queue"):
                 take(stage, make_member(project))
-            with pytest.raises(ActionError, match="queue of its own"):
+            with pytest.raises(ActionError, match="adjudication queue"):
                 assign_review(stage=stage, units=[], user=make_member(project), by=None)
 
     def test_leaves_out_what_is_decided_replaced_or_not_published(self, project: Project, correct: Stage) -> None:
@@ -175,16 +175,17 @@ class TestClaiming:
         assert claimed.unit == unit_of(pair)
 
     def test_the_number_of_statements_is_the_same_for_one_and_for_twenty(
-        self, project: Project, correct: Stage, django_assert_num_queries: Any
+        self, project: Project, correct: Stage, django_assert_max_num_queries: Any, django_assert_num_queries: Any
     ) -> None:
         ana, ben = make_member(project), make_member(project)
         for _ in range(30):
             make_sentence(project)
         for user in (ana, ben):
             save(take(correct, user)[0])
-        with django_assert_num_queries(12):
+        # PostgreSQL locks by a statement of its own.
+        with django_assert_max_num_queries(13) as for_one:
             take(correct, ana)
-        with django_assert_num_queries(12):
+        with django_assert_num_queries(len(for_one)):
             take(correct, ben, 20)
 
 
@@ -246,7 +247,7 @@ class TestOrders:
         correct.mode = Mode.BLIND
         correct.save()
         assert narrowed_to(correct) == []
-        with pytest.raises(ActionError, match="blind stage cannot be narrowed"):
+        with pytest.raises(ActionError, match="blind stage can't be filtered"):
             take(correct, ana, 4, only="doubtful")
 
 

@@ -61,12 +61,12 @@ def test_nothing_is_preset_for_whoever_decides(answers: list[Annotation], projec
 @pytest.mark.parametrize(
     ("chosen", "content", "says"),
     [
-        (None, spans(span(3)), "has to say what it was chosen from"),
+        (None, spans(span(3)), "does not say which answers it was chosen from"),
         ({}, spans(span(3)), "2 differences are not decided"),
         ({"edited": True}, spans(span(3)), "2 differences are not decided"),
         ({"differences": {"0": "ana"}}, spans(span(0), span(3)), "1 difference is not decided"),
-        ({"differences": {"0": "ana", "2": "ana"}}, spans(span(3)), "not what was chosen"),
-        ({"all": "ben"}, spans(span(0), span(3)), "not the answer that it names"),
+        ({"differences": {"0": "ana", "2": "ana"}}, spans(span(3)), "differs from what was chosen"),
+        ({"all": "ben"}, spans(span(0), span(3)), "differs from the answer that it refers to"),
     ],
 )
 def test_what_is_not_chosen_is_not_decided(

@@ -18,6 +18,7 @@ from annotator.core.presets import StageSpec
 from annotator.domain.content import content_type
 from annotator.domain.effective_content import Answer, effective_answer
 from annotator.domain.states import item_state
+from annotator.integrity.checks import find_problems
 from annotator.machines.actions.transfers import transfer_tags
 from annotator.models import (
     Alignment,
@@ -504,6 +505,7 @@ def test_after_any_sequence_of_acts_all_say_the_same(seed: int, wanted: int, mod
         now = list(Event.objects.order_by("pk").values_list())
         assert now[: len(log)] == log
         log = now
+    assert list(find_problems(now=timezone.now())) == []
     # The sequences are worth something: most acts succeed, and all kinds of them.
     assert done["refused"] < 60
     assert {"claim", "save", "expire", "accept", "fix"} <= done.keys(), done
@@ -513,7 +515,9 @@ AT_ONCE = """
 import copy, json, random, threading
 from collections import Counter as Tally
 from django.db import connection
+from django.utils import timezone
 from annotator.core.errors import ActionError
+from annotator.integrity.checks import find_problems
 from tests.work.test_counters import Crowd, check
 done, faults = Tally(), []
 
@@ -537,6 +541,7 @@ for seed, (wanted, mode) in enumerate(((1, "review"), (2, "blind"), (3, "review"
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     check(crowd.project)
+faults += map(str, find_problems(now=timezone.now()))
 print(json.dumps({"faults": faults, "acts": sorted(done), "refused": done["refused"] / done.total()}))
 """
 

@@ -275,7 +275,7 @@ class TestDeciding:
         sentence = make_sentence(project)
         make_assignment(sentence, ben, stage, mode=Mode.BLIND)
         before = everything()
-        with pytest.raises(ActionError, match="still works"):
+        with pytest.raises(ActionError, match="still working"):
             decide(sentence, 0, spans(), judge)
         assert everything() == before
         Assignment.objects.all().delete()

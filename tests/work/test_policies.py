@@ -44,7 +44,7 @@ def item_of(unit: Unit) -> Item:
 def test_items_are_claimed_in_every_stage_but_where_gold_is_decided(project: Project) -> None:
     for stage in project.stages.all():
         if stage.kind == Stage.ADJUDICATE:
-            with pytest.raises(ActionError, match="queue of its own"):
+            with pytest.raises(ActionError, match="adjudication queue"):
                 check_can_claim(stage)
         else:
             check_can_claim(stage)
@@ -77,7 +77,7 @@ class TestDeciding:
         for field in ("answers_open", "extra_open"):
             item = item_of(unit)
             setattr(item, field, 1)
-            with pytest.raises(ActionError, match="still works"):
+            with pytest.raises(ActionError, match="still working"):
                 check_can_decide(unit, project.label_layer, [item], judge)
         for field in ("answers_done", "extra_done"):
             item = item_of(unit)

@@ -354,7 +354,7 @@ def test_answers_do_not_count_where_gold_was_carried_over() -> None:
 
 
 class TestSilver:
-    """Tags of pairs."""
+    """Pair tags."""
 
     @pytest.fixture
     def pair(self) -> Pair:

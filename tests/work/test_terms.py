@@ -8,7 +8,7 @@ CODE = """
 import json
 from tests.factories import make_label_layer
 from annotator.work.lexicon.actions.terms import count_terms, know_terms, merge_terms
-from annotator.domain.labels.shipped_schemes import CONCEPTUAL_DOMAINS
+from annotator.domain.labels.shipped_schemes import conceptual_domains
 from annotator.models import Annotation, Event, Term
 from tests.factories import make_member, make_project, make_sentence, span, spans
 
@@ -16,7 +16,7 @@ def said(*sources):
     return spans(*({**span(at, label="CONCEPTUAL"), "attributes": {"source": one}} for at, one in enumerate(sources)))
 
 project = make_project()
-layer = make_label_layer(project, "domains", CONCEPTUAL_DOMAINS)
+layer = make_label_layer(project, "domains", conceptual_domains())
 count_terms(layer, None, said("WAR", "WAR", "Árbol"))
 count_terms(layer, said("WAR", "WAR", "Árbol"), said("WAR", "PEACE"))
 know_terms(layer, said("GOLD", "WAR"))

@@ -63,7 +63,7 @@ def test_what_somebody_labelled_blind_waits_for_somebody_else(client: Client, pr
     assert (found.step, found.stage, found.count) == (Step.BARRED, stage, 7)
     client.force_login(blind)
     text = client.get(reverse("project", args=[project.slug])).text
-    assert "7 wait for somebody else. You labelled them blind: 7." in text
+    assert "7 are waiting for someone else. You labelled them blind: 7." in text
     assert "0 to decide" in text
     assert "7 for somebody else" in text
 
@@ -90,7 +90,7 @@ def test_where_nobody_else_can_decide_it_says_what_to_do(client: Client, project
     assert waits(stage, only) == Waits(blind=2, nobody=True)
     client.force_login(only)
     text = client.get(reverse("project", args=[project.slug])).text
-    assert "A manager has to make somebody else an adjudicator." in text
+    assert "A manager must make someone else an adjudicator." in text
     make_member(project, Role.MANAGER)
     assert waits(stage, only) == Waits(blind=2)
 
@@ -99,7 +99,7 @@ def test_who_does_not_decide_is_told_nothing_of_it(client: Client, project: Proj
     ana = make_member(project)
     differ(project, ana, make_member(project), 2)
     client.force_login(ana)
-    assert "for somebody else" not in client.get(reverse("project", args=[project.slug])).text
+    assert "for someone else" not in client.get(reverse("project", args=[project.slug])).text
     path = f"/api/v1/projects/{project.slug}/stages/{stage.pk}/adjudicate/"
     assert client_of(ana).get(path).status_code == 403
     assert client_of(make_member(make_project())).get(path).status_code == 404

@@ -73,7 +73,7 @@ class TestReading:
         ("rows", "line", "expected", "got"),
         [
             (PAIR + "one half\n", 2, "two sentences", "1 cell"),
-            ("a\tb\tmaybe\n", 1, "a number, or nothing", "maybe"),
+            ("a\tb\tmaybe\n", 1, "a number or an empty cell", "maybe"),
             ("a\tb\t1\t2\n", 1, "two sentences", "4 cells"),
             ("a\t \n", 1, "a second sentence", "an empty cell"),
             ("\tb\n", 1, "a first sentence", "an empty cell"),
@@ -90,8 +90,8 @@ class TestReading:
     @pytest.mark.parametrize(
         ("row", "said"),
         [
-            ("under the weather\tUnder the weather", "A definition is the expression itself. Say it in other words."),
-            ("under the weather\tto be", "“to be” says nothing by itself. Write what the expression means."),
+            ("under the weather\tUnder the weather", "A definition repeats the expression itself. Use other words."),
+            ("under the weather\tto be", "“to be” has no meaning by itself. Write what the expression means."),
         ],
     )
     def test_a_definition_that_nobody_could_write_is_refused_in_one_sentence(
@@ -136,12 +136,12 @@ class TestReading:
     @pytest.mark.parametrize(
         ("name", "content", "says"),
         [
-            ("manual_e.tsv", "A b.\nX y.\tZ.\n", r"manual_e\.tsv:1: expected two sentences, .*got 1 cell"),
-            ("manual_e.tsv", "A cat.\nA dog.\nA cow.\n", r"manual_e\.tsv:1: expected two sentences, .*got 1 cell"),
-            ("manual_e.tsv", "A b.\tC d.\t1\t2\n", r"manual_e\.tsv:1: expected two sentences, .*got 4 cells"),
-            ("manual.tsv", PAIR, "manual.tsv: expected a name with either “_e” or “_ne”"),
-            ("manual_e_ne.tsv", PAIR, "manual_e_ne.tsv: expected a name with either “_e” or “_ne”"),
-            ("fig_context_pie.tsv", PAIR, "fig_context_pie.tsv: expected a name with either “_e” or “_ne”"),
+            ("manual_e.tsv", "A b.\nX y.\tZ.\n", r"manual_e\.tsv:1: expected two sentences and .*got 1 cell"),
+            ("manual_e.tsv", "A cat.\nA dog.\nA cow.\n", r"manual_e\.tsv:1: expected two sentences and .*got 1 cell"),
+            ("manual_e.tsv", "A b.\tC d.\t1\t2\n", r"manual_e\.tsv:1: expected two sentences and .*got 4 cells"),
+            ("manual.tsv", PAIR, "manual.tsv: expected a name that contains either “_e” or “_ne”"),
+            ("manual_e_ne.tsv", PAIR, "manual_e_ne.tsv: expected a name that contains either “_e” or “_ne”"),
+            ("fig_context_pie.tsv", PAIR, "fig_context_pie.tsv: expected a name that contains either “_e” or “_ne”"),
         ],
     )
     def test_what_has_a_published_name_is_refused_and_not_read_as_another_table(
@@ -222,7 +222,7 @@ class TestImporting:
         client.force_login(manager)
         page = client.get(reverse("releases", args=[project.slug])).text
         assert "Everything has gold." in page
-        assert "Make a release" in page
+        assert "Create a release" in page
 
     def test_without_labels_they_wait_for_validation_and_hold_a_release_back(self, project: Project) -> None:
         load(project, {"manual_e.tsv": PAIR + "a b\tb c\n"}, dataset="own", labels_as="none")

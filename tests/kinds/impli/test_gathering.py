@@ -98,7 +98,7 @@ class TestLabelsOfFiles:
 
 
 def test_labels_of_a_later_file_on_sentences_that_are_there(tmp_path: Path, settings: Any) -> None:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
+    settings.MEDIA_ROOT = tmp_path
     scene = Impli()
     load(scene.project, FILES, labels_as="none", dataset="set")
     assert made(scene.project, "focus") == []

@@ -46,7 +46,7 @@ def expressions(project: Project) -> dict[str, int]:
 
 @pytest.fixture(autouse=True)
 def uploads(tmp_path: Path, settings: Any) -> None:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
+    settings.MEDIA_ROOT = tmp_path
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def _mend(scene: Impli) -> None:
 class TestWithItsWriter:
     def test_it_is_said_before_a_release(self, scene: Impli) -> None:
         page = _page(scene)
-        assert "1 text was sent back and is not mended yet." in page
+        assert "1 text was sent back and is not yet revised." in page
         assert "has gold." not in page
         assert 'name="partial"' in page
         _mend(scene)
@@ -127,8 +127,8 @@ class TestReadme:
         assert set(release.manifest["counts"]["datasets"]) == {"idioms", "set"}
         assert "layers/rewrites.jsonl" not in release.files
         assert "layers/rewrites.jsonl" not in readme
-        assert "There is no file of rewritings: a text is in the files above once it was accepted." in readme
-        assert "There is no file of definitions: nothing is decided there." in readme
+        assert "There is no file for rewritings: a text is in the files above once it is accepted." in readme
+        assert "There is no file for definitions: nothing is decided there." in readme
         assert "| `layers/validity.jsonl` | verdicts on 2 pairs: what was decided, by whom and when |" in readme
 
     def test_it_names_what_is_there_and_no_file_is_empty(self) -> None:

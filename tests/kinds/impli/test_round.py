@@ -285,7 +285,7 @@ class TestEmptyDefinitions:
         body = {"version": to_define["annotation"]["version"], "content": {**DEFINED, name: empty}, "done": True}
         response = scene.send(scene.people[2], "post", f"assignments/{to_define['id']}/save/", body)
         assert response.status_code == 400
-        assert "says nothing by itself" in response.json()["error"]["message"]
+        assert "has no meaning by itself" in response.json()["error"]["message"]
         assert not Annotation.objects.filter(layer__slug="definitions", state="done").exists()
         scene.save(scene.people[2], to_define, {**DEFINED, name: empty}, done=False)
 
@@ -561,7 +561,7 @@ class TestRelease:
         body = {"question": "Is it so?", "values": ["yes", "no"]}
         refused = scene.send(scene.manager, "post", f"stages/{stage.pk}/question/", body)
         assert refused.status_code == 400
-        assert "question of their own" in refused.json()["error"]["message"]
+        assert "fixed second question" in refused.json()["error"]["message"]
         stage.layer.refresh_from_db()
         assert stage.layer.scheme_data["question"] == "follows"
         page = client_of(scene.manager)

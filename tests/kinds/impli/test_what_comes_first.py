@@ -127,7 +127,7 @@ class TestOnceExpressionsAreMarked:
 
     def test_what_comes_after_definitions_is_said_where_people_look(self, scene: Impli) -> None:
         _ana, ben, *_ = scene.people
-        action = "Make pairs of the definitions"
+        action = "Make pairs from definitions"
         define = reverse("work", args=["inference", scene.stage("define").pk])
         assert action not in _page(scene.manager, "project")
         scene.defined(ben)

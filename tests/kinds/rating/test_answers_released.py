@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def folder(settings: Any, tmp_path: Path) -> None:
-    settings.RELEASES_DIR = tmp_path
+    settings.MEDIA_ROOT = tmp_path
 
 
 def lines(release: ReleaseFiles, path: str) -> list[dict[str, Any]]:
@@ -102,7 +102,7 @@ def test_what_everybody_wrote_is_there_and_why_no_word_fits(words: Munch, client
     for role, is_refused in ((Role.ANNOTATOR, True), (Role.ADJUDICATOR, False)):
         client.force_login(make_member(words.project, role))
         page = client.get(reverse("release", args=["words", made.number])).text
-        assert ("They are for those who adjudicate" in page) is is_refused
+        assert ("They are for adjudicators" in page) is is_refused
 
 
 def test_whoever_rates_blind_is_not_told_to_wait_for_gold(client: Client) -> None:
@@ -114,7 +114,7 @@ def test_whoever_rates_blind_is_not_told_to_wait_for_gold(client: Client) -> Non
     client.force_login(ana)
     page = client.get(reverse("releases", args=["scaled"])).text
     assert "You answer blind in this project, so you cannot see what others answered." in page
-    assert "until gold is set" not in page
+    assert "until gold is decided" not in page
 
 
 def test_the_agreement_page_says_which_choice_is_counted(client: Client) -> None:
@@ -126,6 +126,6 @@ def test_the_agreement_page_says_which_choice_is_counted(client: Client) -> None
     asked = {"a": ana.username, "b": ben.username, "layer": "best-worst", "language": "en"}
     for dimension, counted in (("", "which is the most"), ("worst", "which is the least")):
         page = client.get(reverse("agreement", args=["scaled"]), {**asked, "dimension": dimension}).text
-        assert f'<h2 id="tables">Who said what: {counted}</h2>' in page
+        assert f'<h2 id="tables">Confusion matrix: {counted}</h2>' in page
         assert ">which is the most</option>" in page
         assert "as usual" not in page

@@ -115,7 +115,7 @@ def test_pages_say_what_to_do_first_and_offer_the_stages(client: Client) -> None
     client.force_login(make_member(project, Role.MANAGER))
     page = client.get(reverse("settings", args=["words"])).content.decode()
     assert "Rate marked expressions, made from: Substitute a word" in page
-    assert "Compare marked expressions, made from: Correct" in page
+    assert "Compare marked expressions, made from: Correct labels" in page
     assert "Rate marked expressions, made from: Rate marked expressions" not in page
     for stage in project.stages.filter(kind__in=("rate-marked", "best-worst-marked")):
         work = client.get(reverse("work", args=["words", stage.pk])).content.decode()
@@ -139,13 +139,13 @@ def test_pages_say_how_many_are_there_before_anybody_opened_one(project: Project
     sent = {"language": "en", "mode": "blind", "answers_wanted": "1"}
     add = reverse("settings-stage-add", args=["words"])
     for what, scale, there in (
-        ("rate-marked<substitute", "novelty", "There are 4 marked expressions in this language"),
-        ("best-worst-marked<substitute", "novelty", "There are 4 marked sentences in this language"),
-        ("correct", "", "There are 0 sentences in this language"),
+        ("rate-marked<substitute", "novelty", "This language has 4 marked expressions."),
+        ("best-worst-marked<substitute", "novelty", "This language has 4 marked sentences."),
+        ("correct", "", "This language has 0 sentences."),
     ):
         assert there in client.get(add, {**sent, "what": what, "scale": scale}).text
     page = client.get(reverse("project", args=["words"])).text
-    assert "Made once somebody begins, at most: 8 tuples of marked expressions." in page
+    assert "Up to 8 tuples of marked expressions will be created when someone starts." in page
     assert "Import sentences with a marked word first" not in page
 
 
@@ -218,7 +218,7 @@ def test_an_import_stays_whose_tuples_somebody_answered_and_it_is_said_who(proje
     item = next(one for one in items if not mixed or of_both & {part["expression"] for part in one["parts"]})
     save(project, ana, item, {"best": 0, "worst": 1})
     before = Unit.objects.count()
-    why = rf"what was made of this import's texts \(1 tuple of marked expressions\).* {ana}: marked-tuple:en:\d+ \[en\]"
+    why = rf"items made from .* this import \(1 tuple of marked expressions\).* {ana}: marked-tuple:en:\d+ \[en\]"
     with pytest.raises(ActionError, match=why):
         undo_import(imported=imported, by=None)
     assert Unit.objects.filter(is_current=True).count() == before

@@ -103,7 +103,7 @@ class TestFromLabels:
         client = Client()
         client.force_login(scene.manager)
         page = client.get(reverse("settings", args=["scaled"])).content.decode()
-        assert "Rate marked expressions, made from: Correct" in page
+        assert "Rate marked expressions, made from: Correct labels" in page
         sent = {"what": "rate-marked<correct", "language": "en", "mode": "blind", "answers_wanted": "1"}
         add = reverse("settings-stage-add", args=["scaled"])
         assert client.post(add, {**sent, "scale": "novelty"}).status_code == 302
@@ -119,7 +119,7 @@ class TestFromLabels:
         assert scene.marked() == [FIRST, SECOND]
         assert stage_progress(second).done == 2, "with what was said of it on both scales"
         page = client.get(reverse("settings", args=["scaled"])).content.decode()
-        assert "Rate marked expressions: novelty, made from: Correct" in page
+        assert "Rate marked expressions: novelty, made from: Correct labels" in page
         rows = FURTHER["expression-ratings"].compute(scene.project).rows
         assert [(row["name"], row["expressions"], row["mean"]) for row in rows] == [
             ("expression-ratings", 2, "1.50"), ("novelty", 2, "5.00"),
@@ -128,10 +128,10 @@ class TestFromLabels:
     @pytest.mark.parametrize(
         ("sent", "why"),
         [
-            ({"kind": "rate-marked", "layer": "ratings", "made_from": "correct"}, "holds something else"),
-            ({"kind": "rate", "layer": "expression-ratings"}, "holds something else"),
-            ({"kind": "rate-marked"}, "Say which stage"),
-            ({"kind": "rate-marked", "made_from": "rate"}, "there is no such stage, or none of its answers fit"),
+            ({"kind": "rate-marked", "layer": "ratings", "made_from": "correct"}, "contains something else"),
+            ({"kind": "rate", "layer": "expression-ratings"}, "contains something else"),
+            ({"kind": "rate-marked"}, "Choose the stage"),
+            ({"kind": "rate-marked", "made_from": "rate"}, "that stage does not exist, or none of its answers fit"),
             ({"kind": "rate", "made_from": "correct"}, "“Rate marked expressions” (rate-marked)"),
         ],
     )

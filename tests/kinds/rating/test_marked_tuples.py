@@ -122,7 +122,7 @@ class TestFromLabels:
         client = Client()
         client.force_login(scene.manager)
         page = client.get(reverse("settings", args=["scaled"])).content.decode()
-        assert "Compare marked expressions, made from: Correct" in page
+        assert "Compare marked expressions, made from: Correct labels" in page
         sent = {"what": "best-worst-marked<correct", "language": "en", "mode": "blind", "answers_wanted": "1"}
         add = reverse("settings-stage-add", args=["scaled"])
         assert client.post(add, {**sent, "scale": "novelty"}).status_code == 302
@@ -204,7 +204,7 @@ def test_fewer_than_four_expressions_are_too_few() -> None:
     address = reverse("work", args=["scaled", scene.rate.pk])
     assert "Label words first" in client.get(address).content.decode()
     scene.label(CLIMB, MOVED_IN)
-    assert "at least four marked expressions; there are 2." in client.get(address).content.decode()
+    assert "at least four marked expressions, but there are 2." in client.get(address).content.decode()
     assert scene.claim(scene.people[0]) == []
     label(scene, dict(list(FURTHER_TEXTS.items())[:2]))
     (item,) = scene.claim(scene.people[0])

@@ -82,7 +82,7 @@ def best_and_worst(item: dict[str, Any]) -> dict[str, int]:
 class TestTooFewSentences:
     def test_is_said_with_what_is_needed(self, client: Client) -> None:
         scene = Scene("best-worst", 3)
-        said = "Tuples of four need at least four sentences; there are 3."
+        said = "Tuples of four need at least four sentences, but there are 3."
         manager = make_member(scene.project, Role.MANAGER)
         step = next_step(project_for(manager, "scaled"), project_progress(scene.project, manager), {})
         assert (step.step, step.stage) == (Step.FIRST, scene.stage)
@@ -90,7 +90,7 @@ class TestTooFewSentences:
             client.force_login(person)
             dashboard = client.get(reverse("project", args=["scaled"])).content.decode()
             assert dashboard.count(said) == 2, "as what is next, and at the stage"
-            assert "in other hands" not in dashboard
+            assert "assigned to other people" not in dashboard
             assert said in client.get(reverse("work", args=["scaled", scene.stage.pk])).content.decode()
         make_sentence(scene.project, TEXTS[3], language="en")
         access = project_for(manager, "scaled")
@@ -102,7 +102,7 @@ class TestTooFewSentences:
         scene = Scene("best-worst", 0)
         for text in TEXTS:
             make_sentence(scene.project, text, language="es")
-        assert tuples.too_few(scene.stage) == "Tuples of four need at least four sentences; there are none."
+        assert tuples.too_few(scene.stage) == "Tuples of four need at least four sentences, but there are none."
 
     def test_three_sentences_are_too_few(self) -> None:
         scene = Scene("best-worst", 3)
@@ -309,7 +309,7 @@ class TestTuplesOfTwo:
         client.force_login(make_member(scene.project, Role.ADJUDICATOR))
         assert "Split-half reliability" in client.get(address).text, "a small project is counted at once"
         enlarge(scene.project)
-        assert "Not counted yet. A manager can have it counted." in client.get(address).text
+        assert "Not counted yet. A manager can start the count." in client.get(address).text
         job = start_job(project=scene.project, kind="count", params={}, by=None)
         jobs.run_job(job.pk, worker="here")
         monkeypatch.setattr("annotator.kinds.rating.reports.picked", lambda *_of: pytest.fail("scanned"))
@@ -324,7 +324,7 @@ class TestTuplesOfTwo:
         client.force_login(ana)
         page = client.get(address).text
         assert "Split-half reliability" not in page
-        assert "They are for those who adjudicate." in page
+        assert "They are for adjudicators." in page
 
 
 @pytest.fixture(scope="class")
@@ -380,7 +380,7 @@ class TestRating:
         (item,) = scene.claim(ana)
         assert scene.save(ana, item, {"value": 7}).status_code == 200
         refused = scene.send(manager, path, {**body, "points": 5})
-        assert "answers already" in refused.json()["error"]["message"]
+        assert "already has answers" in refused.json()["error"]["message"]
         scene.stage.layer.refresh_from_db()
         assert scene.stage.layer.scheme_data["points"] == 7
 
@@ -419,10 +419,10 @@ class TestRating:
     @pytest.mark.parametrize(
         ("kind", "name", "why"),
         [
-            ("rate", "Novelty", "small letters"),
-            ("rate", "validity", "no name that other layers have"),
-            ("rate", "tokens", "no name that other layers have"),
-            ("rate", "labels", "holds something else"),
+            ("rate", "Novelty", "lowercase letters"),
+            ("rate", "validity", "a name that no other layer has"),
+            ("rate", "tokens", "a name that no other layer has"),
+            ("rate", "labels", "contains something else"),
             ("correct", "novelty", "no such layer"),
         ],
     )
@@ -458,7 +458,7 @@ def test_answers_are_released_as_they_are(client: Client, tmp_path: Path, settin
         for item in scene.claim(person, 2):
             assert scene.save(person, item, {"value": 4}).status_code == 200
     assert offered() == (Step.RELEASE_ANSWERS, True, False)
-    settings.RELEASES_DIR = tmp_path
+    settings.MEDIA_ROOT = tmp_path
     make_release(scene.project, manifest={"last_event": Event.objects.latest("pk").pk})
     assert offered() == (Step.NOTHING, True, False)
     ana, *_ = scene.people

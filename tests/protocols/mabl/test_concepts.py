@@ -187,8 +187,8 @@ class TestCounting:
     def test_it_is_said_where_there_is_neither_column_nor_translation(self, corpus: Project) -> None:
         notes = FURTHER["concepts"].compute(corpus).notes
         assert notes == (
-            "Concepts are compared in English, through translations where there are any.",
-            "Concepts that all languages have: 1.",
+            "Concepts are compared in English, through translations where available.",
+            "Concepts found in all languages: 1.",
             "No concepts in: yo. Their sentences have neither columns nor a translation here.",
         )
 
@@ -293,19 +293,19 @@ class TestPage:
         assert "Most similar" in self.read(client), "a small project is counted at once"
         enlarge(corpus)
         before = self.read(client)
-        assert "Not counted yet. A job counts" in before
+        assert "Not counted yet. A job has to do it" in before
         assert "Most similar" not in before
         assert client.get(reverse("report-json", args=["figures", "concepts"])).status_code == 404
 
         response = client.post(reverse("report-count", args=["figures"]))
         job = Job.objects.latest("pk")
         assert response.headers["Location"] == reverse("reports", args=["figures"])
-        assert "It is being counted." in self.read(client)
+        assert "The count is running." in self.read(client)
         assert work(job).state == JobState.DONE
 
         page = self.read(client)
         assert "Counted on" in page
-        assert "What came in or was changed since then is not in it." in page
+        assert "Later changes are not included." in page
         assert "Heat map of es, en, jv. The table has the same numbers." in page
         assert page.count('<text class="heat-number"') == 9
         assert ">palace</a><" in page

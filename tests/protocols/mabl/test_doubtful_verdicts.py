@@ -252,7 +252,7 @@ class TestSlip:
         for call, body in (("undo", {}), ("save", {"content": REJECT, "done": True})):
             refused = one.send(ben, "post", f"assignments/{item['id']}/{call}/", {"version": version, **body})
             assert refused.status_code == 400
-            assert "Gold is decided here" in refused.json()["error"]["message"]
+            assert "Gold has been decided here" in refused.json()["error"]["message"]
         assert list(Gold.objects.values()) == before
         assert Annotation.objects.get(layer=one.validate.layer).content["verdict"] == "accept"
 
@@ -356,7 +356,7 @@ class TestSentBackBySlip:
         for call, body in (("undo", {}), ("save", {"content": ACCEPT, "done": True})):
             refused = one.send(ben, "post", f"{path}{call}/", {"version": 1, **body})
             assert refused.status_code == 400
-            assert "The writer has begun to rework this text" in refused.json()["error"]["message"]
+            assert "The writer has started revising this text" in refused.json()["error"]["message"]
         assert list(Annotation.objects.order_by("pk").values()) == before
         assert not Event.objects.filter(verb=Verb.ANNOTATION_RETURN_UNDONE).exists()
         one.check_counters()
@@ -372,7 +372,7 @@ class TestSentBackBySlip:
         body = {"layer": "validity", "version": 0, "content": REJECT, "chosen": chosen}
         scene.call(judge, "post", f"units/{unit.pk}/gold/", body)
         refused = scene.send(ben, "post", f"assignments/{item['id']}/undo/", {"version": 1})
-        assert (refused.status_code, "went back to be written anew" in refused.json()["error"]["message"]) == (
+        assert (refused.status_code, "was sent back to be revised" in refused.json()["error"]["message"]) == (
             400,
             True,
         )

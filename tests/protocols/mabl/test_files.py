@@ -126,7 +126,7 @@ class TestReading:
             (PAIR + "a b,,d,0\n", 4, "a text in the column ending1", "an empty cell"),
             (",c,d,0\n", 2, "a text in the column startphrase", "an empty cell"),
             ('"a\nb",c,d,0\n', 2, "without line breaks", "a line break"),
-            ('a "b" c,"d "e" f",g,0\n', 2, "closing quotation mark", "further characters"),
+            ('a "b" c,"d "e" f",g,0\n', 2, "closing quotation mark", "more characters"),
         ],
     )
     def test_what_is_wrong_is_named_with_its_line(
@@ -142,15 +142,15 @@ class TestReading:
 
     def test_a_row_with_too_few_cells_is_told_nothing_of_quotation_marks(self, tmp_path: Path) -> None:
         (error,) = _read(tmp_path, HEAD + "a b,c,d\n")
-        assert str(error).endswith("expected 4 cells, as the heading has, got 3")
+        assert str(error).endswith("expected 4 cells, as in the header, got 3")
 
     def test_a_category_that_is_no_flag(self, tmp_path: Path) -> None:
         rows = "startphrase,ending1,ending2,labels,obj\na b,c,d,0,often\n"
         (error,) = [read for read in _read(tmp_path, rows) if isinstance(read, FormatError)]
-        assert (error.line, "1, 0 or nothing in the column obj" in str(error)) == (2, True)
+        assert (error.line, "1, 0 or an empty cell in the column obj" in str(error)) == (2, True)
 
     def test_halves_that_are_not_decided_alike_are_said_with_both_lines(self, tmp_path: Path) -> None:
-        for first, second, becomes in (("0", "1", "comes in as rejected"), ("1", "", "is not decided")):
+        for first, second, becomes in (("0", "1", "is imported as rejected"), ("1", "", "is not decided")):
             warning, record = _read(tmp_path, _with_valid(first, second))
             assert isinstance(warning, FormatWarning)
             assert (warning.line, str(warning.what)) == (
@@ -185,7 +185,7 @@ class TestReading:
         warning, record = _read(tmp_path, _with_flags("11,,", "1,,"))
         assert isinstance(warning, FormatWarning)
         assert isinstance(record, Record)
-        assert (warning.line, str(warning.what)) == (2, "“11” in the column obj was taken for 1")
+        assert (warning.line, str(warning.what)) == (2, "“11” in the column obj was read as 1")
         assert record.texts["en"].contents["categories"]["answers"] == [["object"], ["object"]]
         error, _half = _read(tmp_path, _with_flags("10,,", "1,,"))
         assert isinstance(error, FormatError)
@@ -311,9 +311,9 @@ class TestImporting:
 def test_a_new_project_may_bring_a_sample_to_work_on(
     tmp_path: Path, settings: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    settings.UPLOADS_DIR = tmp_path / "uploads"
+    settings.MEDIA_ROOT = tmp_path
     call_command("create_project", "pairs", start="mabl", languages="en,es,ca", sample=True)
-    assert "Brought a sample in en, es." in capsys.readouterr().out
+    assert "Added a sample in en, es." in capsys.readouterr().out
     project = Project.objects.get()
     for language in ("en", "es"):
         free = Item.objects.filter(stage__kind="validate", stage__language=language, state="free")

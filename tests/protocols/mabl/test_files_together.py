@@ -43,8 +43,8 @@ def test_a_pair_in_two_files_comes_in_once_with_what_both_say(names: tuple[str, 
 
     starts = [unit.text.split("\n")[0] for unit in Unit.objects.order_by("pk")]
     assert sorted(starts) == ["He is a wall.", "Her smile is a lamp.", "The road is a snake."]
-    assert [warning for warning in summary["warnings"] if "2 pairs are in another file of this set, too" in warning]
-    assert [warning for warning in summary["warnings"] if "1 of them is judged otherwise there" in warning]
+    assert [warning for warning in summary["warnings"] if "2 pairs are also in another file of this set" in warning]
+    assert [warning for warning in summary["warnings"] if "1 of them is judged differently there" in warning]
     verdicts = {
         gold.unit.text.split("\n")[0]: gold.content["verdict"] for gold in Gold.objects.filter(layer__slug="validity")
     }

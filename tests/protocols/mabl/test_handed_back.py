@@ -143,7 +143,7 @@ class TestHandedOver:
         scene.written(dan, OFFICE)
         hand_over(stage=scene.write, answer=_left(scene)[0], to=ben, by=manager)
         assert Assignment.objects.get(stage=scene.write, user=ben).mode == Mode.REVIEW
-        with pytest.raises(ActionError, match="does not wait"):
+        with pytest.raises(ActionError, match="no longer waiting"):
             hand_over(stage=scene.write, answer=Annotation.objects.get(user=ana).pk, to=ben, by=manager)
         _free(scene, ben, ben)
         assert len(_left(scene)) == 1

@@ -160,7 +160,7 @@ class TestCalls:
     def test_a_text_is_handed_over_by_name(self, scene: Mabl, manager: User, path: str) -> None:
         dan = scene.people[3]
         address = f"{path}{_left(scene)}/hand-over/"
-        for to, why in (("nobody", "nobody is given no work"), (scene.people[0].username, "is given no work")):
+        for to, why in (("nobody", "nobody is not assigned work"), (scene.people[0].username, "is not assigned work")):
             refused = scene.send(manager, "post", address, {"to": to})
             assert refused.status_code == 400
             assert why in str(refused.json()["error"]["fields"]["to"])
@@ -168,7 +168,7 @@ class TestCalls:
         (item,) = scene.claim(dan, scene.write)
         assert item["annotation"]["content"] == BLANKET
         again = scene.send(manager, "post", address, {"to": dan.username})
-        assert (again.status_code, "does not wait" in again.json()["error"]["message"]) == (400, True)
+        assert (again.status_code, "no longer waiting" in again.json()["error"]["message"]) == (400, True)
 
     def test_a_text_is_given_up_with_a_reason(self, scene: Mabl, manager: User, path: str) -> None:
         address = f"{path}{_left(scene)}/give-up/"
@@ -206,7 +206,7 @@ class TestDeactivated:
         page = client.get(reverse("left-texts", args=[deactivated.project.slug, deactivated.write.pk])).text
         offered = set(re.findall(r'<option value="(\d+)"', page))
         assert (str(deactivated.people[1].pk) in offered, str(eve.pk) in offered) == (True, False)
-        with pytest.raises(ActionError, match="no work in this language"):
+        with pytest.raises(ActionError, match="not assigned work in this language"):
             hand_over(stage=deactivated.write, answer=left[eve].answer.pk, to=eve, by=manager)
 
     @pytest.mark.parametrize("how", ["hand over", "give up"])
@@ -274,23 +274,23 @@ class TestHandedOver:
         item = _handed_over(scene, manager)
         path = f"assignments/{Assignment.objects.get(user=ben, stage=scene.validate).pk}/undo/"
         refused = scene.send(ben, "post", path, {"version": 1})
-        assert "somebody else mends it" in refused.json()["error"]["message"]
+        assert "someone else is revising it" in refused.json()["error"]["message"]
         scene.save(dan, item, WARM)
         refused = scene.send(ben, "post", path, {"version": 1})
-        assert "go on with its new revision" in refused.json()["error"]["message"]
+        assert "Continue with its new revision" in refused.json()["error"]["message"]
 
     def test_what_cannot_be_handed_over_stays(self, scene: Mabl, manager: User) -> None:
         ana, ben, *_ = scene.people
         left = _left(scene)
         before = list(Annotation.objects.order_by("pk").values())
         for person in (ana, make_user()):
-            with pytest.raises(ActionError, match="no work in this language"):
+            with pytest.raises(ActionError, match="not assigned work in this language"):
                 hand_over(stage=scene.write, answer=left, to=person, by=manager)
-        with pytest.raises(ActionError, match="does not wait"):
+        with pytest.raises(ActionError, match="no longer waiting"):
             hand_over(stage=scene.write, answer=left + 1000, to=ben, by=manager)
         assert list(Annotation.objects.order_by("pk").values()) == before
         hand_over(stage=scene.write, answer=left, to=ben, by=manager)
-        with pytest.raises(ActionError, match="does not wait"):
+        with pytest.raises(ActionError, match="no longer waiting"):
             give_up(stage=scene.write, answer=left, reason="Too late.", by=manager)
 
     def test_whoever_works_blind_there_is_not_handed_it_and_the_manager_reads_why(
@@ -316,7 +316,7 @@ class TestHandedOver:
         eve = make_member(scene.project)
         scene.written(dan, OFFICE)
         assert Annotation.objects.get(user=dan, layer=scene.write.layer).unit_id == _unit_of(ana)
-        with pytest.raises(ActionError, match="has written something there"):
+        with pytest.raises(ActionError, match="has already written something there"):
             hand_over(stage=scene.write, answer=_left(scene), to=dan, by=manager)
         hand_over(stage=scene.write, answer=_left(scene), to=eve, by=manager)
         assert Assignment.objects.get(user=eve, stage=scene.write).mode == scene.write.mode == Mode.REVIEW
@@ -335,9 +335,9 @@ class TestHandedOver:
         client.force_login(scene.people[1])
         assert client.post(address, {"to": dan.pk}).status_code == 403
         client.force_login(manager)
-        assert "Choose who is to mend it." in client.post(address, {"to": ""}, follow=True).text
+        assert "Choose who should revise it." in client.post(address, {"to": ""}, follow=True).text
         said = client.post(address, {"to": dan.pk}, follow=True).text
-        assert f"{dan} has it now" in said
+        assert f"Handed over to {dan}" in said
         assert Annotation.objects.get(user=dan, layer=scene.write.layer).content == BLANKET
 
 
@@ -350,7 +350,7 @@ class TestGivenUp:
             scene.judged(person, **ACCEPT)
         client.force_login(manager)
         address = reverse("left-text-give-up", args=[scene.project.slug, scene.write.pk, _left(scene)])
-        assert "Say in a sentence why" in client.post(address, {"reason": " "}, follow=True).text
+        assert "Say briefly why" in client.post(address, {"reason": " "}, follow=True).text
         assert _left(scene)
         client.post(address, {"reason": " Nobody here\tunderstands it."})
         assert orphaned_answers([scene.write]) == {}
@@ -367,7 +367,7 @@ class TestGivenUp:
         give_up(stage=scene.write, answer=_left(scene), reason="No time.", by=manager)
         given = Assignment.objects.get(user=ben, stage=scene.validate)
         refused = scene.send(ben, "post", f"assignments/{given.pk}/undo/", {"version": 1})
-        assert "a manager gave it up" in refused.json()["error"]["message"]
+        assert "a manager discarded it" in refused.json()["error"]["message"]
         assert Annotation.objects.get(user=ben).content["verdict"] == "reject"
         assert not Unit.objects.get(kind="figurative-pair").is_current
 

@@ -104,7 +104,7 @@ class TestWriting:
         body = {"version": 0, "content": WARM, "done": True}
         for item in empty:
             refused = scene.send(ana, "post", f"assignments/{item['id']}/save/", body)
-            assert (refused.status_code, "asked of you" in refused.json()["error"]["message"]) == (400, True)
+            assert (refused.status_code, "you were asked for" in refused.json()["error"]["message"]) == (400, True)
         scene.save(ana, {**begun, "annotation": {"version": 1}}, OFFICE)
         assert scene.claim(ana, scene.write, count=5) == []
         assert len(scene.claim(ben, scene.write, count=5)) == 2, "the empty ones are for whoever comes next"
@@ -134,7 +134,7 @@ class TestWriting:
         assert scene.call(ana, "post", path)["id"] == second["id"]
         scene.save(ana, second, OFFICE)
         refused = scene.send(ana, "post", path)
-        assert "as many pairs as were asked of you" in refused.json()["error"]["message"]
+        assert "as many pairs as you were asked for" in refused.json()["error"]["message"]
         assert scene.send(ana, "post", f"stages/{scene.validate.pk}/another/").status_code == 404
         outsider = make_user()
         assert scene.send(outsider, "post", path).status_code == 404
@@ -311,7 +311,7 @@ def test_the_dashboard_says_first_that_a_pair_came_back(scene: Mabl) -> None:
     assert _step(scene, ana) == (Step.MEND, 1)
     client = Client()
     client.force_login(ana)
-    assert "1 text came back to you, with reasons." in client.get(reverse("project", args=["figures"])).text
+    assert "1 text was sent back to you, with reasons." in client.get(reverse("project", args=["figures"])).text
 
 
 def test_empty_pairs_that_a_page_holds_are_nothing_that_waits_though_they_are_asked_for(scene: Mabl) -> None:
@@ -337,7 +337,7 @@ def test_empty_pairs_of_somebody_who_left_are_nobodys_debt(scene: Mabl) -> None:
 def test_an_empty_stage_of_categories_says_what_comes_first(scene: Mabl) -> None:
     ana, ben, carla, mia = scene.people
     ana.memberships.update(role=Role.MANAGER)
-    said = "Pairs are written and accepted first"
+    said = "Write and accept pairs first"
     pages = [reverse("project", args=["figures"]), reverse("work", args=["figures", scene.categories.pk])]
 
     def page(address: str) -> str:
@@ -450,7 +450,7 @@ class TestJudging:
         pairs = {unit.author_id: unit.pk for unit in Unit.objects.filter(kind="figurative-pair")}
         assert handed[ana] == handed[ben] == {pairs[cai.pk]}
         assert handed[cai] == {pairs[ana.pk], pairs[ben.pk]}
-        with pytest.raises(ActionError, match="somebody else"):
+        with pytest.raises(ActionError, match="someone else"):
             decide_gold(unit=pairs[ben.pk], layer=scene.validate.layer, content=ACCEPT, by=ana)
 
     def test_nor_decides_on_it_after_becoming_an_adjudicator_or_manager(self, scene: Mabl) -> None:
@@ -464,7 +464,7 @@ class TestJudging:
             refused = scene.send(ana, "post", f"units/{unit.pk}/gold/", body)
             assert refused.status_code == 400
             assert "You wrote this yourself" in refused.json()["error"]["message"]
-            with pytest.raises(ActionError, match="somebody else"):
+            with pytest.raises(ActionError, match="someone else"):
                 decide_gold(unit=unit.pk, layer=scene.validate.layer, content=ACCEPT, by=ana)
         assert not Gold.objects.exists()
         scene.judged(ben, **ACCEPT)
@@ -514,7 +514,7 @@ class TestJudging:
         ana, ben, cai, _dan = scene.people
         layer = scene.write.layer
         assert accept_agreed(project=scene.project, layer=layer, language="en", by=None) == AcceptSummary()
-        with pytest.raises(ActionError, match="where others judge it"):
+        with pytest.raises(ActionError, match="where others judge them"):
             decide_gold(unit=item["unit"]["id"], layer=layer, content=BLANKET, by=None)
         assert not Gold.objects.exists()
         scene.judged(ben, **REJECT)
@@ -572,7 +572,7 @@ class TestJudging:
         path = f"assignments/{back['id']}/save/"
         body = {"version": undone["annotation"]["version"], "content": BLANKET, "done": True}
         refused = scene.send(ana, "post", path, body)
-        assert "Nothing was changed since it came back" in refused.json()["error"]["message"]
+        assert "Nothing has changed since it was sent back" in refused.json()["error"]["message"]
         scene.call(ana, "post", path, {**body, "content": OFFICE})
         assert returned_units(scene.project) == []
 
@@ -604,7 +604,7 @@ class TestWhatCameBack:
         body = {"version": back["annotation"]["version"], "content": BLANKET, "done": True}
         refused = scene.send(ana, "post", path, body)
         assert refused.status_code == 400
-        assert "Nothing was changed since it came back" in refused.json()["error"]["message"]
+        assert "Nothing has changed since it was sent back" in refused.json()["error"]["message"]
         assert not Unit.objects.filter(kind="figurative-pair", is_current=True).exists()
         scene.check_counters()
 
@@ -714,7 +714,7 @@ def accepted(written: Written, kept_rows_of_class: None) -> Mabl:
         manager = make_member(scene.project, Role.MANAGER)
         path = f"stages/{scene.validate.pk}/question/"
         refused = scene.send(manager, "post", path, {"question": "follows", "values": ["yes", "no"]})
-        assert "is the name of a question" in refused.json()["error"]["message"]
+        assert "is the name of a fixed question" in refused.json()["error"]["message"]
 
         scene.call(manager, "post", path, {"question": "¿Se sigue?", "values": ["sí", "no", "depende"]})
 
@@ -857,8 +857,8 @@ def test_pairs_written_from_prompts_that_may_not_be_published_stay_out(client: C
     make_release(scene.project)
     Release.objects.update(manifest=release_files(scene.project, partial=False).manifest)
     page = client.get(reverse("release", args=[scene.project.slug, 1])).text
-    assert "1 pair is left out because it was written from a prompt that may not be published." in page
-    assert "written from a prompt that may not be published in en" in page
+    assert "1 pair is left out because it was written from a prompt that cannot be published." in page
+    assert "written from a prompt that cannot be published in en" in page
 
     Unit.objects.filter(kind="figurative-pair").exclude(parents=prompt).update(is_current=False)
     with pytest.raises(MissingGoldError, match="1 pair is left out because it was written from a prompt"):
@@ -870,7 +870,7 @@ def test_pairs_written_from_prompts_that_may_not_be_published_stay_out(client: C
 def test_settings_say_where_nobody_judges_what_is_written(client: Client, scene: Mabl) -> None:
     client.force_login(make_member(scene.project, Role.MANAGER))
     page = reverse("settings", args=[scene.project.slug])
-    said = "Nobody judges what is written here."
+    said = "Nobody validates what is written here."
     assert said not in client.get(page).content.decode()
 
     add_stages(project=scene.project, specs=[StageSpec("write-pair-prompted", "en")], by=None)

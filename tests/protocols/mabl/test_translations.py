@@ -104,7 +104,7 @@ class TestSeveralLanguages:
     def test_beside_its_originals_it_is_said_to_come_later(self, project: Project, manager: Client) -> None:
         draft = draft_of(project, {"es.csv": HEAD + SPANISH, "translated_es.csv": HEAD + OF_SPANISH})
         assert draft.options["match"] == "id"
-        assert "import it by itself, after them" in page_of(manager, draft)
+        assert "import this file on its own, after the originals" in page_of(manager, draft)
 
 
 @pytest.fixture(scope="class")
@@ -130,7 +130,7 @@ class TestTranslations:
     def test_one_with_as_many_pairs_as_a_dataset_is_tied_to_it(self, both: Project, manager: Client) -> None:
         spanish = draft_of(both, {"translated_es.csv": HEAD + OF_SPANISH}, publishable=True)
         assert (spanish.dataset, spanish.options["match"], spanish.options["originals"]) == ("cats", "order", "es")
-        assert "Its texts are tied to those of the dataset cats" in page_of(manager, spanish)
+        assert "Its texts are linked in order to those of the dataset cats" in page_of(manager, spanish)
         load(both, {"translated_es.csv": HEAD + OF_SPANISH})
         load(both, {"translated_eu.csv": HEAD + OF_BASQUE})
         assert originals(both) == {
@@ -191,7 +191,7 @@ class TestTranslations:
         draft = draft_of(both, {"translated_eu.csv": HEAD + OF_SPANISH})
         assert (draft.dataset, draft.options["match"]) == ("translated", "id")
         page = page_of(manager, draft)
-        assert "will not be tied to any" in page
+        assert "will not be linked to any" in page
         assert "cats: 3" in page
         load(both, {"translated_eu.csv": HEAD + OF_SPANISH}, dataset="cats")
         load(both, {"translated_es.csv": HEAD + OF_BASQUE}, dataset="cats")
@@ -209,7 +209,7 @@ class TestTranslations:
         load(both, {"translated_es.csv": HEAD + OF_SPANISH})
         other = OF_SPANISH.replace("The hut", "The shack")
         before = everything()
-        with pytest.raises(ActionError, match=r"known by their order alone.*write another dataset") as refused:
+        with pytest.raises(ActionError, match=r"matched by order.*choose another dataset") as refused:
             load(both, {"translated_es.csv": HEAD + other})
         assert "revision" not in str(refused.value)
         assert everything() == before
