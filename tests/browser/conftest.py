@@ -152,6 +152,7 @@ class Contexts:
         session.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
         blank.close()
         context.clear_cookies()
+        context.unroute_all()
         context.set_offline(False)
         self._free.append(context)
 

@@ -48,12 +48,12 @@ def left_behind(page: Page, web: Web, *, answers: int) -> dict[str, Any]:
     return made
 
 
-def closed(page: Page) -> Page:
-    """Another tab after `page` was closed without being asked; the network is back."""
+def closed(page: Page, *, offline: bool = False) -> Page:
+    """Another tab after `page` was closed without being asked; the network is back unless it stays `offline`."""
     context = page.context
     other = context.new_page()
     page.close()
-    context.set_offline(False)
+    context.set_offline(offline)
     return other
 
 
@@ -80,11 +80,13 @@ def held(page: Page) -> Iterator[list[Route]]:
     waiting: list[Route] = []
     ended: list[bool] = []
     page.context.route("**/save/", lambda route: route.continue_() if ended else waiting.append(route))
-    yield waiting
-    ended.append(True)
-    for route in waiting:
-        route.continue_()
-    page.context.unroute("**/save/")
+    try:
+        yield waiting
+    finally:
+        ended.append(True)
+        for route in waiting:
+            route.continue_()
+        page.context.unroute("**/save/")
 
 
 def test_saves_outlive_the_tab(page: Page, web: Web) -> None:
@@ -94,8 +96,10 @@ def test_saves_outlive_the_tab(page: Page, web: Web) -> None:
     expect(page.locator("#ws-alerts li")).to_have_count(2)
     expect(page.locator("#ws-alerts li").first).to_contain_text("“Ardían las viejas promesas” · 2")
 
-    page = closed(page)
+    # A last attempt of the closing tab must not get through before saves are held.
+    page = closed(page, offline=True)
     with held(page):
+        page.context.set_offline(False)
         page.goto(f"{web.url}/projects/{made['slug']}/")
         expect(panel(page)).to_contain_text("2 saves from ")
         expect(panel(page)).to_contain_text(" are waiting to be sent.")
