@@ -157,11 +157,15 @@ class Site:
 
     def beat(self) -> Process:
         """Start Celery's clock."""
-        return self._start("-m", "celery", "-A", "annotator", "beat")
+        return self.celery_program("beat")
+
+    def celery_program(self, *arguments: str) -> Process:
+        """Start a command of Celery and leave it running."""
+        return self._start("-m", "celery", "-A", "annotator", *arguments)
 
     def celery_worker(self, *arguments: str) -> Process:
         """Start Celery's own worker, and wait until it says that it listens."""
-        return self._until_it_listens(self._start("-m", "celery", "-A", "annotator", "worker", *arguments))
+        return self._until_it_listens(self.celery_program("worker", *arguments))
 
     def worker(self, *arguments: str) -> Process:
         """Start a worker, and wait until it says that it listens."""

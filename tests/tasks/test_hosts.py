@@ -6,6 +6,8 @@ import hashlib
 import io
 import json
 import shutil
+import socket
+import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Iterator
@@ -14,9 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 
 from tests.site import Site, wait_until
 from tests.storage import ObjectServer
+from tests.tasks.test_killed_worker import PREDICT, SENTENCES, assert_every_sentence_once, job_state, make_corpus
 
 pytestmark = pytest.mark.long
 
@@ -151,3 +155,53 @@ def test_what_a_worker_of_another_machine_made_is_there_on_the_first(web: Site, 
 
     assert not [path for name in ("releases", "archives", "uploads", "models") for path in web.folder.glob(name)]
     assert list((web.folder / "copies").rglob("model.json")), "its own copy of the detector"
+
+
+class Flower:
+    """Flower's API over a site's broker, on a port of its own."""
+
+    def __init__(self, site: Site) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.address = f"http://127.0.0.1:{port}/api"
+        # Its API asks for a sign-in unless it is told that none is needed.
+        site.env["FLOWER_UNAUTHENTICATED_API"] = "1"
+        site.celery_program("flower", f"--port={port}", "--address=127.0.0.1")
+
+    def __call__(self, path: str) -> Any:
+        with urllib.request.urlopen(f"{self.address}/{path}", timeout=30) as answer:  # noqa: S310 -- a server of our own
+            return json.loads(answer.read())
+
+    def knows(self, *workers: str) -> bool:
+        """Whether it has met these workers."""
+        try:
+            return {name.partition("@")[0] for name in self("workers?refresh=1")} >= set(workers)
+        except (urllib.error.URLError, ConnectionError):
+            return False
+
+
+@pytest.mark.services
+@pytest.mark.slow
+def test_flower_and_inspect_show_what_two_machines_do(web: Site, other: Site) -> None:
+    make_corpus(web)
+    flower = Flower(web)
+    for site, name in ((web, "web"), (other, "other")):
+        site.celery_worker("-Q", "ml", "--concurrency", "1", "--task-events", "-n", f"{name}@%h")
+    wait_until(lambda: flower.knows("web", "other"), what=web.logs())
+
+    web.command(*PREDICT)
+    wait_until(lambda: web.value("SELECT done FROM annotator_job"), what=web.logs())
+    active = json.loads(web.celery("inspect", "active", "--json"))
+    with redis.Redis.from_url(web.env["CELERY_BROKER_URL"]) as broker:
+        waiting = sum(broker.llen(key) for key in broker.keys("ml*"))
+    assert web.value("SELECT done FROM annotator_job") < SENTENCES, "it had ended before"
+
+    assert {name.partition("@")[0] for name in active} == {"web", "other"}
+    assert {task["name"] for tasks in active.values() for task in tasks} == {"annotator.tasks.take_step"}
+    assert waiting > 0, "what waits is the length of the queue"
+    wait_until(lambda: job_state(web) not in ("queued", "running"), what=web.logs() + other.logs())
+    assert_every_sentence_once(web)
+    tasks = flower("tasks?limit=500").values()
+    assert {task["worker"].partition("@")[0] for task in tasks if task["state"] == "SUCCESS"} == {"web", "other"}
+    assert {task["name"] for task in tasks} >= {"annotator.tasks.take_step"}
