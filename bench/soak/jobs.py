@@ -53,7 +53,7 @@ class Manager(threading.Thread):
                 except NoAnswerError:
                     pass
                 except RefusedError as error:
-                    if "under way" not in error.body and "room" not in error.body:
+                    if "already in progress" not in error.body and "room" not in error.body:
                         raise
         except RefusedError as error:
             self.trouble = f"manager: {error}"
