@@ -1,15 +1,13 @@
-"""Tables of numbers and charts of them: agreement, reports, how detectors learn."""
+"""Tables of numbers: agreement and reports."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from django import template
 from django.utils.formats import number_format
-from django.utils.translation import gettext as _
 from django.utils.translation import pgettext, pgettext_lazy
 
 from annotator.core.counts import grouped
@@ -17,9 +15,7 @@ from annotator.core.kind import dataset_title
 from annotator.domain.agreement.kappa import Kappa, landis_koch
 from annotator.domain.statistics import ALL
 from annotator.domain.text.storable import whole_number
-from annotator.machines.queries.training import LearningCourse
 from annotator.reports.queries.agreement import AgreementRow
-from annotator.reports.queries.agreement_course import CoursePoint
 from annotator.reports.queries.reports import NAMES, HeatMap, Report
 from annotator.templatetags.pages import group_name, in_words
 
@@ -105,20 +101,6 @@ def heat_map(heat: HeatMap, kind: str) -> dict[str, Any]:
     }
 
 
-@register.simple_tag
-def kappa_bars(rows: Sequence[AgreementRow]) -> list[dict[str, Any]]:
-    """Rows of an agreement for `bars`."""
-    return [
-        {
-            "label": row_name(row),
-            "value": row.kappa.value,
-            "text": "–" if row.kappa.value is None else number_format(f"{row.kappa.value:.2f}"),
-            "note": strength(row.kappa.value),
-        }
-        for row in rows
-    ]
-
-
 @register.filter
 def row_name(row: AgreementRow) -> str:
     """What a row of an agreement pools: a role, an inference label, or everything."""
@@ -195,54 +177,3 @@ def _cell_text(column: str, cell: str) -> str:
 def decimals(text: str) -> str:
     """Numbers as files write them, such as the two of an interval, with the decimal sign of the page's language."""
     return _DECIMAL.sub(lambda found: number_format(found[0]), text)
-
-
-@register.inclusion_tag("dashboard/includes/learning_chart.html")
-def learning_chart(course: LearningCourse) -> dict[str, Any]:
-    """F1 of each trained detector and of the one in use then, one training after the other; bars when it is one."""
-    rows = course.detectors
-    first, last = rows[0], rows[-1]
-    values = [f1 for row in rows for f1 in (row.f1, row.baseline_f1) if f1 is not None]
-    # The tens around all values: what matters is often a few points.
-    low, high = 10 * int(min(values) // 10), 10 * int(-(-max(values) // 10))
-    high = max(high, low + 10)
-
-    def height(f1: float) -> float:
-        return round(200 * (high - f1) / (high - low), 1)
-
-    def point(number: int, f1: float) -> str:
-        return f"{1000 * number / max(1, len(rows) - 1):.0f},{height(f1)}"
-
-    measured = [(_("new detector"), first.f1), (_("active detector"), first.baseline_f1)]
-    return {
-        "line": " ".join(point(number, row.f1) for number, row in enumerate(rows)) if len(rows) > 1 else "",
-        "baseline_line": " ".join(
-            point(number, row.baseline_f1) for number, row in enumerate(rows) if row.baseline_f1 is not None
-        ),
-        # Strokes without length and with round ends stay round however the figure is stretched.
-        "dots": " ".join(f"M{point(number, row.f1)}h0" for number, row in enumerate(rows) if row.active),
-        "rows": [
-            {"label": label, "value": f1, "text": number_format(f"{f1:.1f}"), "series": number}
-            for number, (label, f1) in enumerate(measured, start=1)
-            if f1 is not None
-        ],
-        "first": first,
-        "last": last,
-        "low": low,
-        "high": high,
-        "grid": [str(height(ten)) for ten in range(low, high + 1, 10)],
-    }
-
-
-@register.inclusion_tag("reports/includes/course.html")
-def course_chart(points: Sequence[CoursePoint], layer: str) -> dict[str, Any]:
-    """Kappa as the common work grew, as a line; nothing where fewer than two points are defined."""
-    drawn = [point for point in points if point.kappa is not None]
-    last = points[-1].units if points else 0
-    return {
-        "line": " ".join(f"{1000 * p.units / last:.0f},{200 * (1 - max(0.0, p.kappa or 0)):.1f}" for p in drawn),
-        "from": drawn[0] if drawn else None,
-        "to": drawn[-1] if drawn else None,
-        "shown": len(drawn) > 1,
-        "layer": layer,
-    }
