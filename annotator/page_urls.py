@@ -19,7 +19,7 @@ from annotator.projects.views import (
     stages,
 )
 from annotator.releases import views as releases
-from annotator.reports.views import agreement, reports
+from annotator.reports.views import agreement, agreement_words, reports
 from annotator.search.views import find, sentence_map
 from annotator.work.answering.views import trials, workspaces
 from annotator.work.derivation import views as source_changes
@@ -82,6 +82,7 @@ urlpatterns = [
     path("projects/<slug:slug>/sentences/<int:segment>/restore/", find.sentence_restore, name="restore-sentence"),
     path("projects/<slug:slug>/stages/<int:stage>/gold/<int:unit>/open/", find.gold_open, name="gold-open"),
     path("projects/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
+    path("projects/<slug:slug>/agreement/words/", agreement_words.agreement_words, name="agreement-words"),
     path("projects/<slug:slug>/agreement/compute/", agreement.agreement_compute, name="agreement-compute"),
     path("projects/<slug:slug>/reports/", reports.reports, name="reports"),
     path(

@@ -15,7 +15,7 @@ from annotator.core.counts import grouped
 from annotator.machines.queries.training import LearningCourse
 from annotator.reports.queries.agreement import AgreementRow
 from annotator.reports.queries.agreement_course import CoursePoint
-from annotator.templatetags.tables import row_name, strength
+from annotator.templatetags.tables import decimal, row_name, strength
 
 register = template.Library()
 
@@ -80,7 +80,7 @@ def kappa_bars(rows: Sequence[AgreementRow]) -> dict[str, Any]:
         {
             "label": row_name(row),
             "value": row.kappa.value,
-            "text": "–" if row.kappa.value is None else number_format(f"{row.kappa.value:.2f}").replace("-", "−"),
+            "text": decimal(row.kappa.value, 2),
             "note": strength(row.kappa.value),
         }
         for row in rows

@@ -40,6 +40,20 @@ def strength(value: float | None) -> str:
 
 
 @register.filter
+def kappa_step(value: float | None) -> int:
+    """The shade of a kappa: 0 where there is none or it is poor, then one more for each of Landis and Koch's words."""
+    words = ("slight", "fair", "moderate", "substantial", "almost perfect")
+    word = landis_koch(value)
+    return words.index(word) + 1 if word in words else 0
+
+
+@register.filter
+def decimal(value: float | None, places: int) -> str:
+    """A number with so many decimals and a true minus sign; a dash where there is none."""
+    return "–" if value is None else number_format(f"{value:.{places}f}").replace("-", "−")
+
+
+@register.filter
 def heat_rows(kappa: Kappa) -> list[dict[str, Any]]:
     """The contingency table for a page: per row its label, its cells (count, step of heat, agree), its sum.
 
@@ -49,7 +63,12 @@ def heat_rows(kappa: Kappa) -> list[dict[str, Any]]:
     for i, counts in enumerate(kappa.table):
         total = sum(counts)
         cells = [
-            {"count": count, "heat": -(-HEAT_STEPS * count // total) if total else 0, "agree": i == j}
+            {
+                "label": kappa.labels[j],
+                "count": count,
+                "heat": -(-HEAT_STEPS * count // total) if total else 0,
+                "agree": i == j,
+            }
             for j, count in enumerate(counts)
         ]
         rows.append({"label": kappa.labels[i], "cells": cells, "total": total})
@@ -104,7 +123,7 @@ def heat_map(heat: HeatMap, kind: str) -> dict[str, Any]:
 @register.filter
 def row_name(row: AgreementRow) -> str:
     """What a row of an agreement pools: a role, an inference label, or everything."""
-    return group_name(row.role if row.role != "all" else row.inference)
+    return group_name(row.group)
 
 
 # Where a report means spans by a word that elsewhere names a setting or the outcome of one of them.

@@ -142,7 +142,11 @@ class TestAgreement:
         assert [point.at for point in course] == sorted(point.at for point in course)
         assert course[-1].kappa == agreement(project, **wanted).overall.kappa.value
         client.force_login(make_member(project, Role.ADJUDICATOR))
-        assert "κ by the number of" in client.get(self.URL).content.decode()
+        page = client.get(self.URL).text
+        assert "How κ developed" in page
+        # The axis of κ has its whole range, so a poor one lies below the middle.
+        assert re.findall(r'x="38"[^>]*>([^<]*)<', page) == ["−1", "−0.5", "0", "0.5", "1"]
+        assert "Sentences in common" in page
 
     def test_nothing_in_common_has_no_course(self, client: Client, project: Project) -> None:
         ana, ben = make_member(project), make_member(project)

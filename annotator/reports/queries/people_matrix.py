@@ -15,14 +15,11 @@ from annotator.domain.content import content_type
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.models import AgreementRun, Annotation, Assignment, Project, Unit, User
 from annotator.models.corpus_import import PUBLISHED
+from annotator.reports.queries import agreement_runs
 from annotator.reports.queries.agreement import Question, question
-from annotator.reports.queries.agreement_runs import MAX_INLINE, MAX_READ
 from annotator.reports.queries.overlaps import Overlap
 from annotator.reports.queries.stored_agreement import agreement_of_run
 from annotator.work.blind.queries.blind import labels_blind
-
-# Answers that are read for a matrix: as many as for the agreement of two people.
-MAX_ANSWERS = 2 * MAX_INLINE
 
 # Ids of two people, the lower one first.
 Pair = tuple[int, int]
@@ -52,10 +49,12 @@ class MatrixCell:
 
 @dataclass(frozen=True, slots=True)
 class PeopleMatrix:
-    """The lower half of a matrix: each row has a person, and a cell for everyone before them in `columns`."""
+    """The lower half of a matrix: each row has a person, and a cell for everyone before them in `columns`.
+    `free`: they wrote as they liked, so there is no kappa."""
 
     columns: Sequence[User]
     rows: Sequence[tuple[User, Sequence[MatrixCell]]]
+    free: bool = False
 
 
 def people_matrix(
@@ -78,7 +77,7 @@ def people_matrix(
         return MatrixCell(a, b, found.get(key), is_blind and reader in (a, b), key == pair)
 
     lower = [(person, [cell(other, person) for other in people[:at]]) for at, person in enumerate(people)]
-    return PeopleMatrix(people[:-1], lower[1:])
+    return PeopleMatrix(people[:-1], lower[1:], first.free)
 
 
 def _pair(a: User, b: User) -> Pair:
@@ -86,10 +85,10 @@ def _pair(a: User, b: User) -> Pair:
 
 
 def _kappas(asked: Question, people: Sequence[User], pairs: Collection[Pair]) -> Mapping[Pair, PairKappa]:
-    """Kappa of the pairs, computed from all that any two of the people have done; as stored where that is too much."""
+    """Kappa of the pairs, computed from all that any two of the people have done; as stored where they have more
+    answers in common than the agreement of two people reads at once."""
     answers = _common_answers(asked, people)
-    theirs = _done(asked, people)
-    if theirs[: MAX_READ + 1].count() > MAX_READ or answers[: MAX_ANSWERS + 1].count() > MAX_ANSWERS:
+    if _more(_done(asked, people), agreement_runs.MAX_READ) or _more(answers, 2 * agreement_runs.MAX_INLINE):
         return _stored(asked, pairs)
     layer = asked.found
     kind = content_type(layer.content_type) if layer else None
@@ -107,6 +106,11 @@ def _kappas(asked: Question, people: Sequence[User], pairs: Collection[Pair]) ->
             first[a, b] += by_person[a]
             second[a, b] += by_person[b]
     return {pair: PairKappa(units[pair], cohen_kappa(first[pair], second[pair], asked.values)) for pair in pairs}
+
+
+def _more(rows: QuerySet[Annotation], most: int) -> bool:
+    """Whether there are more rows than that. One statement, which reads at most one more."""
+    return rows[: most + 1].count() > most
 
 
 def _done(asked: Question, people: Iterable[User]) -> QuerySet[Annotation]:
