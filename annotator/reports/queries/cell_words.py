@@ -29,20 +29,23 @@ class CellPlaces:
     at: datetime | None = None
 
     @property
-    def units(self) -> list[int]:
-        """The units (ids), each once."""
-        return list(dict.fromkeys(unit for unit, _token in self.places))
+    def by_unit(self) -> list[tuple[int, list[int]]]:
+        """The tokens of each unit (id), in order."""
+        found: dict[int, list[int]] = {}
+        for unit, token in self.places:
+            found.setdefault(unit, []).append(token)
+        return list(found.items())
 
 
 @dataclass(frozen=True, slots=True)
-class CellWord:
-    """A word in its sentence: the text before it, the word (empty where the whole unit is meant), the text after it."""
+class CellSentence:
+    """A unit with its words of the cell: its text in `pieces`, each of which is one of them or stands between two.
+    `words`: they alone; none where the whole unit is meant."""
 
     unit: Unit
     uid: str
-    before: str
-    word: str
-    after: str
+    words: Sequence[str]
+    pieces: Sequence[tuple[str, bool]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,23 +80,27 @@ def cell_places(asked: Question, group: str, cell: Cell) -> CellPlaces | None:
     return CellPlaces(found.get(group, {}).get(cell, ()), count, run.computed_at)
 
 
-def cell_words(access: Access, wanted: Sequence[Place]) -> list[CellWord]:
-    """These places as words in their sentences, without those that are gone, and those on which the reader is blind or
-    which they wrote: there the cell would tell what others answered."""
-    rows = Unit.objects.published().filter(project=access.project, pk__in={unit for unit, _token in wanted})
+def cell_sentences(access: Access, wanted: Sequence[tuple[int, Sequence[int]]]) -> list[CellSentence]:
+    """These units with their words, without those that are gone, and those on which the reader is blind or which they
+    wrote: there the cell would tell what others answered."""
+    rows = Unit.objects.published().filter(project=access.project, pk__in=[unit for unit, _tokens in wanted])
     units = seen_by(access.user, access.project, rows.select_related("segment"))
     hidden = hidden_units(access.project, access.user, units)
     shown = {unit.pk: unit for unit in units if unit.pk not in hidden}
     uids = shown_uids(access.user, access.project, shown.values())
-    return [_word(shown[pk], uids[pk], token) for pk, token in wanted if pk in shown]
+    return [_sentence(shown[pk], uids[pk], tokens) for pk, tokens in wanted if pk in shown]
 
 
-def _word(unit: Unit, uid: str, token: int) -> CellWord:
-    text = unit.text
-    if not 0 <= token < len(unit.tokens):
-        return CellWord(unit, uid, text, "", "")
-    begin, end = offsets(unit.tokens, unit.spaces)[token]
-    return CellWord(unit, uid, text[:begin], text[begin:end], text[end:])
+def _sentence(unit: Unit, uid: str, tokens: Sequence[int]) -> CellSentence:
+    text, places = unit.text, offsets(unit.tokens, unit.spaces)
+    pieces: list[tuple[str, bool]] = []
+    at = 0
+    # A text that was tokenised again since has fewer of them.
+    for begin, end in (places[token] for token in tokens if 0 <= token < len(places)):
+        pieces += [(text[at:begin], False), (text[begin:end], True)]
+        at = end
+    words = [piece for piece, is_word in pieces if is_word]
+    return CellSentence(unit, uid, words, [piece for piece in [*pieces, (text[at:], False)] if piece[0]])
 
 
 def to_decide(access: Access, asked: Question, units: Sequence[int]) -> ToDecide:

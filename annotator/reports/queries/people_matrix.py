@@ -46,6 +46,12 @@ class MatrixCell:
     hidden: bool
     current: bool
 
+    @property
+    def value(self) -> float | None:
+        """Kappa, where there is one to show."""
+        kappa = self.found.kappa if self.found and not self.hidden else None
+        return kappa.value if kappa else None
+
 
 @dataclass(frozen=True, slots=True)
 class PeopleMatrix:

@@ -24,6 +24,7 @@ from annotator.core.kind import value_title
 from annotator.core.permissions import Permission
 from annotator.domain.content import content_type
 from annotator.domain.content.spans import ATTRIBUTES, SENTENCE, TOKENS
+from annotator.domain.labels.schemes import OUTSIDE
 from annotator.jobs.actions import start_job
 from annotator.jobs.queries import progress_of
 from annotator.models import JobKind, JobState, Layer, Project, Segment, Stage
@@ -219,7 +220,10 @@ def _ways(project: Project) -> tuple[dict[str, list[str]], dict[str, list[str]],
 def names_of(asked: Question, values: Iterable[str]) -> dict[str, str]:
     """What the values that were compared are called, by their codes."""
     layer = asked.found
-    return {value: value_title(layer.content_type, asked.dimension, value) for value in set(values)} if layer else {}
+    if layer is None:
+        return {}
+    names = {value: value_title(layer.content_type, asked.dimension, value) for value in set(values)}
+    return names | ({OUTSIDE: _("no label")} if layer.content_type == Layer.SPANS else {})
 
 
 def _layers(project: Project) -> list[str]:

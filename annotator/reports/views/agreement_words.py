@@ -15,13 +15,14 @@ from django.views.decorators.http import require_safe
 from annotator.core.access import project_for
 from annotator.core.permissions import Permission
 from annotator.reports.queries.agreement import question
-from annotator.reports.queries.cell_words import cell_places, cell_words, to_decide
+from annotator.reports.queries.cell_words import cell_places, cell_sentences, to_decide
 from annotator.reports.views.agreement import agreement_form, choice_of, hidden_from, names_of
 from annotator.templatetags.pages import group_name
 from annotator.web.pages import project_page
 from annotator.web.refusals import valid_or_messages
 
-WORDS = 50
+# Sentences on one page.
+SENTENCES = 50
 
 
 @require_safe
@@ -43,8 +44,9 @@ def agreement_words(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(back)
     if not found.count:
         raise Http404
-    page = Paginator(found.places, WORDS).get_page(request.GET.get("page"))
-    rows = cell_words(access, list(page))
+    by_unit = found.by_unit
+    page = Paginator(by_unit, SENTENCES).get_page(request.GET.get("page"))
+    rows = cell_sentences(access, list(page))
     names = names_of(asked, [first, second])
     context = {
         "asked": asked,
@@ -53,10 +55,11 @@ def agreement_words(request: HttpRequest, slug: str) -> HttpResponse:
         "second": names.get(second, second),
         "same": first == second,
         "found": found,
+        "listed": len(found.places),
         "page": page,
         "rows": rows,
         "gone": len(page) - len(rows),
-        "deciding": to_decide(access, asked, found.units) if first != second else None,
+        "deciding": to_decide(access, asked, [unit for unit, _tokens in by_unit]) if first != second else None,
         "back": back,
         "filters": "&" + urlencode({**choice_of(form), "group": group, "first": first, "second": second}),
     }
