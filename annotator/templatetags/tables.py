@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from django import template
@@ -161,7 +162,7 @@ def column_class(column: str) -> str:
 
 @register.filter
 def report_rows(report: Report) -> list[dict[str, Any]]:
-    """The cells of a report with their classes, and whether they lead to sentences; rows that add up others are
+    """The cells of a report with their classes, and the value whose sentences they lead to; rows that add up others are
     marked."""
     return [
         {
@@ -169,7 +170,7 @@ def report_rows(report: Report) -> list[dict[str, Any]]:
                 {
                     "text": cell if column == report.leading else _cell_text(column, cell),
                     "css": column_class(column),
-                    "leads": column == report.leading and cell in report.behind,
+                    "leads": _leads(report, column, cells),
                 }
                 for column, cell in zip(report.columns, cells, strict=True)
             ],
@@ -180,6 +181,14 @@ def report_rows(report: Report) -> list[dict[str, Any]]:
         }
         for cells in report.cells
     ]
+
+
+def _leads(report: Report, column: str, cells: Sequence[str]) -> str:
+    """The value whose sentences a cell leads to: the value itself does, and how many sentences have it."""
+    if column not in (report.leading, "sentences") or not report.leading:
+        return ""
+    value = cells[report.columns.index(report.leading)]
+    return value if value in report.behind else ""
 
 
 def _cell_text(column: str, cell: str) -> str:

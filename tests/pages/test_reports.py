@@ -38,7 +38,10 @@ def read(client: Client, project: Project, role: str = Role.MANAGER) -> str:
 
 
 def tables(page: str) -> list[str]:
-    return re.findall(r'<h2 id="report-[^"]*">([^<]*)', page)
+    """The tables to which the page has tabs. The first one is there."""
+    found = re.findall(r'class="tab"[^>]*>([^<]*)', page)
+    assert re.findall(r'<h2 id="report-[^"]*">([^<]*)', page) == found[:1]
+    return found
 
 
 def to_come(page: str) -> list[str]:
