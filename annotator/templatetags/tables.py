@@ -51,7 +51,8 @@ def kappa_step(value: float | None) -> int:
 @register.filter
 def decimal(value: float | None, places: int) -> str:
     """A number with so many decimals and a true minus sign; a dash where there is none."""
-    return "–" if value is None else number_format(f"{value:.{places}f}").replace("-", "−")
+    # No zero with a sign: −0.00 would be read as below it.
+    return "–" if value is None else number_format(f"{round(value, places) + 0.0:.{places}f}").replace("-", "−")
 
 
 @register.filter
