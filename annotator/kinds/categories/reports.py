@@ -10,6 +10,7 @@ from typing import Any
 from django.utils.formats import number_format
 from django.utils.translation import gettext, gettext_lazy
 
+from annotator.core.counts import grouped
 from annotator.core.permissions import Permission
 from annotator.domain.agreement.chance_corrected import conger_kappa
 from annotator.domain.agreement.sets import alpha, jaccard, masi, nominal
@@ -77,8 +78,8 @@ def _overall(figures: Json) -> Headline | None:
     row = next((row for row in figures["rows"] if row["name"] == "all" and row["alpha"] != "–"), None)
     if row is None:
         return None
-    text = gettext("is alpha of the whole sets, over %(count)d pairs of answers.")
-    return Headline(number_format(row["alpha"]), text % {"count": row["compared"]})
+    text = gettext("is alpha of the whole sets, over %(number)s pairs of answers.")
+    return Headline(number_format(row["alpha"]), text % {"number": grouped(row["compared"])})
 
 
 def _layers(project: Project) -> list[Layer]:

@@ -56,7 +56,7 @@ def first(column: str, text: _StrPromise, unit: str = "") -> Headliner:
     """What the first row has in a column; nothing where that is no number. `text` has the row's columns as gaps."""
 
     def headline(figures: Json) -> Headline | None:
-        row = next(iter(figures["rows"]), {})
+        row: Row = next(iter(figures["rows"]), {})
         value = str(row.get(column, "–"))
         if value in ("–", "-"):
             return None
