@@ -305,7 +305,7 @@ class TestTuplesOfTwo:
         self, scene: Scene, client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         ana, _ben, _cai = scene.people
-        address = reverse("reports", args=["scaled"])
+        address = reverse("report", args=["scaled", "best-worst"])
         client.force_login(make_member(scene.project, Role.ADJUDICATOR))
         assert "Split-half reliability" in client.get(address).text, "a small project is counted at once"
         enlarge(scene.project)
