@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from django import template
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from annotator.core.counts import grouped
 from annotator.formats.registry import formats
-from annotator.models import Import
+from annotator.models import Import, ImportDraft
 from annotator.templatetags.words import language
 
 register = template.Library()
@@ -141,6 +143,18 @@ def finding_text(finding: Mapping[str, Any], parallel: Mapping[str, Any]) -> str
         % words,
     }
     return str(texts.get(finding["expected"], finding["expected"]))
+
+
+@register.filter
+def lines_url(finding: Mapping[str, Any], draft: ImportDraft) -> str:
+    """Where the lines around a finding are shown side by side."""
+    url = reverse("import-lines", args=[draft.project.slug, draft.pk])
+    for place in (finding["place_a"], finding["place_b"]):
+        name, _colon, line = place.rpartition(":")
+        file = next((one["id"] for one in draft.files if one["name"] == name), "")
+        if file:
+            return f"{url}?{urlencode({'file': file, 'line': line})}"
+    return url
 
 
 @register.filter

@@ -89,7 +89,8 @@ def weigh(draft: ImportDraft) -> None:
 
     Call it in the transaction that stores it.
     """
-    choices = len(json.dumps([draft.people, draft.options, draft.chosen]))
+    edits = [one.get("edits", ()) for one in draft.files]
+    choices = len(json.dumps([draft.people, draft.options, draft.chosen, edits]))
     files = sum(max(MIN_BYTES, one["size"]) for one in draft.files)
     before, draft.size = draft.size, files + max(0, choices - SHORT)
     if draft.size > before:
