@@ -73,6 +73,11 @@ class LinesShown:
         return max(side.total for side in self.sides)
 
     @property
+    def shortest(self) -> int:
+        """Lines of the shorter one."""
+        return min(side.total for side in self.sides)
+
+    @property
     def rows(self) -> list[tuple[int, list[tuple[SideShown, LineShown | None]]]]:
         """The lines of the window with their numbers; None where a file has ended."""
         size = max(len(side.lines) for side in self.sides)

@@ -20,6 +20,7 @@ from annotator.imports.drafts.sources import (
     LEFT_OUT,
     all_files,
     file_format,
+    fit_together,
     options_as_json,
     options_of,
     source_files,
@@ -32,6 +33,8 @@ from annotator.models import ImportDraft, LabelsAs
 
 # In `chosen`: that a person said the licence, or whether the text may be published.
 TERMS = "terms"
+# How sure a format must be of files that others stand beside: any text may be lines.
+SURE = 0.6
 
 
 def format_of(draft: ImportDraft) -> Format | None:
@@ -152,6 +155,7 @@ def _recognise_others(draft: ImportDraft) -> None:
     for one in draft.files:
         if is_chosen(draft, one, "format"):
             one["used"] = one["format"] != LEFT_OUT
+    _recognise_rest(draft)
     for slug in dict.fromkeys(file_format(draft, one) for one in draft.files):
         mine = [one for one in draft.files if file_format(draft, one) == slug]
         if not slug or slug == draft.format:
@@ -167,6 +171,24 @@ def _recognise_others(draft: ImportDraft) -> None:
                     one[name] = getattr(guessed[one["stored"]], name)
     if others:
         draft.options["others"] = others
+
+
+def _recognise_rest(draft: ImportDraft) -> None:
+    """Take files that the draft's format does not read for what they surely are. What came in an archive belongs
+    together, and stays left out where it is of another sort."""
+    rest = [
+        one for one in draft.files if not one["used"] and not is_chosen(draft, one, "format") and "/" not in one["name"]
+    ]
+    while draft.format and "format" not in draft.chosen and rest:
+        guess = next((guess for guess in _guesses(draft, rest) if guess.sure >= SURE and not guess.questions), None)
+        taken = {file.path.name for file in guess.files} if guess is not None else set()
+        for one in rest:
+            if guess is not None and one["stored"] in taken and fit_together([draft.format, guess.format]):
+                one["used"], one["format"] = True, guess.format
+        left = [one for one in rest if one["stored"] not in taken]
+        if len(left) == len(rest):
+            return
+        rest = left
 
 
 def _of_text(draft: ImportDraft, slug: str, guess: Guess) -> dict[str, Any]:

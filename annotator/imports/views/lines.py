@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 from annotator.core.access import Access, project_for
 from annotator.core.permissions import Permission
 from annotator.imports.drafts.line_edits import edit_line, line_pairs, lines_side_by_side, undo_line_edits
+from annotator.imports.drafts.preview import fingerprint
 from annotator.imports.queries.drafts import draft_of
 from annotator.imports.views.edits import edits_shown
 from annotator.models import ImportDraft
@@ -22,6 +23,8 @@ from annotator.web.refusals import refusal_as_message
 from annotator.web.requests import PageRequest
 
 PAGE, PART = "imports/lines.html", "imports/includes/lines.html"
+# Places that the check found and the page names.
+MAX_PLACES = 5
 Pair = tuple[dict[str, Any], dict[str, Any]]
 
 
@@ -56,6 +59,7 @@ def _page(
             line=_number(asked.get("line", "")),
             after=_number(asked.get("after", "")) or 1,
         )
+        is_checked = draft.preview_of == fingerprint(draft)
         edits = edits_shown([one for one in pair if one.get("edits")])
         context |= {
             "shown": shown,
@@ -64,8 +68,21 @@ def _page(
             "next": shown.start + len(shown.rows) if shown.start + len(shown.rows) <= shown.total else 0,
             "previous": max(1, shown.start - len(shown.rows)) if shown.start > 1 else 0,
             "edits": edits,
+            # What the check found says more than lengths, until a line is edited.
+            "checked": _checked(draft, pair) if is_checked else [],
         }
     return project_page(request, access, PART if request.htmx else PAGE, context, section="import")
+
+
+def _checked(draft: ImportDraft, pair: Pair) -> list[tuple[dict[str, Any], Mapping[str, Any]]]:
+    """The places that the check found in two files, each with the languages that it compared."""
+    names = {one["name"] for one in pair}
+    return [
+        (parallel, finding)
+        for parallel in draft.preview.get("parallel", ())
+        for finding in parallel["findings"]
+        if {finding["place_a"].rpartition(":")[0], finding["place_b"].rpartition(":")[0]} & names
+    ][:MAX_PLACES]
 
 
 def _edited(request: PageRequest, draft: ImportDraft) -> tuple[str, int]:
