@@ -176,9 +176,9 @@ def lines_side_by_side(
         problem = error
     if line:
         mine = next((number for number, one in enumerate(pair) if one["id"] == file), 0)
-        start = edited[mine].line_of(line) - SHOWN // 3
+        start = edited[mine].line_of(line) - SHOWN // 6
     elif not start:
-        start = place.line - SHOWN // 3 if place is not None else 1
+        start = place.line - SHOWN // 6 if place is not None else 1
     start = max(1, min(start, max(totals)))
     sides = []
     for one, source, now, total in zip(pair, sources, edited, totals, strict=True):

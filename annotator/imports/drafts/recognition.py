@@ -60,9 +60,11 @@ def punctuation_of(draft: ImportDraft) -> Punctuation:
 
 
 def guesses(draft: ImportDraft) -> list[Guess]:
-    """What the files are taken for, the likeliest first; nothing counts but what a person chose. Files that somebody
-    reads in another format than the draft's are not looked at."""
-    asked = [one for one in draft.files if not is_chosen(draft, one, "format") or one.get("format") == draft.format]
+    """What the files are taken for, the likeliest first; nothing counts but what a person chose. Files that are
+    read in another format than the draft's are not looked at."""
+    asked = [
+        one for one in draft.files if file_format(draft, one) in ("", draft.format) and one.get("format") != LEFT_OUT
+    ]
     return _guesses(draft, asked)
 
 
@@ -99,6 +101,11 @@ def recognised(draft: ImportDraft) -> None:
     for one, file in zip(draft.files, all_files(draft), strict=True):
         if not one["encoding"]:
             one["encoding"] = examine(file.path, one["name"], languages=languages[:4]).encoding
+    for one in draft.files:
+        if is_chosen(draft, one, "format"):
+            one["used"] = one["format"] != LEFT_OUT
+        else:
+            one |= {"used": True, "format": ""}
     was_tied = draft.options.get("match") == "order" and "options.match" not in draft.chosen
     found = _choose_main(draft)
     guess = next((one for one in found if one.format == draft.format), None)
@@ -109,11 +116,11 @@ def recognised(draft: ImportDraft) -> None:
     }
     guessed = {} if guess is None else {file.path.name: file for file in guess.files}
     for one in draft.files:
-        known = guessed.get(one["stored"])
-        one["used"] = guess is None or known is not None
+        taken = guessed.get(one["stored"])
+        one["used"] = guess is None or taken is not None
         for name in ("language", "role"):
             if not is_chosen(draft, one, name):
-                one[name] = getattr(known, name) if known is not None else ""
+                one[name] = getattr(taken, name) if taken is not None else ""
         if not is_chosen(draft, one, "format"):
             one["format"] = draft.format if one["used"] else ""
     _recognise_others(draft)
