@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from annotator.core.errors import ActionError
 from annotator.domain.text.line_lengths import Shift, first_shift
 from annotator.formats.common.errors import FormatError
-from annotator.formats.common.line_edits import KINDS, MAX_EDITS, EditedLines, LineEdit, merged
+from annotator.formats.common.line_edits import KINDS, MAX_EDITS, EditedLines, LineEdit, Origin, merged
 from annotator.formats.common.lines import LineStream, open_bytes
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.common.side_by_side import sets_of
@@ -26,9 +26,10 @@ from annotator.imports.drafts.files import weigh
 from annotator.imports.drafts.sources import edits_of, file_format, groups_of, source_of_file
 from annotator.models import ImportDraft, User
 
-# Lines on a page, and lines whose lengths are compared in a request.
+# Lines on a page; those before the one that it was opened for; lines whose lengths are compared in a request.
 SHOWN = 25
-COMPARED = 20_000
+LEAD = 4
+COMPARED = 10_000
 # Characters of a line that are shown.
 MAX_TEXT = 2000
 _PIECE = 1024 * 1024
@@ -154,41 +155,37 @@ def lines_side_by_side(
     start: int = 0,
     file: str = "",
     line: int = 0,
-    after: int = 1,
+    after: int = 0,
 ) -> LinesShown:
     """A window of two files: from line `start` on, around the line of a `file` as it came, or where they may differ.
 
-    Whether and where they differ is looked for from line `after` on, in at most COMPARED lines.
+    That is looked for where nothing else is asked for, and from line `after` on, in at most COMPARED lines.
     """
     sources = [source_of_file(draft, one) for one in pair]
     edited = [EditedLines(edits_of(one)) for one in pair]
     totals = [now.count(total_lines(source, one)) for now, source, one in zip(edited, sources, pair, strict=True)]
-    problem, place = None, None
-    after = max(1, min(after, max(totals)))
-    try:
-        lengths = [
-            [len(shown.text) for shown in _window(source, now, after, min(COMPARED, total - after + 1))]
-            for source, now, total in zip(sources, edited, totals, strict=True)
-        ]
-        found = first_shift(*lengths)
-        place = None if found is None else Shift(found.line + after, found.by)
-    except FormatError as error:
-        problem = error
+    problem, place, compared = None, None, 0
     if line:
         mine = next((number for number, one in enumerate(pair) if one["id"] == file), 0)
-        start = edited[mine].line_of(line) - SHOWN // 6
-    elif not start:
-        start = place.line - SHOWN // 6 if place is not None else 1
+        start = edited[mine].line_of(line) - LEAD
+    elif after or not start:
+        after = max(1, min(after, max(totals)))
+        compared = min(after + COMPARED - 1, *totals)
+        try:
+            place = _place([_Side(*side) for side in zip(sources, edited, pair, totals, strict=True)], after)
+        except FormatError as error:
+            problem = error
+        start = start or (place.line - LEAD if place is not None else after)
     start = max(1, min(start, max(totals)))
     sides = []
     for one, source, now, total in zip(pair, sources, edited, totals, strict=True):
         lines: list[LineShown] = []
         try:
-            lines = _window(source, now, start, min(SHOWN, total - start + 1))
+            lines = _window(_Side(source, now, one, total), start)
         except FormatError as error:
             problem = error
         sides.append(SideShown(one["id"], one["name"], one["language"], total, len(one.get("edits", ())), lines))
-    return LinesShown((sides[0], sides[1]), start, place, min(after + COMPARED - 1, *totals), problem)
+    return LinesShown((sides[0], sides[1]), start, place, compared, problem)
 
 
 def total_lines(source: SourceFile, one: Mapping[str, Any]) -> int:
@@ -212,29 +209,49 @@ def _file(row: ImportDraft, file: str, seen: int) -> dict[str, Any]:
     return one
 
 
-def _window(source: SourceFile, now: EditedLines, start: int, count: int) -> list[LineShown]:
-    """Some lines of a file. Reads no more of it than they need; raises FormatError."""
-    origins = now.origins(start, count) if count > 0 else []
-    wanted = {number for origin in origins for number in origin}
-    texts: dict[int, str] = {}
-    if wanted:
-        last = max(wanted)
-        for number, text in _lines_from(source, min(wanted)):
-            if number in wanted:
-                texts[number] = text[:MAX_TEXT]
-            if number >= last:
-                break
-    return [LineShown(merged([texts.get(number, "") for number in origin])[:MAX_TEXT], origin) for origin in origins]
+@dataclass(frozen=True, slots=True)
+class _Side:
+    source: SourceFile
+    now: EditedLines
+    one: Mapping[str, Any]
+    total: int
+
+    def texts(self, start: int, count: int) -> Iterator[tuple[Origin, str]]:
+        """Some lines and what they consist of. Reads no more of the file than that; raises FormatError."""
+        origins = self.now.origins(start, min(count, self.total - start + 1)) if start <= self.total else []
+        wanted = {number for origin in origins for number in origin}
+        texts: dict[int, str] = {}
+        if wanted:
+            last = max(wanted)
+            for number, text in _lines_from(self.source, min(wanted), self.one.get("marks", ())):
+                if number in wanted:
+                    texts[number] = text[:MAX_TEXT]
+                if number >= last:
+                    break
+        return ((origin, merged([texts.get(number, "") for number in origin])) for origin in origins)
 
 
-def _lines_from(source: SourceFile, first: int) -> Iterator[tuple[int, str]]:
-    """The lines of a file from one on, with their numbers. Raises FormatError."""
+def _window(side: _Side, start: int) -> list[LineShown]:
+    return [LineShown(text[:MAX_TEXT], origin) for origin, text in side.texts(start, SHOWN)]
+
+
+def _place(sides: Sequence[_Side], after: int) -> Shift | None:
+    """Where lengths begin to differ, by the number of the line."""
+    first, second = ([len(text) for _origin, text in side.texts(after, COMPARED)] for side in sides)
+    found = first_shift(first, second)
+    return None if found is None else Shift(found.line + after, found.by)
+
+
+def _lines_from(source: SourceFile, first: int, marks: Sequence[tuple[int, int]] = ()) -> Iterator[tuple[int, str]]:
+    """The lines of a file from one on, with their numbers. Raises FormatError. `marks` as `files.Stored` has them."""
     with open_bytes(source.path, source.name) as stream:
         passed = first - 1
         if not _is_counted(source):
             yield from islice(LineStream(stream, source.name, source.encoding), passed, None)
             return
-        left = passed
+        # One before the end of the line that is to be passed: a mark may stand in the middle of a line.
+        begin, left = next(((byte, passed - ends) for byte, ends in reversed(marks) if ends < passed), (0, passed))
+        stream.seek(begin)
         while left and (piece := stream.read(_PIECE)):
             ends = piece.count(b"\n")
             if ends < left:

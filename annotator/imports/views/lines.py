@@ -38,7 +38,7 @@ def import_lines(request: PageRequest, slug: str, draft: int) -> HttpResponse:
     edited = _edited(request, found) if request.method == "POST" else None
     asked = request.POST if request.method == "POST" else request.GET
     if edited is not None and not request.htmx:
-        query = {name: asked[name] for name in ("pair", "from", "after") if asked.get(name)}
+        query = {name: asked[name] for name in ("pair", "from") if asked.get(name)}
         anchor = f"#line-{edited[1]}" if edited[1] else ""
         return redirect(f"{reverse('import-lines', args=[slug, draft])}?{urlencode(query)}{anchor}")
     return _page(request, access, found, asked, edited)
@@ -57,14 +57,13 @@ def _page(
             start=_number(asked.get("from", "")),
             file=asked.get("file", ""),
             line=_number(asked.get("line", "")),
-            after=_number(asked.get("after", "")) or 1,
+            after=_number(asked.get("after", "")),
         )
         is_checked = draft.preview_of == fingerprint(draft)
         edits = edits_shown([one for one in pair if one.get("edits")])
         context |= {
             "shown": shown,
             "pair": _key(pair),
-            "after": asked.get("after", ""),
             "next": shown.start + len(shown.rows) if shown.start + len(shown.rows) <= shown.total else 0,
             "previous": max(1, shown.start - len(shown.rows)) if shown.start > 1 else 0,
             "edits": edits,
