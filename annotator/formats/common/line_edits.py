@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 DROP, INSERT, MERGE, SWAP = "drop", "insert", "merge", "swap"
 KINDS = (DROP, INSERT, MERGE, SWAP)
@@ -76,10 +76,8 @@ class EditedLines:
         for run in self._runs:
             size = len(run) if isinstance(run, range) else 1
             first = max(start - before, 0)
-            if first < size and isinstance(run, range):
-                found += [(number,) for number in run[first : first + count - len(found)]]
-            elif first < size:
-                found.append(run)
+            if first < size:
+                found += self._of(run, first, count - len(found))
             before += size
             if len(found) >= count:
                 break
@@ -115,6 +113,9 @@ class EditedLines:
                     yield last, merged(texts)
         yield from source.others
 
+    def _of(self, run: range | Origin, first: int, count: int) -> list[Origin]:
+        return [(number,) for number in run[first : first + count]] if isinstance(run, range) else [run]
+
     def _cut(self, line: int) -> int:
         """The place among the runs at which a line begins."""
         before = 1
@@ -137,7 +138,7 @@ class EditedLines:
         return (run[0],)
 
 
-class _Source:
+class _Source(Generic[_Other]):
     """Lines as they are read: those that are `loose` may be wanted later, and are held until then."""
 
     def __init__(self, lines: Iterable[tuple[int, str] | _Other], loose: set[int]) -> None:

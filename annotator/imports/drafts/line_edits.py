@@ -30,6 +30,8 @@ from annotator.models import ImportDraft, User
 SHOWN = 25
 LEAD = 4
 COMPARED = 10_000
+# Of more files nobody looks at two, and to find those that go together takes long.
+MAX_FILES = 1000
 # Characters of a line that are shown.
 MAX_TEXT = 2000
 _PIECE = 1024 * 1024
@@ -104,7 +106,7 @@ def edit_line(*, draft: ImportDraft, file: str, what: str, line: int, seen: int,
         raise ActionError(_("Lines can be dropped, inserted, merged and swapped."))
     total = total_lines(source_of_file(row, one), one)
     if not (line >= 1 and edit.lasts_to <= EditedLines(edits_of(one)).count(total)):
-        raise ActionError(_("The file has no such line."))
+        raise ActionError(_("This line does not exist in the file."))
     if seen >= MAX_EDITS:
         raise ActionError(
             _("A file can have at most %(most)d edits. Edit it on your computer, then choose it again.")
@@ -135,7 +137,7 @@ def line_pairs(draft: ImportDraft) -> list[tuple[dict[str, Any], dict[str, Any]]
     by_name = {one["stored"]: one for one in draft.files}
     found = []
     for group in groups_of(draft):
-        if not reads_lines(group.format.slug):
+        if not reads_lines(group.format.slug) or len(group.files) > MAX_FILES:
             continue
         try:
             sets = sets_of([file for file in group.files if file.language])

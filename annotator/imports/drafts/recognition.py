@@ -82,7 +82,7 @@ def _guesses(draft: ImportDraft, asked: Sequence[Mapping[str, Any]]) -> list[Gue
         raise ActionError(problem_of(error).message) from error
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def _guessed(files: tuple[SourceFile, ...], languages: tuple[str, ...], at_home: tuple[str, ...]) -> tuple[Guess, ...]:
     # Every format looks into the files, and a choice and the preview after it ask again. What is stored under a name
     # of our own never changes.

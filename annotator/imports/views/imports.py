@@ -222,9 +222,9 @@ def _correct(request: HttpRequest, draft: ImportDraft, by: User) -> dict[str, An
     if changes:
         change_draft(draft=draft, changes=changes, by=by)
     sent = request.POST["shown"].split()
-    if errors := {name: errors for name, errors in form.errors.items() if name in sent}:
-        name, errors = next(iter(errors.items()))
-        raise ActionError(f"{form.fields[name].label}: {errors[0]}")
+    for name, errors in form.errors.items():
+        if name in sent:
+            raise ActionError(f"{form.fields[name].label}: {errors[0]}")
     return changes
 
 

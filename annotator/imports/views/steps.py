@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
+from annotator.imports.drafts.preview_shapes import Preview
 from annotator.imports.drafts.recognition import TERMS
 from annotator.imports.views.shown import unknown_languages
 from annotator.models import ImportDraft
@@ -30,7 +31,7 @@ def step_url(slug: str, draft: int, step: str) -> str:
     return reverse("import-draft", args=[slug, draft]) + query
 
 
-def steps_shown(draft: ImportDraft, preview: Mapping[str, Any], asked: str) -> dict[str, Any]:
+def steps_shown(draft: ImportDraft, preview: Preview, asked: str) -> dict[str, Any]:
     """`step`: the one that is shown; `steps` for the stepper; `before` and `after`, the addresses beside it."""
     step = asked if asked in STEPS and (draft.files or asked == FILES) else _to_do(draft, preview)
     urls = {one: step_url(draft.project.slug, draft.pk, one) for one in STEPS}
@@ -56,7 +57,7 @@ def steps_shown(draft: ImportDraft, preview: Mapping[str, Any], asked: str) -> d
     }
 
 
-def _to_do(draft: ImportDraft, preview: Mapping[str, Any]) -> str:
+def _to_do(draft: ImportDraft, preview: Preview) -> str:
     """The first step at which a person has something to do."""
     if not draft.files:
         return FILES
@@ -67,6 +68,6 @@ def _to_do(draft: ImportDraft, preview: Mapping[str, Any]) -> str:
     return IMPORT if TERMS in draft.chosen else LICENCE
 
 
-def _errors(preview: Mapping[str, Any]) -> str:
-    number = preview.get("errors", 0)
+def _errors(preview: Preview) -> str:
+    number = preview["errors"] if preview else 0
     return ngettext("%(number)d error", "%(number)d errors", number) % {"number": number} if number else ""
