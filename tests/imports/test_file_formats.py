@@ -92,6 +92,6 @@ def test_an_error_in_one_hides_none_in_another(project: Project) -> None:
 def test_what_an_archive_holds_besides_its_corpus_is_left_out(project: Project) -> None:
     from tests.zips import zipped
 
-    packed = zipped({"a.es.txt": SPANISH.encode(), "a.ca.txt": CATALAN.encode(), "stats.csv": b"a,b\n1,2\n3,4\n"})
+    packed = zipped({"a.es.txt": SPANISH.encode(), "a.ca.txt": CATALAN.encode(), "README.md": b"About it.\n"})
     draft = draft_of(project, {"all.zip": packed})
     assert [one["used"] for one in draft.files] == [True, True, False]

@@ -143,6 +143,58 @@ class TestTwoTextFiles:
         assert list(project.imports.values_list("dataset", flat=True)) == ["pasted"]
 
 
+class TestSteps:
+    def test_one_goes_on_where_something_is_to_be_done(self, client: Client, project: Project) -> None:
+        def opened() -> str:
+            return str(client.get(at("import-draft", draft)).context["step"])
+
+        draft, _page = bring(client, odd__json='{"animal": "gato"}')
+        assert opened() == "format"
+        client.post(at("import-draft", draft), {"step": "format", "shown": "file-1-format", "file-1-format": "jsonl"})
+        assert opened() == "check"
+        client.post(at("import-files", draft), {"files": files(novel__es__txt=SPANISH), "replace": "1"})
+        client.post(at("import-draft", draft), {"step": "format", "shown": "file-1-format", "file-1-format": ""})
+        assert opened() == "licence"
+        client.post(at("import-draft", draft), {"step": "licence", "shown": "licence publishable", "licence": "CC0"})
+        assert opened() == "import"
+        client.post(at("import-file-remove", draft, 1))
+        assert opened() == "files"
+
+    def test_each_sends_its_own_choices_and_leaves_the_others(self, client: Client, project: Project) -> None:
+        draft, _page = bring(client, novel__es__txt=SPANISH, novel__ca__txt=CATALAN)
+        said = {"shown": "licence publishable", "licence": "CC0", "publishable": "on", "step": "licence"}
+
+        answer = client.post(at("import-draft", draft), {**said, "go": "import"})
+        assert answer.headers["Location"] == at("import-draft", draft) + "?step=import"
+        client.post(at("import-draft", draft), {"shown": "option-tokens", "option-tokens": "words", "step": "format"})
+
+        draft.refresh_from_db()
+        assert (draft.licence, draft.publishable, draft.options["tokens"]) == ("CC0", True, "words")
+        assert "can contain the text" in step(client, draft, "import")
+
+    def test_what_is_refused_stays_at_its_step(self, client: Client, project: Project) -> None:
+        draft, _page = bring(client, novel__es__txt=SPANISH)
+        said = {"shown": "dataset", "dataset": "no/such:name", "step": "format", "go": "check"}
+
+        answer = client.post(at("import-draft", draft), said, follow=True)
+
+        assert answer.redirect_chain[-1][0] == at("import-draft", draft) + "?step=format"
+        assert "is not a valid name for a dataset" in answer.content.decode()
+
+    @pytest.mark.parametrize("asked", ["", "nowhere", "<script>", "../files"])
+    def test_those_that_there_are_not_are_passed_by(self, client: Client, project: Project, asked: str) -> None:
+        draft, _page = bring(client, novel__es__txt=SPANISH)
+        assert client.get(at("import-draft", draft), {"step": asked}).context["step"] == "licence"
+        answer = client.post(at("import-draft", draft), {"step": asked, "go": asked, "shown": ""})
+        assert answer.headers["Location"] == at("import-draft", draft)
+
+    def test_errors_are_what_the_check_begins_with(self, client: Client, project: Project) -> None:
+        draft, _page = bring(client, table__csv=TestErrors.BAD)
+        page = step(client, draft, "check")
+        assert page.index("1 error") < page.index("as they will appear")
+        assert "No errors were found." not in page
+
+
 class TestCorrections:
     def test_a_choice_is_kept_and_shown_at_once(self, client: Client, project: Project) -> None:
         draft, _page = bring(client, novel__es__txt=SPANISH)

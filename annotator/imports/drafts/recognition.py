@@ -13,7 +13,7 @@ from annotator.formats.common.errors import FormatError
 from annotator.formats.common.protocol import Format, Guess, Options, Remembers, SourceFile
 from annotator.formats.conll.token_choice import NOTHING, UNDECIDED, Punctuation, punctuation
 from annotator.formats.recognise import recognise
-from annotator.formats.registry import formats
+from annotator.formats.registry import formats, reads_lines
 from annotator.imports.drafts.datasets import dataset_from
 from annotator.imports.drafts.sources import (
     DEFAULTS,
@@ -35,6 +35,8 @@ from annotator.models import ImportDraft, LabelsAs
 TERMS = "terms"
 # How sure a format must be of files that others stand beside: any text may be lines.
 SURE = 0.6
+# Files of which each is looked at by itself.
+MAX_APART = 20
 
 
 def format_of(draft: ImportDraft) -> Format | None:
@@ -82,7 +84,7 @@ def _guesses(draft: ImportDraft, asked: Sequence[Mapping[str, Any]]) -> list[Gue
         raise ActionError(problem_of(error).message) from error
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=32)
 def _guessed(files: tuple[SourceFile, ...], languages: tuple[str, ...], at_home: tuple[str, ...]) -> tuple[Guess, ...]:
     # Every format looks into the files, and a choice and the preview after it ask again. What is stored under a name
     # of our own never changes.
@@ -181,21 +183,22 @@ def _recognise_others(draft: ImportDraft) -> None:
 
 
 def _recognise_rest(draft: ImportDraft) -> None:
-    """Take files that the draft's format does not read for what they surely are. What came in an archive belongs
-    together, and stays left out where it is of another sort."""
+    """Take files that the draft's format does not read, or as lines because they are text, for what they surely are.
+
+    What came in an archive belongs together, and stays left out where it is of another sort.
+    """
     rest = [
-        one for one in draft.files if not one["used"] and not is_chosen(draft, one, "format") and "/" not in one["name"]
+        one
+        for one in draft.files
+        if not (is_chosen(draft, one, "format") or "/" in one["name"])
+        and (not one["used"] or reads_lines(draft.format))
     ]
-    while draft.format and "format" not in draft.chosen and rest:
-        guess = next((guess for guess in _guesses(draft, rest) if guess.sure >= SURE and not guess.questions), None)
-        taken = {file.path.name for file in guess.files} if guess is not None else set()
-        for one in rest:
-            if guess is not None and one["stored"] in taken and fit_together([draft.format, guess.format]):
-                one["used"], one["format"] = True, guess.format
-        left = [one for one in rest if one["stored"] not in taken]
-        if len(left) == len(rest):
-            return
-        rest = left
+    if not draft.format or "format" in draft.chosen or len(draft.files) < 2 or len(rest) > MAX_APART:
+        return
+    for one in rest:
+        guess = next((guess for guess in _guesses(draft, [one]) if not guess.questions), None)
+        if guess is not None and guess.sure >= SURE and fit_together([draft.format, guess.format]):
+            one["used"], one["format"] = True, guess.format
 
 
 def _of_text(draft: ImportDraft, slug: str, guess: Guess) -> dict[str, Any]:
