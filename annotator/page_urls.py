@@ -5,7 +5,8 @@ from django.urls import path, re_path
 from annotator.accounts.views import accounts, sign_in
 from annotator.backup import views as archives
 from annotator.dashboard.views import dashboard, jobs, people, stage_actions
-from annotator.imports.views import imports
+from annotator.imports.views import finished, imports
+from annotator.imports.views import lines as import_lines
 from annotator.imports.views import sentences as import_sentences
 from annotator.projects.views import (
     guidelines,
@@ -149,10 +150,12 @@ urlpatterns = [
         import_sentences.import_sentences,
         name="import-sentences",
     ),
+    path("projects/<slug:slug>/import/<int:draft>/lines/", import_lines.import_lines, name="import-lines"),
     path("projects/<slug:slug>/import/<int:draft>/drop/", imports.import_drop, name="import-drop"),
     path("projects/<slug:slug>/import/<int:draft>/problems.csv", imports.import_problems, name="import-problems"),
-    path("projects/<slug:slug>/import/datasets/<int:imported>/take-back/", imports.undo, name="import-take-back"),
-    path("projects/<slug:slug>/import/datasets/<int:imported>/licence/", imports.import_terms, name="import-terms"),
+    path("projects/<slug:slug>/import/datasets/<int:imported>/", finished.import_done, name="import-done"),
+    path("projects/<slug:slug>/import/datasets/<int:imported>/take-back/", finished.undo, name="import-take-back"),
+    path("projects/<slug:slug>/import/datasets/<int:imported>/licence/", finished.import_terms, name="import-terms"),
     path("projects/<slug:slug>/terms/", terms.terms, name="terms"),
     path("projects/<slug:slug>/layers/<slug:layer>/terms/merge/", terms.terms_merge, name="terms-merge"),
     path("projects/<slug:slug>/settings/", settings.settings, name="settings"),

@@ -22,6 +22,11 @@ def brings_units(slug: str) -> bool:
     return bool(getattr(formats().get(slug), "brings", ""))
 
 
+def reads_lines(slug: str) -> bool:
+    """Whether each line of a format's files is a sentence, so that lines can be dropped, inserted, merged, swapped."""
+    return bool(getattr(formats().get(slug), "line_by_line", False))
+
+
 def install(new: Iterable[Format]) -> None:
     """Make these formats known beside those that ship, in place of what was installed before."""
     _brought.clear()

@@ -22,7 +22,8 @@ class Import(models.Model):
     dataset = models.CharField(max_length=100)
     labels = models.CharField(max_length=20)
     summary = models.JSONField(default=dict)
-    # Where it comes from: `{"name", "size", "sha256", "encoding", "language"}` of each file, in order. Units say which.
+    # Where it comes from: `{"name", "size", "sha256", "encoding", "language"}` of each file, in order, and
+    # `edits` where lines were edited, as in a draft. Units say which.
     files = models.JSONField(default=list)
     licence = models.CharField(max_length=200, blank=True)
     # Whether the text may be given away.

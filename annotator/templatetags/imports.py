@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
+from urllib.parse import urlencode
 
 from django import template
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from annotator.core.counts import grouped
 from annotator.formats.registry import formats
-from annotator.models import Import
+from annotator.models import Import, ImportDraft
 from annotator.templatetags.words import language
 
 register = template.Library()
+
+
+class Counts(Protocol):
+    """What calls things by their number: `imports.views.words.Words`."""
+
+    def number(self, number: int) -> str:
+        """So many of them."""
+
 
 # So many files of an import are named.
 _FILES_NAMED = 3
@@ -141,6 +151,39 @@ def finding_text(finding: Mapping[str, Any], parallel: Mapping[str, Any]) -> str
         % words,
     }
     return str(texts.get(finding["expected"], finding["expected"]))
+
+
+@register.filter
+def counted(words: Counts, number: int) -> str:
+    """How many of what an import brings: "3 sentences"."""
+    return words.number(number)
+
+
+@register.filter
+def lines_url(finding: Mapping[str, Any], draft: ImportDraft) -> str:
+    """Where the lines around a finding are shown side by side."""
+    url = reverse("import-lines", args=[draft.project.slug, draft.pk])
+    places = [place.rpartition(":") for place in (finding["place_a"], finding["place_b"])]
+    queries = (_query(draft, name, line) for name, _colon, line in places)
+    return url + next((query for query in queries if query), "")
+
+
+@register.filter
+def first_place(finding: Mapping[str, Any]) -> str:
+    """The file and line of a finding."""
+    return str(finding["place_a"] or finding["place_b"])
+
+
+@register.filter
+def line_url(problem: Mapping[str, Any], draft: ImportDraft) -> str:
+    """Where the line of a problem is shown beside the one that it belongs to; "" where files have no such lines."""
+    query = _query(draft, problem["file"], str(problem["line"])) if problem["line"] else ""
+    return reverse("import-lines", args=[draft.project.slug, draft.pk]) + query if query else ""
+
+
+def _query(draft: ImportDraft, name: str, line: str) -> str:
+    file = next((one["id"] for one in draft.files if one["name"] == name), "")
+    return f"?{urlencode({'file': file, 'line': line})}" if file else ""
 
 
 @register.filter

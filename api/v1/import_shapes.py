@@ -38,6 +38,7 @@ _FILE: dict[str, Json] = {
     "language": _TEXT,
     "role": _TEXT,
     "used": _FLAG,
+    "format": _TEXT,
 }
 _SCHEMAS: dict[Any, Json] = {str: _TEXT, int: _NUMBER, float: {"type": "number"}, bool: _FLAG, Any: {}}
 
@@ -60,7 +61,7 @@ class Files(Plain):
 
     def to_representation(self, value: Any) -> Any:
         # Where they lie is nobody's business.
-        return [{name: one[name] for name in (*_FILE, "sha256")} for one in value]
+        return [{name: one.get(name, "") for name in (*_FILE, "sha256")} for one in value]
 
 
 class Formats(Plain):
@@ -310,5 +311,5 @@ class ChangeRequest(serializers.Serializer):
         required=False, help_text="columns, delimiter, header, sentences, tokens, label_map, …"
     )
     files = serializers.DictField(
-        child=serializers.DictField(), required=False, help_text="By id: language, role, encoding."
+        child=serializers.DictField(), required=False, help_text="By id: language, role, encoding, format."
     )

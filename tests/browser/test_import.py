@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import WIDE, Web, sign_in
+from tests.browser.conftest import PHONE, WIDE, Web, sign_in
 from tests.browser.test_axe import everywhere, with_axe
 from tests.drafts import CATALAN, LABELLED, SPANISH
 
@@ -54,6 +54,17 @@ def write(folder: Path, **files: str) -> list[Path]:
     return paths
 
 
+def go(page: Page, step: str) -> None:
+    """Open a step of the import by the stepper."""
+    page.get_by_role("navigation", name="Steps").get_by_role("link", name=step).click()
+    expect(page.locator(".stepper [aria-current=step]")).to_contain_text(step)
+
+
+def previewed(page: Page) -> str:
+    """What is previewed by now."""
+    return page.locator("[name=previewed]").input_value()
+
+
 def test_from_two_files_to_the_first_sentence(page: Page, working: Web, tmp_path: Path) -> None:
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
@@ -62,19 +73,22 @@ def test_from_two_files_to_the_first_sentence(page: Page, working: Web, tmp_path
     page.get_by_label("Choose files, or drop them here").set_input_files(
         write(tmp_path, novel__ca__txt=CATALAN, novel__es__txt=SPANISH)
     )
-    button = page.get_by_role("button", name="Import 3 sentences in es and ca")
-    expect(page.locator(".import-sample tbody tr")).to_have_count(3)
     # Two choices, the second one made before the first is answered; before the scripts are there they are sent as one.
+    page.get_by_label("Language: novel.es.txt").wait_for()
     page.wait_for_load_state()
-    on_its_way: list[Route] = []
-    page.route("**/import/*/", lambda route: on_its_way.append(route) if not on_its_way else route.continue_())
-    page.get_by_label("Language: novel.es.txt").select_option("ca")
-    page.get_by_label("Language: novel.ca.txt").select_option("es")
-    expect(page.locator(".import-sample tbody td").first).to_contain_text("El temps")
-    page.get_by_label("Language: novel.es.txt").select_option("es")
-    page.get_by_label("Language: novel.ca.txt").select_option("ca")
-    expect(page.locator(".import-sample tbody td").first).to_contain_text("El tiempo")
-    button.click()
+    for es, ca, first in (("ca", "es", "El temps"), ("es", "ca", "El tiempo")):
+        before = previewed(page)
+        page.get_by_label("Language: novel.es.txt").select_option(es)
+        page.get_by_label("Language: novel.ca.txt").select_option(ca)
+        expect(page.locator("[name=previewed]")).not_to_have_value(before)
+        expect(page.get_by_label("Language: novel.ca.txt")).to_have_value(ca)
+        go(page, "Check")
+        expect(page.locator(".import-sample tbody td").first).to_contain_text(first)
+        go(page, "Format and language")
+        page.wait_for_load_state()
+    for step in ("Check", "Licence", "Import"):
+        page.get_by_role("button", name=f"Next: {step}").click()
+    page.get_by_role("button", name="Import 3 sentences in es and ca").click()
     page.get_by_role("link", name="Start with the first one").click()
 
     page.wait_for_selector("#ws-body[data-key]")
@@ -92,6 +106,8 @@ def test_files_are_dropped(page: Page, working: Web) -> None:
     )
     page.dispatch_event("h1", "drop", {"dataTransfer": dropped})
 
+    page.get_by_label("Language: novel.es.txt").wait_for()
+    go(page, "Import")
     expect(page.get_by_role("button", name="Import 3 sentences in es and ca")).to_be_enabled()
 
 
@@ -102,14 +118,19 @@ def test_a_column_is_corrected_and_a_bad_file_chosen_anew(page: Page, working: W
 
     # Nobody could know what "codi" is.
     page.get_by_label("Column 1").select_option("id")
-    expect(page.locator("#import-start")).to_be_disabled()
     expect(page.locator("#import-reason")).to_contain_text("Correct 2 errors first")
+    go(page, "Import")
+    expect(page.locator("#import-start")).to_be_disabled()
+    go(page, "Check")
     expect(page.get_by_role("region", name="2 errors").first).to_contain_text("again, as at tardes.csv:3")
 
     bad.write_text(BAD.replace("\n2,La tarde número 3", "\n3,La tarde número 3"))
+    go(page, "Files")
     page.get_by_label("Choose again").set_input_files(bad)
     expect(page.get_by_role("status").filter(has_text="tardes.csv was read again")).to_be_visible()
+    go(page, "Format and language")
     expect(page.get_by_label("Column 1")).to_have_value("id")
+    go(page, "Import")
     page.get_by_role("button", name="Import 3 sentences in es and ca").click()
 
     expect(page.get_by_role("link", name="Start with the first one")).to_be_visible()
@@ -126,16 +147,28 @@ def test_all_of_it_without_scripts(new_page: object, working: Web, tmp_path: Pat
     page.get_by_label("Choose files, or drop them here").set_input_files(write(tmp_path, novel__es__txt=SPANISH))
     page.get_by_role("button", name="Read the files").click()
     page.get_by_label("Language: novel.es.txt").select_option("ca")
-    page.get_by_role("button", name="Update preview").click()
+    for step in ("Check", "Licence"):
+        page.get_by_role("button", name=f"Next: {step}").click()
+    page.get_by_label("Licence of the texts").fill("CC0")
+    page.get_by_role("button", name="Next: Import").click()
 
     expect(page.get_by_role("button", name="Import 3 sentences in ca")).to_be_enabled()
+    # It goes on where it was left.
+    page.goto(page.url.partition("?")[0])
+    expect(page.get_by_text("CC0")).to_be_visible()
 
 
 def test_sentences_are_joined_and_split_by_keys(page: Page, working: Web, tmp_path: Path) -> None:
     slug = project(page, working)
     text = "El tren llega. Nadie baja.\n\nAna espera. Llueve sin prisa sobre el andén.\n"
     page.get_by_label("Choose files, or drop them here").set_input_files(write(tmp_path, tren__es__txt=text))
-    page.get_by_label("Format").select_option("text")
+    before = page.locator("[name=previewed]")
+    before.wait_for(state="attached")
+    page.wait_for_load_state()
+    at_first = previewed(page)
+    page.get_by_label("Format: tren.es.txt").select_option("text")
+    expect(before).not_to_have_value(at_first)
+    go(page, "Check")
     page.get_by_role("link", name="All sentences, and where they are split").click()
 
     page.get_by_role("button", name=re.compile(r"Join with the next.*line 3")).first.press("Enter")
@@ -146,6 +179,7 @@ def test_sentences_are_joined_and_split_by_keys(page: Page, working: Web, tmp_pa
     page.locator(".is-corrected").get_by_role("button", name="sobre").press("Enter")
     expect(page.get_by_text("sobre el andén.", exact=True)).to_be_visible()
     page.get_by_role("link", name="Back to the import").click()
+    go(page, "Import")
     page.get_by_role("button", name="Import 4 sentences in es").click()
 
     page.get_by_role("link", name="Start with the first one").wait_for()
@@ -160,6 +194,8 @@ def test_tokens_are_split_and_joined_by_keys(page: Page, working: Web, tmp_path:
     page.get_by_label("Choose files, or drop them here").set_input_files(
         write(tmp_path, bar__es__txt="Vamos al bar, no?\nAna espera.\n")
     )
+    page.get_by_label("Language: bar.es.txt").wait_for()
+    go(page, "Check")
     page.get_by_role("link", name="All sentences, and how they are split into tokens").press("Enter")
     page.get_by_role("link", name="Tokens of the sentence on line 1").press("Enter")
 
@@ -176,6 +212,7 @@ def test_tokens_are_split_and_joined_by_keys(page: Page, working: Web, tmp_path:
     assert everywhere(page) == []
     page.set_viewport_size(WIDE)
     page.get_by_role("link", name="Back to the import").click()
+    go(page, "Import")
     page.get_by_role("button", name="Import 2 sentences in es").click()
 
     page.get_by_role("link", name="Start with the first one").wait_for()
@@ -201,10 +238,10 @@ def test_what_is_chosen_before_the_scripts_are_there_is_in_the_preview(
     page.reload(wait_until="commit")
 
     chosen.select_option("gold")
-    previewed = page.locator("[name=previewed]").input_value()
+    before = previewed(page)
     late[0].continue_()
 
-    expect(page.locator("[name=previewed]")).not_to_have_value(previewed)
+    expect(page.locator("[name=previewed]")).not_to_have_value(before)
     expect(chosen).to_have_value("gold")
 
 
@@ -223,11 +260,11 @@ def test_a_choice_made_while_the_one_before_is_on_its_way_is_not_lost(page: Page
             route.continue_()
 
     page.route("**/import/*/", hold)
-    previewed = page.locator("[name=previewed]").input_value()
+    before = previewed(page)
     labels.select_option("gold")
     page.get_by_label("Tokens", exact=True).select_option("words")
 
-    expect(page.locator("[name=previewed]")).not_to_have_value(previewed)
+    expect(page.locator("[name=previewed]")).not_to_have_value(before)
     expect(labels).to_have_value("gold")
     expect(page.get_by_label("Tokens", exact=True)).to_have_value("words")
     [draft] = working.python(
@@ -244,17 +281,18 @@ def test_what_is_being_written_while_a_preview_comes_stays(page: Page, working: 
     page.wait_for_load_state()
     slow: list[Route] = []
     page.route("**/import/*/", lambda route: slow.append(route) if not slow else route.continue_())
-    previewed = page.locator("[name=previewed]").input_value()
+    before = previewed(page)
 
     with page.expect_request("**/import/*/"):
         tokens.select_option("words")
-    licence = page.get_by_label("Licence of the texts")
-    licence.press_sequentially("CC BY")
+    dataset = page.get_by_label("Dataset", exact=True)
+    dataset.press("End")
+    dataset.press_sequentially("_2")
     slow[0].continue_()
 
-    expect(page.locator("[name=previewed]")).not_to_have_value(previewed)
-    expect(licence).to_have_value("CC BY")
-    expect(licence).to_be_focused()
+    expect(page.locator("[name=previewed]")).not_to_have_value(before)
+    expect(dataset).to_have_value("corpus_2")
+    expect(dataset).to_be_focused()
 
 
 def _listens(page: Page) -> None:
@@ -270,7 +308,7 @@ def test_labels_are_mapped_to_a_richer_scheme(page: Page, working: Web, tmp_path
     )
     page.get_by_label("Choose files, or drop them here").set_input_files(write(tmp_path, corpus__es__tsv=LABELLED))
     page.get_by_label("The labels in the files are").select_option("gold")
-    expect(page.locator("#import-start")).to_be_disabled()
+    expect(page.locator("#import-reason")).to_contain_text("Correct")
 
     becomes = page.get_by_label("METAPHOR becomes")
     becomes.wait_for()
@@ -279,14 +317,81 @@ def test_labels_are_mapped_to_a_richer_scheme(page: Page, working: Web, tmp_path
     borderline = page.get_by_label("METAPHOR: Borderline")
     borderline.wait_for()
     _listens(page)
-    previewed = page.locator("[name=previewed]")
-    before = previewed.input_value()
+    before = previewed(page)
     borderline.select_option("WIDLII")
     # What is imported is what is shown: the preview of this choice.
-    expect(previewed).not_to_have_value(before)
+    expect(page.locator("[name=previewed]")).not_to_have_value(before)
+    go(page, "Import")
     page.get_by_role("button", name="Import 2 sentences in es").click()
 
     # All of it is decided, so there is nothing to start with.
     page.get_by_role("rowheader", name="Gold labels").wait_for()
     found = working.python(f"out([s for g in Gold.objects.filter(project__slug={slug!r}) for s in g.content['spans']])")
     assert {(one["label"], one["attributes"]["borderline"]) for one in found} == {("INDIRECT", "WIDLII")}
+
+
+def test_a_misaligned_file_is_repaired_by_keys(page: Page, working: Web, tmp_path: Path) -> None:
+    slug = project(with_axe(page), working)
+    things = ["casa", "mesa blanca", "cosa que nadie quiso", "carta", "puerta del patio de atrás"]
+    spanish = [f"La {things[n % 5]} número {n * 7919} pesa {n * 31} ." for n in range(40)]
+    catalan = [f"La {things[n % 5]} número {n * 7919} fa {n * 31} ." for n in range(40)]
+    lines = [*catalan[:12], *catalan[13:], "Un final de més ."]
+    page.get_by_label("Choose files, or drop them here").set_input_files(
+        write(tmp_path, p__es__txt="\n".join(spanish) + "\n", p__ca__txt="\n".join(lines) + "\n")
+    )
+    page.get_by_label("Language: p.es.txt").wait_for()
+    go(page, "Check")
+    # Errors are what one sees first.
+    box = page.get_by_role("region", name=re.compile("error")).first.bounding_box()
+    assert box is not None and box["y"] < 400
+    page.get_by_role("link", name="Edit lines here").first.click()
+
+    def act(line: int, what: str) -> None:
+        menu = page.locator("summary", has_text=re.compile(f"Edit line {line} of p.ca.txt"))
+        menu.press("Enter")
+        panel = page.locator(".line-menu[open]")
+        panel.get_by_role("button", name=what).press("Enter")
+        expect(panel).to_have_count(0)
+
+    act(13, "Insert an empty line before")
+    expect(page.locator("#line-13")).to_contain_text("Empty line")
+    expect(page.locator("#menu-2-13")).to_be_focused()
+    expect(page.get_by_role("columnheader", name="p.ca.txt")).to_contain_text("41 lines")
+    assert everywhere(page) == []
+    page.set_viewport_size(WIDE)
+    page.get_by_label("From line").fill("38")
+    page.get_by_role("button", name="Show").click()
+    act(41, "Drop this line")
+    expect(page.get_by_role("columnheader", name="p.ca.txt")).to_contain_text("40 lines")
+    act(40, "Drop this line")
+    page.get_by_role("button", name="Undo the last edit").press("Enter")
+    expect(page.get_by_role("columnheader", name="p.ca.txt")).to_contain_text("40 lines")
+    page.get_by_role("link", name="Back to the check").click()
+    go(page, "Import")
+    page.get_by_role("button", name="Import 40 sentences in es and 39 sentences in ca").click()
+
+    page.get_by_role("link", name="Start with the first one").wait_for()
+    texts = working.python(
+        f"rows = Unit.objects.filter(project__slug={slug!r}, language='ca').order_by('segment__position')\n"
+        "out([row.text for row in rows])"
+    )
+    assert texts == [*catalan[:12], *catalan[13:]]
+
+
+def test_ticking_a_box_moves_nothing(page: Page, working: Web, tmp_path: Path) -> None:
+    project(page, working)
+    page.get_by_label("Choose files, or drop them here").set_input_files(write(tmp_path, novel__es__txt=SPANISH * 20))
+    page.get_by_label("Language: novel.es.txt").wait_for()
+    page.set_viewport_size(PHONE)
+    for step, label in (("Format and language", "Widen labels that cut a token"), ("Licence", "Releases can contain")):
+        go(page, step)
+        page.wait_for_load_state()
+        box = page.get_by_label(label)
+        box.scroll_into_view_if_needed()
+        before = box.bounding_box()
+        with page.expect_response("**/import/*/"):
+            box.press("Space")
+        expect(page.locator(".htmx-request")).to_have_count(0)
+        expect(box).to_be_checked()
+        expect(box).to_be_focused()
+        assert box.bounding_box() == before

@@ -19,7 +19,6 @@ from annotator.core.files.storage import site_files
 from annotator.core.files.uploads import UploadError
 from annotator.formats.common.records import Record, Text
 from annotator.formats.registry import formats
-from annotator.imports.drafts.choices import recognised
 from annotator.imports.drafts.drafts import (
     Upload,
     add_files,
@@ -34,6 +33,7 @@ from annotator.imports.drafts.drafts import (
     sweep_drafts,
 )
 from annotator.imports.drafts.preview import WHOLE_BYTES
+from annotator.imports.drafts.recognition import recognised
 from annotator.imports.queries.drafts import drafts_of
 from annotator.imports.reading.problems import problems_csv
 from annotator.imports.writing.run import run_import

@@ -197,7 +197,7 @@ class TestWays:
         assert len(sentence_page(ImportDraft.objects.get()).sentences) == 5
         assert (
             reverse("import-sentences", args=["corpus", draft.pk])
-            in client.get(reverse("import-draft", args=["corpus", draft.pk])).content.decode()
+            in client.get(reverse("import-draft", args=["corpus", draft.pk]), {"step": "check"}).content.decode()
         )
 
     def test_bad_requests_change_nothing(self, client: Client, project: Project, draft: ImportDraft) -> None:

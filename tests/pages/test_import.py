@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.core.starts import STARTS
+from annotator.imports.views.steps import STEPS
 from annotator.jobs import running as jobs
 from annotator.models import ImportDraft, Job, JobState, Project, Role
 from annotator.projects.actions.projects import create_project
@@ -43,8 +44,20 @@ def bring(client: Client, **given: str | bytes) -> tuple[ImportDraft, str]:
     response = client.post(URL, {"files": files(**given)}, follow=True)
     assert response.status_code == 200
     draft = ImportDraft.objects.latest("pk")
-    assert response.redirect_chain[-1][0] == at("import-draft", draft)
-    return draft, response.content.decode()
+    assert response.redirect_chain[-1][0] == at("import-draft", draft) + "?step=format"
+    return draft, every_step(client, draft)
+
+
+def step(client: Client, draft: ImportDraft, name: str) -> str:
+    """The page of a step."""
+    response = client.get(at("import-draft", draft), {"step": name})
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def every_step(client: Client, draft: ImportDraft) -> str:
+    """The pages of all steps, one after the other."""
+    return "".join(step(client, draft, name) for name in STEPS)
 
 
 def at(name: str, draft: ImportDraft, *more: int) -> str:
@@ -112,9 +125,9 @@ class TestTwoTextFiles:
         assert [one["name"] for one in draft.files] == ["novel.es.txt"]
 
     def test_pasted_text_is_a_file_too(self, client: Client, project: Project) -> None:
-        response = client.post(URL, {"text": SPANISH, "name": "paste.es.txt"}, follow=True)
+        client.post(URL, {"text": SPANISH, "name": "paste.es.txt"}, follow=True)
 
-        assert "Import 3 sentences in es" in response.content.decode()
+        assert "Import 3 sentences in es" in step(client, ImportDraft.objects.get(), "import")
 
     def test_pasted_text_gets_a_name_that_is_free_and_can_be_changed(self, client: Client, project: Project) -> None:
         load(project, {"pasted.txt": SPANISH}, dataset="pasted", files={"1": {"language": "es"}})
@@ -128,6 +141,58 @@ class TestTwoTextFiles:
         draft.refresh_from_db()
         assert draft.dataset == "tales"
         assert list(project.imports.values_list("dataset", flat=True)) == ["pasted"]
+
+
+class TestSteps:
+    def test_one_goes_on_where_something_is_to_be_done(self, client: Client, project: Project) -> None:
+        def opened() -> str:
+            return str(client.get(at("import-draft", draft)).context["step"])
+
+        draft, _page = bring(client, odd__json='{"animal": "gato"}')
+        assert opened() == "format"
+        client.post(at("import-draft", draft), {"step": "format", "shown": "file-1-format", "file-1-format": "jsonl"})
+        assert opened() == "check"
+        client.post(at("import-files", draft), {"files": files(novel__es__txt=SPANISH), "replace": "1"})
+        client.post(at("import-draft", draft), {"step": "format", "shown": "file-1-format", "file-1-format": ""})
+        assert opened() == "licence"
+        client.post(at("import-draft", draft), {"step": "licence", "shown": "licence publishable", "licence": "CC0"})
+        assert opened() == "import"
+        client.post(at("import-file-remove", draft, 1))
+        assert opened() == "files"
+
+    def test_each_sends_its_own_choices_and_leaves_the_others(self, client: Client, project: Project) -> None:
+        draft, _page = bring(client, novel__es__txt=SPANISH, novel__ca__txt=CATALAN)
+        said = {"shown": "licence publishable", "licence": "CC0", "publishable": "on", "step": "licence"}
+
+        answer = client.post(at("import-draft", draft), {**said, "go": "import"})
+        assert answer.headers["Location"] == at("import-draft", draft) + "?step=import"
+        client.post(at("import-draft", draft), {"shown": "option-tokens", "option-tokens": "words", "step": "format"})
+
+        draft.refresh_from_db()
+        assert (draft.licence, draft.publishable, draft.options["tokens"]) == ("CC0", True, "words")
+        assert "can contain the text" in step(client, draft, "import")
+
+    def test_what_is_refused_stays_at_its_step(self, client: Client, project: Project) -> None:
+        draft, _page = bring(client, novel__es__txt=SPANISH)
+        said = {"shown": "dataset", "dataset": "no/such:name", "step": "format", "go": "check"}
+
+        answer = client.post(at("import-draft", draft), said, follow=True)
+
+        assert answer.redirect_chain[-1][0] == at("import-draft", draft) + "?step=format"
+        assert "is not a valid name for a dataset" in answer.content.decode()
+
+    @pytest.mark.parametrize("asked", ["", "nowhere", "<script>", "../files"])
+    def test_those_that_there_are_not_are_passed_by(self, client: Client, project: Project, asked: str) -> None:
+        draft, _page = bring(client, novel__es__txt=SPANISH)
+        assert client.get(at("import-draft", draft), {"step": asked}).context["step"] == "licence"
+        answer = client.post(at("import-draft", draft), {"step": asked, "go": asked, "shown": ""})
+        assert answer.headers["Location"] == at("import-draft", draft)
+
+    def test_errors_are_what_the_check_begins_with(self, client: Client, project: Project) -> None:
+        draft, _page = bring(client, table__csv=TestErrors.BAD)
+        page = step(client, draft, "check")
+        assert page.index("1 error") < page.index("as they will appear")
+        assert "No errors were found." not in page
 
 
 class TestCorrections:
@@ -148,9 +213,10 @@ class TestCorrections:
     def test_a_workbook_is_asked_no_encoding(self, client: Client, project: Project) -> None:
         rows = [["id", "text:es"], ["1", "El sol sale ."]]
         _draft, page = bring(client, tabla__xlsx=workbook(rows), más__csv="id,text:ca\n1,El sol surt .\n")
-        assert "Language: tabla.xlsx" in page
-        assert "Encoding: tabla.xlsx" not in page
-        assert "Encoding: más.csv" in page
+        called = '{}<span class="visually-hidden">: {}</span>'
+        assert called.format("Language", "tabla.xlsx") in page
+        assert called.format("Encoding", "tabla.xlsx") not in page
+        assert called.format("Encoding", "más.csv") in page
 
     def test_a_column_is_said_to_be_something_else(self, client: Client, project: Project) -> None:
         rows = "".join(f"{number},Ana lee la carta {number}.,Anna llegeix {number}.\n" for number in range(3))
@@ -158,7 +224,7 @@ class TestCorrections:
 
         data = sent(client, draft, column_0="id", column_1="text:es", column_2="text:ca", option_header="on")
         client.post(at("import-draft", draft), data)
-        page = client.get(at("import-draft", draft)).content.decode()
+        page = step(client, draft, "import")
 
         draft.refresh_from_db()
         assert draft.options["columns"] == {"0": "id", "1": "text:es", "2": "text:ca"}
@@ -237,11 +303,13 @@ class TestErrors:
         response = client.post(at("import-files", draft), {"files": files(table__csv=good)}, follow=True)
 
         draft.refresh_from_db()
-        page = response.content.decode()
+        assert "table.csv was read again" in response.content.decode()
+        page = every_step(client, draft)
         assert [one["id"] for one in draft.files] == ["1"]
         assert draft.dataset == "mine"
         assert "Import 3 sentences in es" in page
-        assert "error" not in page.split("Review and correct")[-1].lower()
+        assert "No errors were found." in page
+        assert "1 error" not in page
 
     def test_a_file_of_another_name_takes_the_place_that_was_said(self, client: Client, project: Project) -> None:
         draft, _page = bring(client, es__txt=SPANISH, ca__txt="\n")
@@ -265,8 +333,8 @@ class TestErrors:
             at("import-files", draft), {"files": files(es__txt=SPANISH), "replace": "2"}, follow=True
         )
 
-        page = response.content.decode()
-        assert "es.txt replaces ca.txt." in page
+        assert "es.txt replaces ca.txt." in response.content.decode()
+        page = step(client, draft, "check")
         assert "a second one in es, besides es.txt: remove one, or correct its language" in page
 
     def test_an_archive_once_more_takes_the_place_of_what_was_in_it(self, client: Client, project: Project) -> None:
@@ -302,7 +370,8 @@ class TestErrors:
         text = "<script>alert(1)</script> vuela .\n"
         given = [SimpleUploadedFile("<img src=x onerror=alert(1)>.es.txt", text.encode())]
 
-        page = client.post(URL, {"files": given}, follow=True).content.decode()
+        client.post(URL, {"files": given}, follow=True)
+        page = every_step(client, ImportDraft.objects.get())
 
         assert "<script>alert" not in page
         assert "<img src=x" not in page
@@ -343,7 +412,7 @@ class TestLinesThatGoTogetherNevertheless:
         assert self.BOX in page
         assert not draft.preview["ready"]
 
-        chosen = {**sent(client, draft), "option-parallel": "on"}
+        chosen = {**sent(client, draft), "option-parallel": "on", "step": "check"}
         page = client.post(at("import-draft", draft), chosen, headers={"HX-Request": "true"}).content.decode()
 
         draft.refresh_from_db()
@@ -357,7 +426,7 @@ class TestLinesThatGoTogetherNevertheless:
 
         draft, page = bring(client, p__es__txt="\n".join(spanish) + "\n", p__ca__txt="\n".join(catalan) + "\n")
 
-        assert "Edit the file and choose it again." in page
+        assert "Edit the lines here, or edit the file and choose it again." in page
         assert self.BOX not in page
         assert draft.preview["errors"]
 
@@ -367,7 +436,7 @@ class TestLinesThatGoTogetherNevertheless:
         del catalan[20]
         draft, _page = bring(client, p__ca__txt="\n".join(catalan) + "\n")
 
-        chosen = sent(client, draft, dataset="p", option_match="order")
+        chosen = {**sent(client, draft, dataset="p", option_match="order"), "step": "check"}
         page = client.post(at("import-draft", draft), chosen, headers={"HX-Request": "true"}).content.decode()
 
         draft.refresh_from_db()
@@ -407,7 +476,7 @@ def test_a_file_in_a_language_that_the_project_lacks_comes_in_once_the_language_
     assert f"{reverse('settings-language-add', args=['corpus'])}?language=en" in page
 
     client.post(reverse("settings-language-add", args=["corpus"]), {"language": "en"})
-    page = client.get(at("import-draft", draft)).content.decode()
+    page = every_step(client, draft)
 
     assert ImportDraft.objects.get(pk=draft.pk).preview["ready"]
     assert "is not a language of this project yet" not in page
@@ -451,7 +520,7 @@ def test_a_translation_under_another_name_is_told_how_it_joins_what_is_there(cli
 
     _draft, page = bring(client, story__ca__txt=CATALAN)
 
-    assert "enter the dataset of those sentences under “Import” (novel)" in page
+    assert "enter the dataset of those sentences under “Dataset” (novel)" in page
     assert '<option value="novel">' in page
 
 
@@ -480,8 +549,8 @@ class TestPairs:
         # Nothing splits such texts, and they have no labels on words.
         assert not {"option-tokens", "option-sentences", "option-widen"}.intersection(sent(client, draft))
         assert "Import decisions in the files as" in page and "labels in the files" not in page
-        for name in ("Language", "Encoding"):
-            assert f'<td data-label="{name}">' in page
+        for name in ("Format", "Language", "Encoding"):
+            assert f'{name}<span class="visually-hidden">: en.csv</span>' in page
 
         client.post(at("import-start", draft), sent(client, draft), follow=True)
         job = run(project)

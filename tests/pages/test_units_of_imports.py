@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from annotator.core.starts import STARTS
 from annotator.imports.drafts.drafts import preview_draft
+from annotator.imports.views.steps import STEPS
 from annotator.models import Import, Project, Role
 from annotator.projects.actions.projects import create_project
 from tests.drafts import draft_of, load
@@ -63,6 +64,12 @@ def page(client: Client, name: str, *args: Any) -> str:
     return " ".join(client.get(reverse(name, args=args)).content.decode().split())
 
 
+def steps(client: Client, slug: str, draft: int) -> str:
+    """The pages of all steps of an import, one after the other."""
+    url = reverse("import-draft", args=[slug, draft])
+    return " ".join("".join(client.get(url, {"step": one}).content.decode() for one in STEPS).split())
+
+
 @pytest.fixture(params=CASES)
 def case(request: pytest.FixtureRequest) -> Any:
     start, files, button, brought, parts = CASES[request.param]
@@ -82,7 +89,7 @@ def test_the_preview_says_what_each_row_becomes(case: Any, manager: Client) -> N
     preview = preview_draft(draft=draft)
     said = [f"{one['name']}: {one['text']}" for row in preview["rows"] for one in row["texts"][0]["parts"]]
     assert [one for one in parts if one not in said] == []
-    shown = page(manager, "import-draft", project.slug, draft.pk)
+    shown = steps(manager, project.slug, draft.pk)
     assert f"{button} </button>" in shown
     assert f"{brought}," in shown
     assert "sample-token" not in shown, "it does not look like a sentence"
@@ -111,7 +118,7 @@ def test_sentences_stay_sentences(client: Client) -> None:
     client.force_login(make_member(project, Role.MANAGER))
     files: dict[str, str | bytes] = {"en.txt": "Time flies.\nTime crawls.\n"}
     draft = draft_of(project, files)
-    shown = page(client, "import-draft", project.slug, draft.pk)
+    shown = steps(client, project.slug, draft.pk)
     assert "Import 2 sentences in en" in shown
     assert "sample-token" in shown
     load(project, files, dataset="own")
@@ -144,7 +151,7 @@ def test_leaving_labels_out_says_what_is_done_here_with_what_comes_in(
     project = create_project(slug="units", preset=STARTS[start].preset(["en"]), by=None)
     client.force_login(make_member(project, Role.MANAGER))
     draft = draft_of(project, files, labels_as="gold")
-    shown = page(client, "import-draft", project.slug, draft.pk)
+    shown = steps(client, project.slug, draft.pk)
     assert f'<option value="none">{said}</option>' in shown
 
 

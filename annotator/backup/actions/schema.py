@@ -40,6 +40,7 @@ from annotator.domain.messages import message
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.domain.text.tokens import MAX_TOKENS
 from annotator.domain.verbs import Verb
+from annotator.formats.common.line_edits import KINDS, MAX_EDITS
 from annotator.models import (
     Alignment,
     Annotation,
@@ -170,7 +171,8 @@ _summary = keyed(
     },
     rest=anything,
 )
-_file = keyed({"name": file_name}, {"layout": mapped(anything)}, rest=_scalar)
+_edit = keyed({"what": one_of(KINDS), "line": whole(1), "by": text(), "at": text(50)})
+_file = keyed({"name": file_name}, {"layout": mapped(anything), "edits": listed(_edit, MAX_EDITS)}, rest=_scalar)
 _manifest = keyed(
     {},
     {

@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 from annotator.domain.messages import Message, Quoted, Sentence
 from annotator.formats.common.errors import FormatError
 from annotator.formats.common.features import Feature
+from annotator.formats.common.line_edits import LineEdit
 from annotator.formats.common.records import PairRecord, Read, Record, Text
 
 
@@ -20,6 +21,7 @@ class SourceFile:
 
     `name` is what messages call it ("corpus.zip/es.txt"). `language` and `role` are empty where the file itself,
     or a column, says so. `encoding` is a name of Python's codecs; empty for `recognise` to find out.
+    `edits`: what was done to its lines, for formats that read it line by line.
     """
 
     name: str
@@ -27,6 +29,7 @@ class SourceFile:
     encoding: str = "utf-8"
     language: str = ""
     role: str = ""
+    edits: tuple[LineEdit, ...] = ()
 
     def error(self, line: int, expected: Sentence, got: Sentence = "", /, **gaps: object) -> FormatError:
         """What is wrong with the file at a line (from 1; 0 where no line is at fault).

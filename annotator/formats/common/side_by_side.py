@@ -71,7 +71,7 @@ def side_by_side(files: Sequence[SourceFile], rows: Callable[[SourceFile], Rows]
     for file in files:
         if not file.language:
             raise file.error(0, _("a language for this file"), _("none"))
-    for group, parallel in _sets(files):
+    for group, parallel in sets_of(files):
         sides = [_Side(file, rows(file)) for file in parallel]
         yield from up_to_its_end(partial(_records, sides, group))
         # Where they cannot be put beside each other any more, the rest of each may have faults of its own.
@@ -79,7 +79,7 @@ def side_by_side(files: Sequence[SourceFile], rows: Callable[[SourceFile], Rows]
             yield from (read for read in up_to_its_end(partial(iter, side.rows)) if isinstance(read, FormatError))
 
 
-def _sets(files: Sequence[SourceFile]) -> list[tuple[str, list[SourceFile]]]:
+def sets_of(files: Sequence[SourceFile]) -> list[tuple[str, list[SourceFile]]]:
     """The files that belong together, in order, with the name of their document where there are several."""
     sets: dict[tuple[str, str], list[SourceFile]] = {}
     for file in files:

@@ -21,6 +21,7 @@ class Moses:
 
     slug = "moses"
     writes = True
+    line_by_line = True
     keeps = frozenset({Feature.TEXT, Feature.LANGUAGES, Feature.ROLES})
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:

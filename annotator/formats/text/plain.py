@@ -8,6 +8,7 @@ from pathlib import Path
 from annotator.formats.common.beginnings import beginning, looks_like_prose, looks_like_text, placed
 from annotator.formats.common.errors import quote
 from annotator.formats.common.features import Feature
+from annotator.formats.common.line_edits import EditedLines
 from annotator.formats.common.lines import Lines, read_bytes, read_lines, split_lines
 from annotator.formats.common.protocol import Guess, Options, SourceFile
 from annotator.formats.common.records import PairRecord, Read, Record, Text
@@ -26,6 +27,7 @@ class SentenceALine:
 
     slug = "lines"
     writes = True
+    line_by_line = True
     keeps = frozenset({Feature.TEXT, Feature.LANGUAGES, Feature.ROLES})
 
     def recognise(self, files: Sequence[SourceFile], *, languages: Sequence[str]) -> Guess | None:
@@ -51,8 +53,9 @@ class SentenceALine:
 
 
 def line_rows(file: SourceFile) -> Rows:
-    """The lines of a file as sentences."""
-    for read in read_lines(file):
+    """The lines of a file as sentences, after what was done to them."""
+    lines = read_lines(file)
+    for read in EditedLines(file.edits).read(lines) if file.edits else lines:
         yield Row(read[0], Text(read[1])) if isinstance(read, tuple) else read
 
 

@@ -21,10 +21,11 @@ from django.utils.translation import gettext as _
 from annotator.core.errors import ActionError
 from annotator.core.files.room import check_drafts
 from annotator.core.files.storage import site_files
-from annotator.imports.drafts.choices import changed, choose_split, is_chosen, recognised
+from annotator.imports.drafts.choices import changed, choose_split
 from annotator.imports.drafts.files import Stored, Upload, store_files, weigh
 from annotator.imports.drafts.preview import fingerprint, is_large, make_preview
 from annotator.imports.drafts.preview_shapes import Preview
+from annotator.imports.drafts.recognition import is_chosen, recognised
 from annotator.jobs.actions import ACTIVE, start_job
 from annotator.models import ImportDraft, Job, JobKind, Project, User
 from annotator.models.import_draft import DRAFTS
@@ -85,7 +86,7 @@ def add_files(*, draft: ImportDraft, uploads: Iterable[Upload], by: User | None)
         recognised(row)
 
     with _removed_on_error(draft, stored):
-        return _as(draft, _worked_out(draft, add))
+        return in_line(draft, _worked_out(draft, add))
 
 
 def replace_files(*, draft: ImportDraft, uploads: Sequence[tuple[str, Upload]], by: User | None) -> ImportDraft:
@@ -120,16 +121,19 @@ def replace_files(*, draft: ImportDraft, uploads: Sequence[tuple[str, Upload]], 
                 new = [_as_file(number + place, one) for place, one in enumerate(stored[old["id"]], start=1)]
                 number += len(new)
                 if new:
-                    names = ("encoding", "language", "role")
+                    names = ("encoding", "language", "role", "format")
                     chosen = {name: old[name] for name in names if is_chosen(row, old, name)}
                     new[0] |= {**chosen, "id": old["id"]}
+                    if new[0]["sha256"] == old["sha256"]:
+                        # What was done to the lines of another file means nothing in this one.
+                        new[0]["edits"] = old.get("edits", [])
                 files += new
             row.files = files
             recognised(row)
 
         row = _worked_out(draft, replace)
     _forget(draft, gone)
-    return _as(draft, row)
+    return in_line(draft, row)
 
 
 def add_text(*, draft: ImportDraft, name: str, text: str, by: User | None) -> ImportDraft:
@@ -154,7 +158,7 @@ def remove_file(*, draft: ImportDraft, file: str, by: User | None) -> ImportDraf
 
     row = _worked_out(draft, remove)
     _forget(draft, gone)
-    return _as(draft, row)
+    return in_line(draft, row)
 
 
 def change_draft(*, draft: ImportDraft, changes: Mapping[str, Any], by: User | None) -> ImportDraft:
@@ -164,7 +168,7 @@ def change_draft(*, draft: ImportDraft, changes: Mapping[str, Any], by: User | N
     `labels_revision`, `people` (by the name in the file, a member's username), `licence`, `publishable`, `options`
     (each by its name) and `files` (by id, `language`, `role`, `encoding`). Raises ActionError, with nothing changed.
     """
-    return _as(draft, _worked_out(draft, lambda row: changed(row, changes)))
+    return in_line(draft, _worked_out(draft, lambda row: changed(row, changes)))
 
 
 @transaction.atomic
@@ -174,11 +178,11 @@ def correct_split(*, draft: ImportDraft, of: str, key: str, place: int, what: st
 
     `key` of the paragraph or text, and `place`, as `sentence_page` shows them. Raises ActionError.
     """
-    row = _editable(draft)
+    row = editable(draft)
     choose_split(row, of, key, place, what)
     weigh(row)
     row.save()
-    return _as(draft, row)
+    return in_line(draft, row)
 
 
 def preview_draft(*, draft: ImportDraft) -> Preview:
@@ -222,7 +226,7 @@ def start_import(*, draft: ImportDraft, by: User | None) -> Job:
 def drop_draft(*, draft: ImportDraft, by: User | None) -> None:
     """Give a draft up: it and its files are deleted. Raises ActionError while its job is under way."""
     with transaction.atomic():
-        row = _editable(draft)
+        row = editable(draft)
         row.delete()
     try:
         site_files().delete_folder(draft.folder)
@@ -263,7 +267,7 @@ def _forget(draft: ImportDraft, files: Iterable[Mapping[str, Any]]) -> None:
 
 
 def _as_file(number: int, one: Stored) -> dict[str, Any]:
-    return {"id": str(number), **asdict(one), "used": True, "encoding": "", "language": "", "role": ""}
+    return {"id": str(number), **asdict(one), "used": True, "encoding": "", "language": "", "role": "", "format": ""}
 
 
 @contextmanager
@@ -279,7 +283,7 @@ def _removed_on_error(draft: ImportDraft, stored: Sequence[Stored]) -> Iterator[
 
 def _start(draft: ImportDraft, by: User | None, *, check: bool) -> Job:
     with transaction.atomic():
-        row = _editable(draft)
+        row = editable(draft)
         if fingerprint(row) != fingerprint(draft):
             raise ActionError(_("The import was changed in another window. Check the preview again."))
         params = {
@@ -303,11 +307,11 @@ def _worked_out(draft: ImportDraft, change: Callable[[ImportDraft], None]) -> Im
     NoRoomError, and ActionError when it cannot be changed now; nothing is changed then.
     """
     for _time in range(MAX_TRIES):
-        row = _editable(draft, held=False)
+        row = editable(draft, held=False)
         before = _choices(row)
         change(row)
         with transaction.atomic():
-            if _choices(_editable(draft)) == before:
+            if _choices(editable(draft)) == before:
                 weigh(row)
                 row.save(update_fields=before.keys())
                 return row
@@ -320,7 +324,7 @@ def _choices(row: ImportDraft) -> dict[str, Any]:
     return {name: deepcopy(getattr(row, name)) for name in names}
 
 
-def _editable(draft: ImportDraft, *, held: bool = True) -> ImportDraft:
+def editable(draft: ImportDraft, *, held: bool = True) -> ImportDraft:
     """The draft as it stands, `held` until the transaction ends. Raises ActionError when it cannot be changed now."""
     rows = ImportDraft.objects.select_for_update(of=("self",)) if held else ImportDraft.objects.all()
     row = rows.select_related("project").filter(pk=draft.pk).first()
@@ -337,7 +341,7 @@ def _active(draft: ImportDraft) -> bool:
     return draft.job_id is not None and Job.objects.filter(pk=draft.job_id, state__in=ACTIVE).exists()
 
 
-def _as(draft: ImportDraft, row: ImportDraft) -> ImportDraft:
+def in_line(draft: ImportDraft, row: ImportDraft) -> ImportDraft:
     """The caller's draft brought in line with the row that was written."""
     names: Sequence[str] = [field.attname for field in ImportDraft._meta.concrete_fields]
     for name in names:

@@ -45,13 +45,14 @@ class Upload:
 @dataclass(frozen=True, slots=True)
 class Stored:
     """A file of a draft: how messages call it, its name in the draft's folder, its size and SHA-256, how many lines it
-    has (None: it is not a text)."""
+    has (None: it is not a text). `marks`: about every PIECE, how many bytes and line feeds come before."""
 
     name: str
     stored: str
     size: int
     sha256: str
     lines: int | None = None
+    marks: Sequence[tuple[int, int]] = ()
 
 
 def store_files(
@@ -89,7 +90,8 @@ def weigh(draft: ImportDraft) -> None:
 
     Call it in the transaction that stores it.
     """
-    choices = len(json.dumps([draft.people, draft.options, draft.chosen]))
+    edits = [one.get("edits", ()) for one in draft.files]
+    choices = len(json.dumps([draft.people, draft.options, draft.chosen, edits]))
     files = sum(max(MIN_BYTES, one["size"]) for one in draft.files)
     before, draft.size = draft.size, files + max(0, choices - SHORT)
     if draft.size > before:
@@ -173,6 +175,7 @@ class _Store:
         self.written.append(path)
         hashed = hashlib.sha256()
         size, lines, last = 0, 0, b""
+        marks = [(0, 0)]
         # Workbooks have NUL bytes. So has text in UTF-16, whose lines cannot be told by their bytes.
         is_text = True
         with path.open("xb") as file:
@@ -189,9 +192,11 @@ class _Store:
                 lines, last = lines + chunk.count(b"\n"), chunk[-1:] or last
                 is_text = is_text and b"\x00" not in chunk
                 file.write(chunk)
+                if size >= marks[-1][0] + PIECE:
+                    marks.append((size, lines))
         self._room -= size
         lines += last not in (b"", b"\n")
-        return Stored(name, stored, size, hashed.hexdigest(), lines if is_text else None)
+        return Stored(name, stored, size, hashed.hexdigest(), lines if is_text else None, marks[1:])
 
 
 def shown_name(name: str) -> str:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.utils.translation import get_language
@@ -21,7 +22,7 @@ from annotator.domain.labels.spans import Span
 from annotator.domain.text.tokens import text_of
 from annotator.formats.common.errors import FormatError, quote
 from annotator.formats.common.escapes import noting_escapes
-from annotator.formats.common.protocol import Explains, Remembers, Repeats
+from annotator.formats.common.protocol import Explains, Remembers, Repeats, up_to_its_end
 from annotator.formats.common.records import Read, Record, Text
 from annotator.formats.corpus.records import grouped
 from annotator.formats.corpus.regions import in_languages
@@ -30,18 +31,18 @@ from annotator.formats.text.characters import tokenised
 from annotator.formats.text.positions import in_characters
 from annotator.formats.text.token_splits import with_breaks
 from annotator.formats.unknown import why_unknown
-from annotator.imports.drafts.choices import (
-    TERMS,
+from annotator.imports.drafts.choices import corrections_of
+from annotator.imports.drafts.preview_shapes import ColumnShown, CountsShown, PartShown, Preview, RowShown, TokensShown
+from annotator.imports.drafts.recognition import TERMS, doubts_of, format_of, guesses, punctuation_of
+from annotator.imports.drafts.sources import (
+    Group,
     all_files,
-    corrections_of,
-    doubts_of,
-    format_of,
-    guesses,
+    edits_made,
+    file_format,
+    groups_of,
     options_of,
-    punctuation_of,
     source_files,
 )
-from annotator.imports.drafts.preview_shapes import ColumnShown, CountsShown, PartShown, Preview, RowShown, TokensShown
 from annotator.imports.drafts.translations import translation_shown
 from annotator.imports.reading.check import Check
 from annotator.imports.reading.findings import Findings, FirstRecord
@@ -63,14 +64,21 @@ MAX_COLUMNS = 50
 MAX_TOKENS = 300
 MAX_CHARACTERS = 2000
 # Raised when previews come to say more, so that stored ones are made again.
-VERSION = 5
+VERSION = 6
 
 
 def fingerprint(draft: ImportDraft) -> str:
     """Stands for the files of a draft, all choices and the project's languages: what was previewed has this one."""
     choices = [
         VERSION,
-        [[one[name] for name in ("sha256", "name", "encoding", "language", "role")] for one in draft.files],
+        [
+            [
+                *(one[name] for name in ("sha256", "name", "encoding", "language", "role")),
+                file_format(draft, one),
+                edits_made(draft, one),
+            ]
+            for one in draft.files
+        ],
         draft.format,
         draft.options,
         # A preview says what was chosen by a person, and what was not; the licence is not read.
@@ -125,6 +133,8 @@ def shown(draft: ImportDraft, findings: Findings, parallel: Sequence[ParallelSho
                 "language": one["language"],
                 "role": one["role"],
                 "used": one["used"],
+                "format": file_format(draft, one),
+                "edits": len(edits_made(draft, one)),
                 "lines": one.get("lines"),
                 "sentences": {code: n for (name, code), n in findings.counts.files.items() if name == one["name"]},
             }
@@ -166,18 +176,24 @@ def reads_of(draft: ImportDraft) -> Iterator[Read]:
 
     While no format was recognised, each file is an error.
     """
-    found = format_of(draft)
-    files, options = source_files(draft), options_of(draft)
-    if found is None or not files:
+    groups = groups_of(draft)
+    if not groups or format_of(draft) is None:
         asked = next((guess.questions for guess in guesses(draft)), ())
         unread = [why_unknown(one) for one in all_files(draft)]
         # Where one is damaged, that is why the others are not known either.
         yield from asked or [error for error in unread if error.line] or unread
         return
-    if isinstance(found, Remembers) or brings_units(draft.format):
+    for group in groups:
+        read = partial(_reads_of, draft, group)
+        yield from up_to_its_end(read) if len(groups) > 1 else read()
+
+
+def _reads_of(draft: ImportDraft, group: Group) -> Iterator[Read]:
+    found, options = group.format, group.options
+    if isinstance(found, Remembers) or brings_units(found.slug):
         # Units that go out as they came in are not split otherwise.
         options = replace(options, sentences=False, tokens="given")
-    there = noting_escapes(in_languages(found.read(files, options), draft.project.languages))
+    there = noting_escapes(in_languages(found.read(group.files, options), draft.project.languages))
     marked = with_breaks(there, options, corrections_of(draft, "token_splits"))
     given = tokenised(in_characters(marked, options), options, corrections_of(draft, "splits"))
     yield from grouped(given) if found.slug == LAYOUT else given
@@ -185,19 +201,27 @@ def reads_of(draft: ImportDraft) -> Iterator[Read]:
 
 def with_layouts(terms: Terms, draft: ImportDraft) -> Terms:
     """The terms with what each file needs to be written again as it was, for formats that remember it."""
-    found = format_of(draft)
-    if not isinstance(found, Remembers):
-        return terms
     layouts: dict[str, Any] = {}
-    for one in source_files(draft):
-        # What cannot be read is refused, and named, by the import itself.
-        with suppress(FormatError):
-            layouts[one.name] = dict(found.layout(one, options_of(draft)))
-    if isinstance(found, Repeats):
-        with suppress(FormatError):
-            for name, more in found.repeats(source_files(draft), options_of(draft)).items():
-                layouts[name] = {**layouts.get(name, {}), **more}
-    files = [{**one, "format": found.slug, "layout": layouts.get(one["name"], {})} for one in terms.files]
+    remembered = {}
+    for group in groups_of(draft):
+        found = group.format
+        if not isinstance(found, Remembers):
+            continue
+        for one in group.files:
+            remembered[one.name] = group.format.slug
+            # What cannot be read is refused, and named, by the import itself.
+            with suppress(FormatError):
+                layouts[one.name] = dict(found.layout(one, group.options))
+        if isinstance(found, Repeats):
+            with suppress(FormatError):
+                for name, more in found.repeats(group.files, group.options).items():
+                    layouts[name] = {**layouts.get(name, {}), **more}
+    files = [
+        {**one, "format": remembered[one["name"]], "layout": layouts.get(one["name"], {})}
+        if one["name"] in remembered
+        else one
+        for one in terms.files
+    ]
     return replace(terms, files=files)
 
 
@@ -215,7 +239,10 @@ def terms_of(draft: ImportDraft) -> Terms:
         apart=not is_parallel(draft.format),
         accept_shifts=draft.options.get("parallel") == "accepted",
         files=[
-            {name: one[name] for name in ("name", "size", "sha256", "encoding", "language")}
+            {
+                **{name: one[name] for name in ("name", "size", "sha256", "encoding", "language")},
+                **({"edits": edits} if (edits := edits_made(draft, one)) else {}),
+            }
             for one in draft.files
             if one["used"]
         ],

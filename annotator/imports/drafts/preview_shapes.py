@@ -24,6 +24,9 @@ class FileShown(TypedDict):
     language: str
     role: str
     used: bool
+    # The slug of the format in which it is read, and how many edits of its lines it is read with.
+    format: str
+    edits: int
     # Lines of a text file, None of others; sentences that were read from it, by language.
     lines: int | None
     sentences: dict[str, int]

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 
 from annotator.formats.common.corrections import Corrections, text_key
 from annotator.formats.common.errors import FormatError
-from annotator.formats.common.protocol import Options, SourceFile
+from annotator.formats.common.protocol import Options
 from annotator.formats.common.records import Record, Text
 from annotator.formats.text.characters import corrected, keeps_tokens, plain, split_places
 from annotator.formats.text.sentence_splits import Paragraphs, Piece, joined
 from annotator.formats.text.token_splits import break_places, with_breaks
-from annotator.imports.drafts.choices import corrections_of, format_of, options_of, source_files
+from annotator.imports.drafts.choices import corrections_of
+from annotator.imports.drafts.sources import groups_of
 from annotator.models import ImportDraft
 
 Place = tuple[int, int]
@@ -86,6 +87,7 @@ class _Found:
 
     number: int
     read: Record | Paragraphs
+    options: Options
 
     @property
     def last(self) -> int:
@@ -101,22 +103,17 @@ def sentence_page(draft: ImportDraft, *, cursor: str = "", file: str = "", line:
 
     A cursor that there is not begins where it would be.
     """
-    options, corrections = options_of(draft), corrections_of(draft, "splits")
-    files = [
-        source
-        for one, source in zip((one for one in draft.files if one["used"]), source_files(draft), strict=True)
-        if file in ("", one["id"])
-    ]
+    corrections = corrections_of(draft, "splits")
     number, index = _parsed(cursor)
     found: list[SentenceShown] = []
     before: deque[_Found] = deque(maxlen=SHOWN)
     problem = None
     try:
-        for one in _records(draft, files, options, corrections):
+        for one in _records(draft, file, corrections):
             if not found and (one.last < number or one.last_line < line):
                 before.append(one)
                 continue
-            for place, sentence in enumerate(_sentences(one, options, corrections)):
+            for place, sentence in enumerate(_sentences(one, corrections)):
                 if (one.number, place) >= (number, index):
                     found.append(sentence)
                 elif one.number == number:
@@ -131,7 +128,7 @@ def sentence_page(draft: ImportDraft, *, cursor: str = "", file: str = "", line:
     first = found[0].cursor if found else cursor
     return SentencePage(
         _with_next(found)[:SHOWN],
-        _previous(before, _parsed(first), options, corrections),
+        _previous(before, _parsed(first), corrections),
         found[SHOWN].cursor if len(found) > SHOWN else "",
         problem,
     )
@@ -153,23 +150,24 @@ def _parsed(cursor: str) -> tuple[int, int]:
     return int(number), int(index)
 
 
-def _records(
-    draft: ImportDraft, files: list[SourceFile], options: Options, corrections: Corrections
-) -> Iterator[_Found]:
-    reader = format_of(draft)
-    if reader is None or not files:
-        return
-    reads = with_breaks(reader.read(files, options), options, corrections_of(draft, "token_splits"))
+def _records(draft: ImportDraft, file: str, corrections: Corrections) -> Iterator[_Found]:
+    """What the files hold, or the one with this id."""
+    stored = {one["stored"] for one in draft.files if file in ("", one["id"])}
     number = 1
-    for read in joined(reads, corrections) if options.sentences else reads:
-        if isinstance(read, Record | Paragraphs):
-            one = _Found(number, read)
-            number = one.last + 1
-            yield one
+    for group in groups_of(draft):
+        files, options = [one for one in group.files if one.path.name in stored], group.options
+        if not files:
+            continue
+        reads = with_breaks(group.format.read(files, options), options, corrections_of(draft, "token_splits"))
+        for read in joined(reads, corrections) if options.sentences else reads:
+            if isinstance(read, Record | Paragraphs):
+                one = _Found(number, read, options)
+                number = one.last + 1
+                yield one
 
 
-def _sentences(one: _Found, options: Options, corrections: Corrections) -> Iterator[SentenceShown]:
-    read = one.read
+def _sentences(one: _Found, corrections: Corrections) -> Iterator[SentenceShown]:
+    read, options = one.read, one.options
     if isinstance(read, Record):
         texts = {language: plain(text)[:MAX_CHARACTERS] for language, text in read.texts.items()}
         own = {language: _own_tokens(text, language, options) for language, text in read.texts.items()}
@@ -226,7 +224,7 @@ def _touches(places: list[Place], index: int) -> bool:
     return index > 0 and places[index - 1][1] == places[index][0]
 
 
-def _previous(before: deque[_Found], first: tuple[int, int], options: Options, corrections: Corrections) -> str:
+def _previous(before: deque[_Found], first: tuple[int, int], corrections: Corrections) -> str:
     """The cursor of the page that ends where this one begins; "" where this is the first."""
     cursors: list[tuple[int, int]] = []
     for one in {one.number: one for one in before}.values():

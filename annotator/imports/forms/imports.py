@@ -16,6 +16,7 @@ from annotator.formats.conll.token_choice import Punctuation
 from annotator.formats.registry import brings_units, formats
 from annotator.formats.tables.sheets import has_workbook_name
 from annotator.formats.text.positions import CHARACTERS, UNITS
+from annotator.imports.drafts.sources import LEFT_OUT, file_format
 from annotator.imports.forms.labels import LabelMap
 from annotator.models import ImportDraft, LabelsAs, Project, Segment, User
 from annotator.templatetags.imports import ENCODINGS, format_name, meaning_name
@@ -88,6 +89,13 @@ def _left_out(project: Project, preview: Mapping[str, Any]) -> str:
     return pgettext("labels", "Left out")
 
 
+# Controls of other steps than the one of formats and languages.
+_APART: Mapping[str, Sequence[str]] = {"check": ("option-parallel",), "licence": ("licence", "publishable")}
+_OF_DATASET = ("option-match", "option-originals")
+# Files, at most, of which each has a format of its own: of more the page would be too long.
+MAX_FORMATS = 50
+
+
 class DraftForm(forms.Form):
     """The choices of a draft. `changes` are those that were sent and are not as they were."""
 
@@ -153,7 +161,7 @@ class DraftForm(forms.Form):
 
     def of_files(self) -> list[dict[str, Any]]:
         """The draft's files with their controls, None where there is nothing to choose, and how much they hold."""
-        names = ("language", *(["role"] if self.has_roles else []), "encoding")
+        names = ("format", "language", *(["role"] if self.has_roles else []), "encoding")
         counted = {one["id"]: one for one in self._files}
         return [
             {
@@ -174,8 +182,16 @@ class DraftForm(forms.Form):
 
     def of_options(self) -> list[forms.BoundField]:
         """How the text is read."""
-        apart = ("option-parallel", "option-header")
+        apart = ("option-parallel", "option-header", *_OF_DATASET)
         return [self[name] for name in self.fields if name.startswith("option-") and name not in apart]
+
+    def of_format(self) -> forms.BoundField | None:
+        """The format of all files, where there are several."""
+        return self["format"] if "format" in self.fields else None
+
+    def of_dataset(self) -> list[forms.BoundField]:
+        """Which of the dataset's texts the files have."""
+        return [self[name] for name in _OF_DATASET if name in self.fields]
 
     def of_header(self) -> forms.BoundField | None:
         """Whether the first row of a table names its columns."""
@@ -202,9 +218,10 @@ class DraftForm(forms.Form):
             for row in rows
         ]
 
-    def shown(self) -> str:
-        """The names of all controls, sent along: a box that is not ticked is not sent itself."""
-        return " ".join(self.fields)
+    def shown(self, step: str = "") -> str:
+        """The names of all controls, or of those of a step, sent along: a box that is not ticked is not sent itself."""
+        apart = {name: of for of, names in _APART.items() for name in names}
+        return " ".join(name for name in self.fields if not step or apart.get(name, "format") == step)
 
     def _add(self, name: str, field: forms.Field, initial: Any = None) -> None:
         field.initial = getattr(self.draft, name, "") if initial is None else initial
@@ -226,7 +243,8 @@ class DraftForm(forms.Form):
         choices = [(slug, format_name(slug)) for slug in slugs]
         if not draft.format:
             choices.insert(0, ("", str(_("Not recognised: choose one"))))
-        self._choice("format", _("Format"), choices, draft.format)
+        if len(draft.files) > 1:
+            self._choice("format", _("Format of all files"), choices, draft.format)
         codes = draft.project.languages
         languages: list[tuple[str, Any]] = [("", _("In the file")), *((code, language(code)) for code in codes)]
         self.has_roles = bool(draft.project.roles) and (
@@ -234,11 +252,22 @@ class DraftForm(forms.Form):
         )
         roles: list[tuple[str, Any]] = [("", _("No role")), *((role, group_name(role)) for role in draft.project.roles)]
         for one in draft.files:
+            if len(draft.files) <= MAX_FORMATS:
+                self._add_format(one, [choice for choice in choices if choice[0]])
             self._choice(f"file-{one['id']}-language", _("Language"), languages, one["language"])
             if self.has_roles:
                 self._choice(f"file-{one['id']}-role", _("Role"), roles, one["role"])
             if not has_workbook_name(one["name"]):
                 self._choice(f"file-{one['id']}-encoding", _("Encoding"), ENCODINGS, one["encoding"])
+
+    def _add_format(self, one: Mapping[str, Any], choices: Sequence[tuple[str, str]]) -> None:
+        read = file_format(self.draft, one)
+        nothing = _("Detect automatically") if read else _("Not read")
+        if not self.draft.format:
+            nothing = _("Not recognised: choose one")
+        chosen = LEFT_OUT if one.get("format") == LEFT_OUT else read
+        every = [("", nothing), *choices, (LEFT_OUT, _("Leave this file out"))]
+        self._choice(f"file-{one['id']}-format", _("Format"), every, chosen)
 
     def _add_columns(self, preview: Mapping[str, Any]) -> None:
         codes = self.draft.project.languages

@@ -10,8 +10,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import get_object_or_404, redirect
-from django.urls import reverse
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
@@ -34,14 +33,13 @@ from annotator.imports.drafts.drafts import (
     start_import,
 )
 from annotator.imports.drafts.files import shown_name
-from annotator.imports.forms.imports import DraftForm, TermsForm
+from annotator.imports.forms.imports import DraftForm
 from annotator.imports.queries.drafts import draft_of, drafts_of
-from annotator.imports.queries.imports import brought_texts, formats_made_for, imports_of, pasted_name, units_by
+from annotator.imports.queries.imports import brought_texts, formats_made_for, imports_of, pasted_name
 from annotator.imports.reading.problems import problems_csv
-from annotator.imports.terms import change_import_terms
-from annotator.imports.undo.undo_import import undo_import
 from annotator.imports.views.shown import shown_preview
-from annotator.imports.views.words import numbers_of, words_of
+from annotator.imports.views.steps import CHECK, FILES, FORMAT, IMPORT, step_url, steps_shown
+from annotator.imports.views.words import words_of
 from annotator.jobs.queries import progress_of, worker_listening
 from annotator.models import ImportDraft, JobKind, Project, User
 from annotator.web.bodies import files_of_import, takes_files
@@ -72,7 +70,7 @@ def import_corpus(request: PageRequest, slug: str) -> HttpResponse:
         if draft is not None:
             drop_draft(draft=draft, by=access.user)
         return _refused(request, access, str(error), None)
-    return _to_draft(request, draft)
+    return _to_draft(request, draft, FORMAT)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -89,7 +87,7 @@ def import_draft(request: PageRequest, slug: str, draft: int) -> HttpResponse:
         if not request.htmx:
             if refused:
                 messages.error(request, refused)
-            return redirect("import-draft", slug, draft)
+            return _to_step(found, request.POST.get("step" if refused else "go", "") or request.POST.get("step", ""))
     return _page(request, access, _draft(access, draft), refused)
 
 
@@ -103,7 +101,7 @@ def import_files(request: PageRequest, slug: str, draft: int) -> HttpResponse:
         _add(request, found, access.user)
     except ActionError as error:
         return _refused(request, access, str(error), found)
-    return _to_draft(request, found)
+    return _to_draft(request, found, FILES)
 
 
 @require_POST
@@ -111,7 +109,7 @@ def import_file_remove(request: PageRequest, slug: str, draft: int, file: int) -
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     with refusal_as_message(request):
         remove_file(draft=_draft(access, draft), file=str(file), by=access.user)
-    return redirect("import-draft", slug, draft)
+    return redirect(step_url(slug, draft, FILES))
 
 
 @require_POST
@@ -122,7 +120,7 @@ def import_check(request: PageRequest, slug: str, draft: int) -> HttpResponse:
     with refusal_as_message(request):
         _correct(request, found, access.user)
         start_check(draft=found, by=access.user)
-    return redirect("import-draft", slug, draft)
+    return redirect(step_url(slug, draft, CHECK))
 
 
 @require_POST
@@ -135,9 +133,9 @@ def import_start(request: PageRequest, slug: str, draft: int) -> HttpResponse:
         changes = _correct(request, found, access.user)
         if not seen or set(changes) - _ASIDE:
             messages.warning(request, _("The settings changed. Check the updated preview, then import."))
-            return redirect("import-draft", slug, draft)
+            return redirect(step_url(slug, draft, CHECK))
         return redirect("job", slug, start_import(draft=found, by=access.user).pk)
-    return redirect("import-draft", slug, draft)
+    return redirect(step_url(slug, draft, IMPORT))
 
 
 @require_POST
@@ -158,52 +156,6 @@ def import_problems(request: PageRequest, slug: str, draft: int) -> StreamingHtt
     response = StreamingHttpResponse(_marked(lines), content_type="text/csv; charset=utf-8")
     response.headers["Content-Disposition"] = f'attachment; filename="problems-{draft}.csv"'
     return response
-
-
-@require_POST
-def undo(request: PageRequest, slug: str, imported: int) -> HttpResponse:
-    access = project_for(request.user, slug, needs=Permission.MANAGE)
-    found = get_object_or_404(imports_of(access.project), pk=imported)
-    with refusal_as_message(request):
-        undo_import(imported=found, by=access.user)
-        messages.success(request, _("The import of %(dataset)s was undone.") % {"dataset": found.dataset})
-    return redirect("import", slug)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def import_terms(request: PageRequest, slug: str, imported: int) -> HttpResponse:
-    """The licence of what came in and whether releases may contain it, with how many sentences that concerns."""
-    access = project_for(request.user, slug, needs=Permission.MANAGE)
-    found = get_object_or_404(imports_of(access.project), pk=imported)
-    form = TermsForm(initial={"licence": found.licence, "publishable": found.publishable})
-    status = 200
-    if request.method == "POST":
-        form = TermsForm(request.POST)
-        status = 422
-        if form.is_valid():
-            try:
-                after = change_import_terms(imported=found, by=access.user, **form.cleaned_data)
-            except ActionError as error:
-                form.add_error(None, str(error))
-            else:
-                text = (
-                    _("Releases can contain the text of %(dataset)s from now on.")
-                    if after.publishable
-                    else _("Releases will leave out the text of %(dataset)s from now on.")
-                )
-                if after.publishable == found.publishable:
-                    text = _("The licence of %(dataset)s was saved.")
-                messages.success(request, text % {"dataset": found.dataset})
-                return redirect("import", slug)
-    # Those that came in before units were counted by kind are called what their format brings.
-    words = words_of(next((one.get("format", "") for one in found.files), ""))
-    context = {
-        "imported": found,
-        "form": form,
-        "brought": {language: numbers_of(kinds, words) for language, kinds in units_by(found).items()},
-        "releases": access.project.releases.count(),
-    }
-    return project_page(request, access, "imports/terms.html", context, section="import", status=status)
 
 
 def _draft(access: Access, pk: int) -> ImportDraft:
@@ -269,18 +221,23 @@ def _correct(request: HttpRequest, draft: ImportDraft, by: User) -> dict[str, An
     changes = form.changes()
     if changes:
         change_draft(draft=draft, changes=changes, by=by)
-    if form.errors:
-        name, errors = next(iter(form.errors.items()))
-        raise ActionError(f"{form.fields[name].label}: {errors[0]}")
+    sent = request.POST["shown"].split()
+    for name, errors in form.errors.items():
+        if name in sent:
+            raise ActionError(f"{form.fields[name].label}: {errors[0]}")
     return changes
 
 
-def _to_draft(request: PageRequest, draft: ImportDraft) -> HttpResponse:
+def _to_draft(request: PageRequest, draft: ImportDraft, step: str) -> HttpResponse:
     # Here, so that looking at the page writes nothing.
     with suppress(ActionError):
         preview_draft(draft=draft)
-    url = reverse("import-draft", args=[draft.project.slug, draft.pk])
+    url = step_url(draft.project.slug, draft.pk, step)
     return HttpResponseClientRedirect(url) if request.htmx else redirect(url)
+
+
+def _to_step(draft: ImportDraft, step: str) -> HttpResponse:
+    return redirect(step_url(draft.project.slug, draft.pk, step))
 
 
 def _refused(request: PageRequest, access: Access, refused: str, draft: ImportDraft | None) -> HttpResponse:
@@ -307,6 +264,7 @@ def _page(
     request: PageRequest, access: Access, draft: ImportDraft, refused: str = "", status: int = 200
 ) -> HttpResponse:
     paste_name = pasted_name(access.project, [one["name"] for one in draft.files])
+    step = request.POST.get("step", "") or request.GET.get("step", "")
     context: dict[str, Any] = {"draft": draft, "refused": refused, "paste_name": paste_name}
     context |= _limits(access.project)
     if draft.imported_id is not None:
@@ -322,14 +280,17 @@ def _page(
             preview: Any = preview_draft(draft=draft)
         except ActionError as error:
             preview, context["refused"] = {}, refused or str(error)
+        form = DraftForm(draft=draft, preview=preview)
         context |= {
-            "form": DraftForm(draft=draft, preview=preview),
+            **steps_shown(draft, preview, step),
+            "form": form,
             "words": words_of(draft.format),
             "datasets": imports_of(access.project).order_by("dataset").values_list("dataset", flat=True).distinct(),
             "shown": shown_preview(draft, preview) if preview else None,
             "preview": preview,
             "failed": draft.job if draft.job is not None and draft.job.error else None,
         }
+        context["form_shown"] = form.shown(context["step"])
     template = PART if request.htmx else PAGE
     return project_page(request, access, template, context, section="import", status=status)
 

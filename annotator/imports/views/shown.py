@@ -10,7 +10,9 @@ from django.utils.translation import ngettext
 
 from annotator.core.counts import grouped
 from annotator.formats.conll.token_choice import UNDECIDED
+from annotator.imports.drafts.line_edits import line_pairs
 from annotator.imports.drafts.preview_shapes import Preview, RowShown, TranslationShown
+from annotator.imports.drafts.sources import edits_made
 from annotator.imports.queries.imports import imports_of
 from annotator.imports.reading.problems import ERROR
 from annotator.imports.views.words import SENTENCES, Words, numbers_of, words_of
@@ -51,6 +53,9 @@ def shown_preview(draft: ImportDraft, preview: Preview) -> dict[str, Any]:
         "to_check": bool(preview["format"])
         and (not preview["whole"] or not all(one["checked"] for one in preview["parallel"])),
         "unused": [one for one in draft.files if not one["used"]],
+        "used": [one for one in draft.files if one["used"]],
+        "edits": sum(len(edits_made(draft, one)) for one in draft.files),
+        "has_pairs": bool(line_pairs(draft)),
     }
 
 
@@ -119,14 +124,14 @@ def _reason(draft: ImportDraft, preview: Preview, words: Words) -> str:
     # No other choice of format helps a file that is damaged in some line.
     damaged = any(one["severity"] == ERROR and one["line"] for one in preview["problems"])
     if not preview["format"] and not damaged:
-        return _("The format was not recognised. Choose it under “How the files are read”.")
+        return _("The format was not recognised. Choose it under “Format and language”.")
     if preview["errors"]:
         return ngettext(
             "Correct %(number)d error first: here, or in the file, which you can then choose again.",
             "Correct %(number)d errors first: here, or in the files, which you can then choose again.",
             preview["errors"],
         ) % {"number": preview["errors"]}
-    return _("Nothing was found in the files. Try another format under “How the files are read”.")
+    return _("Nothing was found in the files. Try another format under “Format and language”.")
 
 
 def _languages_there(draft: ImportDraft, languages: list[str]) -> list[str]:
@@ -146,7 +151,7 @@ def _of_missing(draft: ImportDraft, preview: Preview, missing: list[str], words:
     return [
         _(
             "The files contain no sentences in %(languages)s. If they are translations of sentences in the project, "
-            "enter the dataset of those sentences under “Import” (%(datasets)s) and choose “Those of the dataset, in "
+            "enter the dataset of those sentences under “Dataset” (%(datasets)s) and choose “Those of the dataset, in "
             "order”."
         )
         % {**names, "datasets": ", ".join(dict.fromkeys(datasets))}
@@ -160,7 +165,7 @@ def _of_translation(draft: ImportDraft, translation: TranslationShown) -> str:
         return _(
             "%(file)s is marked as a translation from %(language)s. Its texts are linked in order to those of the "
             "dataset %(dataset)s: the first to the first, and so on. If this is wrong, choose “New, or matched by "
-            "ID” under “How the files are read”."
+            "ID” under “Dataset”."
         ) % {**named}
     if not translation["alone"]:
         what = _("To link them, import this file on its own, after the originals.")
@@ -170,8 +175,8 @@ def _of_translation(draft: ImportDraft, translation: TranslationShown) -> str:
         each = [f"{name}: {grouped(number)}" for name, number in list(translation["datasets"].items())[:DATASETS]]
         what = _(
             "The file has %(number)s texts, but these datasets have other numbers: %(datasets)s. To link them, the "
-            "file must have as many texts as its originals. To see where they differ, enter the dataset under "
-            "“Import” and choose “Those of the dataset, in order” under “How the files are read”."
+            "file must have as many texts as its originals. To see where they differ, choose it under "
+            "“Dataset” with “Those of the dataset, in order”."
         ) % {"number": grouped(translation["number"]), "datasets": "; ".join(each)}
     return (
         _(
@@ -199,7 +204,7 @@ def _notes(draft: ImportDraft, preview: Preview, words: Words) -> list[str]:
         # What a translation is tied to is said.
         found += _of_what_is_there(draft, preview, words)
     if draft.labels_as == LabelsAs.NONE and preview["counts"]["labels"]:
-        found.append(_("The labels in the files are left out. To import them, choose under “Import” whose they are."))
+        found.append(_("The labels in the files are left out. To import them, choose under “Labels” whose they are."))
     return found
 
 

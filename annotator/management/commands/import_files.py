@@ -12,10 +12,10 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from annotator.core.unit_kinds import counted_units
-from annotator.imports.drafts.choices import doubts_of, guesses
 from annotator.imports.drafts.drafts import Upload, add_files, change_draft, drop_draft, finish_draft, start_draft
 from annotator.imports.drafts.files import PIECE
 from annotator.imports.drafts.preview_shapes import Preview
+from annotator.imports.drafts.recognition import doubts_of, guesses
 from annotator.imports.queries.imports import imports_of
 from annotator.imports.reading.problems import Problem
 from annotator.imports.writing.run import run_check, run_import

@@ -73,7 +73,9 @@ def manager(client: Client, made: Project, db: None) -> Client:
 
 
 def page_of(client: Client, draft: ImportDraft) -> str:
-    return client.get(reverse("import-draft", args=[draft.project.slug, draft.pk])).content.decode()
+    """The steps at which something is said of the files."""
+    url = reverse("import-draft", args=[draft.project.slug, draft.pk])
+    return "".join(client.get(url, {"step": step}).content.decode() for step in ("format", "check"))
 
 
 def originals(project: Project) -> dict[str, str]:
