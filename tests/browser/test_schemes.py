@@ -276,8 +276,7 @@ made["unit"] = first.pk
     sign_in(page, web, made["judge"])
     open_stage(page, web, made["slug"], made["stage"])
     press = page.keyboard.press
-    expect(page.locator(".version").first).to_contain_text("On the sentence")
-    expect(page.locator(".version").first).to_contain_text("Borderline: WIDLII")
+    expect(page.locator(".decision").first).to_contain_text("WIDLII")
     expect(page.locator("[data-command=done]")).to_contain_text("2 differences left")
     expect(page.locator(".decision").last).to_contain_text("On the sentence")
     # Digits take answers, with Shift all of one; where one edits, they are labels.

@@ -377,7 +377,8 @@ def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
     )
     sign_in(page, web, made["judge"])
     open_stage(page, web, made["slug"], made["stage"])
-    assert page.locator(".versions .word-differs").count() == 6
+    # What the answers say stands in the rows, once.
+    assert page.get_by_text("promesas", exact=True).count() == 2
     look(page, "adjudicate")
     done = page.locator("[data-command=done]")
     # Nothing is chosen: the button says what is left, and Enter decides nothing.
@@ -438,6 +439,36 @@ def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
     page.keyboard.press("u")
     expect(page.locator("#ws-progress-text")).to_have_text("Waiting for a decision: 1")
     assert web.python(f"out(Gold.objects.filter(project__slug={made['slug']!r}).count())") == 1
+
+
+def test_the_majority_at_every_difference_is_one_key(page: Page, web: Web) -> None:
+    made = web.new_project(
+        "made['stage'] = stage_of(project, 'adjudicate').pk\n"
+        "made['judge'] = make_member(project, 'adjudicator').username\n"
+        "sentence = make_sentence(project, 'Ardían las viejas promesas')\n"
+        "for spans in ([span(0), span(2)], [span(0)], [span(3)]):\n"
+        "    make_annotation(sentence, make_member(project), spans)\n"
+        "other = make_sentence(project, 'La tarde cae')\n"
+        "for spans in ([span(0)], [span(0, label='METAPHOR'), span(2)], [span(2)]):\n"
+        "    make_annotation(other, make_member(project), spans)"
+    )
+    sign_in(page, web, made["judge"])
+    open_stage(page, web, made["slug"], made["stage"])
+    done = page.locator("[data-command=done]")
+    for _sentence in range(2):
+        expect(done).to_be_disabled()
+        page.keyboard.press("0")
+        expect(done).to_be_enabled()
+        page.keyboard.press("u")
+        expect(done).to_be_disabled()
+        page.keyboard.press("0")
+        page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Nothing left in this stage")).to_be_visible()
+    gold = web.python(
+        f"rows = Gold.objects.filter(project__slug={made['slug']!r}).order_by('unit__segment__position')\n"
+        "out([[s['tokens'] for s in g.content['spans']] for g in rows])"
+    )
+    assert gold == [[[0]], [[0], [2]]]
 
 
 def test_where_gold_is_decided_nothing_can_be_changed(page: Page, web: Web) -> None:

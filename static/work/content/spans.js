@@ -143,20 +143,21 @@ export class Decision {
     const contents = answers.map((one) => one.content);
     this.differing = differences(unit.tokens.length, contents.map((one) => one.spans));
     const row = this.editor.build(entry, { name: t("result_name"), start: Math.max(0, this.differing.indexOf(true)) });
-    const version = (one) =>
+    // What the answers say is in the rows of differences; here is what they say beside it.
+    const remarks = answers.filter((one) => one.mode === "blind" || one.doubt || one.comment);
+    const remark = (one) =>
       h(
         "li",
         { class: "version" },
         h("div", { class: "version-who" }, h("bdi", { class: "strong" }, one.annotator), one.mode === "blind" && h("span", { class: "badge" }, t("blind")), one.doubt && h("span", { class: "badge badge-warn" }, t("doubt"))),
-        show(one.content, this.page, unit, contents),
         one.comment && h("p", { class: "small version-comment" }, h("bdi", { dir: "auto" }, one.comment)),
       );
     const machine =
       suggestion &&
-      h("section", { class: "version version-machine", "aria-label": t("machine") }, h("div", { class: "version-who" }, h("span", { class: "muted" }, t(suggestedBy(suggestion), { name: machineName(suggestion) }))), show(suggestion.content, this.page, unit));
+      h("section", { class: "version version-machine", "aria-label": t("machine") }, h("div", { class: "version-who" }, h("span", { class: "muted" }, t(suggestedBy(suggestion), { name: machineName(suggestion) }))), h("p", {}, brief(suggestion.content, this.page, entry.item, { tokens: [] })));
     const legend = this.editor.labels.length > 1 && h("p", { class: "ws-labels" }, this.editor.labelButtons(""));
-    const given = h("section", { class: "ws-card", "aria-label": t("answers") }, h("h2", { class: "ws-side-title" }, t("answers")), h("ol", { class: "versions", role: "list" }, answers.map(version)), machine);
-    return { inside: [legend, row].filter(Boolean), outside: [given], side: [this.lemmas.node] };
+    const beside = (remarks.length > 0 || machine) && h("section", { class: "ws-card", "aria-label": t("remarks") }, h("h2", { class: "ws-side-title" }, t("remarks")), remarks.length > 0 && h("ol", { class: "versions", role: "list" }, remarks.map(remark)), machine);
+    return { inside: [legend, row].filter(Boolean), outside: [], side: [beside, this.lemmas.node].filter(Boolean) };
   }
 
   refresh(entry) {
