@@ -315,7 +315,7 @@ made["stage"] = stage_of(project, "project-review", "en").pk
     )
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
-    outcomes = page.locator(".outcomes")
+    outcomes = page.locator(".decisions").first
     expect(outcomes).to_contain_text("On the sentence")
     expect(outcomes).to_contain_text("Indirect")
     expect(page.locator(".sentence-labels button")).to_have_attribute("aria-pressed", "true")
@@ -326,6 +326,7 @@ made["stage"] = stage_of(project, "project-review", "en").pk
     press("0")
     expect(outcomes).to_contain_text("lost")
     press("0")
+    expect(outcomes).to_contain_text("kept")
     press("Enter")
     is_saved(page)
     assert saved(web, made["user"]) == [

@@ -136,7 +136,9 @@ class Spans:
             for span in spans_from_json(content["spans"])
             if moved.keys() >= set(span.tokens)
         ]
-        return {**content, "spans": [span.to_json() for span in sort_spans(spans)]}
+        carried = {"spans": [span.to_json() for span in sort_spans(spans)]}
+        # What was said of sources was said of the words that stood here.
+        return {**content, **carried} if list(before) == list(after) else carried
 
     def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
         moved = moved_tokens(before, after)

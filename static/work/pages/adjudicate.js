@@ -131,7 +131,7 @@ class Adjudicate extends Workspace {
 
   /** An edit decides the differences that it touches. */
   change(entry, content) {
-    return entry.history.set(choices.edited(this.type, entry.item, entry.value, content));
+    return entry.history.set(choices.edited(this.type, entry.item, entry.value, { ...entry.value.content, ...content }));
   }
 
   async earlier() {
