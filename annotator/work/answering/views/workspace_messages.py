@@ -148,6 +148,7 @@ def _labelling() -> dict[str, str]:
         "context_below": _("Next sentences"),
         "suggested_by": _("Suggestions: {name}"),
         "suggested_by_projection": _("Projected, aligned by {name}"),
+        "suggested_by_person": _("Projected along links that a person edited"),
         "suggested_by_earlier_gold": _("Gold from before the text was edited. Decide again"),
         "announce_sentence": _("{role}: {text} Suggestions: {n}."),
         "announce_sentence_plain": _("{role}: {text}"),
