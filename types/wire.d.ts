@@ -28,7 +28,7 @@ export type Draft = Pick<Span, "tokens" | "label"> & Partial<Span>;
 export type Suggestion = Omit<Schemas["SuggestionAnswer"], "content"> & { content: any };
 
 type LabelDetail = Partial<{ name: string; colour: string; key: string; description: string; anchor: string; tokenless: boolean }>;
-type AttributeDetail = Partial<{ values: string[]; labels: string[]; name: string; key: string; description: string; vocabulary: boolean; obligatory: boolean }>;
+type AttributeDetail = Partial<{ values: string[]; labels: string[]; name: string; key: string; description: string; vocabulary: boolean; obligatory: boolean; translation: boolean }>;
 
 /** A layer's scheme as it is stored: `annotator/domain/schemes.py`. */
 export type Scheme = {

@@ -9,7 +9,7 @@ dataset "all".
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -171,14 +171,21 @@ def count_sentence(language: str, dataset: str, role: str, spans: Iterable[Span]
 
 
 def count_projected(
-    dataset: str, role: str, *, outcomes: Sequence[SourceOutcome], reviewed: Sequence[Span], length: int
+    dataset: str,
+    role: str,
+    *,
+    outcomes: Sequence[SourceOutcome],
+    reviewed: Sequence[Span],
+    length: int,
+    lost: Collection[int] = (),
 ) -> ProjectionCount:
     """Count a target sentence of `length` tokens that was projected onto and reviewed.
 
-    `outcomes`: one for each source span, whether or not it arrived. `reviewed`: the spans that stand.
+    `outcomes`: one for each source span, whether or not it arrived. `reviewed`: the spans that stand; `lost`: numbers
+    of the outcomes that a person called lost.
     """
     machine = Counter(one.outcome for one in outcomes)
-    found = fates(outcomes, reviewed)
+    found = fates(outcomes, reviewed, lost)
     people = Counter(found.of_sources)
     not_projected = sum(
         fate == Fate.LOST and one.outcome != Outcome.PROJECTED

@@ -45,6 +45,7 @@ class Verb(StrEnum):
     PAIRS_MADE = "pairs.made"  # by rule, from definitions
     PAIRS_OUTDATED = "pairs.outdated"  # something changed, and the rules would make others
     SUGGESTION_TRANSFERRED = "suggestion.transferred"
+    ALIGNMENT_EDITED = "alignment.edited"  # a word link, by a person
 
     IMPORT = "import"
     IMPORT_TAKEN_BACK = "import.taken_back"

@@ -4,6 +4,9 @@ from annotator.models.job import Job
 from annotator.models.project import Project
 from annotator.models.unit import Unit
 
+# In place of an aligner's name, where a person set or removed links; who and when is in the events.
+EDITED_BY_PERSON = "person"
+
 
 class Alignment(models.Model):
     """Word links between two sentences of a segment: `[[source token, target token, score], …]`."""

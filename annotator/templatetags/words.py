@@ -131,6 +131,7 @@ VERBS: Words = {
     Verb.GOLD_REOPENED: gettext_lazy("reopened gold"),
     Verb.PAIRS_MADE: gettext_lazy("generated pairs from definitions"),
     Verb.PAIRS_OUTDATED: gettext_lazy("changed something that pairs are based on"),
+    Verb.ALIGNMENT_EDITED: gettext_lazy("edited a word link"),
     Verb.SUGGESTION_TRANSFERRED: gettext_lazy("transferred a tag to another language"),
     Verb.IMPORT: gettext_lazy("imported data"),
     Verb.IMPORT_TAKEN_BACK: gettext_lazy("undid an import"),

@@ -92,6 +92,9 @@ class AttributeRowRequest(serializers.Serializer):
     description = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
     vocabulary = serializers.BooleanField(required=False, default=False)
     obligatory = serializers.BooleanField(required=False, default=False)
+    translation = serializers.BooleanField(
+        required=False, default=False, help_text="Asked of each source span when projections are reviewed."
+    )
 
 
 class _Change(serializers.Serializer):

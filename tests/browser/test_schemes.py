@@ -50,11 +50,11 @@ def test_mipvu_by_keys_alone(page: Page, web: Web) -> None:
     press("End")
     press("1")
     press("w")
-    press("h")
+    press("o")
     panel = page.locator(".attributes")
     expect(panel.get_by_role("button", name="WIDLII")).to_have_attribute("aria-pressed", "true")
     # The key of an attribute goes through its values; the panel is reached, and left, by keys, too.
-    press("h")
+    press("o")
     expect(panel.get_by_role("button", name="PP")).to_have_attribute("aria-pressed", "false")
     press("a")
     press("Tab")
@@ -276,8 +276,7 @@ made["unit"] = first.pk
     sign_in(page, web, made["judge"])
     open_stage(page, web, made["slug"], made["stage"])
     press = page.keyboard.press
-    expect(page.locator(".version").first).to_contain_text("On the sentence")
-    expect(page.locator(".version").first).to_contain_text("Borderline: WIDLII")
+    expect(page.locator(".decision").first).to_contain_text("WIDLII")
     expect(page.locator("[data-command=done]")).to_contain_text("2 differences left")
     expect(page.locator(".decision").last).to_contain_text("On the sentence")
     # Digits take answers, with Shift all of one; where one edits, they are labels.
@@ -316,7 +315,7 @@ made["stage"] = stage_of(project, "project-review", "en").pk
     )
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
-    outcomes = page.locator(".outcomes")
+    outcomes = page.locator(".decisions").first
     expect(outcomes).to_contain_text("On the sentence")
     expect(outcomes).to_contain_text("Indirect")
     expect(page.locator(".sentence-labels button")).to_have_attribute("aria-pressed", "true")
@@ -327,6 +326,7 @@ made["stage"] = stage_of(project, "project-review", "en").pk
     press("0")
     expect(outcomes).to_contain_text("lost")
     press("0")
+    expect(outcomes).to_contain_text("kept")
     press("Enter")
     is_saved(page)
     assert saved(web, made["user"]) == [

@@ -81,9 +81,12 @@ def test_sources_are_chosen_for_a_new_project_and_changed_later(web: Web, new_pa
     assert found == ["en"]
 
 
-@pytest.mark.parametrize(("viewport", "name"), [(WIDE, "wide"), (PHONE, "phone")])
-def test_the_better_projection_is_suggested_and_both_are_shown(
-    web: Web, new_page: Callable[..., Page], viewport: dict[str, int], name: str
+@pytest.mark.parametrize(
+    ("viewport", "key", "taken"),
+    [(WIDE, "Shift+Digit1", [[2]]), (PHONE, "a", [[2], [4]]), (WIDE, "Shift+Digit2", [[4]])],
+)
+def test_either_projection_is_taken_or_both_and_both_sources_are_shown(
+    web: Web, new_page: Callable[..., Page], viewport: dict[str, int], key: str, taken: list[list[int]]
 ) -> None:
     made = web.new_project(TWO_SOURCES)
     page = new_page(viewport)
@@ -91,10 +94,27 @@ def test_the_better_projection_is_suggested_and_both_are_shown(
     open_stage(page, web, made["slug"], made["stage"])
     expect(page.get_by_text("gnaws").first).to_be_visible()
     expect(page.get_by_text("roe", exact=True).first).to_be_visible()
-    expect(page.get_by_text("not suggested")).to_have_count(1)
+    expect(page.locator(".decision-fate")).to_have_text(["undecided"] * 2)
+    page.keyboard.press(key)
     page.keyboard.press("Enter")
     expect(page.locator(".ws-idle")).to_be_visible()
-    assert wait_until(lambda: web.spans(made["slug"], made["user"])) == [["El dubte rosega la casa", "done", [[2]]]]
+    assert wait_until(lambda: web.spans(made["slug"], made["user"])) == [["El dubte rosega la casa", "done", taken]]
+
+
+def test_a_source_without_a_label_says_so(web: Web, new_page: Callable[..., Page]) -> None:
+    made = web.new_project(
+        TWO_SOURCES
+        + "row = Suggestion.objects.get(unit=units['ca'], source_language='es')\n"
+        + "Suggestion.objects.filter(pk=row.pk).update(is_current=False)\n"
+        + "make_gold(units['es'], [])\n"
+    )
+    page = new_page()
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    rows = page.locator(".review-row")
+    expect(rows).to_have_count(3)
+    expect(rows.filter(has_text="La duda roe la casa")).to_contain_text("no label")
+    expect(page.locator(".decision-fate")).to_have_count(1)
 
 
 @pytest.mark.parametrize(("viewport", "name"), [(WIDE, "wide"), (PHONE, "phone")])

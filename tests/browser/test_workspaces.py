@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -293,20 +294,123 @@ def test_projections_are_kept_lost_gained_and_shifted(page: Page, web: Web) -> N
     )
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
-    expect(page.locator(".outcome-unaligned")).to_contain_text("unaligned")
-    assert page.locator("path.link").count() == 1
-    press = page.keyboard.press
-    press("Shift+ArrowRight")  # "They fought" becomes "fought"
-    press("s")
+    press, done = page.keyboard.press, page.locator("[data-command=done]")
+    fates = page.locator(".decision-title .badge")
+    # The weakest link first; nothing is decided before somebody decides it.
+    expect(page.locator(".decision-title .decision-number")).to_have_text(["2", "3", "4", "1"])
+    expect(fates).to_have_text(["undecided"] * 4)
+    expect(done).to_be_disabled()
+    expect(done).to_contain_text("4 spans left")
+    look(page, "review")
+    press("Enter")
+    expect(page.locator("#ws-alerts")).to_contain_text("4 spans left. Decide on each span")
+    press("k")  # "y" reached no word: there is nothing to keep
+    expect(page.locator("#ws-alerts")).to_contain_text("Nothing was projected here")
+    expect(fates).to_have_text(["undecided"] * 4)
+    press("l")
     press("k")
     press("l")  # "shadow", to which keeping went on
+    press("h")
+    press("Shift+ArrowRight")  # "They fought" becomes "fought"
+    expect(done).to_be_enabled()
+    press("End")
     press("ArrowLeft")
-    press("g")
-    expect(page.locator(".outcomes .badge")).to_have_text(["↔ shifted", "✓ kept", "↔ shifted", "− lost"])
+    press("j")
+    expect(fates).to_have_text(["− lost", "✓ kept", "− lost", "↔ shifted", "+ gained"])
+    # One step back and again.
+    press("u")
+    expect(fates).to_have_text(["− lost", "✓ kept", "− lost", "↔ shifted"])
+    press("j")
+    assert page.locator("path.link").count() == 1
     press("Enter")
     text_is(page, "The end")
     is_saved(page)
     assert web.spans(made["slug"], made["user"])[0][2] == [[1], [4], [6]]
+    said = web.python(
+        f"row = Annotation.objects.get(project__slug={made['slug']!r}, state='done')\n"
+        "out([[one['tokens'], one['lost']] for one in row.content['translations']])"
+    )
+    assert said == [[[0], False], [[1], True], [[2], False], [[4], True]]
+    # What is done is as it was left, and is not decided anew.
+    press("b")
+    text_is(page, "They fought and it ate the cold shadow")
+    expect(fates).to_have_text(["− lost", "✓ kept", "− lost", "↔ shifted", "+ gained"])
+    expect(done).to_be_enabled()
+
+
+HOW = (
+    "from annotator.domain.labels.shipped_schemes import HOW_TRANSLATED\n"
+    "layer = project.label_layer\n"
+    "scheme = {**layer.scheme_data, 'attributes': {name: one.to_json() for name, one in HOW_TRANSLATED.items()}}\n"
+    "Layer.objects.filter(pk=layer.pk).update(scheme_data=scheme)\n"
+    "made['stage'] = stage_of(project, 'project-review', 'en').pk\n"
+    "source = make_sentence(project, 'La tarde devoró la casa')\n"
+    "target = make_sentence(project, 'Evening ate up our house', language='en', segment=source.segment)\n"
+    "row = make_projection(source, target, [span(1)], [span(2), span(4)])\n"
+    "Alignment.objects.filter(pk=row.alignment_id).update(links=[[2, 1, 0.8]])\n"
+)
+
+
+def test_how_a_span_was_translated_is_one_key_lost_ones_too(page: Page, web: Web) -> None:
+    made = web.new_project(HOW)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    press = page.keyboard.press
+    answers = page.get_by_role("group", name="How was it translated?")
+    expect(answers).to_have_count(2)
+    press("4")
+    expect(page.locator("#ws-alerts")).to_contain_text("Decide first")
+    press("l")  # "casa" was not projected: the weakest comes first, and the next one follows
+    press("k")
+    press("2")
+    press("ArrowUp")
+    press("5")
+    expect(page.locator(".decision-acts [data-value][aria-pressed=true]")).to_have_text(
+        [re.compile("omitted"), re.compile("other image")]
+    )
+    look(page, "review-how")
+    press("Enter")
+    page.wait_for_selector(".ws-idle .button")
+    said = web.python(
+        f"row = Annotation.objects.get(project__slug={made['slug']!r}, state='done')\n"
+        "out([[one['tokens'], one['lost'], one['attributes']] for one in row.content['translations']])"
+    )
+    assert said == [[[2], False, {"translation": "other image"}], [[4], True, {"translation": "omitted"}]]
+
+
+def test_links_are_edited_by_keys_and_mouse_projected_again_at_once_and_undone(page: Page, web: Web) -> None:
+    made = web.new_project(HOW)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    press = page.keyboard.press
+    targets = page.locator(".outcome-target")
+    expect(targets).to_have_text(["—", "ate"])
+    press("ArrowDown")
+    press("e")  # the links of "devoró"
+    expect(page.locator(".chip[data-token='1']")).to_be_focused()
+    press("ArrowRight")
+    press("Space")
+    expect(page.locator(".outcome-target").last).to_have_text("ate up")
+    expect(page.get_by_text("links edited")).to_be_visible()
+    press("u")
+    expect(page.locator(".outcome-target").last).to_have_text("ate")
+    press("Escape")
+    # With the mouse: a word of the source, then one of the target.
+    page.locator(".review-source [data-token='4']").click()
+    page.locator(".chip[data-token='4']").click()
+    expect(page.get_by_text("house", exact=True)).to_have_count(2)
+    look(page, "review-links")
+    page.locator(".review-source [data-token='4']").click()
+    press("a")
+    press("Enter")
+    page.wait_for_selector(".ws-idle .button")
+    found = web.python(
+        f"row = Annotation.objects.get(project__slug={made['slug']!r}, state='done')\n"
+        "links = Alignment.objects.get(project__slug=row.project.slug, is_current=True)\n"
+        "events = Event.objects.filter(project=row.project, verb='alignment.edited', actor=row.user).count()\n"
+        "out([[s['tokens'] for s in row.content['spans']], links.aligner, links.links, events])"
+    )
+    assert found == [[[1], [4]], "person", [[2, 1, 0.8], [4, 4, 1.0]], 3]
 
 
 def test_a_pair_is_tagged_with_one_key_and_untagged_with_another(page: Page, web: Web) -> None:
@@ -377,7 +481,8 @@ def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
     )
     sign_in(page, web, made["judge"])
     open_stage(page, web, made["slug"], made["stage"])
-    assert page.locator(".versions .word-differs").count() == 6
+    # What the answers say stands in the rows, once.
+    assert page.get_by_text("promesas", exact=True).count() == 2
     look(page, "adjudicate")
     done = page.locator("[data-command=done]")
     # Nothing is chosen: the button says what is left, and Enter decides nothing.
@@ -438,6 +543,36 @@ def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
     page.keyboard.press("u")
     expect(page.locator("#ws-progress-text")).to_have_text("Waiting for a decision: 1")
     assert web.python(f"out(Gold.objects.filter(project__slug={made['slug']!r}).count())") == 1
+
+
+def test_the_majority_at_every_difference_is_one_key(page: Page, web: Web) -> None:
+    made = web.new_project(
+        "made['stage'] = stage_of(project, 'adjudicate').pk\n"
+        "made['judge'] = make_member(project, 'adjudicator').username\n"
+        "sentence = make_sentence(project, 'Ardían las viejas promesas')\n"
+        "for spans in ([span(0), span(2)], [span(0)], [span(3)]):\n"
+        "    make_annotation(sentence, make_member(project), spans)\n"
+        "other = make_sentence(project, 'La tarde cae')\n"
+        "for spans in ([span(0)], [span(0, label='METAPHOR'), span(2)], [span(2)]):\n"
+        "    make_annotation(other, make_member(project), spans)"
+    )
+    sign_in(page, web, made["judge"])
+    open_stage(page, web, made["slug"], made["stage"])
+    done = page.locator("[data-command=done]")
+    for _sentence in range(2):
+        expect(done).to_be_disabled()
+        page.keyboard.press("0")
+        expect(done).to_be_enabled()
+        page.keyboard.press("u")
+        expect(done).to_be_disabled()
+        page.keyboard.press("0")
+        page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Nothing left in this stage")).to_be_visible()
+    gold = web.python(
+        f"rows = Gold.objects.filter(project__slug={made['slug']!r}).order_by('unit__segment__position')\n"
+        "out([[s['tokens'] for s in g.content['spans']] for g in rows])"
+    )
+    assert gold == [[[0]], [[0], [2]]]
 
 
 def test_where_gold_is_decided_nothing_can_be_changed(page: Page, web: Web) -> None:

@@ -41,7 +41,7 @@ def standing(given: list[Any]) -> list[Span]:
 def test_spans_are_matched_one_to_one(case: dict[str, Any]) -> None:
     outcomes, reviewed = [outcome(**one) for one in case["outcomes"]], standing(case["reviewed"])
 
-    found = fates(outcomes, reviewed)
+    found = fates(outcomes, reviewed, case.get("lost", ()))
 
     assert [fate.value for fate in found.of_sources] == case["fates"]
     assert [list(span.tokens) for span in found.gained] == case["gained"]

@@ -54,6 +54,23 @@ for (const one of CASES) {
 const span = (...tokens) => ({ tokens, label: "METAPHOR", attributes: {}, score: null });
 const SPANS = CASES.find((one) => one.case === "spans: what all share is no difference");
 
+test("the majority is taken where there is one, and a tie stays open", async () => {
+  const type = await import(`${tree}/work/content/spans.js`);
+  const said = (tokens, ...answers) => ({ answers, content: { spans: tokens.map((token) => span(token)) } });
+  const item = {
+    answers: [1, 2, 3].map((id) => ({ id, version: 1, content: { spans: [] } })),
+    shared: { spans: [] },
+    differences: [
+      { key: "0", tokens: [0], says: [said([], 1), said([0], 2, 3)] },
+      { key: "4", tokens: [4], says: [said([4], 1), said([], 2)] },
+    ],
+  };
+  const now = choices.takeMajority(type, item, { content: { spans: [] }, chosen: choices.NOTHING, doubt: false });
+  assert.deepEqual(now.chosen.differences, { 0: 2 });
+  assert.deepEqual(now.content.spans.map((one) => one.tokens), [[0]]);
+  assert.equal(choices.left(item, now), 1);
+});
+
 test("an edit decides the differences that it touches, and no other", async () => {
   const { type, item, value } = await given(SPANS);
   const own = choices.edited(type, item, value, { spans: [span(0), span(2, 3)] });

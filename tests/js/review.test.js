@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { review } from "../../static/work/logic/review.js";
-import { keyOf } from "../../static/work/logic/spans.js";
 
 // The same cases as the report's: tests/domain/test_outcomes.py.
 const cases = JSON.parse(readFileSync(new URL("../content_cases/outcomes.json", import.meta.url), "utf8"));
@@ -19,14 +18,8 @@ const standing = (given) => given.map((one) => (Array.isArray(one) ? span(one) :
 
 for (const one of cases) {
   test(one.case, () => {
-    const found = review(one.outcomes.map(outcome), standing(one.reviewed));
+    const found = review(one.outcomes.map(outcome), standing(one.reviewed), one.lost);
     assert.deepEqual(found.fates, one.fates);
     assert.deepEqual(found.gained.map(({ tokens }) => tokens), one.gained);
   });
 }
-
-test("what somebody confirmed is kept, and said to be confirmed", () => {
-  const outcomes = [outcome({ source: [0], target: [0, 1] })];
-  assert.deepEqual(review(outcomes, [span([0, 1])], new Set([keyOf(span([0, 1]))])).fates, ["confirmed"]);
-  assert.deepEqual(review(outcomes, [span([1])], new Set([keyOf(span([0, 1]))])).fates, ["shifted"]);
-});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { History } from "../../static/work/logic/history.js";
-import { linkPath, partners, visibleLinks } from "../../static/work/logic/links.js";
+import { linkPath, partners } from "../../static/work/logic/links.js";
 import { machineName } from "../../static/work/logic/machines.js";
 import { direction, fill, gaps, inLanguage, percent, textOf, together, translator, wordOf } from "../../static/site/logic/text.js";
 
@@ -35,13 +35,10 @@ test("a link runs from the foot of the source to the head of the target", () => 
   assert.match(path, /^M 20 30 C 20 65, 130 65, 130 100$/);
 });
 
-test("on a narrow screen only links of labelled or focused tokens are drawn", () => {
+test("links lead from one side to the other", () => {
   const links = [[0, 0, 1], [1, 2, 1], [2, 1, 0.5]];
-  const shown = (at, narrow) => visibleLinks(links, [{ tokens: [1] }], at, narrow).map((link) => link.strength);
-  assert.deepEqual(shown(null, false), ["plain", "span", "plain"]);
-  assert.deepEqual(shown(null, true), ["span"]);
-  assert.deepEqual(shown({ side: "target", token: 1 }, true), ["span", "active"]);
   assert.deepEqual(partners(links, "target", 2), [1]);
+  assert.deepEqual(partners(links, "source", 2), [1]);
 });
 
 test("messages are filled, and a gap without a value is a fault", () => {

@@ -26,9 +26,9 @@ def countable(project: Project) -> list[str]:
     return [one.kind for one in listed_reports(project) if one.kind in REPORTS and one.there]
 
 
-def test_the_reference_workflow_has_all_four_before_anything_is_in_it() -> None:
+def test_the_reference_workflow_has_all_of_them_before_anything_is_in_it() -> None:
     project = create_project(slug="reference", preset=PRESETS["meta4xnli-es-en"], by=None)
-    assert of_core(project) == ["detection", "interpretation", "correction", "projection"]
+    assert of_core(project) == ["detection", "interpretation", "correction", "projection", "translations"]
     assert countable(project) == []
 
 

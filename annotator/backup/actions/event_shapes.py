@@ -8,6 +8,9 @@ from annotator.backup.actions.schema import Values, span_list
 from annotator.backup.actions.shapes import Misfit, Shape, inside, keyed, mapped, optional, text, truth, whole
 from annotator.backup.actions.shapes import anything as any_value
 from annotator.domain.content import SPANS, content_type
+from annotator.domain.labels.schemes import SpanError
+from annotator.domain.labels.translations import NAME as TRANSLATIONS
+from annotator.domain.labels.translations import translations_of
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from annotator.domain.states import AnnotationState
@@ -76,7 +79,11 @@ def check_kept(slug: str, content: Values) -> None:
 
     Raises Misfit."""
     if slug == SPANS.slug:
-        keyed({"spans": span_list})(content)
+        given = keyed({"spans": span_list}, may={TRANSLATIONS: any_value})(content)
+        try:
+            translations_of(given)
+        except (SpanError, TypeError) as error:
+            raise Misfit(message(_("is not a valid answer")), TRANSLATIONS) from error
         return
     for name, value in content_type(slug).empty().items():
         if value is not None and type(content.get(name)) is not type(value):

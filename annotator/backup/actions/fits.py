@@ -13,10 +13,12 @@ from typing import Any
 
 from annotator.backup.actions.event_shapes import check_kept, check_sides, is_undo
 from annotator.backup.actions.schema import References, Values, scheme_shape, span_list
-from annotator.backup.actions.shapes import Misfit, inside, keyed
+from annotator.backup.actions.shapes import Misfit, anything, inside, keyed
 from annotator.backup.actions.work import Work
 from annotator.domain.content import SPANS, ContentError, content_type
 from annotator.domain.labels.spans import Scheme, SpanError, check_spans, spans_from_json
+from annotator.domain.labels.translations import NAME as TRANSLATIONS
+from annotator.domain.labels.translations import check_translations, with_translations
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from annotator.domain.projection.carry import SourceOutcome
@@ -370,9 +372,11 @@ class Fits:
 
 def _spans(content: Values, *, length: int, scheme: Values) -> Values:
     """Labels on tokens, with the scores of machines, which `Spans.check` leaves out."""
-    spans = keyed({"spans": span_list})(content)["spans"]
-    checked = check_spans(spans_from_json(spans), length=length, scheme=Scheme.from_json(scheme))
-    return {"spans": [span.to_json() for span in checked]}
+    given = keyed({"spans": span_list}, may={TRANSLATIONS: anything})(content)
+    rules = Scheme.from_json(scheme)
+    checked = check_spans(spans_from_json(given["spans"]), length=length, scheme=rules)
+    said = check_translations(given.get(TRANSLATIONS, []), rules, done=False)
+    return with_translations({"spans": [span.to_json() for span in checked]}, said)
 
 
 def _outcome(outcome: Values) -> None:

@@ -1,4 +1,8 @@
-"""Labels on tokens, and on the sentence where no token bears them: `{"spans": [span, …]}`."""
+"""Labels on tokens, and on the sentence where no token bears them: `{"spans": [span, …]}`.
+
+What a review of projections says of the spans of its sources stands beside them, as `translations`
+(`domain.labels.translations`). Two contents are the same when their spans are.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,8 @@ from annotator.domain.labels.spans import (
     token_labels,
 )
 from annotator.domain.labels.spans import Scheme as LabelScheme
+from annotator.domain.labels.translations import NAME as TRANSLATIONS
+from annotator.domain.labels.translations import agreed_translations, check_translations, with_translations
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.revision import changed_tokens, moved_tokens
 
@@ -42,18 +48,16 @@ class Spans:
         return {"spans": [{**span, "score": None} for span in suggested["spans"]]}
 
     def check(self, content: Any, *, scheme: Scheme, tokens: Sequence[str], done: bool) -> Content:
-        if not isinstance(content, dict) or not isinstance(content.get("spans"), list) or len(content) != 1:
+        is_known = isinstance(content, dict) and content.keys() <= {"spans", TRANSLATIONS}
+        if not is_known or not isinstance(content.get("spans"), list):
             raise ContentError(_("Labels must be an object with a list of spans."))
         try:
-            checked = check_spans(
-                spans_from_json(content["spans"]),
-                length=len(tokens),
-                scheme=LabelScheme.from_json(scheme),
-                done=done,
-            )
+            rules = LabelScheme.from_json(scheme)
+            checked = check_spans(spans_from_json(content["spans"]), length=len(tokens), scheme=rules, done=done)
+            said = check_translations(given, rules, done=done) if (given := content.get(TRANSLATIONS)) else []
         except SpanError as error:
             raise ContentError(error.message) from error
-        return {"spans": [{**span.to_json(), "score": None} for span in checked]}
+        return with_translations({"spans": [{**span.to_json(), "score": None} for span in checked]}, said)
 
     def key(self, content: Content) -> frozenset[tuple[Any, ...]]:
         return frozenset(map(_key, content["spans"]))
@@ -97,7 +101,9 @@ class Spans:
     def merge(self, contents: Sequence[Content]) -> Content:
         shared = frozenset.intersection(*map(self.key, contents)) if contents else frozenset()
         first = contents[0]["spans"] if contents else []
-        return {"spans": [span for span in first if _key(span) in shared]}
+        return with_translations(
+            {"spans": [span for span in first if _key(span) in shared]}, agreed_translations(contents)
+        )
 
     def differences(self, contents: Sequence[Content], *, tokens: Sequence[str]) -> list[Difference]:
         """Spans that some have and others do not, by the tokens that they share; last, those on the sentence."""
@@ -121,7 +127,7 @@ class Spans:
         }
 
     def joined(self, shared: Content, parts: Sequence[Content]) -> Content:
-        return {"spans": [span for content in (shared, *parts) for span in content["spans"]]}
+        return {**shared, "spans": [span for content in (shared, *parts) for span in content["spans"]]}
 
     def carry(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> Content:
         moved = moved_tokens(before, after)
@@ -130,7 +136,9 @@ class Spans:
             for span in spans_from_json(content["spans"])
             if moved.keys() >= set(span.tokens)
         ]
-        return {"spans": [span.to_json() for span in sort_spans(spans)]}
+        carried = {"spans": [span.to_json() for span in sort_spans(spans)]}
+        # What was said of sources was said of the words that stood here.
+        return {**content, **carried} if list(before) == list(after) else carried
 
     def lost(self, content: Content, *, before: Sequence[str], after: Sequence[str]) -> list[str]:
         moved = moved_tokens(before, after)

@@ -86,6 +86,9 @@ class Relabelling:
         if self.attributes:
             spans = [_attributed(span, self.attributes, self.after)[0] for span in content["spans"]]
             content = {**content, "spans": spans}
+            if "translations" in content:
+                said = [_attributed(one, self.attributes, self.after)[0] for one in content["translations"]]
+                content["translations"] = said
         return fitted(content, Scheme.from_json(self.after)) if self.fits else content
 
     def reopens(self, content: Mapping[str, Any]) -> bool:
@@ -186,7 +189,19 @@ def relabelled(content: Mapping[str, Any], mapping: Mapping[str, str]) -> Json:
         else:
             changed = [one for one in spans if one["label"] == code]
             spans = _joined(spans, moved) if changed else [*spans, moved]
-    return {**content, "spans": sorted(spans, key=lambda span: (span["tokens"], span["label"]))}
+    found = {**content, "spans": sorted(spans, key=lambda span: (span["tokens"], span["label"]))}
+    if "translations" in content and mapping:
+        found["translations"] = _translations(content["translations"], mapping)
+    return found
+
+
+def _translations(given: Iterable[Mapping[str, Any]], mapping: Mapping[str, str]) -> list[Json]:
+    """What is said of spans of sources, under their new labels; of two that are one by now, the first."""
+    found: dict[Any, Json] = {}
+    for one in given:
+        if code := mapping.get(one["label"], one["label"]):
+            found.setdefault((one["language"], tuple(one["tokens"]), code), {**one, "label": code})
+    return [found[key] for key in sorted(found)]
 
 
 def labels_in(content: Mapping[str, Any]) -> set[str]:

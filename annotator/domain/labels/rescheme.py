@@ -38,6 +38,7 @@ class AttributeRow:
     description: str = ""
     vocabulary: bool = False
     obligatory: bool = False
+    translation: bool = False
 
 
 def attribute_change(scheme: Mapping[str, object], rows: Sequence[AttributeRow]) -> Relabelling:
@@ -92,6 +93,7 @@ def _attribute(row: AttributeRow) -> Attribute:
         description=row.description,
         vocabulary=row.vocabulary,
         obligatory=row.obligatory,
+        translation=row.translation,
     )
 
 

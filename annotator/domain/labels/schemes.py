@@ -23,7 +23,12 @@ MAX_NAME_LENGTH = 100
 MAX_CHARACTERS = 200
 # Labels of a scheme, and categories of a layer; agreement has a row and a column for each.
 MAX_LABELS = 500
-ATTRIBUTE_KEYS = tuple("hjoqvw")
+# Values of an attribute that is asked of source spans: each has a digit.
+MAX_OPTIONS = 9
+ATTRIBUTE_KEYS = tuple("oqvw")
+# Keys that attributes could have before the review of projections took them. Stored schemes keep them; nothing acts on
+# them.
+_TAKEN_KEYS = tuple("hj")
 
 
 class SpanError(InvalidError):
@@ -59,6 +64,8 @@ class Attribute:
     `values`: what it may be; empty means free text, and with `vocabulary` the texts that the project has used are
     offered. `labels`: whose spans may have it; empty means all. `key`: one of ATTRIBUTE_KEYS, goes through the values.
     `obligatory`: an answer is not finished, and nothing decided, while a span that may have it says nothing of it.
+    `translation`: it is asked of each span of a source, in the review of projections, and of no span of the target
+    (`domain.labels.translations`).
     """
 
     values: tuple[str, ...] = ()
@@ -68,6 +75,7 @@ class Attribute:
     description: str = ""
     vocabulary: bool = False
     obligatory: bool = False
+    translation: bool = False
 
     def to_json(self) -> Any:
         """What is set, by name; the list of values alone where nothing else is."""
@@ -150,7 +158,12 @@ class Scheme:
 
     def attributes_of(self, label: str) -> dict[str, Attribute]:
         """The attributes that a span of the label may have."""
-        return {name: one for name, one in self.attributes.items() if not one.labels or label in one.labels}
+        return {name: one for name, one in self.span_attributes.items() if not one.labels or label in one.labels}
+
+    @property
+    def span_attributes(self) -> dict[str, Attribute]:
+        """The attributes of spans, without those that are asked of spans of a source."""
+        return {name: one for name, one in self.attributes.items() if not one.translation}
 
     def to_json(self) -> dict[str, Any]:
         """The scheme as it is stored with a layer. What is as in most schemes is not written."""
@@ -220,7 +233,7 @@ class Scheme:
                     attribute=repr(name),
                     label=repr(unknown[0]),
                 )
-            if one.key and one.key not in ATTRIBUTE_KEYS:
+            if one.key and one.key not in ATTRIBUTE_KEYS + _TAKEN_KEYS:
                 raise SpanError(
                     _(
                         "The key of the attribute %(attribute)s is %(key)s; it must be one of %(known)s, which are "
@@ -238,6 +251,12 @@ class Scheme:
                     ),
                     attribute=repr(name),
                     most=MAX_CHARACTERS,
+                )
+            if one.translation and (not one.values or len(one.values) > MAX_OPTIONS):
+                raise SpanError(
+                    _("The attribute %(attribute)s is asked of source spans, so it needs 1 to %(most)d values."),
+                    attribute=repr(name),
+                    most=MAX_OPTIONS,
                 )
             if one.vocabulary and one.values:
                 raise SpanError(
@@ -300,4 +319,5 @@ def _attribute(data: Any) -> Attribute:
         **{name: str(data.get(name) or "") for name in ("name", "key", "description")},
         vocabulary=bool(data.get("vocabulary", False)),
         obligatory=bool(data.get("obligatory", False)),
+        translation=bool(data.get("translation", False)),
     )

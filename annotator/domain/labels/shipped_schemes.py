@@ -13,6 +13,14 @@ METAPHOR = "METAPHOR"
 BINARY = "metaphor"
 
 _RELATED = ("INDIRECT", "DIRECT", "IMPLICIT")
+# What is asked of each span of a source where projections are reviewed.
+HOW_TRANSLATED = {
+    "translation": Attribute(
+        name="How was it translated?",
+        values=("same image", "other image", "simile", "plain", "omitted"),
+        translation=True,
+    )
+}
 _LABELS = {
     "INDIRECT": ("violet", ("Indirect", "Indirecta")),
     "DIRECT": ("blue", ("Direct", "Directa")),
@@ -70,7 +78,7 @@ def mipvu(language: str = "en") -> Scheme:
     at = _place(language)
     related = {
         "borderline": _attribute(_BORDERLINE, at, values=("WIDLII",), labels=_RELATED, key="w"),
-        "personification": _attribute(_PERSONIFICATION, at, values=("PP",), labels=_RELATED, key="h"),
+        "personification": _attribute(_PERSONIFICATION, at, values=("PP",), labels=_RELATED, key="o"),
     }
     return Scheme(
         labels=tuple(_LABELS),

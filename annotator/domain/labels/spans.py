@@ -197,6 +197,11 @@ def check_spans(spans: Iterable[Span], *, length: int, scheme: Scheme, done: boo
     return ordered
 
 
+def check_span(span: Span, *, length: int, scheme: Scheme, done: bool = False) -> None:
+    """Raise SpanError for a span that could not stand alone in a sentence of `length` tokens."""
+    _check_alone(span, placed(span), length, scheme, done=done)
+
+
 def _check_alone(span: Span, where: Message, length: int, scheme: Scheme, *, done: bool) -> None:
     """Raise SpanError for a span that could not even stand in the sentence alone."""
     if span.last >= length:
@@ -327,12 +332,12 @@ def _check_attributes(span: Span, scheme: Scheme, where: Message) -> None:
     for name, value in span.attributes.items():
         if (name, value) == (BIO_ATTRIBUTE, ORPHAN):
             continue
-        if name not in scheme.attributes:
+        if name not in scheme.span_attributes:
             raise SpanError(
                 _("%(where)s has the attribute %(name)r, which this project does not have; it has %(known)s."),
                 where=where,
                 name=name,
-                known=", ".join(scheme.attributes) or Message(_("no attributes")),
+                known=", ".join(scheme.span_attributes) or Message(_("no attributes")),
             )
         attribute = scheme.attributes[name]
         if attribute.labels and span.label not in attribute.labels:

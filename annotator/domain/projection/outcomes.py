@@ -6,11 +6,12 @@ Spans of the source are matched one to one with the spans that stand on the targ
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from annotator.domain.labels.spans import Span
+from annotator.domain.labels.translations import Translation
 from annotator.domain.projection.carry import Outcome, SourceOutcome
 
 
@@ -33,23 +34,30 @@ class Fates:
     gained: tuple[Span, ...]
 
 
-def fates(outcomes: Sequence[SourceOutcome], reviewed: Sequence[Span]) -> Fates:
+def fates(outcomes: Sequence[SourceOutcome], reviewed: Sequence[Span], lost: Collection[int] = ()) -> Fates:
     """Match the spans of the source with those that stand on the target, each with at most one.
 
     The same words come first (those of the same label before others), then spans that share most words with what was
     projected or linked, then spans of the same label elsewhere in the sentence: projected labels before those that
-    never arrived, the nearest first. A label on the sentence stays there or is lost.
+    never arrived, the nearest first. A label on the sentence stays there or is lost. `lost`: numbers of the outcomes
+    that a person called lost, which have no span of the target whatever stands near them.
     """
     found: dict[int, Fate] = {}
     taken: set[int] = set()
     for source, target, fate in _in_order(outcomes, reviewed):
-        if source not in found and target not in taken:
+        if source not in lost and source not in found and target not in taken:
             found[source] = fate
             taken.add(target)
     return Fates(
         tuple(found.get(number, Fate.LOST) for number in range(len(outcomes))),
         tuple(span for number, span in enumerate(reviewed) if number not in taken),
     )
+
+
+def lost_of(outcomes: Sequence[SourceOutcome], said: Iterable[Translation]) -> set[int]:
+    """The numbers of the outcomes whose span a person called lost. `said`: what they said of spans of this source."""
+    lost = {(one.source.tokens, one.source.label) for one in said if one.lost}
+    return {number for number, one in enumerate(outcomes) if (one.source.tokens, one.source.label) in lost}
 
 
 def _in_order(outcomes: Sequence[SourceOutcome], reviewed: Sequence[Span]) -> Iterator[tuple[int, int, Fate]]:

@@ -30,15 +30,27 @@ def projection_score(
     `opinions` are what something else than the aligner says of each source span, 0 to 1: such a span counts for the
     mean of both. None, or no opinions at all: it says nothing.
     """
-    best: dict[int, list[tuple[int, float]]] = {}
-    for source, target, score in links:
-        best.setdefault(source, []).append((target, min(max(round(score, PLACES), 0.0), 1.0)))
+    best = _by_source(links)
     # fsum: the same sum in whatever order spans and links come.
     worth = math.fsum(
         _worth(outcome, best) if opinion is None else (_worth(outcome, best) + opinion) / 2
         for outcome, opinion in zip(outcomes, opinions or [None] * len(outcomes), strict=True)
     )
     return round(worth / len(outcomes), PLACES) if outcomes else 0.0
+
+
+def span_scores(outcomes: Sequence[SourceOutcome], links: Iterable[Link]) -> list[float]:
+    """What each source span counts in `projection_score`, in order: 0 to 1."""
+    best = _by_source(links)
+    return [round(_worth(outcome, best), PLACES) for outcome in outcomes]
+
+
+def _by_source(links: Iterable[Link]) -> dict[int, list[tuple[int, float]]]:
+    """By source token, the target tokens that it is linked with, each with the score of the link."""
+    found: dict[int, list[tuple[int, float]]] = {}
+    for source, target, score in links:
+        found.setdefault(source, []).append((target, min(max(round(score, PLACES), 0.0), 1.0)))
+    return found
 
 
 def _worth(outcome: SourceOutcome, links: Mapping[int, Sequence[tuple[int, float]]]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
+from annotator.kinds.projection_review.sources import SourceState
 from api.v1.shapes import SPAN, ContextAnswer, Plain, Spans, Strings, array
 
 
@@ -23,6 +24,7 @@ class Outcomes(Plain):
                 "source": SPAN,
                 "outcome": {"type": "string", "description": "projected, unaligned or dropped"},
                 "reason": {"type": "string"},
+                "score": {"type": "number", "description": "How surely it was carried over, 0 to 1."},
                 "target": {**SPAN, "nullable": True},
                 "left_out": array(
                     {
@@ -33,7 +35,7 @@ class Outcomes(Plain):
                     }
                 ),
             },
-            "required": ["source", "outcome", "reason", "target", "left_out"],
+            "required": ["source", "outcome", "reason", "target", "left_out", "score"],
         }
     )
 
@@ -46,6 +48,21 @@ class SourceAnswer(serializers.Serializer):
     spans = Spans()
     links = Links()
     outcomes = Outcomes()
+    suggestion = serializers.IntegerField(allow_null=True, help_text="Null: nothing was projected from it.")
+    state = serializers.ChoiceField(
+        choices=[(state.value, state.value) for state in SourceState],
+        help_text="What stands on it where nothing was projected from it; else `projected`.",
+    )
+    edited = serializers.BooleanField(help_text="Whether a person edited the links.")
+
+
+class LinkRequest(serializers.Serializer):
+    """A link that a person sets or removes, in the projection that they see."""
+
+    suggestion = serializers.IntegerField(min_value=1, max_value=2**63 - 1)
+    source_token = serializers.IntegerField(min_value=0, max_value=100_000)
+    target_token = serializers.IntegerField(min_value=0, max_value=100_000)
+    linked = serializers.BooleanField()
 
 
 class ReviewAdjudicationPart(serializers.Serializer):

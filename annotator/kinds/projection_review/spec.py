@@ -24,6 +24,7 @@ _KINDS = (
             item=Part(f"{_SERIALIZERS}.ReviewPart", item_fields),
             adjudication=Part(f"{_SERIALIZERS}.ReviewAdjudicationPart", adjudication_fields),
             page=page,
+            routes="annotator.kinds.projection_review.api.routes",
         ),
         intake=Projected(),
         suggestions=(SuggestionKind.EARLIER_GOLD.value, SuggestionKind.PROJECTION.value),

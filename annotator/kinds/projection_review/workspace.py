@@ -3,38 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from annotator.core.kind_parts import Json
+from annotator.kinds.projection_review.sources import sources_of
 from annotator.kinds.projection_review.texts import messages
-from annotator.models import Stage, Suggestion, SuggestionKind, Unit, User
+from annotator.models import Stage, Unit, User
 from annotator.work.answering.queries.contexts import item_contexts, stage_contexts
 from annotator.work.answering.queries.workspace import WorkspaceItem
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The sentence that labels were carried over from: `spans` as they were then, word links to the target, and
-    what became of every span (`Suggestion.detail`)."""
-
-    unit: Unit
-    spans: Sequence[Json]
-    links: Sequence[Sequence[float]]
-    outcomes: Sequence[Json]
-
-
 def item_fields(items: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json]:
-    """By assignment id, the context of the sentence, and what labels were projected from."""
+    """By assignment id, the context of the sentence, and every source of its labels."""
     around = item_contexts([row.assignment for row in items], user)
-    found = {}
-    for row in items:
-        sources = [source_of(one) for one in row.suggestions if one.kind == SuggestionKind.PROJECTION]
-        found[row.assignment.pk] = {
+    sources = sources_of(items, user)
+    return {
+        row.assignment.pk: {
             "context": around[row.unit.pk],
-            "source": sources[0] if sources else None,
-            "sources": sources,
+            "source": next((one for one in sources[row.assignment.pk] if one.suggestion is not None), None),
+            "sources": sources[row.assignment.pk],
         }
-    return found
+        for row in items
+    }
 
 
 def adjudication_fields(stage: Stage, units: Sequence[Unit], user: User) -> Mapping[int, Json]:
@@ -50,15 +39,3 @@ def page(stage: Stage) -> Json:
         "marks_content": stage.project.tells_content_words(stage.language),
         "messages": messages(),
     }
-
-
-def source_of(suggestion: Suggestion) -> Source:
-    """Where a projection comes from. The suggestion comes with its source and alignment."""
-    if suggestion.source is None:
-        raise ValueError(f"Suggestion {suggestion.pk} was carried over from nowhere.")
-    return Source(
-        unit=suggestion.source,
-        spans=suggestion.detail.get("source_spans", []),
-        links=suggestion.alignment.links if suggestion.alignment is not None else [],
-        outcomes=suggestion.detail.get("outcomes", []),
-    )

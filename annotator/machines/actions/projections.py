@@ -26,6 +26,7 @@ from annotator.models import (
     Suggestion,
     SuggestionKind,
 )
+from annotator.models.alignment import EDITED_BY_PERSON
 from annotator.work.answering.actions.suggestions import locked, refresh_items, supersede
 from annotator.work.derivation.actions.sources import mark_sources, settle_sources
 from annotator.work.queue.actions.items import reassign_unstarted
@@ -55,7 +56,7 @@ def store_projections(
 
     All come from one source language; what other languages say of the same sentences stays as it is. What a person
     reviewed stays current, so that their screen keeps showing what they decided on, and so does what is told to have
-    another source now: the new projection is then stored
+    another source now, and what a person edited the links of: the new projection is then stored
     beside it, and counted as `kept_for_people`. A source whose labels were all taken away voids its earlier
     projection, counted as `withdrawn`. Stored before by the same job: nothing happens.
     Sentences that were reached, or are no longer, go to the stages that now hold them. Returns counts for the job.
@@ -74,6 +75,7 @@ def store_projections(
     stored_before = set(said.filter(job=job).values_list("unit_id", flat=True))
     earlier = {row.unit_id: row for row in said.filter(is_current=True)}
     reviewed = _seen_by_people(earlier.values(), layer) | _told(earlier.values(), layer)
+    reviewed |= {row.pk for row in earlier.values() if row.name == EDITED_BY_PERSON}
     counts = _nothing_counted()
     new: list[tuple[CarriedOver, bool]] = []
     replaced: list[Suggestion] = []

@@ -95,4 +95,5 @@ def _attribute(data: QueryDict, prefix: str) -> AttributeRow:
         description=text("description"),
         vocabulary=text("answer") == VOCABULARY,
         obligatory=f"{prefix}obligatory" in data,
+        translation=f"{prefix}translation" in data,
     )

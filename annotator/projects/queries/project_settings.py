@@ -262,7 +262,7 @@ def _values(change: Relabelling, *contents: Iterable[Any]) -> list[ValueUses]:
     listed = {name: set(one.values) for name, one in Scheme.from_json(change.before).attributes.items()}
     for place, rows in enumerate(contents):
         for content in rows:
-            for span in content["spans"]:
+            for span in (*content["spans"], *content.get("translations", ())):
                 for name in change.attributes.keys() & span["attributes"].keys():
                     value = span["attributes"][name]
                     key = name, value if value in listed.get(name, ()) else ""

@@ -10,20 +10,22 @@ from django.utils.translation import gettext_lazy
 
 from annotator.core.presets import ADJUDICATE, Preset, Start, Texts, guideline_files
 from annotator.domain.context import Context
-from annotator.domain.labels.shipped_schemes import MIPVU
+from annotator.domain.labels.shipped_schemes import HOW_TRANSLATED, MIPVU
 from annotator.domain.labels.spans import Scheme
 from annotator.domain.projection.carry import ProjectionRules
 from annotator.protocols.meta4xnli.workflow import WORKFLOW
 
 _GUIDELINES = Path(__file__).parent / "guidelines"
 _METAPHOR = Scheme(labels=("METAPHOR",), discontinuous=True)
+# Where labels are projected, people say how each was translated.
+_TRANSLATED = replace(_METAPHOR, attributes=HOW_TRANSLATED)
 META4XNLI_ES_EN = Preset(
     name="meta4xnli-es-en",
     texts=Texts.PAIRS,
     title="Meta4XNLI (ES→EN)",
     description="Metaphor in Spanish premises and hypotheses under MIPVU, carried over to English and reviewed there.",
     languages=("es", "en"),
-    scheme=_METAPHOR,
+    scheme=_TRANSLATED,
     # Labels stay on the words that carry the metaphor: "They fought" becomes "fought".
     rules=ProjectionRules(discontinuous=True, skip_function_words=True),
     # Premises and hypotheses were labelled apart from each other, without their inference labels.
@@ -41,6 +43,7 @@ STARTS = (
         "metaphor-parallel",
         Texts.PARALLEL,
         _PROJECTED,
+        scheme=_TRANSLATED,
         words=(
             gettext_lazy("Metaphor in parallel text"),
             gettext_lazy(

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotator.domain.labels.spans import Span
+from annotator.domain.labels.translations import NAME as TRANSLATIONS
 from annotator.models import Annotation, AnnotationState, Gold, Layer, Project, Segment, Unit, User
 from annotator.models.corpus_import import PUBLISHED
 from annotator.work.gold.queries.withheld import repeats_withheld, withheld
@@ -43,6 +44,7 @@ def sentence_records(project: Project, *, comments: bool = False) -> Iterator[di
             "genre": segment.genre,
             "tokens": sentence.tokens,
             "spans": [_span(span) for span in gold.content["spans"]],
+            **_translations(gold.content),
             "gold": _provenance(gold, names),
             "annotations": people[sentence.pk],
         }
@@ -154,6 +156,12 @@ def decided_gold(layer: Layer) -> Iterator[Gold]:
 def _span(stored: Any) -> dict[str, Any]:
     span = Span.from_json(stored).to_json()
     return {**span, "attributes": in_order(span["attributes"])}
+
+
+def _translations(content: Mapping[str, Any]) -> dict[str, Any]:
+    """How the spans of the sources were translated, where somebody said so."""
+    said = content.get(TRANSLATIONS)
+    return {TRANSLATIONS: [{**one, "attributes": in_order(one["attributes"])} for one in said]} if said else {}
 
 
 def _finished(layer: Layer) -> QuerySet[Annotation]:

@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
 # Columns of names, which stand to the left; the others are numbers.
-NAMES = frozenset({"language", "dataset", "role", "inference", "name", "genre", "other", "similar", "languages"})
+NAMES = frozenset(
+    {
+        *("language", "dataset", "role", "inference", "name", "genre", "other", "similar", "languages"),
+        *("source_language", "question", "answer"),
+    }
+)
 
 Json = dict[str, Any]
 

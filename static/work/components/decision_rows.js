@@ -29,7 +29,7 @@ export class DecisionRows {
     this.goOn(value);
     this.list = h("ol", { class: "decisions", role: "list" }, this.rows.map(({ node }) => node));
     this.whole = item.answers.map(({ id, annotator }, place) => button(annotator, { key: place < 9 ? `⇧${place + 1}` : null, class: "button button-small", "aria-label": t("take_from", { name: annotator }), onclick: () => this.page.takeAll(id) }));
-    const all = item.differences.length > 1 && h("div", { class: "cluster", role: "group", "aria-label": t("take_all") }, h("span", { class: "muted" }, t("take_all")), this.whole);
+    const all = item.differences.length > 1 && h("div", { class: "cluster", role: "group", "aria-label": t("take_all") }, h("span", { class: "muted" }, t("take_all")), this.whole, item.answers.length > 2 && button(t("majority"), { key: "0", class: "button button-small", onclick: () => this.page.takeMajority() }));
     return h("section", { class: "ws-card stack-s", "aria-label": t("differences"), onfocusin: () => this.page.setEditing(false) }, h("h2", { class: "ws-side-title" }, t("differences")), this.list, all);
   }
 

@@ -141,6 +141,11 @@ export class SentenceWorkspace extends Workspace {
 
   // --- commands -----------------------------------------------------------------------------------------------------
 
+  /** What stands beside the labels stays. */
+  change(entry, content) {
+    return super.change(entry, { ...entry.value.content, ...content });
+  }
+
   undo() {
     super.undo();
     this.editor.undone();

@@ -1,5 +1,6 @@
 /**
- * Contents that are labels on tokens: `{spans}`.
+ * Contents that are labels on tokens: `{spans}`, with `translations` where projections were reviewed
+ * (`logic/translations.js`).
  *
  * A content type is a module `work/content/<content type>.js`, which adjudication finds by its name and a workspace is
  * given. It exports:
@@ -20,15 +21,19 @@ import { correctKeys } from "../logic/keys.js";
 import { attributesOf, labelsOf, unsaid } from "../logic/labels.js";
 import { differences, spanText, tokenMarks } from "../logic/marks.js";
 import * as spans from "../logic/spans.js";
+import { inOrder } from "../logic/translations.js";
 import { machineName, suggestedBy } from "../logic/machines.js";
 import { inLanguage } from "../../site/logic/text.js";
 
 /** @import { Span, Unit } from "../../../types/wire" */
-/** @typedef {{ spans: Span[] }} Content */
+/** @typedef {{ spans: Span[], translations?: import("../logic/translations.js").Translation[] }} Content */
 /** @typedef {import("../components/workspace.js").Workspace} Workspace */
 
 /** @param {Content} content */
-export const clean = (content) => ({ spans: spans.sorted(spans.payload(content.spans)) });
+export function clean({ spans: list, translations }) {
+  const content = { spans: spans.sorted(spans.payload(list)) };
+  return translations?.length ? { ...content, translations: inOrder(translations) } : content;
+}
 
 /**
  * @param {Content} a
@@ -74,7 +79,7 @@ const told = (content, labels) => content.spans.filter((span) => labels.length >
  * @param {Content[]} contents
  * @param {Workspace} page
  */
-export const joined = (contents, page) => ({ spans: spans.union(contents.map((one) => one.spans), page.config.scheme) });
+export const joined = (contents, page) => ({ ...contents[0], spans: spans.union(contents.map((one) => one.spans), page.config.scheme) });
 
 /** Where a difference lies: its words. */
 export const title = ({ tokens }, page, { unit }) => h("bdi", inLanguage(unit.language, unit.tokens), spanText({ tokens }, unit.tokens, unit.spaces, page.t("on_sentence")));
@@ -99,7 +104,7 @@ export function part(content, { tokens }, shared) {
 
 export function put(content, difference, said, shared) {
   const before = part(content, difference, shared).spans;
-  return { spans: spans.sorted([...content.spans.filter((span) => !before.includes(span)), ...said.spans]) };
+  return { ...content, spans: spans.sorted([...content.spans.filter((span) => !before.includes(span)), ...said.spans]) };
 }
 
 /** Editing what is decided on the labels of several people: all of their labels, those that they share, or others. */
@@ -114,8 +119,8 @@ export class Decision {
     this.editor = new SpanEditor(page, { onFocus: (token) => this.lemmas.showToken(page.entry.item.unit, token) });
     this.commands = {
       ...this.editor.commands,
-      union: () => page.settle(joined(this.contents, page), page.t("took_union")),
-      common: () => page.settle({ spans: spans.common(this.contents.map((one) => one.spans)) }, page.t("took_common")),
+      union: () => page.settle({ ...page.entry.item.shared, spans: joined(this.contents, page).spans }, page.t("took_union")),
+      common: () => page.settle({ ...page.entry.item.shared, spans: spans.common(this.contents.map((one) => one.spans)) }, page.t("took_common")),
     };
   }
 
@@ -143,20 +148,21 @@ export class Decision {
     const contents = answers.map((one) => one.content);
     this.differing = differences(unit.tokens.length, contents.map((one) => one.spans));
     const row = this.editor.build(entry, { name: t("result_name"), start: Math.max(0, this.differing.indexOf(true)) });
-    const version = (one) =>
+    // What the answers say is in the rows of differences; here is what they say beside it.
+    const remarks = answers.filter((one) => one.mode === "blind" || one.doubt || one.comment);
+    const remark = (one) =>
       h(
         "li",
         { class: "version" },
         h("div", { class: "version-who" }, h("bdi", { class: "strong" }, one.annotator), one.mode === "blind" && h("span", { class: "badge" }, t("blind")), one.doubt && h("span", { class: "badge badge-warn" }, t("doubt"))),
-        show(one.content, this.page, unit, contents),
         one.comment && h("p", { class: "small version-comment" }, h("bdi", { dir: "auto" }, one.comment)),
       );
     const machine =
       suggestion &&
-      h("section", { class: "version version-machine", "aria-label": t("machine") }, h("div", { class: "version-who" }, h("span", { class: "muted" }, t(suggestedBy(suggestion), { name: machineName(suggestion) }))), show(suggestion.content, this.page, unit));
+      h("section", { class: "version version-machine", "aria-label": t("machine") }, h("div", { class: "version-who" }, h("span", { class: "muted" }, t(suggestedBy(suggestion), { name: machineName(suggestion) }))), h("p", {}, brief(suggestion.content, this.page, entry.item, { tokens: [] })));
     const legend = this.editor.labels.length > 1 && h("p", { class: "ws-labels" }, this.editor.labelButtons(""));
-    const given = h("section", { class: "ws-card", "aria-label": t("answers") }, h("h2", { class: "ws-side-title" }, t("answers")), h("ol", { class: "versions", role: "list" }, answers.map(version)), machine);
-    return { inside: [legend, row].filter(Boolean), outside: [given], side: [this.lemmas.node] };
+    const beside = (remarks.length > 0 || machine) && h("section", { class: "ws-card", "aria-label": t("remarks") }, h("h2", { class: "ws-side-title" }, t("remarks")), remarks.length > 0 && h("ol", { class: "versions", role: "list" }, remarks.map(remark)), machine);
+    return { inside: [legend, row].filter(Boolean), outside: [], side: [beside, this.lemmas.node].filter(Boolean) };
   }
 
   refresh(entry) {

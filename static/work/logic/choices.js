@@ -96,6 +96,22 @@ export function takeAll(item, value, answer) {
 }
 
 /**
+ * At each difference, what most answers say is taken; where no part has more answers than every other, the choice that is
+ * there stays.
+ *
+ * @param {Type} type
+ * @param {Item} item
+ * @param {Value} value
+ * @returns {Value}
+ */
+export function takeMajority(type, item, value) {
+  return item.differences.reduce((all, difference) => {
+    const [most, next] = difference.says.toSorted((a, b) => b.answers.length - a.answers.length);
+    return next && next.answers.length === most.answers.length ? all : take(type, item, all, difference, most.answers[0]);
+  }, value);
+}
+
+/**
  * Something else is to stand at a difference, or where the answers do not differ: what is there now, until it is edited.
  *
  * @param {Value} value

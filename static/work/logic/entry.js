@@ -17,8 +17,8 @@ export class Entry {
   /** Whether a job makes suggestions for the text, which was fixed. */
   awaited = false;
 
-  /** Suggestions that the person confirmed, where the page counts them. @type {Set<string> | undefined} */
-  kept;
+  /** Links that the person edited, the last one last, where the page has some. @type {any[] | undefined} */
+  links;
 
   /**
    * @param {any} item

@@ -241,21 +241,51 @@ export const correctKeys = (labels, attributes = [], overlaps = false) => [
   ...HELP,
 ];
 
+/** @type {KeyMap} */
+const FATES = [
+  { keys: ["k"], command: "keep", text: "key_keep" },
+  { keys: ["l"], command: "lost", text: "key_lost" },
+  { keys: ["h"], command: "shift", text: "key_shift" },
+  { keys: ["j"], command: "gained", text: "key_gained" },
+];
+
+/** How links are edited, and how that ends. */
+const LINKS = { keys: ["e"], command: "links", text: "key_links" };
+
 /**
- * Keys of the projection review: those of the correct screen, and a word for each decision.
+ * Keys of the projection review on words: those of the correct screen, and one for each decision.
  *
  * @param {Label[]} labels
  * @param {Attribute[]} [attributes]
  * @param {boolean} [overlaps]
+ * @param {boolean} [rows] Whether there are spans of a source.
  * @returns {KeyMap}
  */
-export const reviewKeys = (labels, attributes = [], overlaps = false) => [
+export const reviewKeys = (labels, attributes = [], overlaps = false, rows = true) => {
+  const keys = correctKeys(labels, attributes, overlaps);
+  return rows ? [...keys.slice(0, 1), ...FATES, LINKS, ...keys.slice(1)] : keys;
+};
+
+/**
+ * Keys of the projection review in the list of source spans.
+ *
+ * @param {number} options How many answers there are to how a span was translated.
+ * @param {string[]} sources The languages that something was projected from.
+ * @returns {KeyMap}
+ */
+export const projectionRowKeys = (options, sources) => [
   ...MOVE.slice(0, 1),
-  { keys: ["k"], command: "keep", text: "key_keep" },
-  { keys: ["l"], command: "lost", text: "key_lost" },
-  { keys: ["Shift+g"], command: "guidelines", text: "key_guidelines" },
-  { keys: ["g"], command: "gained", text: "key_gained" },
-  ...correctKeys(labels, attributes, overlaps).slice(1).filter((entry) => entry.command !== "guidelines"),
+  ...FATES,
+  ...numbers(options, "option", "key_tag"),
+  { keys: ["ArrowUp"], command: "rowUp", text: "key_span_up" },
+  { keys: ["ArrowDown"], command: "rowDown", text: "key_span_down" },
+  { keys: ["a"], command: "takeAll", text: "key_take_projections" },
+  ...(sources.length > 1 ? numbers(sources.length, "source", "key_take_projection").map((entry, place) => ({ ...entry, keys: [`Shift+${place + 1}`], name: sources[place], number: undefined })) : []),
+  LINKS,
+  ...NOTES,
+  ...UNDO,
+  ...MOVE.slice(1),
+  ...HELP,
 ];
 
 /**
@@ -286,6 +316,8 @@ export const decisionKeys = (answers, differences = 1, spans = false) => [
   ...MOVE.slice(0, 1),
   ...numbers(answers, "take", "key_take"),
   ...numbers(answers, "all", "key_take_all").map((entry) => ({ ...entry, keys: entry.keys.map((key) => `Shift+${key}`) })),
+  // Among two there is no majority.
+  ...(answers > 2 && differences ? [{ keys: ["0"], command: "majority", text: "key_majority" }] : []),
   { keys: ["e"], command: "edit", text: "key_edit" },
   ...(differences > 1
     ? [

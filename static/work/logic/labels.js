@@ -8,7 +8,7 @@
 export const PALETTE = ["blue", "amber", "teal", "rose", "violet", "green", "orange", "slate"];
 
 /** Keys that a scheme may give to attributes, as `ATTRIBUTE_KEYS` in annotator/domain/labels/schemes.py. */
-export const ATTRIBUTE_KEYS = [..."hjoqvw"];
+export const ATTRIBUTE_KEYS = [..."oqvw"];
 
 const DIGITS = [..."123456789"];
 
@@ -37,19 +37,35 @@ export function labelsOf({ labels, details = {} }) {
 }
 
 /**
- * The attributes that a span of `label` may have; without one, all.
+ * The attributes that a span of `label` may have; without one, all. Those that are asked of spans of a source are not
+ * of them.
  *
  * @param {Scheme} scheme
  * @param {string | null} [label]
  * @returns {Attribute[]}
  */
 export function attributesOf({ attributes = {} }, label = null) {
-  const all = Object.entries(attributes).map(([code, one]) => {
-    const { values = [], labels = [], name = "", key = "", description = "", vocabulary = false, obligatory = false } = Array.isArray(one) ? { values: one } : one;
-    return { code, values, labels, name: name || code, key, description, vocabulary, obligatory };
-  });
-  return all.filter(({ labels }) => label === null || !labels.length || labels.includes(label));
+  return all(attributes).filter((one) => !one.translation && isFor(one, label));
 }
+
+/**
+ * The attributes that are asked of a span of a source, in the review of projections.
+ *
+ * @param {Scheme} scheme
+ * @param {string} label
+ * @returns {Attribute[]}
+ */
+export const translationAttributes = ({ attributes = {} }, label) => all(attributes).filter((one) => one.translation && isFor(one, label));
+
+/** @param {NonNullable<Scheme["attributes"]>} attributes @returns {(Attribute & { translation: boolean })[]} */
+const all = (attributes) =>
+  Object.entries(attributes).map(([code, one]) => {
+    const { values = [], labels = [], name = "", key = "", description = "", vocabulary = false, obligatory = false, translation = false } = Array.isArray(one) ? { values: one } : one;
+    return { code, values, labels, name: name || code, key: ATTRIBUTE_KEYS.includes(key) ? key : "", description, vocabulary, obligatory, translation };
+  });
+
+/** @param {Attribute} attribute @param {string | null} label */
+const isFor = ({ labels }, label) => label === null || !labels.length || labels.includes(label);
 
 /**
  * Of attributes, those that a span of `label` may have.

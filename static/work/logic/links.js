@@ -1,6 +1,6 @@
-/** The lines between source and target tokens. */
+/** The line between source and target tokens, and what is linked. */
 
-/** @import { Draft, Link } from "../../../types/wire" */
+/** @import { Link } from "../../../types/wire" */
 /** @typedef {{ left: number, top: number, width: number, height: number }} Box */
 /** @typedef {"source" | "target"} Side */
 
@@ -18,25 +18,6 @@ export function linkPath(source, target, origin) {
   const y2 = target.top - origin.top;
   const bend = Math.max(12, Math.abs(y2 - y1) / 2);
   return `M ${round(x1)} ${round(y1)} C ${round(x1)} ${round(y1 + bend)}, ${round(x2)} ${round(y2 - bend)}, ${round(x2)} ${round(y2)}`;
-}
-
-/**
- * Which links to draw, and how strongly: "active" (at the token that has the focus or the pointer), "span" (from a
- * labelled source token), "plain". On a narrow screen the plain ones are left out.
- *
- * @param {Link[]} links
- * @param {Pick<Draft, "tokens">[]} sourceSpans
- * @param {{ side: Side, token: number } | null} at
- * @param {boolean} narrow
- */
-export function visibleLinks(links, sourceSpans, at, narrow) {
-  const labelled = new Set(sourceSpans.flatMap((span) => span.tokens));
-  return links
-    .map(([source, target, score]) => {
-      const active = at !== null && (at.side === "source" ? source : target) === at.token;
-      return { source, target, score, strength: active ? "active" : labelled.has(source) ? "span" : "plain" };
-    })
-    .filter((link) => !narrow || link.strength !== "plain");
 }
 
 /**

@@ -1,6 +1,8 @@
 /** Who made a suggestion, in words. */
 
 const REVISION_SHOWN = 7;
+/** As in annotator/models/alignment.py. */
+const EDITED_BY_PERSON = "person";
 
 /**
  * The machine that suggested something, and the beginning of its revision: enough to see when another one took over.
@@ -12,8 +14,9 @@ export function machineName({ name, revision }) {
 }
 
 /** The message that says whose a suggestion is.
- * @param {{ kind: string }} suggestion */
-export function suggestedBy({ kind }) {
+ * @param {{ kind: string, name: string }} suggestion */
+export function suggestedBy({ kind, name }) {
+  if (kind === "projection" && name === EDITED_BY_PERSON) return "suggested_by_person";
   if (kind === "earlier-gold") return "suggested_by_earlier_gold";
   return kind === "projection" ? "suggested_by_projection" : "suggested_by";
 }

@@ -561,7 +561,7 @@ export class WorkQueue {
       job.entry.adopt(item);
       // What was kept of the page's own about its tokens is about other tokens now.
       job.entry.focus = undefined;
-      job.entry.kept = undefined;
+      job.entry.links = undefined;
       job.tell(null);
     } else if (job.kind === "undo") {
       const answer = await this.transport.undo(job.entry);

@@ -3,10 +3,8 @@
  * `tests/content_cases/outcomes.json` holds both to it.
  */
 
-import { keyOf } from "./spans.js";
-
 /** @import { Draft, Outcome } from "../../../types/wire" */
-/** @typedef {"confirmed" | "kept" | "shifted" | "lost"} Fate */
+/** @typedef {"kept" | "shifted" | "lost"} Fate */
 
 /** The words of the target that a source span was carried to or is linked with. @param {Outcome} outcome */
 const reach = (outcome) => new Set([...(outcome.target?.tokens ?? []), ...outcome.left_out.map((one) => one.token)]);
@@ -35,31 +33,35 @@ const inOrder = (a, b) => {
 };
 
 /**
- * Matches the spans of a source one to one with those that stand: a fate for every outcome ("confirmed": kept, and a
- * person said so), and the spans that none of them has.
+ * Matches the spans of a source one to one with those that stand: for every outcome a fate, the span of the target, and
+ * whether that has to do with its words (`near`), and the spans that none of them has. `lost`: numbers of the outcomes
+ * that a person called lost.
  *
  * @param {Outcome[]} outcomes
  * @param {Draft[]} spans
- * @param {Set<string> | null} [confirmed]
- * @returns {{ fates: Fate[], gained: Draft[] }}
+ * @param {number[]} [lost]
+ * @returns {{ fates: Fate[], targets: (Draft | null)[], near: boolean[], gained: Draft[] }}
  */
-export function review(outcomes, spans, confirmed = null) {
+export function review(outcomes, spans, lost = []) {
   const pairs = outcomes.flatMap((outcome, source) =>
     spans.flatMap((span, target) => {
       const ranked = rank(outcome, span);
-      return ranked ? [{ by: [...ranked, source, target], source, target, same: ranked[0] === 0 }] : [];
+      return ranked && !lost.includes(source) ? [{ by: [...ranked, source, target], source, target, how: ranked[0] }] : [];
     }),
   );
   pairs.sort((a, b) => inOrder(a.by, b.by));
   /** @type {Fate[]} */
   const fates = outcomes.map(() => "lost");
-  const matched = new Set();
+  /** @type {(Draft | null)[]} */
+  const targets = outcomes.map(() => null);
+  const near = outcomes.map(() => false);
   const taken = new Set();
-  for (const { source, target, same } of pairs) {
-    if (matched.has(source) || taken.has(target)) continue;
-    matched.add(source);
+  for (const { source, target, how } of pairs) {
+    if (targets[source] || taken.has(target)) continue;
     taken.add(target);
-    fates[source] = !same ? "shifted" : confirmed?.has(keyOf(spans[target])) ? "confirmed" : "kept";
+    targets[source] = spans[target];
+    near[source] = how < 2;
+    fates[source] = how ? "shifted" : "kept";
   }
-  return { fates, gained: spans.filter((_span, target) => !taken.has(target)) };
+  return { fates, targets, near, gained: spans.filter((_span, target) => !taken.has(target)) };
 }

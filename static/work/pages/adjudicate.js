@@ -39,6 +39,7 @@ class Adjudicate extends Workspace {
       escape: () => (this.editing && !this.decision.isBusy ? this.toRows() : this.decision.commands.escape?.()),
       rowUp: () => this.rows.step(-1),
       rowDown: () => this.rows.step(1),
+      majority: () => this.takeMajority(),
     });
     for (let place = 0; place < 9; place += 1) {
       this.commands[`take${place}`] = () => this.takeNumber(place);
@@ -130,7 +131,7 @@ class Adjudicate extends Workspace {
 
   /** An edit decides the differences that it touches. */
   change(entry, content) {
-    return entry.history.set(choices.edited(this.type, entry.item, entry.value, content));
+    return entry.history.set(choices.edited(this.type, entry.item, entry.value, { ...entry.value.content, ...content }));
   }
 
   async earlier() {
@@ -284,6 +285,15 @@ class Adjudicate extends Workspace {
     if (id === undefined) return;
     if (this.rows.current) this.takeAt(this.rows.at, id);
     else this.takeAll(id);
+  }
+
+  /** What most answers say is taken at each difference; where as many say something else, nothing is. */
+  takeMajority() {
+    const entry = this.editable();
+    if (!entry) return;
+    const value = choices.takeMajority(this.type, entry.item, entry.value);
+    if (choices.left(entry.item, value) === entry.item.differences.length) return void this.say(this.t("no_majority"));
+    this.taken(value, this.t("took_majority"));
   }
 
   takeAt(place, id) {

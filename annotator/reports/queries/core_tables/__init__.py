@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotator.reports.queries.core_tables import correction, detection, interpretation, projection
+from annotator.reports.queries.core_tables import correction, detection, interpretation, projection, translations
 
 # In the order in which the page has them.
-CORE_TABLES = (detection.TABLE, interpretation.TABLE, correction.TABLE, projection.TABLE)
+CORE_TABLES = (detection.TABLE, interpretation.TABLE, correction.TABLE, projection.TABLE, translations.TABLE)

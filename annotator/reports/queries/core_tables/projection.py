@@ -11,7 +11,9 @@ from django.utils.translation import gettext_lazy
 
 from annotator.core.kind import kind_of
 from annotator.domain.labels.spans import spans_from_json
+from annotator.domain.labels.translations import translations_of
 from annotator.domain.projection.carry import SourceOutcome
+from annotator.domain.projection.outcomes import lost_of
 from annotator.domain.statistics import ProjectionCount, count_projected, count_unprojected, projection_rows
 from annotator.models import Annotation, Project, Stage, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
@@ -115,7 +117,11 @@ def _projection_counts(
             continue
         sources[began.source_language] += 1
         outcomes = [SourceOutcome.from_json(one) for one in began.detail.get("outcomes", ())]
-        yield count_projected(segment.dataset, segment.role, outcomes=outcomes, reviewed=final, length=length)
+        said = translations_of(stands[sentence.pk])
+        lost = lost_of(outcomes, [one for one in said if one.language == began.source_language])
+        yield count_projected(
+            segment.dataset, segment.role, outcomes=outcomes, reviewed=final, length=length, lost=lost
+        )
 
 
 def _labelled_sources(project: Project, language: str) -> set[int]:

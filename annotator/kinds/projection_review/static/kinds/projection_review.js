@@ -1,105 +1,158 @@
-/** Projection review: sources over the target, links drawn between them, every source label with its outcome. */
+/**
+ * Projection review: the spans of the sources are the work, a row each, the weakest link first. Nothing is decided before
+ * somebody decides it. Keys act on the row while the focus is in the list, and on the words while it is there.
+ */
 
-import { svg, h } from "../site/components/dom.js";
+import { button, h, isAgain, setAttributes, svg } from "../site/components/dom.js";
+import { inLanguage, percent } from "../site/logic/text.js";
 import { SentenceWorkspace } from "../work/components/sentence_workspace.js";
 import { readOnlyTokens } from "../work/components/tokens.js";
-import * as focus from "../site/logic/focus.js";
-import { reviewKeys } from "../work/logic/keys.js";
-import { linkPath, partners, visibleLinks } from "../work/logic/links.js";
+import { clean } from "../work/content/spans.js";
+import { projectionRowKeys, reviewKeys } from "../work/logic/keys.js";
+import { translationAttributes } from "../work/logic/labels.js";
+import { linkPath, partners } from "../work/logic/links.js";
 import { spanText, tokenMarks } from "../work/logic/marks.js";
-import { review } from "../work/logic/review.js";
 import * as spans from "../work/logic/spans.js";
-import { inLanguage } from "../site/logic/text.js";
+import * as translations from "../work/logic/translations.js";
 
-/** @import { Outcome, Source } from "../../../../../types/wire" */
-/** @import { Side } from "../work/logic/links.js" */
+/** @import { Row, Standing } from "../work/logic/translations.js" */
 
-const NARROW = 640;
-const TONES = { kept: "good", confirmed: "good", lost: "bad", shifted: "info" };
+const TONES = { kept: "good", lost: "bad", shifted: "info" };
 
 class ProjectionReview extends SentenceWorkspace {
   constructor() {
     super();
-    this.keymap = reviewKeys(this.editor.labels, this.editor.attributes, this.editor.scheme.overlaps);
+    /** Rows as they are shown. @type {(Row & { node: HTMLElement, group: HTMLElement, options: HTMLElement[] })[]} */
+    this.rows = [];
+    this.at = 0;
+    /** Whether keys act on the words. */
+    this.inWords = false;
+    /** Whether a link is on its way. */
+    this.sending = false;
+    /** Whether a label is being added that no source has. */
+    this.gaining = false;
+    /** A word of a source whose links are being edited. @type {{ source: number, token: number } | null} */
+    this.linking = null;
+    const press = this.editor.press.bind(this.editor);
+    this.editor.press = (token) => (this.linking ? this.link(token) : press(token));
+    const { up, down, escape } = this.editor.commands;
     Object.assign(this.commands, {
       keep: () => this.keep(),
       lost: () => this.lose(),
+      shift: () => this.shift(),
       gained: () => this.gain(),
+      takeAll: () => this.take(null),
+      links: () => (this.linking ? this.toRows() : this.startLinking()),
+      rowUp: () => this.step(-1),
+      rowDown: () => this.step(1),
+      up: () => (this.linking ? this.linkFrom(-1) : up()),
+      down: () => (this.linking ? this.linkFrom(1) : down()),
+      escape: () => (this.editor.joining === null && this.rows.length ? this.toRows() : escape()),
     });
-    this.pointed = null;
+    for (let place = 0; place < 9; place += 1) {
+      this.commands[`option${place}`] = () => this.choose(place);
+      this.commands[`source${place}`] = () => this.take(place);
+    }
     new ResizeObserver(() => this.entry && this.draw()).observe(this.parts.body);
     document.fonts?.ready.then(() => this.entry && this.draw());
+  }
+
+  get projections() {
+    return this.entry.item.sources.filter((source) => source.suggestion !== null);
+  }
+
+  // --- the page -----------------------------------------------------------------------------------------------------
+
+  build(entry) {
+    this.linking = null;
+    this.at = 0;
+    this.rows = [];
+    const nodes = super.build(entry);
+    this.setInWords(!this.rows.length, entry);
+    return nodes;
   }
 
   /** The sources, the main one next to the target; `words`: the target's words to label. */
   sentenceNodes(entry, words) {
     const { sources, unit } = entry.item;
-    this.rows = [];
-    if (!sources.length && entry.awaited) return [h("p", { class: "notice notice-info" }, this.t("source_awaited")), words];
-    if (!sources.length) return [h("p", { class: "notice notice-warning" }, this.t("no_source")), words];
-    this.rows = sources.map((source, number) => {
-      const { tokens, spaces, language } = source;
-      const onHover = (token) => this.point(token === null ? null : { source: number, token });
-      return { source, ...readOnlyTokens(tokens, tokenMarks(tokens.length, source.spans, null), { t: this.t, lang: language, spaces, labels: this.editor.labels, className: "review-source", onHover }) };
-    });
+    words[0].addEventListener("focusin", () => this.setInWords(true));
+    this.sources = [];
+    if (entry.awaited) return [h("p", { class: "notice notice-info" }, this.t("source_awaited")), words];
+    this.sources = sources.map((source, number) => this.sourceRow(source, number));
     this.lines = svg("svg", { class: "review-lines", "aria-hidden": "true", focusable: "false" });
     const row = (language, ...nodes) => h("div", { class: "review-row" }, h("span", { class: "review-language" }, language), nodes);
-    this.pane = h("div", { class: "review-pane" }, this.lines, this.rows.map(({ source, node }) => row(source.language, node)).reverse(), row(unit.language, words[0]));
-    return [this.pane, words.slice(1)];
+    this.pane = h("div", { class: "review-pane" }, this.lines, this.sources.map(({ source, node, said }) => row(source.language, node, said)).reverse(), row(unit.language, words[0]));
+    const nothing = !this.projections.length && h("p", { class: "notice notice-warning" }, this.t("no_source"));
+    return [nothing, this.pane, words.slice(1)].flat().filter(Boolean);
+  }
+
+  /** A source with its words, of which links begin, and what it says where nothing was projected from it. */
+  sourceRow(source, number) {
+    const { tokens, spaces, language, state } = source;
+    const row = readOnlyTokens(tokens, tokenMarks(tokens.length, source.spans, null), { t: this.t, lang: language, spaces, labels: this.editor.labels, className: "review-source" });
+    if (source.suggestion !== null) {
+      row.node.addEventListener("click", ({ target }) => {
+        const token = /** @type {HTMLElement} */ (target).closest("[data-token]");
+        if (token) this.startLinking({ source: number, token: Number(/** @type {HTMLElement} */ (token).dataset.token) });
+      });
+    }
+    const words = { projected: source.edited && "source_edited", "no label": "source_no_label", open: "source_open", labelled: "source_labelled" }[state];
+    return { source, ...row, said: words && h("span", { class: "badge review-said" }, this.t(words)) };
   }
 
   afterSentence(entry) {
-    if (!entry.item.sources.length) return null;
-    this.outcomes = h("ul", { class: "outcomes", role: "list" });
-    return h("section", { class: "ws-card", "aria-label": this.t("outcomes_title") }, h("h2", { class: "ws-side-title" }, this.t("outcomes_title")), this.outcomes);
-  }
-
-  refresh(entry) {
-    super.refresh(entry);
-    this.renderOutcomes(entry);
-    this.draw();
-  }
-
-  renderOutcomes(entry) {
-    const { sources, unit } = entry.item;
-    if (!sources.length) return;
-    const found = sources.map((source) => review(source.outcomes, entry.value.content.spans, entry.kept));
-    const rows = sources.flatMap((source, at) => source.outcomes.map((outcome, number) => this.outcomeRow(outcome, source, entry, found[at].fates[number])));
-    // What another source has, too, was not gained.
-    const brought = new Set(sources.slice(1).flatMap((source) => source.outcomes.map((outcome) => outcome.target && spans.keyOf(outcome.target))));
-    const gained = found[0].gained.filter((span) => !brought.has(spans.keyOf(span)));
-    const extra = gained.map((span) =>
-      h("li", { class: "outcome outcome-gained" }, h("span", { class: "muted" }, "—"), h("span", { "aria-hidden": "true" }, "→"), h("bdi", { class: "outcome-target", ...inLanguage(unit.language, unit.tokens) }, spanText(span, unit.tokens, unit.spaces, this.t("on_sentence"))), h("span", { class: "badge badge-info" }, this.t("fate_gained"))),
-    );
-    this.outcomes.replaceChildren(...rows, ...extra, ...(rows.length + extra.length ? [] : [h("li", { class: "muted" }, this.t("outcomes_none"))]));
-  }
-
-  /**
-   * @param {Outcome} outcome
-   * @param {Source} source
-   * @param {import("../work/logic/entry.js").Entry} entry
-   * @param {import("../work/logic/review.js").Fate} fate
-   */
-  outcomeRow(outcome, source, entry, fate) {
-    const { sources, unit } = entry.item;
-    const reason = (name) => this.messages[`reason_${name.replaceAll(" ", "_")}`] ?? name;
-    const said = { projected: () => this.t("outcome_projected"), unaligned: () => this.t("outcome_unaligned") }[outcome.outcome] ?? (() => this.t("outcome_dropped", { reason: reason(outcome.reason) }));
-    const leftOut = outcome.left_out.map((one) => `${unit.tokens[one.token]} (${reason(one.reason)})`).join(", ");
-    // What another source says, and nobody suggested, was neither lost nor shifted.
-    const suggested = source === sources[0] && entry.item.suggestion?.kind === "projection";
-    const now = !suggested && (fate === "lost" || fate === "shifted") ? "other" : fate;
+    const { item } = entry;
+    this.gained = null;
+    if (!item.sources.length) return null;
+    this.rows = translations.rowsOf(item.sources).map((row) => this.row(row, item));
+    this.gained = h("ol", { class: "decisions", role: "list" });
+    const sources = this.projections.length > 1 && h("div", { class: "cluster", role: "group", "aria-label": this.t("take_projection") }, h("span", { class: "muted" }, this.t("take_projection")), this.projections.map((source, place) => button(source.language, { key: `⇧${place + 1}`, class: "button button-small", "aria-label": this.t("take_projection_of", { language: source.language }), onclick: () => this.take(place) })), button(this.t("take_projections"), { key: "A", class: "button button-small", onclick: () => this.take(null) }));
     return h(
-      "li",
-      { class: `outcome outcome-${outcome.outcome}` },
-      sources.length > 1 && h("span", { class: "review-language" }, source.language),
-      h("mark", {}, h("bdi", inLanguage(source.language, source.tokens), spanText(outcome.source, source.tokens, source.spaces, this.t("on_sentence")))),
-      this.editor.labels.length > 1 && this.labelBadge(outcome.source.label),
-      h("span", { "aria-hidden": "true" }, "→"),
-      outcome.target ? h("bdi", { class: "outcome-target", ...inLanguage(unit.language, unit.tokens) }, spanText(outcome.target, unit.tokens, unit.spaces, this.t("on_sentence"))) : h("span", { class: "muted" }, "—"),
-      h("span", { class: "muted small" }, said()),
-      leftOut && h("span", { class: "muted small" }, h("bdi", {}, this.t("left_out", { words: leftOut }))),
-      h("span", { class: `badge${now in TONES ? ` badge-${TONES[now]}` : ""}` }, this.t(`fate_${now}`)),
+      "section",
+      { class: "ws-card stack-s", "aria-label": this.t("outcomes_title"), onfocusin: () => this.setInWords(false) },
+      h("h2", { class: "ws-side-title" }, this.t("outcomes_title")),
+      this.rows.length ? h("ol", { class: "decisions", role: "list" }, this.rows.map(({ node }) => node)) : h("p", { class: "muted" }, this.t("outcomes_none")),
+      this.gained,
+      sources,
     );
+  }
+
+  /** @param {Row} row */
+  row(row, { sources, unit }) {
+    const { outcome, number, language } = row;
+    const source = sources[row.source];
+    const place = () => this.rows.findIndex(({ key }) => key === row.key);
+    const act = (name, key, run) => h("button", { type: "button", class: "button button-small", "data-act": name, onclick: (event) => isAgain(event) || (this.mark(place()), run()) }, this.t(`act_${name}`), h("kbd", { "aria-hidden": "true" }, key));
+    const text = spanText(outcome.source, source.tokens, source.spaces, this.t("on_sentence"));
+    const reason = (name) => this.messages[`reason_${name.replaceAll(" ", "_")}`] ?? name;
+    const said = { projected: () => null, unaligned: () => this.t("outcome_unaligned") }[outcome.outcome] ?? (() => this.t("outcome_dropped", { reason: reason(outcome.reason) }));
+    const leftOut = outcome.left_out.map((one) => `${unit.tokens[one.token]} (${reason(one.reason)})`).join(", ");
+    const [attribute] = translationAttributes(this.editor.scheme, outcome.source.label);
+    const options = (attribute?.values ?? []).map((value, at) => h("button", { type: "button", class: "button button-small", "data-value": value, onclick: (event) => isAgain(event) || (this.mark(place()), this.choose(at)) }, value, at < 9 && h("kbd", { "aria-hidden": "true" }, String(at + 1))));
+    const group = h(
+      "div",
+      { class: "decision-acts", role: "group", tabindex: "-1", "aria-label": this.t("row_name", { n: number, text }) },
+      h("div", { class: "cluster", role: "group", "aria-label": this.t("outcomes_title") }, act("keep", "K", () => this.keep()), act("lost", "L", () => this.lose()), act("shift", "H", () => this.shift()), act("links", "E", () => this.startLinking())),
+      options.length > 0 && h("div", { class: "cluster", role: "group", "aria-label": attribute.name }, h("span", { class: "muted small" }, attribute.name), options),
+    );
+    const node = h(
+      "li",
+      { class: "decision review-decision", onfocusin: () => this.mark(place()) },
+      h(
+        "div",
+        { class: "decision-title" },
+        h("span", { class: "decision-number" }, String(number)),
+        sources.length > 1 && h("span", { class: "review-language" }, language),
+        h("bdi", { translate: "no", ...inLanguage(language, source.tokens) }, text),
+        this.editor.labels.length > 1 && this.labelBadge(outcome.source.label),
+        h("span", { "aria-hidden": "true" }, "→"),
+        h("bdi", { class: "outcome-target", translate: "no", ...inLanguage(unit.language, unit.tokens) }),
+        h("span", { class: "badge decision-fate" }),
+      ),
+      group,
+      h("p", { class: "decision-note muted small" }, [h("span", {}, this.t("link_score", { score: percent(outcome.score) })), said() && h("span", {}, said()), leftOut && h("bdi", {}, this.t("left_out", { words: leftOut }))]),
+    );
+    return { ...row, node, group, options };
   }
 
   labelBadge(code) {
@@ -107,97 +160,359 @@ class ProjectionReview extends SentenceWorkspace {
     return h("span", { class: "label-name", "data-colour": colour || null }, name);
   }
 
-  // --- lines --------------------------------------------------------------------------------------------------------
-
-  hovered(token) {
-    this.point(token === null ? null : { source: null, token });
-  }
-
-  /** `at`: a token of a source (its number), or of the target (`source` null); null: nothing is pointed at. */
-  point(at) {
-    this.pointed = at;
+  refresh(entry) {
+    super.refresh(entry);
+    if (entry.item.sources.length && this.gained) this.refreshRows(entry);
     this.draw();
   }
 
-  focused(token) {
-    super.focused(token);
-    this.draw();
-  }
-
-  get pointer() {
-    return this.pointed ?? { source: null, token: this.editor.at };
-  }
-
-  /** Target tokens that are linked with the source token under the pointer. */
-  linked() {
-    const { source, token } = this.pointer;
-    const row = source === null ? null : this.rows[source];
-    return row ? partners(row.source.links, "source", token) : [];
-  }
-
-  draw() {
-    if (!this.rows.length || !this.pane.isConnected) return;
-    const { pointer } = this;
-    const { chips } = this.editor.row;
-    const origin = this.pane.getBoundingClientRect();
-    this.lines.setAttribute("viewBox", `0 0 ${origin.width} ${origin.height}`);
-    this.lines.setAttribute("width", origin.width);
-    this.lines.setAttribute("height", origin.height);
-    // Lines are drawn from the main source, which is next to the target; of the others linked words are marked.
-    const [main] = this.rows;
-    /** @type {{ side: Side, token: number } | null} */
-    const at = pointer.source === null ? { side: "target", token: pointer.token } : pointer.source === 0 ? { side: "source", token: pointer.token } : null;
-    const links = visibleLinks(main.source.links, main.source.spans, at, window.innerWidth < NARROW);
-    const order = ["plain", "span", "active"];
-    links.sort((a, b) => order.indexOf(a.strength) - order.indexOf(b.strength));
-    this.lines.replaceChildren(
-      ...links
-        .filter((link) => main.nodes[link.source] && chips[link.target])
-        .map((link) => svg("path", { class: `link link-${link.strength}`, d: linkPath(main.nodes[link.source].getBoundingClientRect(), chips[link.target].getBoundingClientRect(), origin) })),
-    );
-    this.rows.forEach(({ source, nodes }, number) => {
-      const active = pointer.source === null ? partners(source.links, "target", pointer.token) : pointer.source === number ? [pointer.token] : [];
-      nodes.forEach((node, index) => node.classList.toggle("word-linked", active.includes(index)));
+  refreshRows(entry) {
+    const { unit } = entry.item;
+    const { content } = entry.value;
+    const found = translations.standing(this.rows, content);
+    const numbers = unit.tokens.map(() => []);
+    const open = new Set();
+    this.rows.forEach((row, place) => {
+      const one = found.rows[place];
+      const target = one.target ?? (one.decided ? null : row.outcome.target);
+      row.node.classList.toggle("is-decided", Boolean(one.decided));
+      row.node.querySelector(".outcome-target").textContent = target ? spanText(target, unit.tokens, unit.spaces, this.t("on_sentence")) : "—";
+      this.showFate(row, one);
+      for (const token of target?.tokens ?? []) numbers[token].push(row.number);
+      if (!one.decided && !entry.done) for (const token of one.target?.tokens ?? []) open.add(token);
     });
-    const targets = this.linked();
-    chips.forEach((chip, index) => chip.classList.toggle("chip-linked", targets.includes(index)));
+    this.editor.row.chips.forEach((chip, token) => {
+      setAttributes(chip, { "data-number": numbers[token].join(" ") || null });
+      chip.classList.toggle("chip-open", open.has(token));
+    });
+    this.sources.forEach(({ nodes }, source) => {
+      const own = this.rows.filter((row) => row.source === source);
+      nodes.forEach((node, token) => setAttributes(node, { "data-number": own.filter(({ outcome }) => outcome.source.tokens.includes(token)).map(({ number }) => number).join(" ") || null }));
+    });
+    this.gained.replaceChildren(...(this.rows.length || found.gained.length ? found.gained.map((span) => this.gainedRow(span, unit)) : []));
+    this.mark(this.at);
+  }
+
+  /** @param {(typeof this.rows)[number]} row @param {Standing} one */
+  showFate(row, { fate, decided }) {
+    const badge = row.node.querySelector(".decision-fate");
+    badge.className = `badge decision-fate${decided ? ` badge-${TONES[fate]}` : ""}`;
+    badge.textContent = this.t(decided ? `fate_${fate}` : "fate_open");
+    const pressed = { keep: fate === "kept", lost: fate === "lost", shift: fate === "shifted" };
+    for (const node of /** @type {NodeListOf<HTMLElement>} */ (row.group.querySelectorAll("[data-act]"))) {
+      if (node.dataset.act in pressed) setAttributes(node, { "aria-pressed": Boolean(decided) && pressed[node.dataset.act] });
+    }
+    const [attribute] = translationAttributes(this.editor.scheme, row.outcome.source.label);
+    for (const node of row.options) setAttributes(node, { "aria-pressed": decided?.attributes[attribute.code] === node.dataset.value });
+  }
+
+  gainedRow(span, unit) {
+    const text = spanText(span, unit.tokens, unit.spaces, this.t("on_sentence"));
+    return h(
+      "li",
+      { class: "decision review-decision is-decided" },
+      h("div", { class: "decision-title" }, h("span", { "aria-hidden": "true" }, "→"), h("bdi", { class: "outcome-target", translate: "no", ...inLanguage(unit.language, unit.tokens) }, text), this.editor.labels.length > 1 && this.labelBadge(span.label), h("span", { class: "badge badge-info" }, this.t("fate_gained"))),
+      h("div", { class: "decision-acts" }, button(this.t("gained_remove"), { class: "button button-small", "aria-label": this.t("gained_remove_of", { text }), onclick: () => this.removeGained(span) })),
+    );
+  }
+
+  // --- where keys act -----------------------------------------------------------------------------------------------
+
+  setInWords(inWords, entry = this.entry) {
+    this.inWords = inWords;
+    if (!inWords) this.linking = null;
+    const { labels, attributes, scheme } = this.editor;
+    const rows = Math.max(0, ...this.rows.map(({ options }) => options.length));
+    this.names = inWords ? [] : (this.rows.find(({ options }) => options.length === rows)?.options ?? []).map((node) => node.dataset.value);
+    this.keymap = inWords ? reviewKeys(labels, attributes, scheme.overlaps, this.rows.length > 0) : projectionRowKeys(rows, entry.item.sources.filter((source) => source.suggestion !== null).map(({ language }) => language));
+  }
+
+  takeFocus(stayInField) {
+    if (!this.entry || stayInField) return;
+    if (this.inWords) this.editor.takeFocus();
+    else this.focusRow();
+  }
+
+  /** To the group and not to a button, so that Enter decides nothing. */
+  focusRow() {
+    this.rows[this.at]?.group.focus({ preventScroll: true });
+    this.rows[this.at]?.node.scrollIntoView({ block: "nearest" });
+  }
+
+  toRows() {
+    if (!this.rows.length) return this.editor.takeFocus();
+    this.setInWords(false);
+    this.focusRow();
+    return this.refresh(this.entry);
+  }
+
+  mark(place) {
+    this.at = Math.max(0, place);
+    this.rows.forEach(({ node }, number) => node.classList.toggle("is-current", number === this.at));
+    this.draw();
+  }
+
+  step(by) {
+    this.mark(Math.max(0, Math.min(this.rows.length - 1, this.at + by)));
+    this.focusRow();
+  }
+
+  /** The row that keys act on: that of the word, while they act on words; null where there is none. */
+  get current() {
+    if (!this.inWords) return this.rows[this.at] ?? null;
+    const found = translations.standing(this.rows, this.entry.value.content).rows;
+    const here = (span) => span?.tokens.includes(this.editor.at);
+    const place = this.rows.findIndex((row, number) => here(found[number].target) || here(row.outcome.target));
+    if (place >= 0) this.mark(place);
+    return this.rows[place] ?? null;
+  }
+
+  render() {
+    super.render();
+    const done = /** @type {HTMLButtonElement} */ (this.parts.actions.querySelector("[data-command=done]"));
+    const left = this.entry ? this.left(this.entry) : 0;
+    done.disabled = !this.entry || left > 0;
+    const label = done.querySelector("span");
+    const text = left ? this.leftText(left) : this.t("done_next");
+    if (label.textContent !== text) label.textContent = text;
+  }
+
+  /** How many rows nobody decided on; none of an answer that is finished and was not touched. */
+  left(entry) {
+    return entry.done || this.readOnly(entry) ? 0 : translations.left(this.rows, entry.value.content);
+  }
+
+  leftText(left) {
+    return left === 1 ? this.t("spans_left_one") : this.t("spans_left_several", { n: left });
+  }
+
+  done() {
+    const left = this.entry ? this.left(this.entry) : 0;
+    if (!left) return super.done();
+    const open = translations.standing(this.rows, this.entry.value.content).rows.findIndex(({ decided }) => !decided);
+    this.mark(open);
+    this.toRows();
+    return this.say(`${this.leftText(left)}. ${this.t("decide_spans")}`);
   }
 
   // --- decisions ----------------------------------------------------------------------------------------------------
 
+  /** An edit of the words decides the rows whose span it touches; a gained label touches none. */
+  change(entry, content) {
+    const after = { ...entry.value.content, ...content };
+    return entry.history.set({ ...entry.value, content: clean(this.gaining ? after : translations.followed(this.rows, entry.value.content, after)) });
+  }
+
+  /** Shows what a decision made of the content, and goes on to the next row that is open. */
+  decided(content, said) {
+    this.entry.history.set({ ...this.entry.value, content: clean(content) });
+    const { rows } = translations.standing(this.rows, content);
+    const open = rows.flatMap(({ decided }, place) => (decided ? [] : [place]));
+    if (rows[this.at]?.decided && open.length) this.mark(open.find((place) => place > this.at) ?? open[0]);
+    if (!this.inWords) this.focusRow();
+    this.refreshed([said, this.left(this.entry) ? this.leftText(this.left(this.entry)) : ""].filter(Boolean).join(". "));
+  }
+
+  textOf({ source, outcome }) {
+    const { tokens, spaces } = this.entry.item.sources[source];
+    return spanText(outcome.source, tokens, spaces, this.t("on_sentence"));
+  }
+
   keep() {
-    const { editor } = this;
-    const here = spans.unitAt(editor.suggested ?? [], editor.at);
-    if (!here.length) return this.announce(this.t("no_suggestion_here"));
     const entry = this.editable();
-    if (!entry) return undefined;
-    entry.kept = new Set([...(entry.kept ?? []), ...here.map(spans.keyOf)]);
-    const there = new Set(editor.spans.map(spans.keyOf));
-    const missing = here.filter((span) => !there.has(spans.keyOf(span)));
-    editor.edit((list) => ({ spans: missing.reduce((all, span) => spans.restore(all, span, editor.scheme), list) }));
-    this.refreshed(this.t("kept_said", { text: spanText(here[0], editor.tokens, editor.unit.spaces) }));
-    return this.toNextSuggestion();
+    if (!entry) return;
+    const row = this.current;
+    if (!row) return void this.announce(this.t("no_suggestion_here"));
+    if (!row.outcome.target) return void this.say(this.t("nothing_to_keep"));
+    this.decided(translations.keep(this.rows, entry.value.content, row, this.editor.scheme), this.t("kept_said", { text: this.textOf(row) }));
   }
 
   lose() {
-    const { editor } = this;
-    const unit = spans.spanAt(editor.spans, editor.at);
-    if (!unit) return this.announce(this.t("no_label_here"));
-    const text = spanText(unit, editor.tokens, editor.unit.spaces);
-    if (!editor.edit((list, at) => ({ spans: spans.remove(list, at) }), this.t("lost_said", { text }))) return undefined;
-    return this.toNextSuggestion();
+    const entry = this.editable();
+    if (!entry) return;
+    const row = this.current;
+    if (!row) return void this.announce(this.t("no_suggestion_here"));
+    this.decided(translations.lose(this.rows, entry.value.content, row), this.t("lost_said", { text: this.textOf(row) }));
+  }
+
+  /** The span of the target is elsewhere, or has other words: it is edited there. */
+  shift() {
+    const entry = this.editable();
+    const row = this.current;
+    if (!entry || !row) return;
+    const place = this.rows.indexOf(row);
+    const { target } = translations.standing(this.rows, entry.value.content).rows[place];
+    const token = (target ?? row.outcome.target)?.tokens[0] ?? row.outcome.left_out[0]?.token ?? this.editor.at;
+    this.setInWords(true);
+    this.editor.moveTo(token);
+    this.say(this.t("shift_hint", { text: this.textOf(row) }));
   }
 
   gain() {
     const { editor } = this;
+    if (!this.inWords) {
+      this.setInWords(true);
+      editor.takeFocus();
+      return this.say(this.t("gain_hint"));
+    }
     if (spans.spanAt(editor.spans, editor.at)) return this.announce(this.t("already_labelled"));
-    return editor.edit((list, at) => ({ spans: spans.toggle(list, at, editor.label, editor.scheme) }));
+    this.gaining = true;
+    editor.edit((list, at) => ({ spans: spans.toggle(list, at, editor.label, editor.scheme) }));
+    this.gaining = false;
+    return undefined;
   }
 
-  /** On to the next suggestion, where there is another; at the last one the focus stays. */
-  toNextSuggestion() {
-    const stops = focus.stops(this.editor.suggested ?? []).filter((token) => token > this.editor.at);
-    if (stops.length) this.editor.moveTo(stops[0]);
+  removeGained(span) {
+    const entry = this.editable();
+    if (entry) this.decided({ ...entry.value.content, spans: entry.value.content.spans.filter((one) => one !== span) }, this.t("gained_removed"));
+  }
+
+  /** How the span was translated; where nobody decided on it yet, it stays open. */
+  choose(place) {
+    const entry = this.editable();
+    const row = this.rows[this.at];
+    const value = row?.options[place]?.dataset.value;
+    if (!entry || !value) return;
+    const { decided } = translations.standing(this.rows, entry.value.content).rows[this.at];
+    if (!decided) return void this.say(this.t("decide_first"));
+    const [attribute] = translationAttributes(this.editor.scheme, row.outcome.source.label);
+    const attributes = { ...decided.attributes, [attribute.code]: value };
+    if (decided.attributes[attribute.code] === value) delete attributes[attribute.code];
+    entry.history.set({ ...entry.value, content: clean(translations.decide(entry.value.content, row, { attributes })) });
+    this.refreshed(`${attribute.name} ${value}`);
+  }
+
+  /** The projection of one source as a whole, or of all: `place` among those that there are. */
+  take(place) {
+    const entry = this.editable();
+    const source = this.projections[place ?? 0];
+    if (!entry || !source) return;
+    const at = place === null ? null : entry.item.sources.indexOf(source);
+    this.decided(translations.take(this.rows, entry.value.content, at, this.editor.scheme), place === null ? this.t("took_projections") : this.t("took_projection", { language: source.language }));
+  }
+
+  undo() {
+    const entry = this.editable();
+    const last = entry?.links?.at(-1);
+    if (!last || last.depth !== entry.history.past.length) super.undo();
+    else void this.undoLink(entry, last);
+  }
+
+  // --- links --------------------------------------------------------------------------------------------------------
+
+  /** Links of a word of a source are edited: of the row's, where none is named. Named a second time, it is over. */
+  startLinking(from = null) {
+    if (!this.editable()) return;
+    const row = this.current;
+    const at = from ?? (row ? { source: row.source, token: row.outcome.source.tokens[0] ?? 0 } : null);
+    if (!at) return;
+    if (from && this.linking?.source === at.source && this.linking.token === at.token) return void this.toRows();
+    this.setInWords(true);
+    this.linking = at;
+    const [near] = this.linked();
+    this.editor.moveTo(near ?? this.editor.at);
+    this.sayLinking();
+  }
+
+  sayLinking() {
+    const { source, token } = this.linking;
+    this.draw();
+    this.say(this.t("linking_hint", { word: this.entry.item.sources[source].tokens[token] }));
+  }
+
+  linkFrom(by) {
+    const { tokens } = this.entry.item.sources[this.linking.source];
+    this.linking = { ...this.linking, token: Math.max(0, Math.min(tokens.length - 1, this.linking.token + by)) };
+    this.sayLinking();
+  }
+
+  /** Sets or removes the link with a word of the target; the labels are projected again at once. */
+  async link(token) {
+    const entry = this.editable();
+    if (!entry) return;
+    const { source: number, token: from } = this.linking;
+    const source = entry.item.sources[number];
+    const linked = !partners(source.links, "source", from).includes(token);
+    const before = translations.rowsOf(entry.item.sources);
+    if (!(await this.sendLink(entry, { language: source.language, from, token, linked }))) return;
+    const content = clean(translations.relinked(before, translations.rowsOf(entry.item.sources), entry.value.content, this.editor.scheme));
+    const changed = entry.history.set({ ...entry.value, content });
+    entry.links = [...(entry.links ?? []), { language: source.language, from, token, linked, changed, depth: entry.history.past.length }];
+    this.showLinks(entry, source.language, from, this.t(linked ? "link_set" : "link_removed", { source: source.tokens[from], target: entry.item.unit.tokens[token] }));
+  }
+
+  /** The last link is as it was, and so is what was decided before it. */
+  async undoLink(entry, { language, from, token, linked, changed }) {
+    if (!(await this.sendLink(entry, { language, from, token, linked: !linked }))) return;
+    entry.links = entry.links.slice(0, -1);
+    if (changed) entry.history.undo();
+    // What was undone together with a link comes back only with it.
+    entry.history.future = [];
+    this.showLinks(entry, language, from, this.t("undone"));
+  }
+
+  /** Sends a link; the entry has its new projection. Whether that was done. */
+  async sendLink(entry, { language, from, token, linked }) {
+    const source = entry.item.sources.find((one) => one.language === language);
+    if (this.sending || !source) return false;
+    this.sending = true;
+    try {
+      const { suggestion, source: main, sources } = await this.call("POST", `assignments/${entry.key}/links/`, { suggestion: source.suggestion, source_token: from, target_token: token, linked });
+      entry.item = { ...entry.item, suggestion, source: main, sources };
+      return true;
+    } catch (error) {
+      this.say(error.message);
+      return false;
+    } finally {
+      this.sending = false;
+    }
+  }
+
+  showLinks(entry, language, token, said) {
+    if (entry !== this.entry) return;
+    this.shownAgain({ source: entry.item.sources.findIndex((one) => one.language === language), token });
+    this.refreshed(said);
+  }
+
+  /** The page of the entry anew, with its focus and the word whose links are edited. */
+  shownAgain(linking) {
+    const { entry, at } = this;
+    this.parts.body.replaceChildren(...this.build(entry));
+    this.at = Math.min(at, Math.max(0, this.rows.length - 1));
+    this.setInWords(true);
+    this.linking = linking;
+    this.editor.takeFocus();
+  }
+
+  /** The words whose links matter now: those of the word that is edited, or of the row. */
+  get pointed() {
+    if (this.linking) return { source: this.linking.source, tokens: [this.linking.token] };
+    const row = this.rows[this.at];
+    return row ? { source: row.source, tokens: row.outcome.source.tokens } : { source: 0, tokens: [] };
+  }
+
+  /** Target tokens that are linked with them. */
+  linked() {
+    const { source, tokens } = this.pointed;
+    const links = this.entry.item.sources[source]?.links ?? [];
+    return tokens.flatMap((token) => partners(links, "source", token));
+  }
+
+  /** One curve, for the row in focus: from its first word to the first of the target. */
+  draw() {
+    if (!this.sources?.length || !this.pane?.isConnected) return;
+    const { source: number, tokens } = this.pointed;
+    const { chips } = this.editor.row;
+    const targets = this.linked();
+    this.sources.forEach(({ nodes }, place) => nodes.forEach((node, token) => node.classList.toggle("word-linked", place === number && tokens.includes(token))));
+    chips.forEach((chip, token) => chip.classList.toggle("chip-linked", targets.includes(token)));
+    const row = this.rows[this.at];
+    const target = row && translations.standing(this.rows, this.entry.value.content).rows[this.at].target;
+    const to = this.linking ? targets[0] : (target ?? row?.outcome.target)?.tokens[0];
+    const [from, end] = [this.sources[number]?.nodes[tokens[0]], chips[to]];
+    const origin = this.pane.getBoundingClientRect();
+    setAttributes(this.lines, { viewBox: `0 0 ${origin.width} ${origin.height}`, width: origin.width, height: origin.height });
+    this.lines.replaceChildren(...(from && end ? [svg("path", { class: "link", d: linkPath(from.getBoundingClientRect(), end.getBoundingClientRect(), origin) })] : []));
   }
 }
 

@@ -1,0 +1,197 @@
+/**
+ * What a review of projections decides: on every span of every source, whether the target has it, and how it was
+ * translated. Pure. `annotator/domain/labels/translations.py` checks what is stored.
+ *
+ * A content is `{spans, translations}`; a translation is `{language, tokens, label, lost, attributes}`, and only spans
+ * that somebody decided on have one. A row is a span of a source.
+ *
+ * @import { Draft, Outcome, Source } from "../../../types/wire"
+ * @typedef {{ language: string, tokens: number[], label: string, lost: boolean, attributes: Record<string, string> }} Translation
+ * @typedef {{ spans: Draft[], translations?: Translation[] }} Content
+ * @typedef {{ key: string, number: number, source: number, language: string, outcome: Outcome }} Row
+ * @typedef {{ fate: import("./review.js").Fate, target: Draft | null, near: boolean, decided: Translation | null }} Standing
+ */
+
+import { review } from "./review.js";
+import { keyOf, restore, sorted } from "./spans.js";
+
+/** @typedef {import("./spans.js").Scheme} Scheme */
+
+/** @param {string} language @param {Pick<Draft, "tokens" | "label">} span */
+const keyIn = (language, span) => `${language}|${keyOf(span)}`;
+
+/** @param {number[]} a @param {number[]} b */
+function byTokens(a, b) {
+  const at = a.findIndex((token, place) => token !== b[place]);
+  return at < 0 ? a.length - b.length : a[at] - (b[at] ?? -Infinity);
+}
+
+/** @param {string} a @param {string} b */
+const byText = (a, b) => (a < b ? -1 : Number(a > b));
+
+/**
+ * Translations in one spelling, in order, as the server has them.
+ *
+ * @param {Translation[]} [translations]
+ */
+export const inOrder = (translations = []) =>
+  translations
+    .map(({ language, tokens, label, lost, attributes }) => ({ language, tokens, label, lost, attributes: Object.fromEntries(Object.entries(attributes).sort(([a], [b]) => byText(a, b))) }))
+    .sort((a, b) => byText(a.language, b.language) || byTokens(a.tokens, b.tokens) || byText(a.label, b.label));
+
+/**
+ * The rows of a review: the spans of all sources, numbered in reading order, the weakest link first.
+ *
+ * @param {Source[]} sources
+ * @returns {Row[]}
+ */
+export function rowsOf(sources) {
+  const rows = sources.flatMap((source, at) =>
+    source.outcomes
+      .toSorted((a, b) => byTokens(a.source.tokens, b.source.tokens))
+      .map((outcome) => ({ key: keyIn(source.language, outcome.source), source: at, language: source.language, outcome })),
+  );
+  return rows.map((row, place) => ({ ...row, number: place + 1 })).sort((a, b) => a.outcome.score - b.outcome.score || a.number - b.number);
+}
+
+/**
+ * How every row stands, in their order, and the spans of the target that no source has.
+ *
+ * @param {Row[]} rows
+ * @param {Content} content
+ * @returns {{ rows: Standing[], gained: Draft[] }}
+ */
+export function standing(rows, { spans, translations = [] }) {
+  const said = new Map(translations.map((one) => [keyIn(one.language, one), one]));
+  /** @type {Map<string, Standing>} */
+  const found = new Map();
+  /** @type {Set<Draft> | null} */
+  let gained = null;
+  for (const source of new Set(rows.map((row) => row.source))) {
+    const own = rows.filter((row) => row.source === source).sort((a, b) => a.number - b.number);
+    const lost = own.flatMap(({ key }, place) => (said.get(key)?.lost ? [place] : []));
+    const { fates, targets, near, gained: beside } = review(own.map(({ outcome }) => outcome), spans, lost);
+    own.forEach(({ key }, place) => found.set(key, { fate: fates[place], target: targets[place], near: near[place], decided: said.get(key) ?? null }));
+    // What any source has was not gained.
+    gained = new Set(gained ? beside.filter((span) => gained.has(span)) : beside);
+  }
+  return { rows: rows.map(({ key }) => found.get(key)), gained: gained ? spans.filter((span) => gained.has(span)) : spans };
+}
+
+/**
+ * How many rows nobody decided on.
+ *
+ * @param {Row[]} rows
+ * @param {Content} content
+ */
+export const left = (rows, content) => standing(rows, content).rows.filter(({ decided }) => !decided).length;
+
+/**
+ * The content with a decision on a row; what was said of how it was translated stays.
+ *
+ * @param {Content} content
+ * @param {Row} row
+ * @param {Partial<Pick<Translation, "lost" | "attributes">>} decision
+ * @returns {Content}
+ */
+export function decide(content, row, decision) {
+  const { tokens, label } = row.outcome.source;
+  const is = (/** @type {Translation} */ one) => keyIn(one.language, one) === row.key;
+  const before = content.translations?.find(is) ?? { language: row.language, tokens, label, lost: false, attributes: {} };
+  return { ...content, translations: inOrder([...(content.translations ?? []).filter((one) => !is(one)), { ...before, ...decision }]) };
+}
+
+/**
+ * The projected span of a row stands in the target; so do the rows of other sources with the same one.
+ *
+ * @param {Row[]} rows
+ * @param {Content} content
+ * @param {Row} row
+ * @param {Scheme} scheme
+ * @returns {Content}
+ */
+export function keep(rows, content, { outcome }, scheme) {
+  const { target } = outcome;
+  if (!target) return content;
+  const key = keyOf(target);
+  const is = (/** @type {Row} */ one) => one.outcome.target !== null && keyOf(one.outcome.target) === key;
+  const spans = content.spans.some((span) => keyOf(span) === key) ? content.spans : restore(content.spans, target, scheme);
+  return rows.filter(is).reduce((all, one) => decide(all, one, { lost: false }), { ...content, spans: sorted(spans) });
+}
+
+/**
+ * The span of a row is lost: what the target has for it goes, unless another row keeps it.
+ *
+ * @param {Row[]} rows
+ * @param {Content} content
+ * @param {Row} row
+ * @returns {Content}
+ */
+export function lose(rows, content, row) {
+  const now = standing(rows, content).rows;
+  const { target, near } = now[rows.indexOf(row)];
+  const mine = target && near ? target : content.spans.find((span) => row.outcome.target && keyOf(span) === keyOf(row.outcome.target));
+  const others = rows.some((one, place) => one !== row && now[place].decided && !now[place].decided.lost && one.outcome.target && mine && keyOf(one.outcome.target) === keyOf(mine));
+  const after = decide({ ...content, spans: mine && !others ? content.spans.filter((span) => span !== mine) : content.spans }, row, { lost: true });
+  return followed(rows, content, after);
+}
+
+/**
+ * Somebody edited the spans: the rows whose span of the target is another one now, or none any more, are decided by it.
+ *
+ * @param {Row[]} rows
+ * @param {Content} before
+ * @param {Content} after
+ * @returns {Content}
+ */
+export function followed(rows, before, after) {
+  const was = standing(rows, before).rows;
+  const now = standing(rows, after).rows;
+  const name = (/** @type {Standing} */ { target }) => (target ? keyOf(target) : "");
+  return rows.reduce((all, row, place) => {
+    const isTouched = name(was[place]) !== name(now[place]);
+    if (!isTouched || now[place].decided?.lost) return all;
+    return decide(all, row, { lost: now[place].target === null });
+  }, after);
+}
+
+/**
+ * The projection of one source is taken, or of all (null): what the others have beside it is not. Rows that were not
+ * projected stay as they are.
+ *
+ * @param {Row[]} rows
+ * @param {Content} content
+ * @param {number | null} source
+ * @param {Scheme} scheme
+ * @returns {Content}
+ */
+export function take(rows, content, source, scheme) {
+  const chosen = rows.filter((row) => (source === null || row.source === source) && row.outcome.target);
+  const wanted = new Set(chosen.map(({ outcome }) => keyOf(outcome.target)));
+  const others = source === null ? [] : rows.filter((row) => row.source !== source && row.outcome.target && !wanted.has(keyOf(row.outcome.target)));
+  const without = others.reduce((all, row) => lose(rows, all, row), content);
+  return chosen.reduce((all, row) => keep(rows, all, row, scheme), without);
+}
+
+/**
+ * The labels were projected again along other links: where a row has another target now, the content follows, and the
+ * row is open again.
+ *
+ * @param {Row[]} before
+ * @param {Row[]} after
+ * @param {Content} content
+ * @param {Scheme} scheme
+ * @returns {Content}
+ */
+export function relinked(before, after, content, scheme) {
+  const target = (/** @type {Row | undefined} */ row) => (row?.outcome.target ? keyOf(row.outcome.target) : "");
+  const moved = after.filter((row) => target(row) !== target(before.find(({ key }) => key === row.key)));
+  const gone = new Set(before.filter((row) => moved.some(({ key }) => key === row.key)).map(target));
+  const stays = new Set(after.filter((row) => !moved.includes(row)).map(target));
+  const keys = new Set(moved.map(({ key }) => key));
+  const spans = moved.reduce(
+    (all, { outcome }) => (outcome.target && !all.some((span) => keyOf(span) === keyOf(outcome.target)) ? restore(all, outcome.target, scheme) : all),
+    content.spans.filter((span) => !gone.has(keyOf(span)) || stays.has(keyOf(span))),
+  );
+  return { spans: sorted(spans), translations: inOrder((content.translations ?? []).filter((one) => !keys.has(keyIn(one.language, one)))) };
+}
