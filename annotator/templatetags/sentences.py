@@ -1,4 +1,4 @@
-"""Words and lists of the page of a sentence."""
+"""Words of the page of a sentence, and of exports."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import template
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
+from annotator.core.counts import grouped
 from annotator.core.kind import layer_title
 from annotator.domain.projection.carry import LabelSource
-from annotator.models import Gold, Suggestion, SuggestionKind, Unit
+from annotator.models import Gold, Job, Suggestion, SuggestionKind, Unit
 from annotator.models.gold import GoldSource
+from annotator.releases.queries.export_page import Source
+from annotator.releases.queries.label_export import Whose
 from annotator.search.queries.history import Happening
 from annotator.templatetags.words import language, stage_name, verb_name
 
@@ -84,3 +88,24 @@ def origin(unit: Unit) -> str:
         return ""
     name = str(unit.imported.files[unit.origin_file]["name"])
     return _("%(file)s, line %(line)d") % {"file": name, "line": unit.origin_line} if unit.origin_line else name
+
+
+@register.filter
+def export_source(source: Source) -> str:
+    """Whose labels an export has, and how many there are."""
+    if source.whose == Whose.GOLD:
+        return pgettext("labels", "Gold")
+    if source.whose == Whose.PERSON:
+        answers = ngettext("%(number)s answer", "%(number)s answers", source.count or 0)
+        return f"{source.title} ({answers % {'number': grouped(source.count or 0)}})"
+    return _("Suggestions by %(name)s") % {"name": source.title} if source.title else _("Suggestions of any model")
+
+
+@register.filter
+def export_content(job: Job) -> str:
+    """What an export holds: its layer, and whose labels; of the person, the username."""
+    layer, whose, name = (job.params.get(one, "") for one in ("layer", "whose", "name"))
+    if not layer:
+        return _("Text only")
+    said = {Whose.GOLD: pgettext("labels", "Gold")}.get(whose, name or _("Suggestions of any model"))
+    return f"{capfirst(layer_title(layer))} · {said}"

@@ -85,7 +85,9 @@ class SentencePage:
 
     @property
     def origins(self) -> list[Unit]:
-        """Its texts that came with files, as the files had them."""
+        """Its texts that came with files. Names of files tell of what its id tells: none where that is hidden."""
+        if self.whole.uid != self.whole.segment.uid:
+            return []
         return [unit for unit in self.units if unit.imported is not None and unit.origin_file is not None]
 
     @property
