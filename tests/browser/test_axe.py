@@ -23,6 +23,7 @@ FILES = {
     "report-json",
     "report-tsv",
     "release-download",
+    "export-download",
     "archive-download",
     "import-problems",
     "map-points",
