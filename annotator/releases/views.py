@@ -1,4 +1,4 @@
-"""Releases: the list, starting one, looking into one, downloading it."""
+"""Releases: the list, starting one, looking into one, downloading it. Exports: putting one together, its file."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import json
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from annotator.core.access import Access, project_for
 from annotator.core.files.downloads import download
@@ -21,12 +24,15 @@ from annotator.imports.queries.imports import counted_from_withheld, imports_of,
 from annotator.jobs.actions import start_job
 from annotator.jobs.queries import active_jobs, worker_listening
 from annotator.models import JobKind
+from annotator.releases.queries.export_page import MAX_COUNTED, Asked, export_page
 from annotator.releases.queries.gold_gaps import gold_gaps
+from annotator.releases.queries.label_export import Whose, export_name, export_to_download
 from annotator.releases.queries.release_parts import lacks
 from annotator.releases.queries.releases import answers_stand, has_results, refused_downloads, why_not_downloaded
 from annotator.templatetags.imports import language_names
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message
+from annotator.web.requests import PageRequest
 from annotator.work.gold.queries.left_out import from_withheld_prompt
 from annotator.work.queue.queries.coverage import units_held
 from annotator.work.queue.queries.returned import returned_units
@@ -113,3 +119,71 @@ def release_download(request: HttpRequest, slug: str, number: int) -> HttpRespon
     if reason := why_not_downloaded(access, found):
         raise PermissionDenied(reason)
     return download(found.stored, called=found.file_name)
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def exports(request: PageRequest, slug: str) -> HttpResponse:
+    """The choices are in the address; a request from the page's script asks for the list of exports alone, or with
+    `HX-Target` for what is chosen."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    page = export_page(access, _asked(request.GET))
+    template = "releases/exports_table.html" if request.htmx.target == "exports" else "releases/exports.html"
+    response = project_page(request, access, template, {"page": page, "most_counted": MAX_COUNTED}, section="releases")
+    if request.htmx.target == "exports" and not page.running:
+        # The end brings messages and downloads.
+        response.headers["HX-Refresh"] = "true"
+    return response
+
+
+@require_POST
+def export_start(request: PageRequest, slug: str) -> HttpResponse:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    asked = _asked(request.POST)
+    if reason := export_page(access, asked).hidden:
+        raise PermissionDenied(reason)
+    whose, _colon, name = asked.source.partition(":")
+    params = {
+        "format": asked.format,
+        "layer": asked.layer or "",
+        "languages": list(asked.languages or ()),
+        "whose": whose or Whose.GOLD.value,
+        "name": name,
+        "undecided": asked.undecided,
+    }
+    if not asked.languages:
+        # For the job, none would be all of them.
+        messages.error(request, _("Choose at least one language."))
+        return _export_again(slug, request.POST)
+    with refusal_as_message(request):
+        start_job(project=access.project, kind=JobKind.EXPORT, params=params, by=access.user)
+        return redirect("exports", slug)
+    return _export_again(slug, request.POST)
+
+
+def _export_again(slug: str, given: QueryDict) -> HttpResponse:
+    """The page with what was chosen."""
+    kept = given.copy()
+    kept.pop("csrfmiddlewaretoken", None)
+    return redirect(f"{reverse('exports', args=[slug])}?{kept.urlencode()}")
+
+
+@require_safe
+def export_download(request: HttpRequest, slug: str, job: int) -> HttpResponseBase:
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    try:
+        found = export_to_download(access, job)
+    except Http404 as error:
+        messages.error(request, str(error))
+        return redirect("exports", slug)
+    return download(found.exported, called=export_name(found))
+
+
+def _asked(given: QueryDict) -> Asked:
+    return Asked(
+        layer=given.get("layer"),
+        source=given.get("labels", ""),
+        languages=given.getlist("languages") if "chosen" in given else None,
+        format=given.get("format", ""),
+        undecided="undecided" in given,
+    )

@@ -24,6 +24,7 @@ FILES = {
     "report-csv",
     "report-tex",
     "release-download",
+    "export-download",
     "archive-download",
     "import-problems",
     "map-points",

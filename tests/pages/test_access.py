@@ -152,6 +152,10 @@ PAGES = {
     "release": Page(VIEW, "Manifest"),
     "release-start": Page(MANAGE, method="post", status=302),
     "release-download": Page(VIEW),
+    "exports": Page(MANAGE, "Text only"),
+    "export-start": Page(MANAGE, method="post", status=302),
+    # This job is none.
+    "export-download": Page(MANAGE, status=302),
     "members": Page(VIEW, "Annotators do the work"),
     "member-add": Page(MANAGE, "This field is required", method="post", status=422),
     "member-create": Page(MANAGE, "This field is required", method="post", status=422),

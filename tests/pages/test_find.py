@@ -208,15 +208,3 @@ class TestPage:
         assert "Waiting for a decision" in of(client, judge, sentence)
         make_assignment(sentence, judge, stage_of(project, "correct"), mode=Mode.BLIND)
         assert "Waiting for a decision" not in of(client, judge, sentence)
-
-    def test_texts_and_no_labels_of_anybody(self, client: Client, project: Project, ana: User) -> None:
-        sentence, ben = make_sentence(project), make_member(project, username="ben")
-        make_assignment(sentence, ana, stage_of(project, "correct"), done=True)
-        make_annotation(sentence, ana, [span(2)], comment="a remark of mine")
-        make_assignment(sentence, ben, stage_of(project, "correct"), mode=Mode.BLIND)
-        before = of(client, ben, sentence)
-
-        for text in (before, of(client, make_member(project, Role.MANAGER), sentence)):
-            assert "El tiempo vuela" in text
-            for hidden in ("METAPHOR", "a remark of mine"):
-                assert hidden not in text

@@ -270,7 +270,7 @@ class TestBlind:
     ) -> None:  # fmt: skip
         set_context(blind.stage, level)
         shown = self.page(ana, project, f"sentences/{getattr(pair, side).pk}/")
-        assert (f"{pair.pair_id}:" in shown) is shows_pair
+        assert (f">{pair.pair_id}<" in shown) is shows_pair
         assert ("Contradiction" in shown) is shows_label
 
     def test_the_group_is_not_told_either(self, project: Project, pair: Pair, ana: User, blind: Assignment) -> None:

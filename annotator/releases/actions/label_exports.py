@@ -16,17 +16,16 @@ from typing import IO, Any
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from annotator.core.database.snapshot import beside, snapshot
 from annotator.core.errors import ActionError
 from annotator.core.files.part_file import PartFile, written
 from annotator.core.files.storage import site_files
-from annotator.formats.common.features import Feature
-from annotator.formats.common.protocol import Format
-from annotator.models import Job, Layer, Project, Segment
+from annotator.models import Job, Layer, Project
 from annotator.models.job import exports_of
+from annotator.releases.queries.export_room import is_written, why_not_written
 from annotator.releases.queries.label_export import (
+    MAX_KEPT,
     ExportChoice,
     ExportCounts,
     Whose,
@@ -37,8 +36,6 @@ from annotator.releases.queries.label_export import (
 )
 
 KEPT_FOR = timedelta(days=7)
-# Of a project, the newest.
-MAX_KEPT = 10
 
 
 def checked_choice(project: Project, choice: ExportChoice) -> ExportChoice:
@@ -56,13 +53,9 @@ def checked_choice(project: Project, choice: ExportChoice) -> ExportChoice:
             _("The project has no language %(name)s. Available: %(names)s.")
             % {"name": unknown[0], "names": ", ".join(project.languages)}
         )
-    if len(languages) > 1 and Feature.LANGUAGES not in one.keeps:
-        raise ActionError(
-            _("%(format)s can store only one language. Choose one of: %(names)s.")
-            % {"format": one.slug, "names": ", ".join(languages)}
-        )
     layer = _layer(project, choice.layer) if choice.layer else None
-    _check_room(one, layer, undecided=choice.undecided)
+    if reason := why_not_written(one, layer, languages, undecided=choice.undecided):
+        raise ActionError(reason)
     if layer is not None and choice.whose != Whose.GOLD:
         _check_name(project, layer, choice)
     return ExportChoice(one.slug, choice.layer, languages, choice.whose, choice.name, choice.undecided)
@@ -75,51 +68,11 @@ def _layer(project: Project, slug: str) -> Layer:
             _("The project has no layer %(name)s. Available: %(names)s.")
             % {"name": slug, "names": ", ".join(project.layers.values_list("slug", flat=True))}
         )
-    on_sentences = layer.unit_kind == Segment.SENTENCE and layer.content_type in (Layer.SPANS, Layer.CHOICE)
-    if not on_sentences and not (layer.unit_kind == Segment.PAIR and layer.content_type == Layer.CHOICE):
+    if not is_written(layer):
         raise ActionError(
             _("Layer %(name)s has no labels, categories or pair tags. Create a release to export it.") % {"name": slug}
         )
     return layer
-
-
-def _check_room(one: Format, layer: Layer | None, *, undecided: bool) -> None:
-    needed = None if layer is None else _feature(layer)
-    if needed is not None and needed not in one.keeps:
-        raise ActionError(
-            _("%(format)s cannot store %(what)s. Choose one of: %(names)s.")
-            % {
-                "format": one.slug,
-                "what": _NAMES[needed],
-                "names": ", ".join(slug for slug, other in writers().items() if needed in other.keeps),
-            }
-        )
-    # What nobody has decided must not look as if somebody had found no label there.
-    some_without = undecided or needed != Feature.LABELS
-    if some_without and Feature.LABELS in one.keeps and Feature.UNDECIDED not in one.keeps:
-        raise ActionError(
-            _(
-                "%(format)s cannot tell a sentence without labels from one that nobody has decided. Leave out what is "
-                "undecided, or choose one of: %(names)s."
-            )
-            % {
-                "format": one.slug,
-                "names": ", ".join(slug for slug, other in writers().items() if Feature.UNDECIDED in other.keeps),
-            }
-        )
-
-
-_NAMES = {
-    Feature.LABELS: gettext_lazy("labels"),
-    Feature.VALUES: gettext_lazy("categories of sentences"),
-    Feature.PAIRS: gettext_lazy("pairs and their tags"),
-}
-
-
-def _feature(layer: Layer) -> Feature:
-    if layer.content_type == Layer.SPANS:
-        return Feature.LABELS
-    return Feature.PAIRS if layer.unit_kind == Segment.PAIR else Feature.VALUES
 
 
 def _check_name(project: Project, layer: Layer, choice: ExportChoice) -> None:

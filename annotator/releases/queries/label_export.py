@@ -45,6 +45,8 @@ from annotator.work.gold.queries.withheld import withheld
 from annotator.work.queue.queries.set_aside import standing_pairs
 
 CHUNK = 500
+# Exports whose files are kept, of a project: the newest.
+MAX_KEPT = 10
 
 
 class Whose(StrEnum):
@@ -270,3 +272,8 @@ def export_to_download(access: Access, pk: int) -> Job:
     if has_blind_work(access.user, access.project):
         raise PermissionDenied(why_not_while_blind(access.project))
     return job
+
+
+def export_name(job: Job) -> str:
+    """What the file of an export is called before whoever downloads it."""
+    return f"{job.project.slug}-{job.params['format']}-{job.pk}.zip"

@@ -333,7 +333,7 @@ def _places(access: Access, units: Sequence[Unit]) -> list[Place]:
     return found
 
 
-def _made_of(units: Sequence[Unit]) -> list[Unit]:
+def made_of(units: Sequence[Unit]) -> list[Unit]:
     """What was made of these texts and is none to read by itself: a word marked in one, the words written for it.
 
     In two steps, since words are made of a sentence with a mark, which is made of a sentence.
@@ -354,7 +354,7 @@ def _adjudication(access: Access, units: Sequence[Unit], pairs: Sequence[Pair]) 
         return []
     names = {pair.segment_id: pair.pair_id for pair in pairs}
     tagged = Unit.objects.published().filter(segment__in=names, kind=Segment.PAIR, is_current=True) if names else ()
-    made = {unit.pk: unit for unit in _made_of(units)}
+    made = {unit.pk: unit for unit in made_of(units)}
     texts = {unit.pk: unit for unit in (*units, *tagged)} | made
     places = [(Place(row.stage, row.state, row.pk), row.unit_id) for row in open_to(access, list(texts.values()))] + [
         (Place(stage, ItemState.DECIDED, None, unit.pk), unit.pk)

@@ -14,7 +14,7 @@ from annotator.core.permissions import Permission
 from annotator.models import Stage
 from annotator.revisions.set_aside import MAX_REASON, restore_sentence, set_aside
 from annotator.search.queries import find as queries
-from annotator.search.queries.similar import similar
+from annotator.search.queries.sentence import sentence_page
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message
 from annotator.work.gold.actions.open_gold import open_gold
@@ -36,12 +36,7 @@ def find(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def sentence(request: HttpRequest, slug: str, segment: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
-    found = queries.whole(access, segment)
-    context = {
-        "whole": found,
-        "longest_reason": MAX_REASON,
-        "similar": similar(access.project, found.units, access.user),
-    }
+    context = {"page": sentence_page(access, segment), "longest_reason": MAX_REASON}
     return project_page(request, access, "search/sentence.html", context, section="find")
 
 

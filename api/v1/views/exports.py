@@ -12,7 +12,7 @@ from annotator.core.permissions import Permission
 from annotator.jobs.actions import start_job
 from annotator.jobs.queries import progress_of
 from annotator.models import JobKind
-from annotator.releases.queries.label_export import export_to_download
+from annotator.releases.queries.label_export import export_name, export_to_download
 from api.v1.answers import JobAnswer
 from api.v1.export_shapes import ExportRequest
 from api.v1.schema import ZIP, answers
@@ -43,5 +43,4 @@ class ExportFileView(ProjectView):
     @extend_schema(operation_id="export_file", responses=ZIP)
     def get(self, request: Request, slug: str, pk: int) -> FileResponse:
         job = export_to_download(self.access, pk)
-        name = f"{self.access.project.slug}-{job.params['format']}-{pk}.zip"
-        return download(job.exported, called=name)
+        return download(job.exported, called=export_name(job))
