@@ -52,6 +52,10 @@ COLOURS: Words = {
     "green": pgettext_lazy("colour", "green"),
     "orange": pgettext_lazy("colour", "orange"),
     "slate": pgettext_lazy("colour", "slate"),
+    "cyan": pgettext_lazy("colour", "cyan"),
+    "olive": pgettext_lazy("colour", "olive"),
+    "magenta": pgettext_lazy("colour", "magenta"),
+    "brown": pgettext_lazy("colour", "brown"),
 }
 # Of an assignment and of an annotation.
 STATES: Words = {
