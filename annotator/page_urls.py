@@ -110,6 +110,7 @@ urlpatterns = [
     path("projects/<slug:slug>/members/new/", members.member_create, name="member-create"),
     path("projects/<slug:slug>/members/<int:member>/role/", members.member_role, name="member-role"),
     path("projects/<slug:slug>/members/<int:member>/remove/", members.member_remove, name="member-remove"),
+    path("projects/<slug:slug>/members/<int:member>/password/", members.member_password, name="member-password"),
     path("projects/<slug:slug>/members/invite/", invitations.member_invite, name="member-invite"),
     path(
         "projects/<slug:slug>/members/invitations/<int:invitation>/revoke/",

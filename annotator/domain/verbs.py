@@ -91,6 +91,7 @@ class Verb(StrEnum):
     INVITATION_ACCEPT = "invitation.accept"
 
     USER_CREATE = "user.create"  # by a manager, who adds them as a member
+    USER_RESET = "user.password"  # a manager set a new one for a member
     USER_CREATED = "user.created"  # with the demo
     USER_REGISTER = "user.register"  # by themselves
     USER_CHANGE = "user.change"

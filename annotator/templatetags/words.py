@@ -161,6 +161,7 @@ VERBS: Words = {
     Verb.INVITATION_REVOKE: gettext_lazy("revoked an invitation"),
     Verb.INVITATION_ACCEPT: gettext_lazy("accepted an invitation"),
     Verb.USER_CREATE: gettext_lazy("created an account for a member"),
+    Verb.USER_RESET: gettext_lazy("set a new password for a member"),
     Verb.USER_CREATED: gettext_lazy("created an account with the demo"),
     Verb.USER_REGISTER: gettext_lazy("created their own account"),
     Verb.USER_CHANGE: gettext_lazy("changed the name or email of their account"),
