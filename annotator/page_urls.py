@@ -186,5 +186,6 @@ urlpatterns = [
     path("projects/<slug:slug>/settings/delete/again/", projects.project_delete_again, name="project-delete-again"),
     path("projects/<slug:slug>/guidelines/", guidelines.guidelines, name="guidelines"),
     path("projects/<slug:slug>/guidelines/preview/", guidelines.guidelines_preview, name="guidelines-preview"),
+    path("projects/<slug:slug>/guidelines/pictures/<str:picture>", guidelines.picture, name="guidelines-picture"),
     path("projects/<slug:slug>/guidelines/edit/", guidelines.guidelines_edit, name="guidelines-edit"),
 ]

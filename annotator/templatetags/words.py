@@ -150,6 +150,7 @@ VERBS: Words = {
     Verb.PROJECT_TRAIN_EVERY: gettext_lazy("changed when a detector is trained automatically"),
     Verb.PROJECT_ADJUDICATE_OWN: gettext_lazy("changed whether adjudicators can decide on their own items"),
     Verb.GUIDELINES_EDIT: gettext_lazy("edited the guidelines"),
+    Verb.GUIDELINES_PICTURE: gettext_lazy("uploaded a picture for the guidelines"),
     Verb.MEMBER_ADD: gettext_lazy("added a member"),
     Verb.MEMBER_ROLE: gettext_lazy("changed the role of a member"),
     Verb.MEMBER_REMOVE: gettext_lazy("removed a member"),

@@ -77,6 +77,7 @@ class World:
             "answer": lambda: self.project.annotations.get().pk,
             "invitation": lambda: self.project.invitations.get().pk,
             "archive": lambda: self.project.archives.get().pk,
+            "picture": lambda: f"{0:032x}.png",
             "key": lambda: self.upload.key,
         }
         return {name: known[name]() for name in names}
@@ -203,6 +204,8 @@ PAGES = {
     "terms": Page(VIEW, "Vocabulary"),
     "terms-merge": Page(MANAGE, method="post", status=302),
     "guidelines-preview": Page(MANAGE, method="post"),
+    # Those that there are: test_guidelines.py.
+    "guidelines-picture": Page(VIEW, status=404),
     "guidelines-edit": Page(MANAGE, "Text (Markdown)"),
     "predict": Page(MANAGE, method="post", status=302),
     "train": Page(MANAGE, method="post", status=302),
