@@ -18,9 +18,16 @@ function apply(command) {
 }
 
 toolbar.hidden = false;
-for (const button of toolbar.querySelectorAll("button")) {
+for (const button of toolbar.querySelectorAll("[data-markdown]")) {
   button.addEventListener("click", () => apply(button.dataset.markdown));
 }
+
+// A picture that is chosen by the button is uploaded at once.
+const picture = /** @type {HTMLInputElement} */ (document.getElementById("picture"));
+toolbar.querySelector("[data-picture]").addEventListener("click", () => {
+  picture.addEventListener("change", () => field.form.requestSubmit(field.form.querySelector("[name=upload]")), { once: true });
+  picture.click();
+});
 
 field.addEventListener("keydown", (event) => {
   const command = { b: "bold", i: "italic" }[event.key];

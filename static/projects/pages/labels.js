@@ -23,20 +23,32 @@ for (const handle of table.querySelectorAll("[data-label-handle]")) {
     handle.focus();
   });
   handle.addEventListener("pointerdown", (event) => {
-    handle.setPointerCapture(event.pointerId);
-    row.classList.add("is-dragged");
+    event.preventDefault();
+    handle.focus();
+    drag(row);
   });
-  handle.addEventListener("pointermove", (event) => {
-    if (!handle.hasPointerCapture(event.pointerId)) return;
+}
+
+/** Moves a row with the pointer until it is let go. Heard at the document: a row that is moved loses the pointer. */
+function drag(row) {
+  const over = new AbortController();
+  const heard = { signal: over.signal };
+  const stop = () => {
+    row.classList.remove("is-dragged");
+    over.abort();
+  };
+  row.classList.add("is-dragged");
+  document.addEventListener("pointermove", ({ clientY }) => {
     const others = rows().filter((one) => one !== row);
     const middles = others.map((one) => {
       const { top, height } = one.getBoundingClientRect();
       return top + height / 2;
     });
-    const place = placeAt(middles, event.clientY);
+    const place = placeAt(middles, clientY);
     if (rows().indexOf(row) !== place) put(row, place);
-  });
-  handle.addEventListener("lostpointercapture", () => row.classList.remove("is-dragged"));
+  }, heard);
+  document.addEventListener("pointerup", stop, heard);
+  document.addEventListener("pointercancel", stop, heard);
 }
 
 table.addEventListener("change", ({ target }) => {
