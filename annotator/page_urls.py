@@ -122,6 +122,7 @@ urlpatterns = [
     path("projects/<slug:slug>/members/new/", members.member_create, name="member-create"),
     path("projects/<slug:slug>/members/<int:member>/role/", members.member_role, name="member-role"),
     path("projects/<slug:slug>/members/<int:member>/remove/", members.member_remove, name="member-remove"),
+    path("projects/<slug:slug>/members/<int:member>/password/", members.member_password, name="member-password"),
     path("projects/<slug:slug>/members/invite/", invitations.member_invite, name="member-invite"),
     path(
         "projects/<slug:slug>/members/invitations/<int:invitation>/revoke/",
@@ -164,6 +165,7 @@ urlpatterns = [
     path("projects/<slug:slug>/settings/", settings.settings, name="settings"),
     path("projects/<slug:slug>/settings/languages/", languages.language_add, name="settings-language-add"),
     path("projects/<slug:slug>/settings/languages/<str:tag>/", languages.language, name="settings-language"),
+    path("projects/<slug:slug>/settings/stages/", stages.stages, name="settings-stages"),
     path("projects/<slug:slug>/settings/stages/add/", stages.stage_add, name="settings-stage-add"),
     path("projects/<slug:slug>/settings/stages/order/", stages.stage_order, name="settings-stage-order"),
     path(
@@ -174,9 +176,15 @@ urlpatterns = [
     path("projects/<slug:slug>/settings/stages/<int:stage>/trial/", trials.trial_settings, name="settings-trial"),
     path("projects/<slug:slug>/settings/stages/<int:stage>/remove/", stages.stage_remove, name="settings-stage-remove"),
     path("projects/<slug:slug>/settings/labels/<slug:layer>/", schemes.labels, name="settings-labels"),
+    path("projects/<slug:slug>/settings/labels/<slug:layer>/merge/", schemes.label_merge, name="settings-label-merge"),
+    path("projects/<slug:slug>/settings/labels/<slug:layer>/split/", schemes.label_split, name="settings-label-split"),
+    path(
+        "projects/<slug:slug>/settings/labels/<slug:layer>/delete/", schemes.label_delete, name="settings-label-delete"
+    ),
     path("projects/<slug:slug>/settings/attributes/<slug:layer>/", schemes.attributes, name="settings-attributes"),
     path("projects/<slug:slug>/settings/rules/<slug:layer>/", schemes.rules, name="settings-rules"),
     path("projects/<slug:slug>/settings/layers/", stages.layer_add, name="settings-layer-add"),
+    path("projects/<slug:slug>/settings/lifecycle/", lifecycle.lifecycle, name="settings-lifecycle"),
     path("projects/<slug:slug>/settings/archive/", lifecycle.archive, name="settings-archive"),
     path("projects/<slug:slug>/settings/restore/", lifecycle.restore, name="settings-restore"),
     path("projects/<slug:slug>/settings/copy/", lifecycle.copy, name="settings-copy"),
@@ -192,5 +200,6 @@ urlpatterns = [
     path("projects/<slug:slug>/settings/delete/again/", projects.project_delete_again, name="project-delete-again"),
     path("projects/<slug:slug>/guidelines/", guidelines.guidelines, name="guidelines"),
     path("projects/<slug:slug>/guidelines/preview/", guidelines.guidelines_preview, name="guidelines-preview"),
+    path("projects/<slug:slug>/guidelines/pictures/<str:picture>", guidelines.picture, name="guidelines-picture"),
     path("projects/<slug:slug>/guidelines/edit/", guidelines.guidelines_edit, name="guidelines-edit"),
 ]

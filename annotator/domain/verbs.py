@@ -91,7 +91,9 @@ class Verb(StrEnum):
     INVITATION_REVOKE = "invitation.revoke"
     INVITATION_ACCEPT = "invitation.accept"
 
+    GUIDELINES_PICTURE = "guidelines.picture"  # a picture for them was uploaded
     USER_CREATE = "user.create"  # by a manager, who adds them as a member
+    USER_RESET = "user.password"  # a manager set a new one for a member
     USER_CREATED = "user.created"  # with the demo
     USER_REGISTER = "user.register"  # by themselves
     USER_CHANGE = "user.change"

@@ -52,6 +52,10 @@ COLOURS: Words = {
     "green": pgettext_lazy("colour", "green"),
     "orange": pgettext_lazy("colour", "orange"),
     "slate": pgettext_lazy("colour", "slate"),
+    "cyan": pgettext_lazy("colour", "cyan"),
+    "olive": pgettext_lazy("colour", "olive"),
+    "magenta": pgettext_lazy("colour", "magenta"),
+    "brown": pgettext_lazy("colour", "brown"),
 }
 # Of an assignment and of an annotation.
 STATES: Words = {
@@ -147,6 +151,7 @@ VERBS: Words = {
     Verb.PROJECT_TRAIN_EVERY: gettext_lazy("changed when a detector is trained automatically"),
     Verb.PROJECT_ADJUDICATE_OWN: gettext_lazy("changed whether adjudicators can decide on their own items"),
     Verb.GUIDELINES_EDIT: gettext_lazy("edited the guidelines"),
+    Verb.GUIDELINES_PICTURE: gettext_lazy("uploaded a picture for the guidelines"),
     Verb.MEMBER_ADD: gettext_lazy("added a member"),
     Verb.MEMBER_ROLE: gettext_lazy("changed the role of a member"),
     Verb.MEMBER_REMOVE: gettext_lazy("removed a member"),
@@ -158,6 +163,7 @@ VERBS: Words = {
     Verb.INVITATION_REVOKE: gettext_lazy("revoked an invitation"),
     Verb.INVITATION_ACCEPT: gettext_lazy("accepted an invitation"),
     Verb.USER_CREATE: gettext_lazy("created an account for a member"),
+    Verb.USER_RESET: gettext_lazy("set a new password for a member"),
     Verb.USER_CREATED: gettext_lazy("created an account with the demo"),
     Verb.USER_REGISTER: gettext_lazy("created their own account"),
     Verb.USER_CHANGE: gettext_lazy("changed the name or email of their account"),

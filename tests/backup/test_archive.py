@@ -19,6 +19,7 @@ from annotator.backup.actions.restoring import ArchiveError, restore_archive
 from annotator.backup.actions.tables import TABLES
 from annotator.backup.actions.writing import write_archive
 from annotator.core.events import log
+from annotator.core.files.pictures import picture_file
 from annotator.core.files.storage import site_files
 from annotator.domain.verbs import Verb
 from annotator.models import (
@@ -40,6 +41,7 @@ from annotator.models import (
     User,
 )
 from annotator.projects.actions.delete_project import tables_of
+from annotator.projects.actions.guidelines import add_picture
 from annotator.work.answering.actions.annotations import undo_annotation
 from tests.factories import (
     make_assignment,
@@ -266,3 +268,27 @@ def test_what_an_undo_undid_is_named_anew() -> None:
     for one in (project, restored):
         saved, undone = (one.events.get(verb=verb) for verb in ("annotation.saved", "annotation.undone"))
         assert undone.after["undoes"] == saved.pk
+
+
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(20)
+
+
+@pytest.mark.parametrize("damage", [None, b"<svg>", PNG + b"x"])
+def test_pictures_of_the_guidelines_come_along_if_they_are_what_their_names_say(
+    project: Project, settings: Settings, tmp_path: Path, damage: bytes | None
+) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    name = add_picture(project=project, data=PNG, by=None)
+    Project.objects.filter(pk=project.pk).update(guidelines={"es": f"![x](pictures/{name})"})
+    archive = written(Project.objects.get(pk=project.pk))
+    if damage is not None:
+        archive = changed(archive, f"guidelines/{name}", lambda _content: damage)
+
+    if damage is not None:
+        with pytest.raises(ArchiveError, match="is not the picture that its name says"):
+            restore_archive(file=io.BytesIO(archive), slug="again", by=None)
+        assert len(list(tmp_path.rglob("*.png"))) == 1, "that of the project itself"
+        return
+    restored = restore_archive(file=io.BytesIO(archive), slug="again", by=None)
+    with site_files().open(picture_file(restored.pk, name)) as file:
+        assert file.read() == PNG

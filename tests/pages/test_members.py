@@ -4,11 +4,26 @@ import re
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
-from annotator.models import Event, Membership, Project, Role, User
-from tests.factories import make_assignment, make_member, make_pair, make_sentence, make_user, stage_of
+from annotator.models import AgreementRun, Event, Membership, Project, Role, User
+from annotator.work.queue.actions.assignments import claim
+from tests.factories import (
+    make_assignment,
+    make_member,
+    make_pair,
+    make_project,
+    make_sentence,
+    make_user,
+    span,
+    spans,
+    stage_of,
+)
+from tests.saving import save
 
 pytestmark = pytest.mark.django_db
 
@@ -148,3 +163,121 @@ def test_a_manager_bars_adjudicators_from_their_own_items(client: Client, projec
     client.post(url, {"own-allowed": "on"})
     project.refresh_from_db()
     assert project.adjudicate_own
+
+
+def test_removing_is_shown_in_numbers_first(client: Client, project: Project, manager: User) -> None:
+    ana = make_member(project, username="ana")
+    make_assignment(make_sentence(project), ana, stage_of(project, "correct"), done=True)
+    make_assignment(make_sentence(project), ana, stage_of(project, "correct"))
+    url = reverse("member-remove", args=["letters", Membership.objects.get(user=ana).pk])
+
+    page = client.get(url).text
+
+    assert "1 finished item will be kept." in page
+    assert "1 open item will be returned to the queue." in page
+    assert Membership.objects.filter(user=ana).exists()
+
+
+def test_people_are_added_in_one_dialog_that_opens_by_address_too(
+    client: Client, project: Project, manager: User
+) -> None:
+    url = reverse("members", args=["letters"])
+    dialog = re.compile(r'<dialog [^>]*id="add-people"[^>]*?( open)?>')
+
+    assert dialog.search(client.get(url).text)[1] is None  # type: ignore[index]
+    assert dialog.search(client.get(url, {"add": ""}).text)[1] == " open"  # type: ignore[index]
+    refused = client.post(reverse("member-add", args=["letters"]), {"add-username": "nobody", "add-role": "annotator"})
+    assert dialog.search(refused.text)[1] == " open"  # type: ignore[index]
+    assert re.search(r'value="existing" checked', refused.text)
+
+
+class TestPassword:
+    """A new password for an account that was made here, and for no other."""
+
+    @pytest.fixture
+    def cam(self, client: Client, project: Project, manager: User) -> Membership:
+        client.post(reverse("member-create", args=["letters"]), {"new-username": "cam", "new-role": "annotator"})
+        return project.memberships.select_related("user").get(user__username="cam")
+
+    def reset(self, client: Client, member: Membership) -> str | None:
+        answer = client.post(reverse("member-password", args=["letters", member.pk]), follow=True)
+        shown = re.search(r"<code>((?:[a-z2-9]{4}-){3}[a-z2-9]{4})</code>", answer.text)
+        return shown and shown[1]
+
+    def test_it_is_shown_once_and_ends_the_old_one(self, client: Client, project: Project, cam: Membership) -> None:
+        theirs = Client()
+        theirs.force_login(cam.user)
+
+        password = self.reset(client, cam)
+
+        cam.user.refresh_from_db()
+        assert password is not None
+        assert cam.user.check_password(password)
+        assert theirs.get(reverse("project", args=["letters"])).status_code == 302
+        assert cam.user.last_login is None, "signing in asks for a password of one's own"
+        event = Event.objects.get(verb="user.password")
+        assert (event.subject_id, event.before, event.after) == (cam.user_id, None, None)
+
+    @pytest.mark.parametrize("reach", ["other project", "site", "another's account"])
+    def test_it_opens_nothing_beyond_the_project(
+        self, client: Client, project: Project, cam: Membership, reach: str
+    ) -> None:
+        if reach == "other project":
+            Membership.objects.create(project=make_project("other"), user=cam.user, role=Role.MANAGER)
+        elif reach == "site":
+            User.objects.filter(pk=cam.user_id).update(is_superuser=True)
+        else:
+            cam = Membership.objects.get(user=make_member(project, username="ana"))
+        before = cam.user.password
+
+        assert self.reset(client, cam) is None
+
+        assert User.objects.get(pk=cam.user_id).password == before
+        assert not Event.objects.filter(verb="user.password").exists()
+        page = client.get(reverse("members", args=["letters"])).text
+        assert reverse("member-password", args=["letters", cam.pk]) not in page
+
+    def test_members_without_that_right_reset_none(self, client: Client, project: Project, cam: Membership) -> None:
+        client.force_login(make_member(project))
+        assert client.post(reverse("member-password", args=["letters", cam.pk])).status_code == 403
+
+
+def test_managers_see_pace_time_and_agreement_and_what_they_are_of(
+    client: Client, project: Project, manager: User
+) -> None:
+    ana, ben = make_member(project, username="ana"), make_member(project, username="ben")
+    make_sentence(project)
+    [row] = claim(stage=stage_of(project, "correct"), user=ana, now=timezone.now())
+    save(row, spans(span(1)), seconds=75)
+    AgreementRun.objects.create(
+        project=project, layer=project.label_layer, language="es", a=ana, b=ben, dimension="spans", units=9, blind=9,
+        scheme_version=1, last_event=0, sha256="", computed_at=timezone.now(),
+        results={"rows": [{"kappa": {"value": 0.714}}]},
+    )  # fmt: skip
+
+    page = client.get(reverse("members", args=["letters"])).text
+
+    deeds = f"{reverse('person', args=['letters', ana.pk])}#deeds"
+    assert f'<a href="{deeds}">1</a>' in page
+    assert f'<a href="{deeds}">1 min 15 s</a>' in page
+    assert "?a=ana&amp;b=ben&amp;language=es&amp;layer=tokens&amp;dimension=spans" in page
+    assert "κ 0.71" in page
+    assert "1 item" in client.get(reverse("person", args=["letters", ana.pk])).text
+    client.force_login(ana)
+    assert "κ 0.71" not in client.get(reverse("members", args=["letters"])).text
+    assert "κ 0.71" not in client.get(reverse("person", args=["letters", ana.pk])).text
+
+
+def test_as_many_statements_for_many_people_as_for_one(client: Client, project: Project, manager: User) -> None:
+    url = reverse("members", args=["letters"])
+
+    def statements() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            client.get(url)
+        return len(captured)
+
+    make_member(project)
+    few = statements()
+    for _number in range(5):
+        make_member(project)
+    assert statements() == few

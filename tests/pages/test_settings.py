@@ -37,7 +37,7 @@ def address(name: str, *more: Any) -> str:
     return reverse(name, args=["letters", *more])
 
 
-GENERAL = {"name": "Letters", "train_every": "3", "description_en": "Of a sailor.", "description_es": ""}
+GENERAL = {"name": "Letters", "train_every": "300", "description_en": "Of a sailor.", "description_es": ""}
 
 
 def test_names_and_rules_are_saved(client: Client, project: Project) -> None:
@@ -46,6 +46,8 @@ def test_names_and_rules_are_saved(client: Client, project: Project) -> None:
     assert (project.name, project.train_every, project.adjudicate_own) == ("Letters", 3, False)
     assert project.descriptions == {"en": "Of a sailor."}
     assert "Of a sailor." in client.get(reverse("projects")).content.decode()
+    refused = client.post(address("settings"), GENERAL | {"train_every": "250"}).content.decode()
+    assert "multiple of step size 100" in refused
     answer = client.post(address("settings"), GENERAL | {"name": ""})
     assert answer.status_code == 422
     assert "This field is required" in answer.content.decode()
@@ -207,7 +209,7 @@ def test_a_stage_that_is_not_said_in_full_is_asked_for_again_with_what_was_chose
     url = address("settings-stage-add")
     before = list(project.stages.values_list("pk", flat=True))
     bare = client.get(url, follow=True)
-    assert bare.redirect_chain == [(address("settings") + "#add-stage", 302)]
+    assert bare.redirect_chain == [(address("settings-stages") + "#add-stage", 302)]
     page = bare.content.decode()
     assert 'id="add-stage"' in page
     assert "required." not in page
@@ -216,7 +218,7 @@ def test_a_stage_that_is_not_said_in_full_is_asked_for_again_with_what_was_chose
     for answer in (client.get(url, sent), client.post(url, sent)):
         assert answer.status_code == 422
         page = answer.content.decode()
-        assert '<details class="more" open>' in page
+        assert '<details class="more form-width" id="add-stage" open>' in page
         assert '<option value="en" selected>' in page
         assert '<option value="blind" selected>' in page
         number, scale = _field(page, "answers_wanted"), _field(page, "scale")
@@ -256,7 +258,8 @@ def test_a_layer_of_categories_is_filled_by_files_and_has_no_stages(client: Clie
         "choice", "sentence", {"values": ["formal", "casual"]},
     )  # fmt: skip
     assert category_layers(project) == [layer]
-    assert "layer register, one category per sentence" in page
+    assert "one category per sentence" in page
+    page = client.get(address("settings-stages")).content.decode()
     assert "adjudicate:labels" in page
     assert "adjudicate:register" not in page
 
@@ -347,3 +350,116 @@ def test_deleting_asks_for_the_name(client: Client, project: Project) -> None:
     assert client.post(address("settings-delete"), {"name": "letters"}).status_code == 302
     assert Job.objects.get().kind == JobKind.DELETE
     assert client.get(address("project")).status_code == 404
+
+
+TWO = {"version": "1", "rows": "2", "old": ["METAPHOR", ""], "code": ["METAPHOR", "MRW"], "place": ["0", "1"]}
+
+
+@pytest.fixture
+def two(client: Client, project: Project) -> Project:
+    """The project with two labels: METAPHOR, twice in annotations and once in gold, and MRW."""
+    assert client.post(address("settings-labels", "labels"), TWO | {"save": "1"}).status_code == 302
+    make_annotation(make_sentence(project), make_member(project), [span(0), span(2)])
+    make_gold(make_sentence(project), [span(0)])
+    return Project.objects.get(pk=project.pk)
+
+
+def labels_of(project: Project) -> list[str]:
+    return list(project.layers.get(slug="labels").scheme.labels)
+
+
+def spans_of(project: Project) -> list[str]:
+    rows = [*project.annotations.all(), *project.golds.all()]
+    return [one["label"] for row in rows for one in row.content["spans"]]
+
+
+def test_what_touches_no_label_in_use_is_saved_at_once_and_undone(client: Client, two: Project) -> None:
+    url = address("settings-labels", "labels")
+    sent = {"version": "2", "rows": "2", "old": ["MRW", "METAPHOR"], "code": ["MRW", "METAPHOR"], "place": ["1", "0"]}
+    sent |= {"colour-0": "brown", "tokenless": ["1"], "name": ["Related", "Metaphor"], "save": "1"}
+    assert client.post(url, sent).status_code == 302
+    scheme = two.layers.get(slug="labels").scheme
+    assert scheme.labels == ("MRW", "METAPHOR")
+    assert (scheme.colour("METAPHOR"), scheme.tokenless, scheme.detail("MRW").name) == ("brown", ("MRW",), "Related")
+
+    page = client.get(url)
+    assert "Undo this change" in page.content.decode()
+    fields: dict[str, list[str]] = {"version": ["3"], "rows": ["2"]}
+    for row in page.context["undo_rows"]:
+        for name, value in row:
+            fields.setdefault(name, []).append(value)
+    assert "The new order: METAPHOR, MRW." in client.post(url, fields).content.decode()
+    client.post(url, fields | {"apply": ["1"]})
+    scheme = two.layers.get(slug="labels").scheme
+    assert scheme.labels == ("METAPHOR", "MRW")
+    assert (scheme.detail("METAPHOR").colour, scheme.tokenless) == ("", ())
+    assert spans_of(two) == ["METAPHOR"] * 3
+
+
+def test_what_touches_labels_in_use_is_shown_before_it_is_saved(client: Client, two: Project) -> None:
+    sent = {"version": "2", "rows": "2", "old": ["METAPHOR", "MRW"], "code": ["FIGURE", "MRW"], "save": "1"}
+    page = client.post(address("settings-labels", "labels"), sent).content.decode()
+    assert "METAPHOR: 2 labels in annotations" in page
+    assert "Apply the change" in page
+    assert labels_of(two) == ["METAPHOR", "MRW"]
+
+
+def test_rows_are_moved_and_added_without_scripts_and_nothing_is_saved(client: Client, two: Project) -> None:
+    url = address("settings-labels", "labels")
+    sent = {"version": "2", "rows": "2", "old": ["METAPHOR", "MRW"], "code": ["METAPHOR", "MRW"], "place": ["0", "1"]}
+    moved = client.post(url, sent | {"move": "1 up"})
+    assert [row["old"] for row in moved.context["rows"]] == ["MRW", "METAPHOR"]
+    added = client.post(url, sent | {"add": "1"})
+    assert [row["old"] for row in added.context["rows"]] == ["METAPHOR", "MRW", ""]
+    assert client.post(url, sent | {"move": "9 sideways"}).status_code == 200
+    assert labels_of(two) == ["METAPHOR", "MRW"]
+
+
+def test_a_label_is_merged_into_one_of_a_list(client: Client, two: Project) -> None:
+    url = address("settings-label-merge", "labels")
+    page = client.get(url, {"label": "METAPHOR"}).content.decode()
+    assert 'name="into" value="MRW"' in page
+    page = client.get(url, {"label": "METAPHOR", "into": "MRW"}).content.decode()
+    assert "METAPHOR: 2 labels in annotations" in page
+    assert "METAPHOR: 1 label in gold" in page
+    assert spans_of(two) == ["METAPHOR"] * 3
+
+    refused = client.post(url, {"label": "METAPHOR", "into": "OTHER", "version": "2"})
+    assert refused.status_code == 422
+    assert "Choose a label of this layer to merge into." in refused.content.decode()
+    late = client.post(url, {"label": "METAPHOR", "into": "MRW", "version": "1"}, follow=True)
+    assert "Someone else changed the labels" in late.content.decode()
+    assert spans_of(two) == ["METAPHOR"] * 3
+
+    answer = client.post(url, {"label": "METAPHOR", "into": "MRW", "version": "2"}, follow=True)
+    assert "Cannot be undone" in answer.content.decode()
+    assert labels_of(two) == ["MRW"]
+    assert spans_of(two) == ["MRW"] * 3
+    assert client.get(url, {"label": "METAPHOR"}).status_code == 404
+
+
+def test_a_label_is_split_and_its_uses_stay(client: Client, two: Project) -> None:
+    url = address("settings-label-split", "labels")
+    page = client.get(url, {"label": "METAPHOR", "into": "NOVEL"}).content.decode()
+    assert "NOVEL is added." in page
+    assert "The 2 uses of METAPHOR stay as they are." in page
+    assert "1 gold decision will be reopened." in page
+    assert client.get(url, {"label": "METAPHOR", "into": "MRW"}).status_code == 422
+    client.post(url, {"label": "METAPHOR", "into": "NOVEL", "version": "2"})
+    assert labels_of(two) == ["METAPHOR", "NOVEL", "MRW"]
+    assert spans_of(two) == ["METAPHOR"] * 2, "gold waits for a new decision"
+
+
+def test_a_label_is_deleted_after_a_look_in_numbers(client: Client, two: Project) -> None:
+    url = address("settings-label-delete", "labels")
+    assert "METAPHOR: 2 labels in annotations" in client.get(url, {"label": "METAPHOR"}).content.decode()
+    client.post(url, {"label": "METAPHOR", "version": "2"})
+    assert labels_of(two) == ["MRW"]
+    assert spans_of(two) == []
+
+
+def test_tabs_lead_to_every_page_of_the_settings(client: Client, project: Project) -> None:
+    for tab in client.get(address("settings")).content.decode().partition('class="side-tabs"')[2].split('href="')[1:9]:
+        page = client.get(tab.partition('"')[0])
+        assert page.status_code == 200
+        assert page.content.decode().count('aria-current="page"') == 2, "the rail's and the tab's"

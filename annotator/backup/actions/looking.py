@@ -29,6 +29,7 @@ from annotator.backup.actions.tables import TABLES, Table
 from annotator.backup.actions.texts import time
 from annotator.backup.actions.upgrades import FORMAT, oldest, upgraded_settings
 from annotator.core.errors import ActionError
+from annotator.core.files.pictures import is_picture_name
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from annotator.projects.actions.projects import MAX_LAYERS, MAX_MEMBERS, MAX_STAGES
@@ -51,6 +52,8 @@ SMALL = 64 * 1024 * 1024
 # Bytes of the records with which a zip ends: of a large one, what tells of it, and of any.
 _LARGE, _LOCATOR, _END = 56, 20, 22
 
+# Before the names of the pictures of its guidelines.
+_PICTURES = "guidelines/"
 _RELEASE = re.compile(r"releases/[1-9][0-9]{0,9}\.zip")
 
 
@@ -157,8 +160,18 @@ def missing_releases(archive: zipfile.ZipFile) -> list[int]:
 
 
 def release_bytes(archive: zipfile.ZipFile) -> int:
-    """The bytes of its releases, unpacked."""
-    return sum(row.file_size for row in archive.infolist() if _RELEASE.fullmatch(row.filename))
+    """The bytes of its releases and pictures, unpacked."""
+    files = archive.infolist()
+    return sum(row.file_size for row in files if _RELEASE.fullmatch(row.filename) or _is_picture(row.filename))
+
+
+def pictures(archive: zipfile.ZipFile) -> list[str]:
+    """The names of the pictures of its guidelines."""
+    return [name.removeprefix(_PICTURES) for name in archive.namelist() if _is_picture(name)]
+
+
+def _is_picture(name: str) -> bool:
+    return name.startswith(_PICTURES) and is_picture_name(name.removeprefix(_PICTURES))
 
 
 def misfit(name: str, error: Misfit, line: int = 0) -> ArchiveError:
@@ -194,7 +207,7 @@ def _check_names(names: list[str], needed: set[str]) -> None:
         if name in seen:
             raise misfit(name[:200], Misfit(message(_("is in the backup twice"))))
         seen.add(name)
-        if name not in known and not _RELEASE.fullmatch(name) and not _is_left(name):
+        if name not in known and not (_RELEASE.fullmatch(name) or _is_picture(name) or _is_left(name)):
             raise misfit(name[:200], Misfit(message(_("is not a file of a project backup"))))
 
 

@@ -31,6 +31,7 @@ from annotator.backup.actions.looking import (
     opened,
     parsed,
     people_in,
+    pictures,
     release_bytes,
     rows_of,
     settings_in,
@@ -50,12 +51,15 @@ from annotator.core.database.bulk import Insert, reserved, synced_later
 from annotator.core.database.numbered import Ids
 from annotator.core.events import log
 from annotator.core.files.part_file import written
+from annotator.core.files.pictures import name_of, picture_file, picture_part
 from annotator.core.files.room import check_room
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
+from annotator.domain.pictures import picture_type
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Event, Gold, Import, Job, JobChunk, Project, Release, Suggestion, Unit, User
 from annotator.projects.actions.delete_project import delete_placeholders, delete_rows
+from annotator.projects.actions.guidelines import MAX_PICTURE
 from annotator.projects.actions.projects import RESERVED
 from annotator.work.derivation.actions.sources import recount_sources
 
@@ -307,6 +311,18 @@ class _Restorer:
             if (file.size, file.sha256) != (release.size, release.sha256):
                 raise misfit(name, Misfit(message(_("is not the file described in release.jsonl"))))
             file.name(release.stored)
+        for name in pictures(self._archive):
+            self._restore_picture(name)
+
+    def _restore_picture(self, name: str) -> None:
+        """A picture of the guidelines, whose name is that of its contents."""
+        inside = f"guidelines/{name}"
+        data = io.BytesIO()
+        self._copy(inside, MAX_PICTURE + 1, data)
+        found = picture_type(data.getvalue())
+        if len(data.getvalue()) > MAX_PICTURE or found is None or name_of(data.getvalue(), found) != name:
+            raise misfit(inside, Misfit(message(_("is not the picture that its name says"))))
+        picture_part(data.getvalue()).name(picture_file(self._project.pk, name))
 
     def _copy(self, name: str, most: int, target: IO[bytes]) -> None:
         with self._archive.open(name) as source:

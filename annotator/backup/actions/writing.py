@@ -22,6 +22,7 @@ from annotator.backup.actions.tables import TABLES, Table, as_it_is, settings_fi
 from annotator.backup.actions.upgrades import FORMAT
 from annotator.core.database.numbered import Ids
 from annotator.core.database.snapshot import snapshot
+from annotator.core.files.pictures import picture_file, pictures_in
 from annotator.core.files.storage import site_files
 from annotator.domain.verbs import Verb
 from annotator.models import Event, Job, JobKind, Project, Release, TrainedDetector, Unit, User
@@ -97,6 +98,10 @@ class _Writer:
                 self._file(f"releases/{release.number}.zip", _bytes(release.stored))
             else:
                 missing.append(release.number)
+        for name in pictures_in(self._project.guidelines.values()):
+            stored = picture_file(self._project.pk, name)
+            if site_files().exists(stored):
+                self._file(f"guidelines/{name}", _bytes(stored))
         about = {"format": FORMAT, "counts": {table.name: len(self._ids[table.model]) for table in TABLES}}
         events = self._ids[Event]
         last_event = events.id(len(events)) or 0

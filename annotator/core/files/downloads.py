@@ -21,3 +21,21 @@ def download(name: str, *, called: str) -> FileResponse:
             _("The file %(name)s is missing on this site. Tell a site administrator.") % {"name": called}
         ) from error
     return FileResponse(file, as_attachment=True, filename=called)
+
+
+def inline(name: str, *, media_type: str) -> FileResponse:
+    """A picture of the storage, shown in a page: its content never changes, and is never taken for anything else.
+    Raises Http404."""
+    try:
+        file = site_files().open(name)
+    except FileNotFoundError as error:
+        raise Http404(_("The project does not have this picture.")) from error
+    return FileResponse(
+        file,
+        content_type=media_type,
+        headers={
+            "X-Content-Type-Options": "nosniff",
+            "Content-Security-Policy": "default-src 'none'; sandbox",
+            "Cache-Control": "private, max-age=31536000, immutable",
+        },
+    )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 
+from annotator.core.files.pictures import PICTURES
 from annotator.core.files.storage import StoredFile, site_files
 
 # Below these lies what people brought and made; of models, in folders that rows name, beside what was downloaded.
 # Exports are none of it: they can be made again, and go after a week.
 MODELS = "models"
-KEPT_FOLDERS = ("releases", "archives", MODELS, "uploads")
+KEPT_FOLDERS = ("releases", "archives", MODELS, "uploads", PICTURES)
 READ_BYTES = 1024 * 1024
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from annotator.core.access import project_for
 from annotator.core.permissions import Permission
 from annotator.dashboard.queries import people
+from annotator.dashboard.queries.pace import agreements, recent_pace
 from annotator.domain.text.storable import whole_number
 from annotator.web.pages import project_page
 
@@ -24,6 +26,11 @@ def person(request: HttpRequest, slug: str, person: int) -> HttpResponse:
         "stages": people.stage_numbers(access.project, who),
         "deeds": people.deeds(access, who, _place(request, "before")),
         "remarks": people.remarks(access, who, _place(request, "remarks-before")),
+        "pace": recent_pace(access.project, [who.pk], now=timezone.now())[who.pk],
+        # The page of agreement is not for annotators.
+        "agreements": agreements(access.project, access.user).get(who.pk, [])
+        if access.may(Permission.ADJUDICATE)
+        else [],
         "later": "before" in request.GET or "remarks-before" in request.GET,
     }
     return project_page(request, access, "dashboard/person.html", context, section="members")

@@ -7,7 +7,7 @@ Schemes and contents are handled as they are stored, so that what a scheme says 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from annotator.domain.labels.fitting import fitted, wider
@@ -170,6 +170,24 @@ def relabelling(scheme: Mapping[str, Any], rows: Sequence[LabelRow]) -> Relabell
         | frozenset(old for old, code in mapping.items() if not code),
         fits=fits,
     )
+
+
+def rows_back(before: Mapping[str, Any], after: Mapping[str, Any], mapping: Mapping[str, str]) -> list[LabelRow] | None:
+    """Rows that make `before` of `after` again, which `mapping` brought about; None where no rows do.
+
+    What was merged or removed is not in the contents any more, and attributes and rules are changed otherwise.
+    """
+    now = {label: mapping.get(label, label) for label in before["labels"]}
+    if not all(now.values()) or len(set(now.values())) < len(now):
+        return None
+    known = Scheme.from_json(before)
+    rows = [LabelRow(code, label, **asdict(known.detail(label))) for label, code in now.items()]
+    rows += [LabelRow(code, "") for code in after["labels"] if code not in now.values()]
+    try:
+        again = relabelling(after, rows).after
+    except SpanError:
+        return None
+    return rows if Scheme.from_json(again).to_json() == known.to_json() else None
 
 
 def relabelled(content: Mapping[str, Any], mapping: Mapping[str, str]) -> Json:

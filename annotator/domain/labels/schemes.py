@@ -15,7 +15,7 @@ from annotator.domain.messages import gettext_noop as _
 OUTSIDE = "O"
 
 # Names of colours that static/work/css/labels.css has for light and dark. A label without one gets that of its place.
-PALETTE = ("blue", "amber", "teal", "rose", "violet", "green", "orange", "slate")
+PALETTE = ("blue", "amber", "teal", "rose", "violet", "green", "orange", "slate", "cyan", "olive", "magenta", "brown")
 # Keys that no workspace uses otherwise (tests/js/labels.test.js). Digits are for labels: in adjudication, with Shift.
 LABEL_KEYS = tuple("123456789")
 # Characters of an attribute's name, and of a text of it.

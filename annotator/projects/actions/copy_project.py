@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from django.db import transaction
 
 from annotator.core.events import log
+from annotator.core.files.pictures import picture_file, picture_part, pictures_in
 from annotator.core.files.room import check_room
+from annotator.core.files.storage import site_files
 from annotator.domain.verbs import Verb
 from annotator.jobs.actions import start_job
 from annotator.models import JobKind, Layer, Project, Role, Stage, User
@@ -50,6 +54,7 @@ def copy_project(
     if members:
         for membership in project.memberships.exclude(user=by).select_related("user").order_by("pk"):
             add_member(project=made, user=membership.user, role=membership.role, languages=membership.languages, by=by)
+    _copy_pictures(project, made)
     if texts:
         start_job(project=made, kind=JobKind.COPY, params={"from": project.pk}, by=by)
     return made
@@ -59,3 +64,10 @@ def _copied(layer: Layer, project: Project) -> Layer:
     layer.pk, layer.project, layer.scheme_version = None, project, 1
     layer.save(force_insert=True)
     return layer
+
+
+def _copy_pictures(project: Project, made: Project) -> None:
+    """Those that the guidelines show. A file that is missing is missing in the copy, too."""
+    for name in pictures_in(project.guidelines.values()):
+        with suppress(FileNotFoundError), site_files().open(picture_file(project.pk, name)) as file:
+            picture_part(file.read()).name(picture_file(made.pk, name))

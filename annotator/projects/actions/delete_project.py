@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from annotator.core.errors import ActionError
 from annotator.core.events import log
+from annotator.core.files.pictures import pictures_of
 from annotator.core.files.storage import site_files
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
@@ -154,6 +155,7 @@ def _allow_events(project: Project) -> None:
 
 
 def _delete_files(project: Project) -> None:
-    folders = (models_of(project.pk), releases_of(project), archives_of(project.pk), exports_of(project.pk))
+    pk = project.pk
+    folders = (models_of(pk), releases_of(project), archives_of(pk), exports_of(pk), pictures_of(pk))
     for folder in folders:
         site_files().delete_folder(folder)

@@ -12,32 +12,69 @@ from django.http import QueryDict
 
 from annotator.domain.labels.relabel import LabelRow
 from annotator.domain.labels.rescheme import RULES, AttributeRow, ValueRow
-from annotator.domain.labels.schemes import Scheme
+from annotator.domain.labels.schemes import PALETTE, Scheme
 from annotator.domain.text.storable import whole_number
 
 # How an attribute is answered.
 LIST, TEXT, VOCABULARY = "list", "text", "vocabulary"
-NEW_LABELS = 2
-_LABEL = ("old", "code", "name", "key", "colour", "description", "anchor", "split_from")
+_LABEL = ("old", "code", "name", "key", "description", "anchor", "split_from")
 
 
 def labels_now(scheme: Mapping[str, Any]) -> list[LabelRow]:
-    """The labels of a stored scheme as they are, and empty rows for new ones."""
+    """The labels of a stored scheme as they are."""
     known = Scheme.from_json(scheme)
-    rows = [LabelRow(label, label, **asdict(known.detail(label))) for label in known.labels]
-    return [*rows, *([LabelRow("", "")] * NEW_LABELS)]
+    return [LabelRow(label, label, **asdict(known.detail(label))) for label in known.labels]
 
 
 def labels_sent(data: QueryDict) -> list[LabelRow]:
-    """The rows of the form, in its order; new ones that were left empty are none."""
+    """The rows of the form in its order, after the move that a button asks for. New ones that were left empty are none.
+
+    `place` says by which number a row's colour, and whether it may stand on the sentence, are sent: rows can be moved
+    in the browser.
+    """
     lists = {column: data.getlist(column) for column in _LABEL}
+    places = data.getlist("place") or [str(place) for place in range(len(lists["old"]))]
     checked = set(map(str, data.getlist("tokenless"))) if "rows" in data else None
     found = []
-    for place in range(len(lists["old"])):
-        values = {name: given[place].strip() if place < len(given) else "" for name, given in lists.items()}
-        row = LabelRow(**values, tokenless=None if checked is None else str(place) in checked)
-        if row.old or row.code:
-            found.append(row)
+    for number, place in enumerate(places[: len(lists["old"])]):
+        values = {name: given[number].strip() if number < len(given) else "" for name, given in lists.items()}
+        colour = str(data.get(f"colour-{place}", ""))
+        row = LabelRow(**values, colour=colour, tokenless=None if checked is None else place in checked)
+        found.append((place, row))
+    return [row for _place, row in _moved(found, str(data.get("move", ""))) if row.old or row.code]
+
+
+def _moved(rows: list[tuple[str, LabelRow]], move: str) -> list[tuple[str, LabelRow]]:
+    """`move`: the place of a row and "up" or "down"."""
+    place, _space, direction = move.partition(" ")
+    at = next((number for number, (one, _row) in enumerate(rows) if one == place), None)
+    to = None if at is None else at + {"up": -1, "down": 1}.get(direction, 0)
+    if at is None or to is None or not 0 <= to < len(rows):
+        return rows
+    rows.insert(to, rows.pop(at))
+    return rows
+
+
+def label_fields(rows: Sequence[LabelRow]) -> list[list[tuple[str, str]]]:
+    """Rows as the hidden fields of a form that sends them, each a name and a value."""
+    return [
+        [
+            ("place", str(place)),
+            *((name, getattr(row, name) or "") for name in _LABEL),
+            (f"colour-{place}", row.colour),
+            *([("tokenless", str(place))] if row.tokenless else []),
+        ]
+        for place, row in enumerate(rows)
+    ]
+
+
+def shown_labels(rows: Sequence[LabelRow]) -> list[dict[str, Any]]:
+    """Rows for the table: each with the hue it has, and the one of its place."""
+    several = sum(bool(row.code) for row in rows) > 1
+    found = []
+    for place, row in enumerate(rows):
+        by_place = PALETTE[place % len(PALETTE)] if several else ""
+        found.append(asdict(row) | {"hue": row.colour or by_place, "hue_by_place": by_place})
     return found
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from annotator.core.kind import kinds
 from annotator.domain.context import Context
 from annotator.machines.actions.training import MAX_HUNDREDS
+from annotator.machines.queries.training import HUNDRED
 from annotator.models import Project, Stage
 from annotator.projects.actions.project_settings import CATEGORIES, SENTENCE, WORDS
 from annotator.projects.forms.projects import SEPARATORS, language_of
@@ -28,10 +29,11 @@ class GeneralForm(forms.Form):
         label=_("Adjudicators can decide on items that they labelled, but not on those labelled blind"), required=False
     )
     train_every = forms.IntegerField(
-        label=_("Train automatically after every … hundred finished sentences"),
+        label=_("Finished sentences after which a detector is trained"),
         min_value=0,
-        max_value=MAX_HUNDREDS,
-        help_text=_("Per language. 0: only manually."),
+        max_value=MAX_HUNDREDS * HUNDRED,
+        step_size=HUNDRED,
+        help_text=_("Per language, in steps of 100: 300 trains after every 300 sentences. 0: train only manually."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -53,7 +55,7 @@ class GeneralForm(forms.Form):
             initial={
                 "name": project.name,
                 "adjudicate_own": project.adjudicate_own,
-                "train_every": project.train_every,
+                "train_every": project.train_every * HUNDRED,
                 **descriptions,
             }
         )
@@ -64,7 +66,7 @@ class GeneralForm(forms.Form):
         return {
             "name": data["name"],
             "adjudicate_own": data["adjudicate_own"],
-            "train_every": data["train_every"],
+            "train_every": data["train_every"] // HUNDRED,
             "descriptions": {code: data[f"description_{code}"] for code, _name in settings.LANGUAGES},
         }
 

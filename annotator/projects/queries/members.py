@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from annotator.models import Counter, Membership, Project, Stage
+from annotator.domain.verbs import Verb
+from annotator.models import Counter, Event, Membership, Project, Stage, User
 from annotator.work.queue.queries.progress import held_ahead
 
 
@@ -18,6 +19,24 @@ class MemberRow:
     membership: Membership
     done: Sequence[tuple[Stage, int]]
     open: int
+
+
+def resettable(project: Project, people: Collection[int]) -> set[int]:
+    """Those whose account was created here by a manager and gives access to nothing else: their managers may set a new
+    password. Two statements. What a backup says about accounts does not count."""
+    made = Event.objects.filter(
+        project=project, verb=Verb.USER_CREATE, subject_type="user", subject_id__in=people, restored_at=None
+    )
+    found = User.objects.filter(
+        pk__in=made.values("subject_id"),
+        is_active=True,
+        is_staff=False,
+        is_superuser=False,
+        creates_projects=False,
+        restores_projects=False,
+    )
+    elsewhere = Membership.objects.filter(user__in=people).exclude(project=project).values_list("user", flat=True)
+    return set(found.values_list("pk", flat=True)) - set(elsewhere)
 
 
 def member_rows(project: Project) -> list[MemberRow]:

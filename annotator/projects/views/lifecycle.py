@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotator.backup.queries.archives import last_archive
 from annotator.core.access import project_for
@@ -24,6 +24,14 @@ from annotator.projects.views.settings_page import confirm
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message, refusal_in
 from annotator.web.requests import PageRequest
+
+
+@require_safe
+def lifecycle(request: PageRequest, slug: str) -> HttpResponse:
+    """What can be done with the project as a whole."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    context = {"may_copy": may_create_projects(access.user)}
+    return project_page(request, access, "projects/settings_lifecycle.html", context, section="settings")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -11,14 +11,17 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotator.backup.actions.people import map_person
 from annotator.backup.queries.placeholders import placeholders_of
 from annotator.core.access import Access, project_for
+from annotator.core.counts import with_counts
 from annotator.core.permissions import Permission
+from annotator.dashboard.queries.pace import agreements, recent_pace
 from annotator.models import Invitation, Role, User
-from annotator.projects.actions.members import create_member_account, set_adjudicate_own
+from annotator.projects.actions.members import create_member_account, reset_password, set_adjudicate_own
 from annotator.projects.actions.projects import add_member, change_languages, change_role, remove_member
 from annotator.projects.forms.members import (
     AddMemberForm,
@@ -30,7 +33,7 @@ from annotator.projects.forms.members import (
     RoleForm,
 )
 from annotator.projects.queries.invitations import listed
-from annotator.projects.queries.members import member_rows
+from annotator.projects.queries.members import member_rows, resettable
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message, refusal_in, valid_or_messages
 from annotator.web.requests import PageRequest
@@ -117,16 +120,64 @@ def member_languages(request: HttpRequest, slug: str, member: int) -> HttpRespon
     return redirect("members", slug)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def member_remove(request: HttpRequest, slug: str, member: int) -> HttpResponse:
+    """What becomes of a member's work (GET), and taking them out (POST)."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
-    membership = get_object_or_404(access.project.memberships, pk=member)
-    with refusal_as_message(request):
-        remove_member(membership=membership, by=access.user)
-        messages.success(request, _("%(user)s is no longer a member. Finished work stays.") % {"user": membership.user})
-        if membership.user == request.user and not request.user.is_superuser:
-            return redirect("projects")
-    return redirect("members", slug)
+    membership = get_object_or_404(access.project.memberships.select_related("user"), pk=member)
+    if request.method == "POST":
+        with refusal_as_message(request):
+            remove_member(membership=membership, by=access.user)
+            gaps = {"user": membership.user}
+            messages.success(request, _("%(user)s is no longer a member. Finished work stays.") % gaps)
+            if membership.user == request.user and not request.user.is_superuser:
+                return redirect("projects")
+        return redirect("members", slug)
+    row = next(one for one in member_rows(access.project) if one.membership.pk == member)
+    done = sum(number for _stage, number in row.done)
+    lines = [
+        with_counts(
+            ngettext("%(number)d finished item will be kept.", "%(number)d finished items will be kept.", done),
+            number=done,
+        ),
+        with_counts(
+            ngettext(
+                "%(number)d open item will be returned to the queue.",
+                "%(number)d open items will be returned to the queue.",
+                row.open,
+            ),
+            number=row.open,
+        ),
+        _("The account will be kept. This person will no longer see the project."),
+    ]
+    context = {
+        "title": _("Remove %(user)s from the project?") % {"user": membership.user},
+        "lines": lines,
+        "button": _("Remove from the project"),
+    }
+    return project_page(request, access, "projects/member_confirm.html", context, section="members")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def member_password(request: HttpRequest, slug: str, member: int) -> HttpResponse:
+    """What a new password means (GET), and setting one (POST), which is shown in the answer alone."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    membership = get_object_or_404(access.project.memberships.select_related("user"), pk=member)
+    if request.method == "POST":
+        with refusal_as_message(request):
+            password = reset_password(membership=membership, by=access.user)
+            new = {"username": membership.user.username, "password": password}
+            return members_page(request, access, new_account=new, is_reset=True)
+        return redirect("members", slug)
+    context = {
+        "title": _("Reset the password of %(user)s?") % {"user": membership.user},
+        "lines": [
+            _("You will see a new password once, to share it with this person."),
+            _("The old password will stop working, and this person will be signed out everywhere."),
+        ],
+        "button": _("Reset the password"),
+    }
+    return project_page(request, access, "projects/member_confirm.html", context, section="members")
 
 
 @require_POST
@@ -161,21 +212,31 @@ def members_page(
     add_form: AddMemberForm | None = None,
     new_form: NewAccountForm | None = None,
     new_account: dict[str, str] | None = None,
+    is_reset: bool = False,
     invite_form: InvitationForm | None = None,
     link: NewLink | None = None,
 ) -> HttpResponse:
     """The members, and for managers what they can do there. What was just made is shown in the answer itself: on the
     way to another page it would have to be kept somewhere."""
+    rows = member_rows(access.project)
     context: dict[str, Any] = {
-        "members": member_rows(access.project),
+        "members": [(row, None, []) for row in rows],
         "roles": Role.choices,
         "add_form": add_form or AddMemberForm(prefix="add"),
         "new_form": new_form or NewAccountForm(prefix="new"),
         "new_account": new_account,
+        "is_reset": is_reset,
         "adjudicate_own": AdjudicateOwnForm(initial={"allowed": access.project.adjudicate_own}, prefix="own"),
         "link": link,
+        # By address, where there are no scripts; and where something was sent that has to be said again.
+        "adding": "add" in request.GET or bool(add_form or new_form or invite_form),
+        "how": "existing" if add_form else "new" if new_form else "invite",
     }
     if access.may(Permission.MANAGE):
+        people = [row.membership.user_id for row in rows]
+        paces, found = recent_pace(access.project, people, now=timezone.now()), agreements(access.project, access.user)
+        context["members"] = [(row, paces[pk], found.get(pk, [])[:2]) for row, pk in zip(rows, people, strict=True)]
+        context["resettable"] = resettable(access.project, people)
         # A person whom a backup names is nobody here until a site admin says so.
         context["placeholders"] = placeholders_of(access.project) if access.user.is_superuser else []
         context["invitations"] = listed(access.project, timezone.now())

@@ -1,4 +1,4 @@
-"""What managers change about a project. What moves work or contents is shown in numbers (GET), then done (POST)."""
+"""What a project is called, and how it is worked in."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from annotator.core.access import project_for
 from annotator.core.permissions import Permission
 from annotator.projects.actions.project_settings import change_settings
 from annotator.projects.forms.settings import GeneralForm
-from annotator.projects.views.settings_page import settings_page
+from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_in
 from annotator.web.requests import PageRequest
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: PageRequest, slug: str) -> HttpResponse:
-    """The page with everything, and what the project is called and how it is worked in."""
+    """The form, and saving it."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     form = GeneralForm(request.POST) if request.method == "POST" else GeneralForm.of(access.project)
     if form.is_valid():
@@ -27,4 +27,5 @@ def settings(request: PageRequest, slug: str) -> HttpResponse:
             change_settings(project=access.project, changes=form.changes(), by=access.user)
             messages.success(request, _("The settings were saved."))
             return redirect("settings", slug)
-    return settings_page(request, access, status=422 if form.is_bound else 200, form=form)
+    status = 422 if form.is_bound else 200
+    return project_page(request, access, "projects/settings.html", {"form": form}, section="settings", status=status)

@@ -1,41 +1,36 @@
-"""What the pages of a project's settings share: the page with everything, and the one that asks for confirmation."""
+"""What several pages of a project's settings share: the stages, and the page that asks for confirmation."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from django.conf import settings as site
 from django.contrib import messages
-from django.forms import Form
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 
 from annotator.core.access import Access
 from annotator.core.kind import Kind, kind_named, kinds
-from annotator.core.permissions import may_create_projects
 from annotator.core.presets import StageSpec
 from annotator.core.starts import workflow
-from annotator.domain.text.language_tags import known_languages
 from annotator.imports.reading.labels import category_layers
 from annotator.models import Job, Layer, Project, Stage
-from annotator.projects.forms.settings import AddLayerForm, AddStageForm, GeneralForm, context_choices
-from annotator.projects.queries.project_settings import language_rows, unjudged
+from annotator.projects.forms.settings import AddStageForm, context_choices
+from annotator.projects.queries.project_settings import unjudged
 from annotator.templatetags.words import stage_name
 from annotator.web.pages import project_page
 from annotator.web.requests import PageRequest
 
 
-def settings_page(request: PageRequest, access: Access, *, status: int = 200, **forms: Form) -> HttpResponse:
-    """The page of settings; `forms`: those that are shown with what was sent, by their name in the template."""
+def stages_page(
+    request: PageRequest, access: Access, *, status: int = 200, form: AddStageForm | None = None
+) -> HttpResponse:
+    """The stages of a project, and the form for another one; `form`: the one that was sent."""
     project = access.project
     stages = list(project.stages.select_related("layer"))
     for stage in stages:
         stage.project = project
     context = {
-        "form": GeneralForm.of(project),
-        "languages": language_rows(project),
-        "known_languages": known_languages(tuple(code for code, _name in site.LANGUAGES)),
         "stages": stages,
         "with_trial": {
             row.pk
@@ -44,14 +39,9 @@ def settings_page(request: PageRequest, access: Access, *, status: int = 200, **
         },
         "unjudged": unjudged(stages),
         "contexts": context_choices(project),
-        "stage_form": AddStageForm(project=project, works=stage_choices(project), prefix=""),
-        "layer_form": AddLayerForm(),
-        "layers": [layer for layer in project.layers.all() if layer.content_type == Layer.SPANS],
-        "categories": category_layers(project),
-        "may_copy": may_create_projects(access.user),
-        **forms,
+        "stage_form": form or AddStageForm(project=project, works=stage_choices(project), prefix=""),
     }
-    return project_page(request, access, "projects/settings.html", context, section="settings", status=status)
+    return project_page(request, access, "projects/settings_stages.html", context, section="settings", status=status)
 
 
 def stage_choices(project: Project) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotator.core.access import project_for
 from annotator.core.counts import with_counts
@@ -19,15 +19,24 @@ from annotator.core.presets import StageSpec
 from annotator.core.unit_kinds import counted_units
 from annotator.domain.context import Context
 from annotator.domain.text.storable import whole_number
+from annotator.imports.reading.labels import category_layers
 from annotator.models import Layer
 from annotator.projects.actions.project_settings import add_layer
 from annotator.projects.actions.stages import add_stages, change_context, order_stages, remove_stage
 from annotator.projects.forms.settings import AddLayerForm, AddStageForm
 from annotator.projects.queries.project_settings import stage_consequences, units_for_stage
-from annotator.projects.views.settings_page import confirm, say_done, settings_page, stage_choices, unsaved_stage
+from annotator.projects.views.settings_page import confirm, say_done, stage_choices, stages_page, unsaved_stage
 from annotator.templatetags.words import stage_name
-from annotator.web.refusals import refusal_as_message, valid_or_messages
+from annotator.web.pages import project_page
+from annotator.web.refusals import refusal_as_message, refusal_in
 from annotator.web.requests import PageRequest
+
+
+@require_safe
+def stages(request: PageRequest, slug: str) -> HttpResponse:
+    """The stages, and the form for another one."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    return stages_page(request, access)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -36,18 +45,18 @@ def stage_add(request: PageRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     data = request.POST if request.method == "POST" else request.GET
     if request.method != "POST" and not data:
-        return redirect(f"{reverse('settings', args=[slug])}#add-stage")
+        return redirect(f"{reverse('settings-stages', args=[slug])}#add-stage")
     form = AddStageForm(data, project=access.project, works=stage_choices(access.project))
     if not form.is_valid():
         # The form is far down its page.
         form.fields[next(iter(form.errors))].widget.attrs["autofocus"] = True
-        return settings_page(request, access, status=422, stage_form=form)
+        return stages_page(request, access, status=422, form=form)
     spec = _spec(form.cleaned_data)
     if request.method == "POST":
         with refusal_as_message(request):
             job = add_stages(project=access.project, specs=[spec], by=access.user)
             say_done(request, _("The stage was added."), job)
-        return redirect("settings", slug)
+        return redirect("settings-stages", slug)
     kind, number = units_for_stage(access.project, spec)
     about = ngettext(
         "This language has %(units)s. The stage will contain those that fit its kind of work.",
@@ -76,7 +85,7 @@ def stage_order(request: PageRequest, slug: str) -> HttpResponse:
             order[place], order[beside] = order[beside], order[place]
             with refusal_as_message(request):
                 order_stages(project=access.project, stages=order, by=access.user)
-    return redirect(f"{reverse('settings', args=[slug])}#stages")
+    return redirect("settings-stages", slug)
 
 
 @require_POST
@@ -88,7 +97,7 @@ def stage_context(request: PageRequest, slug: str, stage: int) -> HttpResponse:
     with refusal_as_message(request):
         change_context(stage=row, context=request.POST.get("context", ""), by=access.user)
         messages.success(request, _("The settings were saved."))
-    return redirect(f"{reverse('settings', args=[slug])}#stages")
+    return redirect("settings-stages", slug)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -101,7 +110,7 @@ def stage_remove(request: PageRequest, slug: str, stage: int) -> HttpResponse:
         with refusal_as_message(request):
             remove_stage(stage=row, by=access.user)
             messages.success(request, _("The stage was removed."))
-        return redirect("settings", slug)
+        return redirect("settings-stages", slug)
     numbers = stage_consequences(row)
     done = numbers.answers + numbers.decisions
     lines = [
@@ -131,21 +140,27 @@ def stage_remove(request: PageRequest, slug: str, stage: int) -> HttpResponse:
     return confirm(request, access, title, lines, button=_("Remove the stage"), danger=True, refused=refused)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def layer_add(request: PageRequest, slug: str) -> HttpResponse:
-    """Another layer; nothing that is there changes."""
+    """The layers (GET), and another one (POST); nothing that is there changes."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
-    form = AddLayerForm(request.POST)
-    if not valid_or_messages(request, form):
-        return redirect("settings", slug)
-    with refusal_as_message(request):
-        layer = add_layer(project=access.project, by=access.user, **form.cleaned_data)
-        if layer.content_type == Layer.SPANS:
-            text = _("The layer %(layer)s was added. Now add a stage for it.")
-        else:
-            text = _("The layer %(layer)s was added. Imported files can fill it.")
-        messages.success(request, text % {"layer": layer.slug})
-    return redirect(f"{reverse('settings', args=[slug])}#stages")
+    form = AddLayerForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        with refusal_in(form, "slug"):
+            layer = add_layer(project=access.project, by=access.user, **form.cleaned_data)
+            if layer.content_type == Layer.SPANS:
+                text = _("The layer %(layer)s was added. Now add a stage for it.")
+            else:
+                text = _("The layer %(layer)s was added. Imported files can fill it.")
+            messages.success(request, text % {"layer": layer.slug})
+            return redirect("settings-stages" if layer.content_type == Layer.SPANS else "settings-layer-add", slug)
+    context = {
+        "layer_form": form,
+        "layers": access.project.layers.filter(content_type=Layer.SPANS),
+        "categories": category_layers(access.project),
+    }
+    status = 422 if form.is_bound else 200
+    return project_page(request, access, "projects/settings_layers.html", context, section="settings", status=status)
 
 
 def _spec(data: dict[str, Any]) -> StageSpec:

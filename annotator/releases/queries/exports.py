@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from annotator.core.files.pictures import picture_file, pictures_in
+from annotator.core.files.storage import site_files
 from annotator.domain.labels.bio import write_bio
 from annotator.domain.labels.label_uses import LabelUse, checked_uses
 from annotator.domain.mapping import mapping_named
@@ -88,6 +91,7 @@ def release_files(
         samples = _samples(project, files, sample_seed, checked_uses(project.scheme, sample_uses or {}, taken_for))
     files |= _statistics(project)
     files |= {f"guidelines/{language}.md": text.encode() for language, text in sorted(project.guidelines.items())}
+    files |= _pictures(project)
     beside = (*left_out_of_parts, *left_out_aside(project, export.left_out))
     left_out = [one.to_json() for one in (*export.left_out, *beside)]
     if beside:
@@ -135,6 +139,15 @@ def _records(project: Project, layers: Sequence[Layer], parts: Sequence[Part], *
         },
     }
     return {path: lines for path, lines in records.items() if lines}
+
+
+def _pictures(project: Project) -> dict[str, bytes]:
+    """Those that the guidelines show, where their texts look for them."""
+    found = {}
+    for name in pictures_in(project.guidelines.values()):
+        with suppress(FileNotFoundError), site_files().open(picture_file(project.pk, name)) as file:
+            found[f"guidelines/pictures/{name}"] = file.read()
+    return found
 
 
 def _statistics(project: Project) -> dict[str, bytes]:

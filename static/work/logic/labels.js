@@ -5,7 +5,7 @@
 /** @typedef {{ code: string, name: string, values: string[], labels: string[], key: string, description: string, vocabulary: boolean, obligatory: boolean }} Attribute */
 
 /** As `PALETTE` in annotator/domain/labels/schemes.py, and css/labels.css. */
-export const PALETTE = ["blue", "amber", "teal", "rose", "violet", "green", "orange", "slate"];
+export const PALETTE = ["blue", "amber", "teal", "rose", "violet", "green", "orange", "slate", "cyan", "olive", "magenta", "brown"];
 
 /** Keys that a scheme may give to attributes, as `ATTRIBUTE_KEYS` in annotator/domain/labels/schemes.py. */
 export const ATTRIBUTE_KEYS = [..."oqvw"];

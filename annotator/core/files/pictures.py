@@ -1,0 +1,50 @@
+"""Pictures of guidelines in the storage. Their names are those of their contents, so they never change."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from typing import IO
+
+from annotator.core.files.part_file import PartFile, written
+
+# The folder of all of them in the storage.
+PICTURES = "guidelines"
+# How a text names one: the folder is where pages and releases have it, beside the text.
+_NAME = r"[0-9a-f]{32}\.(?:png|jpg|gif|webp)"
+_SHOWN = re.compile(rf"\(pictures/({_NAME})[\s)]")
+
+
+def is_picture_name(name: str) -> bool:
+    """Whether a picture can be called so."""
+    return re.fullmatch(_NAME, name) is not None
+
+
+def name_of(data: bytes, ending: str) -> str:
+    """What a picture with these bytes is called."""
+    return f"{hashlib.sha256(data).hexdigest()[:32]}.{ending}"
+
+
+def pictures_of(project: int) -> str:
+    """The folder of a project's (id) pictures in the storage."""
+    return f"{PICTURES}/{project}"
+
+
+def picture_file(project: int, name: str) -> str:
+    """The name in the storage of a project's (id) picture."""
+    return f"{pictures_of(project)}/{name}"
+
+
+def pictures_in(texts: Iterable[str]) -> list[str]:
+    """The pictures that texts show, each once."""
+    return list(dict.fromkeys(name for text in texts for name in _SHOWN.findall(text)))
+
+
+def picture_part(data: bytes) -> PartFile:
+    """A file with these bytes, to be given the name of a picture."""
+
+    def write(target: IO[bytes]) -> None:
+        target.write(data)
+
+    return written(write)
