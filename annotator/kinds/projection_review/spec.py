@@ -26,7 +26,7 @@ _KINDS = (
             page=page,
         ),
         intake=Projected(),
-        suggestions=(SuggestionKind.EARLIER_GOLD.value, SuggestionKind.PROJECTION.value),
+        suggestions=(SuggestionKind.EARLIER_GOLD.value, SuggestionKind.PROJECTION.value, SuggestionKind.PROPOSAL.value),
     ),
 )
 SPEC = PackageSpec(
