@@ -9,7 +9,7 @@ from annotator.domain.text.tokens import text_of
 from annotator.models import Suggestion, SuggestionKind, Unit
 from annotator.search.queries.contents import Seen, seen_on
 from annotator.search.queries.filters import LABELLED, LEFT, UNLABELLED, Filters, Reader
-from annotator.search.queries.find import seen_by, translations_of
+from annotator.search.queries.find import seen_by, texts
 from annotator.search.queries.listing import Found, candidates, own_units
 from annotator.search.queries.standing import Standing, standings
 from annotator.search.queries.words import Word, hits_in
@@ -19,6 +19,8 @@ from annotator.work.blind.queries.blind import shown_uids
 MAX_IN_CONTEXT = 500
 # Words shown on each side of one.
 _AROUND = 12
+# A hit after so many words of a text would be cut off; it is shown from so many words before it on.
+_UNCUT, _LED_BY = 8, 4
 # Neighbours that lines are sorted by.
 _SORTED_BY = 3
 
@@ -52,6 +54,11 @@ class Row:
     def value(self) -> str:
         """What the row's checkbox sends."""
         return value_of(self.unit, self.words, self.standing)
+
+    @property
+    def begins_within(self) -> bool:
+        """Whether the text is shown from the words before the first hit on, which would be cut off otherwise."""
+        return bool(self.words) and self.words[0] > _UNCUT
 
     @property
     def labels(self) -> list[str]:
@@ -104,7 +111,7 @@ def rows_of(reader: Reader, page: Found) -> list[Row]:
     contents = seen_on(reader, list(found), page.blind)
     stands = standings(reader.access, list(found)) if reader.layer is not None else {}
     uids = shown_uids(reader.user, reader.project, units, decides=reader.decides)
-    others = translations_of(reader.project, units, reader.user)
+    others = _parallel(reader, units)
     proposals = _proposals(reader, list(found), page.blind)
     made = []
     for unit in units:
@@ -114,15 +121,24 @@ def rows_of(reader: Reader, page: Found) -> list[Row]:
             Row(
                 unit=unit,
                 uid=uids[unit.pk],
-                pieces=pieces(unit, words, seen),
+                pieces=pieces(unit, words, seen, begin=words[0] - _LED_BY if words and words[0] > _UNCUT else 0),
                 words=words,
-                others=others.get(unit.segment_id, ()),
+                others=[other for other in others.get(unit.segment_id, ()) if other.pk != unit.pk],
                 seen=seen,
                 standing=stands.get(unit.pk) if unit.is_current and unit.kind == _kind(reader) else None,
                 proposal=proposals.get(unit.pk),
             )
         )
     return made
+
+
+def _parallel(reader: Reader, units: Sequence[Unit]) -> Mapping[int, Sequence[Unit]]:
+    """By segment, its current texts. None are asked for where the project has one language."""
+    found: dict[int, list[Unit]] = {}
+    if len(reader.project.languages) > 1 and units:
+        for unit in texts(reader.project, reader.user, segment__in={unit.segment_id for unit in units}):
+            found.setdefault(unit.segment_id, []).append(unit)
+    return found
 
 
 def _kind(reader: Reader) -> str:
@@ -140,14 +156,14 @@ def _proposals(reader: Reader, units: Collection[int], blind: Collection[int]) -
     return there
 
 
-def pieces(unit: Unit, words: Collection[int], seen: Seen | None) -> list[Piece]:
-    """A text in pieces: the words that were hit, those with a label, and what is between them."""
+def pieces(unit: Unit, words: Collection[int], seen: Seen | None, *, begin: int = 0) -> list[Piece]:
+    """A text in pieces, from the token `begin` on: the words that were hit, those with a label, and what is between."""
     labels: dict[int, str] = {}
     for span in seen.spans if seen else ():
         for token in span["tokens"]:
             labels.setdefault(token, span["label"])
     found: list[Piece] = []
-    for at, token in enumerate(unit.tokens):
+    for at, token in list(enumerate(unit.tokens))[begin:]:
         space = (unit.spaces[at] if at < len(unit.spaces) else "") if unit.spaces else (" " if at else "")
         piece = Piece(token, at in words, labels.get(at, ""))
         for new in (Piece(space), piece):

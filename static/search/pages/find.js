@@ -19,11 +19,13 @@ for (const form of document.querySelectorAll("[data-selection]")) {
   const boxes = /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll("input[name=rows]")]);
   const all = /** @type {HTMLInputElement | null} */ (form.querySelector("[data-select-all]"));
   const count = /** @type {HTMLElement | null} */ (form.querySelector("[data-selection-count]"));
+  const bar = form.querySelector("[data-selection-bar]");
   const buttons = /** @type {HTMLButtonElement[]} */ ([...form.querySelectorAll("button[name=do]")]);
   let last = -1;
   const show = () => {
     const chosen = boxes.filter((box) => box.checked);
     if (count) count.textContent = told(counted(chosen.map((box) => box.dataset.state ?? "")), count.dataset);
+    bar?.classList.toggle("is-empty", chosen.length === 0);
     for (const button of buttons) button.disabled = chosen.length === 0;
     if (all) {
       all.checked = chosen.length > 0 && chosen.length === boxes.length;
