@@ -52,7 +52,7 @@ class Filters:
     @classmethod
     def from_query(cls, given: Mapping[str, str]) -> Filters:
         """Those of an address."""
-        values = {one.name: str(given.get(one.name, "")).strip()[:LONGEST].replace("\x00", "") for one in fields(cls)}
+        values = {one.name: str(given.get(one.name, "")).strip()[:LONGEST] for one in fields(cls)}
         return cls(**values)
 
     @property
@@ -96,6 +96,8 @@ class Reader:
     layer: Layer | None
     decides: bool
     sees_gold: bool
+    # The stages of the labels that they may filter by.
+    stages: Sequence[Stage] = ()
 
     @property
     def user(self) -> User:
@@ -112,7 +114,7 @@ def reader_of(access: Access) -> Reader:
     blind = answers_blind(access.user, access.project)
     layer = access.project.layers.filter(content_type=Layer.SPANS).first()
     decides = access.may(Permission.ADJUDICATE) and not blind
-    return Reader(access, layer, decides=decides, sees_gold=not blind)
+    return Reader(access, layer, decides=decides, sees_gold=not blind, stages=_stages(access, layer, decides))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,7 @@ def facets(reader: Reader) -> Facets:
     project, layer = reader.project, reader.layer
     datasets = project.imports.order_by().values_list("dataset", flat=True).distinct()
     scheme = layer.scheme if layer is not None else None
-    stages = stages_of(reader)
+    stages = reader.stages
     people: list[User] = []
     if reader.decides:
         people = [one.user for one in project.memberships.select_related("user").order_by("user__username")[:500]]
@@ -162,14 +164,12 @@ def facets(reader: Reader) -> Facets:
     )
 
 
-def stages_of(reader: Reader) -> list[Stage]:
-    """The stages of the labels that the reader may filter by: those of others' decisions only for who decides."""
-    if reader.layer is None:
+def _stages(access: Access, layer: Layer | None, decides: bool) -> list[Stage]:
+    """The stages of the labels: those of others' decisions only for who decides."""
+    if layer is None:
         return []
-    rows = reader.project.stages.filter(layer=reader.layer).select_related("layer")
-    return [
-        stage for stage in rows if (reader.decides if stage.adjudicates else reader.access.may(kind_of(stage).needs))
-    ]
+    rows = access.project.stages.filter(layer=layer).select_related("layer")
+    return [stage for stage in rows if (decides if stage.adjudicates else access.may(kind_of(stage).needs))]
 
 
 def remarked(reader: Reader, **which: object) -> Q:

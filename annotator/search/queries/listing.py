@@ -17,14 +17,14 @@ from annotator.core.unit_kinds import is_shuffled
 from annotator.domain.states import AssignmentState, ItemState
 from annotator.models import Annotation, Assignment, Gold, Item, Segment, Suggestion, SuggestionKind, Unit
 from annotator.search.queries.contents import seen_on
-from annotator.search.queries.filters import LABELLED, NO, UNLABELLED, YES, Filters, Reader, number, remarked, stages_of
+from annotator.search.queries.filters import LABELLED, NO, UNLABELLED, YES, Filters, Reader, number, remarked
 from annotator.search.queries.find import by_id, is_text, text_kinds
 from annotator.search.queries.words import LOOKED_THROUGH, Hits, hits_in, search
 from annotator.work.blind.queries.blind import blind_segments, shown_uids
 
 PER_PAGE = 50
-CHUNK = 500
-CHUNKS = 6
+CHUNK = 1000
+CHUNKS = 4
 Place = tuple[int, int]
 
 
@@ -127,7 +127,7 @@ def metas(units: Collection[int]) -> list[Meta]:
 def _next(reader: Reader, filters: Filters, cursor: Place) -> tuple[list[Place], bool]:
     """The next places after the cursor, at most CHUNK, and whether there are no others."""
     ordered: list[QuerySet[Any, Any]] = []
-    stages = stages_of(reader)
+    stages = reader.stages
     if filters.stage:
         states = (
             [filters.state] if filters.state else [ItemState.FREE, ItemState.TAKEN, ItemState.DONE, ItemState.DECIDED]
@@ -213,14 +213,14 @@ def _tests(reader: Reader, filters: Filters, hits: Hits) -> list[Test]:
         return tests
     if filters.stage:
         states = [filters.state] if filters.state else list(ItemState)
-        known = [stage.pk for stage in stages_of(reader) if str(stage.pk) == filters.stage and not stage.adjudicates]
+        known = [stage.pk for stage in reader.stages if str(stage.pk) == filters.stage and not stage.adjudicates]
         tests.append(lambda units, _blind: _ids(Item.objects.filter(unit__in=units, stage__in=known, state__in=states)))
     if filters.person and reader.decides:
         theirs = Assignment.objects.filter(stage__layer=reader.layer, user=number(filters.person) or 0)
         theirs = theirs.exclude(state=AssignmentState.RETURNED)
         tests.append(lambda units, blind: _ids(theirs.filter(unit__in=units)) - set(blind))
     if filters.disagreement and reader.decides:
-        judged = [stage.pk for stage in stages_of(reader) if stage.adjudicates]
+        judged = [stage.pk for stage in reader.stages if stage.adjudicates]
         waiting = Item.objects.filter(stage__in=judged, state=ItemState.FREE)
         tests.append(lambda units, blind: _ids(waiting.filter(unit__in=units)) - set(blind))
     if filters.gold in (YES, NO) and reader.sees_gold:

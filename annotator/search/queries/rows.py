@@ -164,7 +164,7 @@ def pieces(unit: Unit, words: Collection[int], seen: Seen | None, *, begin: int 
             labels.setdefault(token, span["label"])
     found: list[Piece] = []
     for at, token in list(enumerate(unit.tokens))[begin:]:
-        space = (unit.spaces[at] if at < len(unit.spaces) else "") if unit.spaces else (" " if at else "")
+        space = (unit.spaces[at] if at < len(unit.spaces) else "") if unit.spaces else (" " if at > begin else "")
         piece = Piece(token, at in words, labels.get(at, ""))
         for new in (Piece(space), piece):
             if found and new.text and (found[-1].hit, found[-1].label) == (new.hit, new.label) == (False, ""):

@@ -1,4 +1,4 @@
-/** Who made a suggestion, in words. */
+/** Who made a suggestion, in words: a machine, or a person. */
 
 const REVISION_SHOWN = 7;
 
@@ -8,12 +8,13 @@ const REVISION_SHOWN = 7;
  * @param {{ name: string, revision: string }} machine
  */
 export function machineName({ name, revision }) {
-  return `${name} ${revision.slice(0, REVISION_SHOWN)}`;
+  return `${name} ${revision.slice(0, REVISION_SHOWN)}`.trim();
 }
 
 /** The message that says whose a suggestion is.
  * @param {{ kind: string }} suggestion */
 export function suggestedBy({ kind }) {
   if (kind === "earlier-gold") return "suggested_by_earlier_gold";
+  if (kind === "proposal") return "suggested_by_person";
   return kind === "projection" ? "suggested_by_projection" : "suggested_by";
 }
