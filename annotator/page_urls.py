@@ -22,7 +22,7 @@ from annotator.projects.views import (
 from annotator.releases import views as releases
 from annotator.reports.files import FORMATS
 from annotator.reports.views import agreement, agreement_words, reports
-from annotator.search.views import find, sentence_map
+from annotator.search.views import find, sentence_map, sentences
 from annotator.work.answering.views import trials, workspaces
 from annotator.work.derivation import views as source_changes
 from annotator.work.lexicon import views as terms
@@ -77,7 +77,11 @@ urlpatterns = [
         orphaned_answers.give_up,
         name="left-text-give-up",
     ),
-    path("projects/<slug:slug>/find/", find.find, name="find"),
+    path("projects/<slug:slug>/find/", sentences.find, name="find"),
+    path("projects/<slug:slug>/find/sentences.csv", sentences.find_download, {"format": "csv"}, name="find-csv"),
+    path("projects/<slug:slug>/find/sentences.xlsx", sentences.find_download, {"format": "xlsx"}, name="find-xlsx"),
+    path("projects/<slug:slug>/find/act/", sentences.find_act, name="find-act"),
+    path("projects/<slug:slug>/find/acts/<uuid:key>/undo/", sentences.find_undo, name="find-undo"),
     path("projects/<slug:slug>/sentences/<int:segment>/", find.sentence, name="sentence"),
     path("projects/<slug:slug>/units/<int:unit>/", find.sentence_of_unit, name="unit"),
     path("projects/<slug:slug>/sentences/<int:segment>/set-aside/", find.sentence_set_aside, name="set-aside"),

@@ -16,7 +16,7 @@ from annotator.domain.sentence_map import MIN_POINTS, Drawn, stored
 from annotator.domain.text.tokens import text_of, tokenise
 from annotator.jobs import handlers as jobs
 from annotator.models import Job, Unit
-from annotator.search.actions import store_map
+from annotator.search.actions.sentence_map import store_map
 from annotator.search.queries.sentence_map import to_map
 from mlworkers.engines.base import Embedder, EngineError, Floats
 from mlworkers.engines.plane import in_plane

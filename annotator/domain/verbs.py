@@ -46,6 +46,13 @@ class Verb(StrEnum):
     PAIRS_OUTDATED = "pairs.outdated"  # something changed, and the rules would make others
     SUGGESTION_TRANSFERRED = "suggestion.transferred"
     ALIGNMENT_EDITED = "alignment.edited"  # a word link, by a person
+    SUGGESTION_PROPOSED = "suggestion.proposed"  # a label on words of somebody else's item
+    SUGGESTION_WITHDRAWN = "suggestion.withdrawn"
+    # One act on many sentences, and its undo.
+    SENTENCES_LABELLED = "sentences.labelled"
+    SENTENCES_UNLABELLED = "sentences.unlabelled"
+    SENTENCES_ASSIGNED = "sentences.assigned"
+    SENTENCES_UNDONE = "sentences.undone"
 
     IMPORT = "import"
     IMPORT_TAKEN_BACK = "import.taken_back"

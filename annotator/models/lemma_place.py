@@ -26,7 +26,12 @@ class LemmaPlace(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["project", "language", "lemma", "labelled"], name="lemma_place_lemma"),
-            models.Index(fields=["project", "language", "form"], name="lemma_place_form"),
+            # Words are looked for by how they begin, too; PostgreSQL needs another order for it than its locale's.
+            models.Index(
+                fields=["project", "language", "form"],
+                name="lemma_place_form",
+                opclasses=["int8_ops", "varchar_ops", "varchar_pattern_ops"],
+            ),
         ]
 
     def __str__(self) -> str:

@@ -16,10 +16,12 @@ class SuggestionKind(models.TextChoices):
     PROJECTION = "projection"  # carried over from another language by word alignment
     TRANSFER = "transfer"  # the same content, taken over from another language: silver
     EARLIER_GOLD = "earlier-gold"  # what stayed of gold that was decided on the text before it was fixed
+    PROPOSAL = "proposal"  # a person's, to those who have the item (`work/answering/actions/proposals.py`)
 
 
 class Suggestion(models.Model):
-    """What a machine or another language says of a unit in a layer. It is not changed afterwards, only superseded."""
+    """What a machine, another language or another person says of a unit in a layer. It is not changed afterwards, only
+    superseded."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False, related_name="suggestions")
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="suggestions")
@@ -29,7 +31,7 @@ class Suggestion(models.Model):
     source_language = models.CharField(max_length=20, blank=True)
     source = models.ForeignKey(Unit, null=True, on_delete=models.CASCADE, db_index=False, related_name="suggests")
     content = models.JSONField()
-    # Who said so: detector or aligner, its revision, its threshold.
+    # Who said so: detector or aligner, its revision, its threshold; of a proposal, the person's name.
     name = models.CharField(max_length=200, blank=True)
     revision = models.CharField(max_length=100, blank=True)
     threshold = models.FloatField(null=True)
@@ -39,6 +41,7 @@ class Suggestion(models.Model):
     # A projection: `labels` (gold or annotations), `rules`, `source_spans`, and `outcomes`, for every source span
     # `{"source": span, "outcome": "projected|unaligned|dropped", "reason": "", "target": span or null}`.
     # Earlier gold: `lost`, texts of what could not stay.
+    # A proposal: `label`, `words` (tokens) and `remove`, whether the label is to go.
     detail = models.JSONField(default=dict)
     # A projection: how surely its labels were carried over, 0 to 1 (`domain/projection/several_sources.py`).
     score = models.FloatField(null=True)

@@ -22,7 +22,7 @@ from annotator.domain.states import AssignmentState, ItemState, Mode
 from annotator.domain.text import languages
 from annotator.domain.text.language_tags import language_name
 from annotator.domain.verbs import Verb
-from annotator.models import InvitationState, Layer, Role, Stage
+from annotator.models import InvitationState, Layer, Role, Stage, SuggestionKind
 
 register = template.Library()
 
@@ -79,6 +79,33 @@ ITEM_STATES: Words = {
     ItemState.TAKEN: pgettext_lazy("item", "In progress"),
     ItemState.DONE: pgettext_lazy("item", "Answered"),
     ItemState.DECIDED: pgettext_lazy("item", "Has gold"),
+}
+# How a sentence stands for the reader (`search/queries/standing.py`).
+STANDINGS: Words = {
+    "own": gettext_lazy("Assigned to me"),
+    "free": pgettext_lazy("item", "Free"),
+    "others": gettext_lazy("With other people"),
+    "gold": pgettext_lazy("item", "Has gold"),
+    "closed": gettext_lazy("In no stage"),
+}
+# Whose a suggestion is.
+SUGGESTIONS: Words = {
+    SuggestionKind.PREDICTION: gettext_lazy("By a detector"),
+    SuggestionKind.PROJECTION: gettext_lazy("Projected from another language"),
+    SuggestionKind.TRANSFER: gettext_lazy("Transferred from another language"),
+    SuggestionKind.EARLIER_GOLD: gettext_lazy("Gold from before the text was edited"),
+    SuggestionKind.PROPOSAL: gettext_lazy("By a person"),
+}
+# Why an act on many sentences left one alone (`search/actions/many.py`).
+REFUSALS: Words = {
+    "changed": gettext_lazy("Someone changed or claimed it after you opened the list."),
+    "gold": gettext_lazy("Gold has been decided."),
+    "closed": gettext_lazy("Its text was replaced, or no stage has it."),
+    "language": gettext_lazy("You don't work in this language."),
+    "hidden": gettext_lazy(
+        "You can't answer it here: you annotate it without seeing other answers, or in another stage."
+    ),
+    "not-free": gettext_lazy("It is not free in this stage."),
 }
 INVITATION_STATES: Words = {
     InvitationState.OPEN: pgettext_lazy("invitation", "Open"),
@@ -137,6 +164,12 @@ VERBS: Words = {
     Verb.PAIRS_OUTDATED: gettext_lazy("changed something that pairs are based on"),
     Verb.ALIGNMENT_EDITED: gettext_lazy("edited a word link"),
     Verb.SUGGESTION_TRANSFERRED: gettext_lazy("transferred a tag to another language"),
+    Verb.SUGGESTION_PROPOSED: gettext_lazy("suggested a label on someone else's item"),
+    Verb.SUGGESTION_WITHDRAWN: gettext_lazy("withdrew a suggestion"),
+    Verb.SENTENCES_LABELLED: gettext_lazy("labelled words in several sentences"),
+    Verb.SENTENCES_UNLABELLED: gettext_lazy("removed a label from words in several sentences"),
+    Verb.SENTENCES_ASSIGNED: gettext_lazy("assigned several sentences"),
+    Verb.SENTENCES_UNDONE: gettext_lazy("undid an action on several sentences"),
     Verb.IMPORT: gettext_lazy("imported data"),
     Verb.IMPORT_TAKEN_BACK: gettext_lazy("undid an import"),
     Verb.IMPORT_TERMS: gettext_lazy("changed the licence of an import, or whether its text can be published"),
@@ -270,6 +303,24 @@ def state_name(state: str) -> str:
 def item_state_name(state: str) -> str:
     """How far a unit is in a stage."""
     return _known(ITEM_STATES, state)
+
+
+@register.filter
+def standing_name(state: str) -> str:
+    """How a sentence stands for the reader."""
+    return _known(STANDINGS, state)
+
+
+@register.filter
+def suggestion_name(kind: str) -> str:
+    """Whose a suggestion is."""
+    return _known(SUGGESTIONS, kind)
+
+
+@register.filter
+def refusal_name(reason: str) -> str:
+    """Why an act on many sentences left one alone."""
+    return _known(REFUSALS, reason)
 
 
 @register.filter

@@ -148,7 +148,7 @@ class AnnotationAnswer(serializers.Serializer):
 
 
 class SuggestionAnswer(serializers.Serializer):
-    kind = serializers.CharField(help_text="prediction, projection, transfer or earlier-gold")
+    kind = serializers.CharField(help_text="prediction, projection, transfer, earlier-gold or proposal")
     language = serializers.CharField(source="source_language", help_text="Where it comes from; empty: a prediction.")
     name = serializers.CharField()
     revision = serializers.CharField()

@@ -20,6 +20,8 @@ RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "
 CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 # Not pages: they are downloaded, or answer machines.
 FILES = {
+    "find-csv",
+    "find-xlsx",
     "report-json",
     "report-csv",
     "report-tex",

@@ -126,7 +126,12 @@ PAGES = {
     "items": Page(ANNOTATE, "My work"),
     "hand-back": Page(ANNOTATE, method="post", status=302),
     "free": Page(MANAGE, method="post", status=302),
-    "find": Page(VIEW, "Search sentences"),
+    "find": Page(VIEW, "Sentences"),
+    "find-csv": Page(VIEW),
+    "find-xlsx": Page(VIEW),
+    "find-act": Page(ANNOTATE, method="post", status=302),
+    # It is nobody's act.
+    "find-undo": Page(ANNOTATE, method="post", status=302),
     "sentence": Page(VIEW, "Stages"),
     # This stage does not adjudicate. What happens in one that does: test_gold_open.py.
     "gold-open": Page(ADJUDICATE, method="post", status=404),

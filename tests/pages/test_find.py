@@ -142,7 +142,7 @@ class TestByWords:
     def test_of_a_frequent_word_some_are_looked_through_and_that_is_said(
         self, client: Client, project: Project, ana: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("annotator.search.queries.find.LOOKED_THROUGH", 3)
+        monkeypatch.setattr("annotator.search.queries.words.LOOKED_THROUGH", 3)
         for _ in range(5):
             make_sentence(project, "El tiempo vuela .")
         make_sentence(project, "Otro viaje")

@@ -11,7 +11,7 @@ from annotator.core.errors import ActionError
 from annotator.jobs.actions import start_job
 from annotator.jobs.running import run_job
 from annotator.models import Event, Import, Job, JobKind, JobState, Project, SentenceMap, Unit
-from annotator.search.actions import store_map
+from annotator.search.actions.sentence_map import store_map
 from mlworkers.engines.registry import load_embedder
 from tests.factories import make_project, make_segment, make_sentence
 from tests.mlworkers.encoder import needs_encoder

@@ -26,7 +26,7 @@ _KINDS = (
             page=page,
         ),
         intake=Unprojected(),
-        suggestions=(SuggestionKind.EARLIER_GOLD.value, SuggestionKind.PREDICTION.value),
+        suggestions=(SuggestionKind.PROPOSAL.value, SuggestionKind.EARLIER_GOLD.value, SuggestionKind.PREDICTION.value),
     ),
 )
 SPEC = PackageSpec(

@@ -27,7 +27,7 @@ _KINDS = (
             routes="annotator.kinds.projection_review.api.routes",
         ),
         intake=Projected(),
-        suggestions=(SuggestionKind.EARLIER_GOLD.value, SuggestionKind.PROJECTION.value),
+        suggestions=(SuggestionKind.EARLIER_GOLD.value, SuggestionKind.PROJECTION.value, SuggestionKind.PROPOSAL.value),
     ),
 )
 SPEC = PackageSpec(

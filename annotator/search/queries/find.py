@@ -22,11 +22,10 @@ from annotator.core.access import Access
 from annotator.core.permissions import Permission
 from annotator.core.unit_kinds import imported_markings, kinds_with_parts
 from annotator.domain.states import AssignmentState, ItemState
-from annotator.domain.text.lookup import lookup_key
-from annotator.domain.text.tokens import bare
 from annotator.formats.corpus.corpus import pair_uid
 from annotator.formats.corpus.incoming import record_uid
-from annotator.models import Assignment, Item, LemmaPlace, Pair, Project, Segment, Stage, Unit, User
+from annotator.models import Assignment, Item, Pair, Project, Segment, Stage, Unit, User
+from annotator.search.queries.words import search
 from annotator.work.answering.queries.contexts import Level, is_grouped_apart, untold_pairs
 from annotator.work.blind.queries.blind import blind_segments, shown_uids
 from annotator.work.gold.queries.adjudication import open_to, openable_gold
@@ -34,14 +33,7 @@ from annotator.work.queue.queries.set_aside import can_be_set_aside
 
 SHOWN = 50
 LONGEST = 500
-# Sentences with the rarest word of a search.
-LOOKED_THROUGH = 1000
-# Of a sentence that somebody pasted; more words find no other sentence.
-_MAX_WORDS = 12
-_MAX_DATASETS = 50
-# Tokens may have marks attached (`domain/text/tokens.py`).
-_BEFORE = ("", *"¿¡“\"«‘'([")
-_AFTER = ("", *".,;:?!…”\"»’')]", *(closing + mark for closing in '”"»)' for mark in ".,"))
+MAX_DATASETS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +41,8 @@ class Found:
     """The sentences that a search found, in reading order, at most SHOWN.
 
     `more`: there are further ones. `unknown`: words of the search that no sentence has; they were passed over.
-    `frequent`: a word that more than LOOKED_THROUGH sentences have, and that is the rarest: the others were not looked
-    through. `translations`: by segment, its current texts in other languages that were not found themselves.
+    `frequent`: as `Hits` of `words.py` has it. `translations`: by segment, its current texts in other languages that
+    were not found themselves.
     `uids`: by unit, how it is called before the reader.
     """
 
@@ -129,14 +121,14 @@ def find(project: Project, query: str, *, reader: User, decides: bool = False) -
     given = query.strip()[:LONGEST]
     if not given:
         return Found([])
-    named = _by_id(project, given, reader)
+    named = by_id(project, given, reader)
     uids = shown_uids(reader, project, named, decides=decides)
     if units := [unit for unit in named if uids[unit.pk] == unit.segment.uid]:
         found = Found(units[:SHOWN], more=len(units) > SHOWN)
     else:
         found = _by_words(project, given, reader)
     uids = shown_uids(reader, project, found.units, decides=decides)
-    return replace(found, translations=_translations(project, found.units, reader), uids=uids)
+    return replace(found, translations=translations_of(project, found.units, reader), uids=uids)
 
 
 def whole(access: Access, segment: int) -> Whole:
@@ -185,9 +177,9 @@ def _may_set_aside(access: Access, segment: Segment, units: Sequence[Unit]) -> b
     return access.may(Permission.ADJUDICATE) or own.exists()
 
 
-def _by_id(project: Project, given: str, reader: User) -> list[Unit]:
+def by_id(project: Project, given: str, reader: User) -> list[Unit]:
     """The sentences of this uid, or of this id in the files of any dataset; of a pair, both."""
-    datasets = list(project.imports.order_by().values_list("dataset", flat=True).distinct()[:_MAX_DATASETS])
+    datasets = list(project.imports.order_by().values_list("dataset", flat=True).distinct()[:MAX_DATASETS])
     roles = ["", *project.roles]
     uids = {given, *(record_uid(dataset, role, given) for dataset in datasets for role in roles)}
     uids |= {pair_uid(dataset, given) for dataset in datasets}
@@ -196,7 +188,7 @@ def _by_id(project: Project, given: str, reader: User) -> list[Unit]:
     named = list(Pair.objects.filter(segment__in=[row.pk for row in rows if row.kind == Segment.PAIR]))
     for pair in _seen_pairs(reader, project, named):
         ids += [pair.pair.premise_id, pair.pair.hypothesis_id]
-    return _texts(project, reader, segment__in=ids)
+    return texts(project, reader, segment__in=ids)
 
 
 def _seen_pairs(reader: User, project: Project, pairs: Sequence[Pair]) -> list[ShownPair]:
@@ -210,95 +202,46 @@ def _seen_pairs(reader: User, project: Project, pairs: Sequence[Pair]) -> list[S
 
 
 def _by_words(project: Project, given: str, reader: User) -> Found:
-    words = list(dict.fromkeys(filter(None, (lookup_key(bare(word).lower()) for word in given.split()))))[:_MAX_WORDS]
-    ids: list[int] = []
-    nowhere: list[set[str]] = []
-    frequent = ""
-    for language in project.languages:
-        is_content = project.content_words(words, language)
-        wanted = [word for word, is_one in zip(words, is_content, strict=True) if is_one]
-        units = {word: _units_with(project, language, word) for word in wanted}
-        known = [word for word in wanted if units[word]]
-        nowhere.append(set(wanted) - set(known))
-        if known:
-            rarest = min(known, key=lambda word: len(units[word]))
-            if len(units[rarest]) > LOOKED_THROUGH:
-                frequent = rarest
-            ids += _first(project, language, _with_all(units[rarest], set(known) - {rarest}))
-    # A word of one language is hardly ever one of the others.
-    missing = set.intersection(*nowhere) if nowhere else set()
-    found = _texts(project, reader, pk__in=ids)
-    return Found(
-        found[:SHOWN],
-        more=len(found) > SHOWN,
-        unknown=[word for word in words if word in missing],
-        frequent=frequent if len(found) <= SHOWN else "",
-    )
+    hits = search(project, given)
+    found = texts(project, reader, pk__in=hits.units[: SHOWN + 1])
+    more = len(hits.units) > SHOWN
+    return Found(found[:SHOWN], more=more, unknown=hits.unknown, frequent="" if more else hits.frequent)
 
 
-def _units_with(project: Project, language: str, word: str) -> set[int]:
-    """The ids of units with a word, as it stands or as a lemma: hardly more than LOOKED_THROUGH of them.
-
-    Of earlier texts, too. In the order of the index, which is none: a frequent word has a hundred thousand places.
-    """
-    forms = [f"{before}{word}{after}" for before in _BEFORE for after in _AFTER]
-    places = LemmaPlace.objects.filter(project=project, language=language)
-    found: set[int] = set()
-    for some in (places.filter(form__in=forms), places.filter(lemma=word)):
-        found.update(some.values_list("unit", flat=True)[: LOOKED_THROUGH + 1])
-    return found
-
-
-def _with_all(units: set[int], words: set[str]) -> Iterable[int]:
-    """Those of the units that have all of the words, too."""
-    if not words:
-        return units
-    have: dict[int, set[str]] = {}
-    for unit, form, lemma in LemmaPlace.objects.filter(unit__in=units).values_list("unit", "form", "lemma"):
-        have.setdefault(unit, set()).update((bare(form), lemma))
-    return [unit for unit, there in have.items() if words <= there]
-
-
-def _first(project: Project, language: str, units: Iterable[int]) -> list[int]:
-    """The first of these units that are current and that everybody sees, in reading order: one more than is shown."""
-    rows = Unit.objects.published().filter(project=project, language=language, is_current=True, pk__in=units)
-    return [unit for _place, unit in sorted(rows.values_list("segment__position", "pk"))[: SHOWN + 1]]
-
-
-def _texts(project: Project, reader: User, **which: Any) -> list[Unit]:
+def texts(project: Project, reader: User, **which: Any) -> list[Unit]:
     """Current texts that the reader may see, with their segments, in reading order and that of the languages."""
     stands = Q(is_current=True) | Q(set_aside_with=F("segment"))
-    rows = Unit.objects.published().filter(_is_text(), stands, project=project, **which)
+    rows = Unit.objects.published().filter(is_text(), stands, project=project, **which)
     units = rows.select_related("segment").defer("lemmas", "content_words")
     found = [unit for unit in seen_by(reader, project, units) if unit.language in project.languages]
     order = project.languages.index
     return sorted(found, key=lambda unit: (unit.segment.position, unit.segment_id, order(unit.language)))
 
 
-def _translations(project: Project, units: Sequence[Unit], reader: User) -> Mapping[int, Sequence[Unit]]:
+def translations_of(project: Project, units: Sequence[Unit], reader: User) -> Mapping[int, Sequence[Unit]]:
     found: defaultdict[int, list[Unit]] = defaultdict(list)
     if len(project.languages) > 1 and units:
         there = {unit.pk for unit in units}
-        for unit in _texts(project, reader, segment__in={unit.segment_id for unit in units}):
+        for unit in texts(project, reader, segment__in={unit.segment_id for unit in units}):
             if unit.pk not in there:
                 found[unit.segment_id].append(unit)
     return dict(found)
 
 
-def _text_kinds() -> list[str]:
+def text_kinds() -> list[str]:
     """The kinds of units that are texts to read: sentences, and texts of several parts."""
     return [Segment.SENTENCE, *kinds_with_parts()]
 
 
 def _kinds_with_a_page() -> list[str]:
     """Texts to read, and sentences with something marked, also those that were marked here: tables lead to them."""
-    return [*_text_kinds(), *imported_markings()]
+    return [*text_kinds(), *imported_markings()]
 
 
-def _is_text() -> Q:
+def is_text() -> Q:
     """Units that are found: texts to read, and sentences that came in with something marked. What was marked here is on
     the page of its sentence."""
-    return Q(kind__in=_text_kinds()) | Q(kind__in=imported_markings(), imported__isnull=False)
+    return Q(kind__in=text_kinds()) | Q(kind__in=imported_markings(), imported__isnull=False)
 
 
 def seen_by(reader: User, project: Project, units: Iterable[Unit]) -> list[Unit]:
@@ -342,7 +285,7 @@ def made_of(units: Sequence[Unit]) -> list[Unit]:
     parents: Sequence[Unit] = units
     for _step in range(2):
         made = Unit.parents.through.objects.filter(to_unit__in=parents).values("from_unit")
-        rows = Unit.objects.published().filter(pk__in=made, is_current=True).exclude(kind__in=_text_kinds())
+        rows = Unit.objects.published().filter(pk__in=made, is_current=True).exclude(kind__in=text_kinds())
         parents = list(rows.select_related("segment").order_by("segment__position", "pk")[:SHOWN])
         found += parents
     return found

@@ -1,4 +1,4 @@
-"""Sentences by id or by words, and the page of one sentence."""
+"""The page of one sentence."""
 
 from __future__ import annotations
 
@@ -18,19 +18,6 @@ from annotator.search.queries.sentence import sentence_page
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message
 from annotator.work.gold.actions.open_gold import open_gold
-from annotator.work.queue.queries.set_aside import listed_aside
-
-
-@require_safe
-def find(request: HttpRequest, slug: str) -> HttpResponse:
-    """`?q=`: an id, or words."""
-    access = project_for(request.user, slug, needs=Permission.VIEW)
-    query = request.GET.get("q", "").strip()
-    decides = access.may(Permission.ADJUDICATE)
-    found = queries.find(access.project, query, reader=access.user, decides=decides) if query else None
-    aside, more_aside = ([], False) if query else listed_aside(access.project)
-    context = {"query": query, "found": found, "aside": aside, "more_aside": more_aside}
-    return project_page(request, access, "search/find.html", context, section="find")
 
 
 @require_safe

@@ -1,4 +1,4 @@
-/** Who made a suggestion, in words. */
+/** Who made a suggestion, in words: a machine, or a person. */
 
 const REVISION_SHOWN = 7;
 /** As in annotator/models/alignment.py. */
@@ -10,7 +10,7 @@ const EDITED_BY_PERSON = "person";
  * @param {{ name: string, revision: string }} machine
  */
 export function machineName({ name, revision }) {
-  return `${name} ${revision.slice(0, REVISION_SHOWN)}`;
+  return `${name} ${revision.slice(0, REVISION_SHOWN)}`.trim();
 }
 
 /** The message that says whose a suggestion is.
@@ -18,5 +18,6 @@ export function machineName({ name, revision }) {
 export function suggestedBy({ kind, name }) {
   if (kind === "projection" && name === EDITED_BY_PERSON) return "suggested_by_person";
   if (kind === "earlier-gold") return "suggested_by_earlier_gold";
+  if (kind === "proposal") return "suggested_by_person";
   return kind === "projection" ? "suggested_by_projection" : "suggested_by";
 }

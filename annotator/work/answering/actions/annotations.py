@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -49,6 +50,7 @@ class _Sent:
     comment: str
     done: bool
     seconds: float
+    operation: uuid.UUID | None = None
 
 
 def save_annotation(  # noqa: PLR0913 -- what a save sends, by name
@@ -63,6 +65,7 @@ def save_annotation(  # noqa: PLR0913 -- what a save sends, by name
     seconds: float = 0,
     by: User,
     now: datetime,
+    operation: uuid.UUID | None = None,
 ) -> Annotation:
     """Write the person's content over the version they saw (0: none yet), and set their assignment done or open.
 
@@ -70,10 +73,10 @@ def save_annotation(  # noqa: PLR0913 -- what a save sends, by name
     had gone back is taken up again when it is still free. Raises ConflictError when `version` is no longer the newest
     (`version_to_replace` says which may be written over all the same) or somebody else has the item now, ActionError
     when the content does not fit the layer, gold is decided, here or on what all answers became, or the text was
-    replaced, NotYoursError for somebody else's assignment.
+    replaced, NotYoursError for somebody else's assignment. `operation`: the act on many sentences that it is part of.
     """
     try:
-        sent = _Sent(version, content, doubt, comment, done, seconds)
+        sent = _Sent(version, content, doubt, comment, done, seconds, operation)
         return _save(project, assignment, sent, by=by, now=now)
     except ReassignedError as taken:
         _save_late_answer(project, assignment, taken.mine, by=by, now=now)
@@ -123,6 +126,7 @@ def _save(project: Project, assignment: int, sent: _Sent, *, by: User, now: date
         subject=current or row,
         before={**before, "undo_event": current.undo_event} if current is not None and before is not None else None,
         after={"version": version + 1, **mine},
+        operation=sent.operation,
     )
     saved = write_answer(row, current, mine, by=by, now=now, seconds=sent.seconds, undo=event.pk)
     count_terms(layer, before and before["content"], saved.content)

@@ -147,6 +147,7 @@ def _labelling() -> dict[str, str]:
         "context_above": _("Previous sentences"),
         "context_below": _("Next sentences"),
         "suggested_by": _("Suggestions: {name}"),
+        "suggested_by_person": _("Suggested by {name}"),
         "suggested_by_projection": _("Projected, aligned by {name}"),
         "suggested_by_person": _("Projected along links that a person edited"),
         "suggested_by_earlier_gold": _("Gold from before the text was edited. Decide again"),

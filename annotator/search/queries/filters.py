@@ -1,0 +1,212 @@
+"""What the list of sentences is filtered by, as its address says it, and what a project offers to filter by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from urllib.parse import urlencode
+
+from django.db.models import Exists, Q
+
+from annotator.core.access import Access
+from annotator.core.kind import kind_of
+from annotator.core.permissions import Permission
+from annotator.domain.labels.spans import Scheme
+from annotator.domain.states import ItemState
+from annotator.models import Annotation, Gold, Item, Layer, Project, Stage, Suggestion, SuggestionKind, User
+from annotator.search.queries.find import LONGEST, MAX_DATASETS
+from annotator.work.blind.queries.blind import answers_blind
+
+YES, NO = "yes", "no"
+LABELLED, UNLABELLED = "labelled", "unlabelled"
+TABLE, CONTEXT = "table", "context"
+LEFT, RIGHT = "left", "right"
+STATES = (ItemState.FREE, ItemState.TAKEN, ItemState.DONE, ItemState.DECIDED)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Each as text, and empty where nothing is filtered by it. What makes no sense is as good as empty."""
+
+    q: str = ""
+    language: str = ""
+    dataset: str = ""
+    role: str = ""
+    document: str = ""
+    marked: str = ""
+    label: str = ""
+    attribute: str = ""
+    stage: str = ""
+    state: str = ""
+    person: str = ""
+    doubt: str = ""
+    comment: str = ""
+    gold: str = ""
+    disagreement: str = ""
+    suggestion: str = ""
+    view: str = ""
+    sort: str = ""
+    after: str = ""
+    page: str = ""
+
+    @classmethod
+    def from_query(cls, given: Mapping[str, str]) -> Filters:
+        """Those of an address."""
+        values = {one.name: str(given.get(one.name, "")).strip()[:LONGEST] for one in fields(cls)}
+        return cls(**values)
+
+    @property
+    def in_context(self) -> bool:
+        return self.view == CONTEXT
+
+    @property
+    def cursor(self) -> tuple[int, int]:
+        """The place (position, unit) after which the list goes on."""
+        place, _dot, unit = self.after.partition(".")
+        found = (number(place), number(unit))
+        return (found[0] or 0, found[1] or 0) if None not in found else (-1, 0)
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """What is filtered by, without the words and the way it is shown."""
+        shown = {"q", "view", "sort", "after", "page"}
+        return {
+            one.name: getattr(self, one.name) for one in fields(self) if one.name not in shown and self.has(one.name)
+        }
+
+    def has(self, name: str) -> bool:
+        return bool(getattr(self, name))
+
+    def address(self, **changed: str) -> str:
+        """The query of an address with these filters, some of them changed. It begins on the first page."""
+        new = replace(self, **{"after": "", "page": "", **changed})
+        return urlencode({one.name: getattr(new, one.name) for one in fields(new) if new.has(one.name)})
+
+
+def number(text: str) -> int | None:
+    """A whole number that a database can hold, as an address has it."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who looks, and at what: their own answers, gold, or everybody's (`Sight`)."""
+
+    access: Access
+    layer: Layer | None
+    decides: bool
+    sees_gold: bool
+    # The stages of the labels that they may filter by.
+    stages: Sequence[Stage] = ()
+
+    @property
+    def user(self) -> User:
+        return self.access.user
+
+    @property
+    def project(self) -> Project:
+        return self.access.project
+
+
+def reader_of(access: Access) -> Reader:
+    """While somebody has blind work open, they see their own answers alone; annotators see gold beside them, and
+    adjudicators what others answered. Where they are blind on a sentence itself, nothing else of it either."""
+    blind = answers_blind(access.user, access.project)
+    layer = access.project.layers.filter(content_type=Layer.SPANS).first()
+    decides = access.may(Permission.ADJUDICATE) and not blind
+    return Reader(access, layer, decides=decides, sees_gold=not blind, stages=_stages(access, layer, decides))
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """What the project offers to filter by, for this reader. What it does not have is empty."""
+
+    languages: Sequence[str]
+    datasets: Sequence[str]
+    roles: Sequence[str]
+    labels: Sequence[str]
+    attributes: Sequence[tuple[str, str]]
+    stages: Sequence[Stage]
+    states: Sequence[str]
+    people: Sequence[User]
+    doubt: bool
+    comment: bool
+    gold: bool
+    disagreement: bool
+    suggestions: Sequence[str]
+
+
+def facets(reader: Reader) -> Facets:
+    """Four statements, whatever the size of the project."""
+    project, layer = reader.project, reader.layer
+    datasets = project.imports.order_by().values_list("dataset", flat=True).distinct()
+    scheme = layer.scheme if layer is not None else None
+    stages = reader.stages
+    people: list[User] = []
+    if reader.decides:
+        people = [one.user for one in project.memberships.select_related("user").order_by("user__username")[:500]]
+    there = _there(reader, stages)
+    languages = list(project.languages)
+    return Facets(
+        languages=languages if len(languages) > 1 else (),
+        datasets=sorted(datasets[:MAX_DATASETS]),
+        roles=project.roles if len(project.roles) > 1 else (),
+        labels=scheme.labels if scheme is not None else (),
+        attributes=_attributes(scheme),
+        stages=[stage for stage in stages if not stage.adjudicates],
+        states=STATES,
+        people=people,
+        doubt=there["doubt"],
+        comment=there["comment"],
+        gold=there["gold"],
+        disagreement=there["disagreement"],
+        suggestions=[kind for kind in SuggestionKind.values if there[kind]],
+    )
+
+
+def _stages(access: Access, layer: Layer | None, decides: bool) -> list[Stage]:
+    """The stages of the labels: those of others' decisions only for who decides."""
+    if layer is None:
+        return []
+    rows = access.project.stages.filter(layer=layer).select_related("layer")
+    return [stage for stage in rows if (decides if stage.adjudicates else access.may(kind_of(stage).needs))]
+
+
+def remarked(reader: Reader, **which: object) -> Q:
+    """Answers with a doubt or comment that the reader sees: everybody's, or their own. By an index of their own."""
+    people = [reader.user.pk]
+    if reader.decides:
+        people = list(reader.project.memberships.values_list("user", flat=True)[:500])
+    return Q(project=reader.project, layer=reader.layer, user__in=people, **which)
+
+
+def _attributes(scheme: Scheme | None) -> list[tuple[str, str]]:
+    """Attributes with values to choose from, each value on its own."""
+    if scheme is None:
+        return []
+    return [(name, value) for name, attribute in scheme.attributes.items() for value in attribute.values][:200]
+
+
+def _there(reader: Reader, stages: Sequence[Stage]) -> dict[str, bool]:
+    """Whether there is any of it at all. One statement, and one for the members."""
+    project, layer = reader.project, reader.layer
+    names = ("doubt", "comment", "gold", "disagreement", *SuggestionKind.values)
+    if layer is None:
+        return dict.fromkeys(names, False)
+    marked = remarked(reader)
+    judged = [stage.pk for stage in stages if stage.adjudicates]
+    asked = {
+        "doubt": Annotation.objects.filter(marked, Q(doubt=True) | Q(comment__gt=""), doubt=True),
+        "comment": Annotation.objects.filter(marked, Q(doubt=True) | Q(comment__gt=""), comment__gt=""),
+        "disagreement": Item.objects.filter(stage__in=judged, state=ItemState.FREE),
+    }
+    if reader.sees_gold:
+        asked["gold"] = Gold.objects.filter(project=project, layer=layer)
+    for kind in SuggestionKind.values if reader.decides else [SuggestionKind.PROPOSAL.value]:
+        asked[kind] = Suggestion.objects.filter(project=project, layer=layer, kind=kind, is_current=True)
+    # One name each: `doubt` and the like are no columns of a project.
+    found = Project.objects.filter(pk=project.pk).values(
+        **{f"has_{name.replace('-', '_')}": Exists(rows) for name, rows in asked.items()}
+    )
+    there = found.get()
+    return {name: bool(there.get(f"has_{name.replace('-', '_')}")) for name in names}

@@ -1,0 +1,40 @@
+/** What an action on the chosen rows of a list will do, in numbers. */
+
+/**
+ * How many of the chosen rows stand in which way (`own`, `free`, `others`, `gold`, …).
+ *
+ * @param {Iterable<string>} states
+ * @returns {Map<string, number>}
+ */
+export function counted(states) {
+  const found = new Map();
+  for (const state of states) found.set(state, (found.get(state) ?? 0) + 1);
+  return found;
+}
+
+/**
+ * The parts of the text below the list: how many are chosen, and what will become of them.
+ *
+ * @param {Map<string, number>} counts
+ * @param {Record<string, string | undefined>} words By state, a text with `{n}`; `all` for their sum, `none` for none.
+ * @returns {string}
+ */
+export function told(counts, words) {
+  const all = [...counts.values()].reduce((sum, number) => sum + number, 0);
+  if (!all) return words.none ?? "";
+  const filled = (/** @type {string} */ text, /** @type {number} */ number) => text.replace("{n}", String(number));
+  const parts = [...counts].filter(([state]) => words[state]).map(([state, number]) => filled(words[state] ?? "", number));
+  return [filled(words.all ?? "", all), parts.join(", ")].filter(Boolean).join(". ");
+}
+
+/**
+ * The rows between two, both included, in either order.
+ *
+ * @param {number} from
+ * @param {number} to
+ * @returns {number[]}
+ */
+export function between(from, to) {
+  const [first, last] = from < to ? [from, to] : [to, from];
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+}
