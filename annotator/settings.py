@@ -1,6 +1,6 @@
 """Settings, all of them from the environment, with defaults for a laptop.
 
-A malformed value stops the start with the variable's name (`environment.py`); the README lists the variables.
+A malformed value stops the start with the variable's name (`environment.py`); docs/reference/settings.md lists the variables.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 # Pages and what belongs to them: beside the package in the repository, and inside it where a wheel was installed.
 _INSTALLED = BASE_DIR / "annotator" / "site"
 FILES_DIR = _INSTALLED if _INSTALLED.is_dir() else BASE_DIR
+MANUAL_DIR = FILES_DIR / "docs" / "manual"
 
 TESTING = "pytest" in sys.modules
 DEBUG = environment.flag("DEBUG")
@@ -272,6 +273,8 @@ X_FRAME_OPTIONS = "DENY"
 # What tells parts of speech and phrases where pairs are made by rule; and what parses for it, in a process of its own.
 PARSER = environment.parser("PARSER")
 PARSES = "mlworkers.engines.registry.parses"
+# Checkpoints of transformers, by folder or hub ID, that managers can choose when they run a job.
+CHECKPOINTS = environment.names("CHECKPOINTS")
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
