@@ -105,7 +105,7 @@ def _address(href: str) -> str:
         return href
     path, _sign, anchor = href.partition("#")
     name = posixpath.basename(path).removesuffix(".md")
-    if path.startswith("..") and not path.startswith("../manual") or name not in PAGES:
+    if (path.startswith("..") and not path.startswith("../manual")) or name not in PAGES:
         return ""
     return reverse("help-page", args=[name]) + (f"#{anchor}" if anchor else "")
 

@@ -1,4 +1,4 @@
-"""docs/reference/formats.md, of which the tables are made from what formats say they keep; the survival tests hold them to it.
+"""docs/reference/formats.md: its tables are made from what formats say they keep; the survival tests hold them to it.
 
 python -m tests.formats.page
 """

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
@@ -34,8 +33,10 @@ def test_what_a_page_links_to_and_shows_is_there(reader: Client, name: str, lang
     article = text.partition('<article class="prose')[2].partition("</article>")[0]
     for address in re.findall(r'href="(/[^"#]*)', article):
         assert reader.get(address).status_code == 200, address
-    for picture in re.findall(r'src="/static/([^"]*)"', article):
-        assert (settings.FILES_DIR / "static" / picture).is_file(), picture
+    pictures = re.findall(r'src="([^"]*)"', article)
+    assert pictures or name == "operators"
+    for picture in pictures:
+        assert reader.get(picture).status_code == 200, picture
     for anchor in re.findall(r'href="#([^"]*)"', text.partition("manual-contents")[2]):
         assert anchor == "main" or f'id="{anchor}"' in article, anchor
     assert "](" not in article

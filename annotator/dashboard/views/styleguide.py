@@ -47,7 +47,10 @@ def styleguide(request: HttpRequest) -> HttpResponse:
     context = {
         "panes": panes,
         "page": Paginator(range(60), 20).get_page(2),
-        "shares": [{"label": label, "value": value, "text": f"{value} %"} for label, value in (("A", 100), ("B", 42.5), ("C", 0))],
+        "shares": [
+            {"label": label, "value": value, "text": f"{value} %"}
+            for label, value in (("A", 100), ("B", 42.5), ("C", 0))
+        ],
         "matrix": _matrix(),
         "project": SimpleNamespace(slug="sample"),
     }
