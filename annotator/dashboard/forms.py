@@ -129,7 +129,7 @@ class TrainForm(forms.Form):
         if len(labels) > 1:
             names = [(label, project.scheme.detail(label).name or label) for label in labels]
             self.fields["label"] = forms.ChoiceField(label=_("Label"), choices=names)
-        self.fields["engine"] = _engines((engines or Engines(project)).trainers(), _("How"), trainer_words)
+        self.fields["engine"] = _engines((engines or Engines(project)).trainers(), _("Training method"), trainer_words)
         self.can_start = not numbers or any(row.finished or row.gold for row in numbers.values())
 
 
@@ -164,7 +164,7 @@ class TrainEveryForm(forms.Form):
         super().__init__(*args, initial={"hundreds": hundreds}, **kwargs)
         offered = sorted({*_HUNDREDS, hundreds} - {0})
         cast("forms.ChoiceField", self.fields["hundreds"]).choices = [
-            (0, _("never")),
+            (0, _("only by hand")),
             *((number, _counted(EVERY, number * HUNDRED)) for number in offered),
         ]
 

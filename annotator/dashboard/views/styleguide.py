@@ -10,6 +10,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_safe
 
 from annotator.models import Layer, Stage
@@ -18,12 +19,16 @@ from annotator.work.queue.queries.progress import Progress
 # Name, theme and direction of each column.
 PANES = (("light", "light", "ltr"), ("dark", "dark", "ltr"), ("rtl", "light", "rtl"))
 
+_CORRECT = pgettext_lazy("stage", "Correct labels")
+_REVIEW = pgettext_lazy("stage", "Review projections")
+_ADJUDICATE = pgettext_lazy("stage", "Adjudicate: labels")
+
 
 class SampleForm(forms.Form):
     """Each sort of field; `name` has an error."""
 
-    name = forms.CharField(label=_("Name"), help_text=_("Lower-case letters, digits and hyphens."))
-    number = forms.IntegerField(label=_("Number"), initial=100)
+    name = forms.CharField(label=_("Name"), help_text=_("The same seed gives the same sample."))
+    number = forms.IntegerField(label=_("Seed"), initial=100)
     choice = forms.ChoiceField(label=_("Language"), choices=[("es", "Español"), ("en", "English")])
     text = forms.CharField(label=_("Text"), widget=forms.Textarea(attrs={"rows": 3}))
     tick = forms.BooleanField(label=_("Only sentences without a projection"), required=False)
@@ -63,7 +68,7 @@ def _matrix() -> dict[str, Any]:
     layer = Layer(slug="labels", content_type=Layer.SPANS, unit_kind="")
 
     def cell(language: str, numbers: Progress, **more: Any) -> dict[str, Any]:
-        stage = Stage(pk=1, kind="correct", language=language, layer=layer, title=str(_("Correct labels")))
+        stage = Stage(pk=1, kind="correct", language=language, layer=layer, title=str(_CORRECT))
         return {
             "stage": stage,
             "progress": numbers,
@@ -78,8 +83,8 @@ def _matrix() -> dict[str, Any]:
     return {
         "languages": ["es", "en"],
         "lines": [
-            {"title": _("Correct labels"), "cells": [cell("es", some), cell("en", done)]},
-            {"title": _("Review projections"), "cells": [None, cell("en", none, may_work=False)]},
-            {"title": _("Adjudicate: labels"), "cells": [cell("es", some, adjudicates=True, to_decide=9), None]},
+            {"title": _CORRECT, "cells": [cell("es", some), cell("en", done)]},
+            {"title": _REVIEW, "cells": [None, cell("en", none, may_work=False)]},
+            {"title": _ADJUDICATE, "cells": [cell("es", some, adjudicates=True, to_decide=9), None]},
         ],
     }
