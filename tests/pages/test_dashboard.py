@@ -655,3 +655,42 @@ class TestHandingBack:
         assert "1 item returned to the queue" in client.post(url, {"item": rows[0].pk}, follow=True).content.decode()
         assert "2 items returned to the queue" in client.post(url, follow=True).content.decode()
         assert set(kept(stage)) == {bens, blind, done}
+
+
+class TestWhatCanRun:
+    def test_a_language_without_a_detector_leads_to_labelling_and_training(
+        self, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("annotator.dashboard.views.dashboard.has_torch", lambda: False)
+        project = create_project(slug="letters", preset=STARTS["labels"].preset(["ca", "es"]), by=None)
+        make_sentence(project, language="ca")
+        text = page(client, make_member(project, Role.MANAGER))
+        dialog = text.partition('id="action-predict"')[2].partition('id="action-train"')[0]
+
+        assert "No detector can label this language yet." in dialog
+        assert "extra “transformers” installed" in dialog
+        assert f'href="{reverse("work", args=["letters", stage_of(project, "correct", "ca").pk])}"' in dialog
+        assert 'value="ca ' not in dialog and 'value="es crf"' in dialog
+
+    def test_it_says_how_much_there_is_to_do_and_what_cannot_start(self, client: Client, project: Project) -> None:
+        stage, ana = stage_of(project, "correct"), make_member(project)
+        make_sentence(project)
+        make_sentence(project)
+        boss = make_member(project, Role.MANAGER)
+        text = page(client, boss)
+        assert "2 of 2 not started" in text
+        for why in ("nothing to learn from yet", "nothing to project yet", "nothing to accept", "nothing to transfer"):
+            assert why in text, why
+
+        make_assignment(make_sentence(project), ana, stage, done=True)
+        text = page(client, boss)
+        assert "2 of 3 not started" in text
+        assert "Spanish (es): 1 finished sentence<" in text
+        assert "Spanish (es): 1 finished item without gold<" in text
+        for why in ("nothing to learn from yet", "nothing to project yet", "nothing to accept"):
+            assert why not in text, why
+
+    def test_no_dialog_has_a_field_for_free_text(self, client: Client, project: Project) -> None:
+        make_sentence(project)
+        dialogs = page(client, make_member(project, Role.MANAGER)).partition('class="dialog run-dialog"')[2]
+        assert '<input type="text"' not in dialogs.partition("<dialog")[0]
