@@ -93,6 +93,11 @@ def origins(name: str) -> list[str]:
     return found
 
 
+def names(name: str) -> list[str]:
+    """Names, separated by commas; none when not set."""
+    return _parts(name)
+
+
 def sub_path(name: str) -> str:
     """Below which path the site is, such as /translatio; empty when not set."""
     found = text(name, "")

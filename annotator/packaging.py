@@ -7,7 +7,7 @@ from setuptools.command.build_py import build_py
 
 # Where settings look for them in an installation.
 INSTALLED = Path("annotator") / "site"
-FOLDERS = ("templates", "static")
+FOLDERS = ("templates", "static", "docs/manual")
 
 
 class BuildWithFiles(build_py):

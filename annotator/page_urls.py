@@ -4,7 +4,8 @@ from django.urls import path, re_path
 
 from annotator.accounts.views import accounts, sign_in
 from annotator.backup import views as archives
-from annotator.dashboard.views import dashboard, jobs, people, stage_actions
+from annotator.dashboard.views import dashboard, jobs, people, stage_actions, styleguide
+from annotator.help import views as manual
 from annotator.imports.views import finished, imports
 from annotator.imports.views import lines as import_lines
 from annotator.imports.views import sentences as import_sentences
@@ -45,6 +46,9 @@ urlpatterns = [
     path("account/", accounts.account, name="account"),
     path("register/", accounts.register, name="register"),
     path("invitations/<str:token>/", invitations.invitation, name="invitation"),
+    path("help/", manual.help_page, name="help"),
+    path("help/<slug:name>/", manual.help_page, name="help-page"),
+    path("styleguide/", styleguide.styleguide, name="styleguide"),
     path("projects/new/", projects.new_project, name="new-project"),
     path("restore/", archives.restore, name="restore"),
     path("restore/<uuid:key>/", archives.restore_upload, name="restore-upload"),

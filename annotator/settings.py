@@ -1,6 +1,7 @@
 """Settings, all of them from the environment, with defaults for a laptop.
 
-A malformed value stops the start with the variable's name (`environment.py`); the README lists the variables.
+A malformed value stops the start with the variable's name (`environment.py`).
+docs/reference/settings.md lists the variables.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from annotator import environment
+from annotator.static_version import static_version
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # Pages and what belongs to them: beside the package in the repository, and inside it where a wheel was installed.
 _INSTALLED = BASE_DIR / "annotator" / "site"
 FILES_DIR = _INSTALLED if _INSTALLED.is_dir() else BASE_DIR
+MANUAL_DIR = FILES_DIR / "docs" / "manual"
 
 TESTING = "pytest" in sys.modules
 DEBUG = environment.flag("DEBUG")
@@ -86,9 +89,9 @@ MIDDLEWARE = [
     "annotator.web.middleware.BodyMiddleware",
     "annotator.web.middleware.ContentSecurityPolicyMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
-    # Around all that writes bodies; scripts and styles go out before it, mostly as "not modified".
+    # Around all that writes bodies, scripts and styles among them.
     "annotator.web.middleware.CompressionMiddleware",
+    "annotator.web.static_files.StaticFilesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -209,17 +212,18 @@ USE_TZ = True
 
 # The site may be below a path of a host. Gunicorn reads the same variable, and takes it off the paths of requests.
 FORCE_SCRIPT_NAME = environment.sub_path("SCRIPT_NAME") or None
-# Whole: Django would add the path of the first request, or of none where pages are prepared before there is one.
-STATIC_URL = f"{FORCE_SCRIPT_NAME or ''}/static/"
-WHITENOISE_STATIC_PREFIX = "/static/"
 STATICFILES_DIRS = [FILES_DIR / "static", *folders_of_kinds("static", KINDS)]
+# Files that somebody is writing keep their address, and browsers ask for them again.
+_VERSION = "" if DEBUG else f"{static_version(STATICFILES_DIRS)}/"
+WHITENOISE_STATIC_PREFIX = f"/static/{_VERSION}"
+# Whole: Django would add the path of the first request, or of none where pages are prepared before there is one.
+STATIC_URL = f"{FORCE_SCRIPT_NAME or ''}{WHITENOISE_STATIC_PREFIX}"
 STATIC_ROOT = DATA_DIR / "staticfiles"
 # WhiteNoise warns when it is not there.
 STATIC_ROOT.mkdir(exist_ok=True)
-# The pages' ES modules import each other by relative path, which hashed file names would break,
-# so files keep their names and browsers revalidate them.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_MAX_AGE = 0
+WHITENOISE_IMMUTABLE_FILE_TEST = f"^{WHITENOISE_STATIC_PREFIX}" if _VERSION else "^$"
 if TESTING:
     # Files are looked up when they are asked for; elsewhere once at the start, which every test client is.
     WHITENOISE_AUTOREFRESH = True
@@ -272,6 +276,8 @@ X_FRAME_OPTIONS = "DENY"
 # What tells parts of speech and phrases where pairs are made by rule; and what parses for it, in a process of its own.
 PARSER = environment.parser("PARSER")
 PARSES = "mlworkers.engines.registry.parses"
+# Checkpoints of transformers, by folder or hub ID, that managers can choose when they run a job.
+CHECKPOINTS = environment.names("CHECKPOINTS")
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [

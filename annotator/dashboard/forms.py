@@ -2,33 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
 
+from annotator.core.counts import grouped
+from annotator.dashboard.engine_words import aligner_words, detector_words, embedder_words, trainer_words
+from annotator.dashboard.queries.run_numbers import LanguageNumbers
 from annotator.domain.labels.label_uses import known_uses
 from annotator.domain.labels.schemes import Scheme
 from annotator.domain.labels.shipped_schemes import BINARY
 from annotator.domain.projection.carry import LabelSource
 from annotator.domain.sentence_map import MAX_POINTS
 from annotator.domain.text.storable import whole_number
-from annotator.jobs.actions import IN_USE
-from annotator.machines.actions.training import MAX_HUNDREDS
-from annotator.machines.queries.training import ENCODER, has_runtime
+from annotator.machines.queries.engines import Engines
+from annotator.machines.queries.training import HUNDRED
 from annotator.models import Counter, Project, Stage, User
 from annotator.templatetags.words import LABEL_USES, MODES, stage_name, stage_title
+from annotator.templatetags.words import language as language_words
 from annotator.work.blind.queries.blind_subset import drawable, sentence_stage
 
+# How often a detector can be trained by itself, in hundreds of finished sentences.
+_HUNDREDS = (1, 2, 5, 10, 20, 50)
+FINISHED = ngettext_lazy("%(shown)s finished sentence", "%(shown)s finished sentences", "number")
+EVERY = ngettext_lazy("after every %(shown)s finished sentence", "after every %(shown)s finished sentences", "number")
+WITHOUT_GOLD = ngettext_lazy("%(shown)s finished item without gold", "%(shown)s finished items without gold", "number")
+TAGGED = ngettext_lazy("%(shown)s tagged pair", "%(shown)s tagged pairs", "number")
 # The field that says what a label is in a sample.
 _USE = "use_{label}"
 # Of what a sample can be drawn with.
 MAX_SEED = 2**31 - 1
 
 
-def _languages(codes: list[str], label: Any) -> forms.ChoiceField:
-    return forms.ChoiceField(label=label, choices=[(code, code) for code in codes])
+def _counted(words: Any, number: int) -> str:
+    return str(words % {"number": number, "shown": grouped(number)})
+
+
+def _labelled(row: LanguageNumbers) -> str:
+    """How many labelled sentences a language has to project."""
+    return _("%(finished)s finished, %(gold)s with gold") % {
+        "finished": grouped(row.finished),
+        "gold": grouped(row.gold),
+    }
+
+
+def _languages(codes: Sequence[str], label: Any, notes: Mapping[str, str] | None = None) -> forms.ChoiceField:
+    """A choice of languages; `notes` says how much each has."""
+    notes = notes or {}
+    choices = [(code, f"{name}: {notes[code]}" if notes.get(code) else name) for code, name in _named(codes)]
+    return forms.ChoiceField(label=label, choices=choices)
+
+
+def _named(codes: Sequence[str]) -> list[tuple[str, str]]:
+    return [(code, language_words(code)) for code in codes]
 
 
 def _targets_first(project: Project) -> list[str]:
@@ -36,48 +65,72 @@ def _targets_first(project: Project) -> list[str]:
     return [*targets, *(language for language in project.languages if language not in targets)]
 
 
-class PredictForm(forms.Form):
-    detector = forms.CharField(
-        label=_("Detector"),
-        max_length=300,
-        initial=IN_USE,
-        help_text=_(
-            "in-use: the active detector, or the best one trained on this project. Others: encoder and crf (built "
-            "in), crf:/folder, transformers:/folder, transformers:name/model@revision."
-        ),
+def _engines(specs: Sequence[str], label: Any, words: Callable[[str], str]) -> forms.ChoiceField:
+    """A list of engines, the first one chosen."""
+    return forms.ChoiceField(
+        label=label,
+        choices=[(spec, words(spec)) for spec in specs],
+        initial=next(iter(specs), None),
+        widget=forms.RadioSelect,
     )
+
+
+class PredictForm(forms.Form):
+    """One choice tells language and detector. `without`: the languages that no detector knows, by name."""
+
+    detector = forms.ChoiceField(label=_("Language and detector"), widget=forms.RadioSelect)
     only_unprojected = forms.BooleanField(label=_("Only sentences without a projection"), required=False)
 
-    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, project: Project, engines: Engines | None = None, language: str = "", **kwargs: Any
+    ) -> None:
+        """`language`: the one that is chosen at first."""
         super().__init__(*args, **kwargs)
-        self.fields["language"] = _languages(project.languages, _("Language"))
-        if not has_runtime():
-            self.fields["detector"].help_text = "{} {}".format(
-                self.fields["detector"].help_text,
-                _("encoder cannot run here: its package onnxruntime is not installed. crf is used instead."),
-            )
-        self.order_fields(["language", "detector", "only_unprojected"])
+        engines = engines or Engines(project)
+        detectors = {code: engines.detectors(code) for code in project.languages}
+        self._groups = {
+            code: [(f"{code} {spec}", detector_words(spec, engines.trained)) for spec in specs]
+            for code, specs in detectors.items()
+        }
+        field = cast("forms.ChoiceField", self.fields["detector"])
+        field.choices = [choice for group in self._groups.values() for choice in group]
+        field.initial = next((value for value, _words in self._groups.get(language) or field.choices), None)
+        self.without = [code for code, specs in detectors.items() if not specs]
+
+    def clean(self) -> dict[str, Any]:
+        """The settings of the job."""
+        data = dict(super().clean() or self.cleaned_data)
+        if "detector" in data:
+            data["language"], _space, data["detector"] = data["detector"].partition(" ")
+        return data
+
+    @property
+    def groups(self) -> list[tuple[str, list[forms.boundfield.BoundWidget]]]:
+        """The languages that can be pre-labelled, each with its detectors."""
+        drawn = {str(widget.data["value"]): widget for widget in self["detector"]}
+        return [
+            (code, [drawn[value] for value, _words in choices]) for code, choices in self._groups.items() if choices
+        ]
 
 
 class TrainForm(forms.Form):
-    engine = forms.CharField(
-        label=_("Engine"),
-        max_length=300,
-        initial="crf",
-        help_text=_(
-            "crf takes at most a minute. To fine-tune on a worker with torch, preferably with a GPU: "
-            "transformers:encoder (built in), transformers:/folder, transformers:name/model@revision."
-        ),
-    )
-
-    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        project: Project,
+        engines: Engines | None = None,
+        numbers: Mapping[str, LanguageNumbers] | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["language"] = _languages(project.languages, _("Language"))
-        self.order_fields(["language", "engine"])
+        notes = {code: _counted(FINISHED, row.finished) for code, row in (numbers or {}).items()}
+        self.fields["language"] = _languages(project.languages, _("Language"), notes)
         labels = project.scheme.labels
         if len(labels) > 1:
-            self.fields["label"] = forms.ChoiceField(label=_("Label"), choices=[(label, label) for label in labels])
-            self.order_fields(["language", "label", "engine"])
+            names = [(label, project.scheme.detail(label).name or label) for label in labels]
+            self.fields["label"] = forms.ChoiceField(label=_("Label"), choices=names)
+        self.fields["engine"] = _engines((engines or Engines(project)).trainers(), _("Training method"), trainer_words)
+        self.can_start = not numbers or any(row.finished or row.gold for row in numbers.values())
 
 
 class MapForm(forms.Form):
@@ -88,15 +141,6 @@ class MapForm(forms.Form):
         initial=1000,
         help_text=_("Fewer if there are many languages: a map can have at most 6,000 points."),
     )
-    model = forms.CharField(
-        label=_("Model"),
-        max_length=300,
-        initial=ENCODER,
-        help_text=_(
-            "encoder is built in and knows Spanish and English. Others, on a worker with torch: transformers:/folder, "
-            "transformers:name/model@revision."
-        ),
-    )
     seed = forms.IntegerField(
         label=_("Seed"),
         min_value=1,
@@ -105,14 +149,24 @@ class MapForm(forms.Form):
         help_text=_("The same seed gives the same sample."),
     )
 
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [(spec, embedder_words(spec)) for spec in Engines(project).embedders()]
+        self.fields["model"] = forms.ChoiceField(label=_("Model"), choices=choices)
+        self.order_fields(["sentences", "model", "seed"])
+
 
 class TrainEveryForm(forms.Form):
-    hundreds = forms.IntegerField(
-        label=_("Train automatically after every … hundred finished sentences"),
-        min_value=0,
-        max_value=MAX_HUNDREDS,
-        help_text=_("Per language. 0: only manually."),
-    )
+    hundreds = forms.TypedChoiceField(label=_("Train automatically"), coerce=int)
+
+    def __init__(self, *args: Any, hundreds: int = 0, **kwargs: Any) -> None:
+        """`hundreds`: what is set now."""
+        super().__init__(*args, initial={"hundreds": hundreds}, **kwargs)
+        offered = sorted({*_HUNDREDS, hundreds} - {0})
+        cast("forms.ChoiceField", self.fields["hundreds"]).choices = [
+            (0, _("only by hand")),
+            *((number, _counted(EVERY, number * HUNDRED)) for number in offered),
+        ]
 
 
 class ProjectLabelsForm(forms.Form):
@@ -123,28 +177,43 @@ class ProjectLabelsForm(forms.Form):
             (LabelSource.GOLD.value, _("Gold only")),
         ],
     )
-    aligner = forms.CharField(
-        label=_("Aligner"), max_length=300, initial="lexical", help_text=_("lexical is built in.")
-    )
 
-    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        project: Project,
+        engines: Engines | None = None,
+        numbers: Mapping[str, LanguageNumbers] | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["source"] = _languages(project.languages, _("From"))
+        notes = {code: _labelled(row) for code, row in (numbers or {}).items()}
+        self.fields["source"] = _languages(project.languages, _("From"), notes)
         self.fields["target"] = _languages(_targets_first(project), _("To"))
+        self.fields["aligner"] = _engines((engines or Engines(project)).aligners(), _("Aligner"), aligner_words)
         self.order_fields(["source", "target", "labels", "aligner"])
+        self.can_start = not numbers or any(row.finished or row.gold for row in numbers.values())
 
 
 class LanguageForm(forms.Form):
-    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, project: Project, numbers: Mapping[str, LanguageNumbers] | None = None, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["language"] = _languages(project.languages, _("Language"))
+        notes = {code: _counted(WITHOUT_GOLD, row.without_gold) for code, row in (numbers or {}).items()}
+        self.fields["language"] = _languages(project.languages, _("Language"), notes)
+        self.can_start = not numbers or any(row.without_gold for row in numbers.values())
 
 
 class TransferForm(forms.Form):
-    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, project: Project, numbers: Mapping[str, LanguageNumbers] | None = None, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["source"] = _languages(project.languages, _("From"))
+        notes = {code: _counted(TAGGED, row.tagged) for code, row in (numbers or {}).items()}
+        self.fields["source"] = _languages(project.languages, _("From"), notes)
         self.fields["target"] = _languages(_targets_first(project), _("To"))
+        self.can_start = not numbers or any(row.tagged for row in numbers.values())
 
 
 class PeopleField(forms.ModelMultipleChoiceField):

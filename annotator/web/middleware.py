@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
@@ -161,7 +162,9 @@ class CompressionMiddleware(GZipMiddleware):
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip()
-        if not kind.startswith("text/") and kind != "application/json":
+        is_text = kind.startswith("text/") or kind in ("application/json", "image/svg+xml")
+        # A part of a file is counted in its own bytes.
+        if not is_text or response.status_code == HTTPStatus.PARTIAL_CONTENT:
             return response
         return super().process_response(request, response)
 

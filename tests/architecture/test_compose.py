@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from tests.architecture.test_docs import README
+from tests.architecture.test_docs import SETTINGS
 from tests.forks import ROOT
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
@@ -17,8 +17,8 @@ OURS = {name: service for name, service in SERVICES.items() if "build" in servic
 SET_ELSEWHERE = {"DATA_DIR", "DEBUG"}
 
 
-def test_each_setting_of_the_readme_is_passed_on() -> None:
-    table = README.partition("| variable |")[2].partition("\n\n")[0]
+def test_each_setting_is_passed_on() -> None:
+    table = SETTINGS.partition("| variable |")[2].partition("\n\n")[0]
     named = {name for line in table.splitlines() for name in re.findall(r"`([A-Z_]{5,})`", line.split("|")[1:2][0])}
 
     assert named - SET_ELSEWHERE <= {*SERVICES["web"]["environment"]}

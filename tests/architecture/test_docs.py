@@ -13,26 +13,30 @@ from django.urls import URLPattern, URLResolver
 from api.v1.urls import urlpatterns
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text()
-API = (ROOT / "docs/api.md").read_text()
+SETTINGS = (ROOT / "docs/reference/settings.md").read_text()
+COMMANDS = (ROOT / "docs/reference/commands.md").read_text()
+API = (ROOT / "docs/reference/api.md").read_text()
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 # What make, compose and other commands call, and Django's own.
 INTERNAL = {"demo", "healthy", "load_sample", "migrate"}
 
 
-def test_the_readme_lists_every_setting() -> None:
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 80
+
+
+def test_every_setting_is_listed() -> None:
     read = set(re.findall(r'environment\.\w+\(\s*"([A-Z_]+)"', (ROOT / "annotator/settings.py").read_text()))
     read |= set(re.findall(r'environ\.get\("([A-Z_]+)"', (ROOT / "annotator/gunicorn_conf.py").read_text()))
-    table = README.partition("| variable |")[2].partition("\n\n")[0]
+    table = SETTINGS.partition("| variable |")[2].partition("\n\n")[0]
     named = {name for line in table.splitlines() for name in re.findall(r"`([A-Z_]{5,})`", line.split("|")[1:2][0])}
     assert named == read
 
 
-def test_the_readme_lists_every_command() -> None:
+def test_every_command_is_listed() -> None:
     ours = {name for name, app in get_commands().items() if app == "annotator"}
-    table = README.partition("## Commands")[2].partition("\n## ")[0]
-    assert set(re.findall(r"^\| `manage\.py (\w+)", table, re.MULTILINE)) == ours - INTERNAL
+    assert set(re.findall(r"^\| `manage\.py (\w+)", COMMANDS, re.MULTILINE)) == ours - INTERNAL
     assert ours >= INTERNAL
 
 
@@ -58,6 +62,14 @@ def test_every_call_of_the_api_is_listed() -> None:
     } - {"schema/", "docs/", "<path:rest>"}
     table = API.partition("| call | does |")[2].partition("\n\n")[0].replace("…", "projects/{slug}/")
     assert set(re.findall(r"`(?:[A-Z]+/)*[A-Z]+ ([^`?]+)[^`]*`", table)) == calls
+
+
+MANUAL_PAGES = sorted((ROOT / "docs/manual").rglob("*.md"))
+
+
+@pytest.mark.parametrize("page", MANUAL_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_page_of_the_manual_is_read_in_one_go(page: Path) -> None:
+    assert len(page.read_text().splitlines()) <= 200
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -31,6 +31,8 @@ FILES = {
     "import-problems",
     "map-points",
     "blind-pool",
+    # A site admin's: tests/browser/test_styleguide.py.
+    "styleguide",
 }
 # Where no project stands in the address, and who is there.
 OUTSIDE = {"projects", "new-project", "sign-in", "password"}
@@ -98,7 +100,7 @@ known = {
     "slug": project.slug, "job": job.pk, "number": 1, "kind": "detection", "tag": "es", "layer": scene.domains.slug,
     "member": project.memberships.exclude(user=user).first().pk, "imported": scene.imported.pk, "draft": scene.draft.pk,
     "file": 1, "stage": scene.stage.pk, "segment": project.segments.first().pk,
-    "unit": project.sentences.first().pk,
+    "unit": project.sentences.first().pk, "name": "annotators",
 }
 found = {}
 for pattern in urlpatterns:

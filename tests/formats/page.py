@@ -1,4 +1,4 @@
-"""docs/formats.md, of which the tables are made from what formats say they keep; the survival tests hold them to it.
+"""docs/reference/formats.md: its tables are made from what formats say they keep; the survival tests hold them to it.
 
 python -m tests.formats.page
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from annotator.formats.common.features import Feature
 from annotator.formats.shipped import SHIPPED
 
-PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "formats.md"
 _MARK = "<!-- {} {} -->"
 # A sentence each, for the legend of the page.
 MEANINGS: dict[Feature, str] = {

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
-from annotator.dashboard.forms import PredictForm
+from annotator.domain.labels.schemes import Scheme
 from annotator.machines.queries import training
+from annotator.machines.queries.engines import Engines
 from annotator.machines.queries.training import built_in, has_detector
+from annotator.models import Project
 from tests.factories import make_project
 from tests.mlworkers.encoder import needs_encoder
 
@@ -38,12 +41,28 @@ def test_a_language_has_one_either_way_or_none(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.django_db
-def test_the_form_says_where_the_encoder_cannot_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_what_can_run_is_offered(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     project = make_project()
-    says = "encoder cannot run here: its package onnxruntime is not installed."
-    assert says not in PredictForm(project=project).as_p()
+    monkeypatch.setattr("annotator.machines.queries.engines.has_torch", lambda: False)
+    assert Engines(project).detectors("es") == ["encoder", "crf"]
     without_runtime(monkeypatch)
-    assert says in PredictForm(project=project).as_p()
+    assert Engines(project).detectors("es") == ["crf"]
+    assert Engines(project).detectors("ca") == []
+    settings.CHECKPOINTS = ["/models/mine"]
+    assert Engines(project).detectors("ca") == ["transformers:/models/mine"]
+    assert Engines(project).trainers() == ["crf", "transformers:/models/mine"]
+    monkeypatch.setattr("annotator.machines.queries.engines.has_torch", lambda: True)
+    assert "transformers:mdeberta-base-metaphor-detection-es" in Engines(project).detectors("es")
+
+
+@pytest.mark.django_db
+def test_the_built_in_ones_are_not_offered_to_schemes_without_their_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    project = make_project()
+    monkeypatch.setattr("annotator.machines.queries.engines.has_torch", lambda: False)
+    layer = project.label_layer
+    layer.scheme_data = Scheme(labels=("IRONY",)).to_json()
+    layer.save()
+    assert Engines(Project.objects.get(pk=project.pk)).detectors("es") == []
 
 
 def test_finding_out_loads_nothing_that_runs_models() -> None:

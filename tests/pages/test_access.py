@@ -44,7 +44,7 @@ from tests.pages.test_cost import fill
 
 pytestmark = pytest.mark.django_db
 
-PUBLIC, SIGNED_IN, RESTORER = "public", "signed in", "restorer"
+PUBLIC, SIGNED_IN, RESTORER, SITE_ADMIN = "public", "signed in", "restorer", "site admin"
 OUTSIDER, ADMIN = "outsider", "admin"
 FOLDERS = ("uploads", "releases", "archives")
 
@@ -79,6 +79,7 @@ class World:
             "archive": lambda: self.project.archives.get().pk,
             "picture": lambda: f"{0:032x}.png",
             "key": lambda: self.upload.key,
+            "name": lambda: "managers",
         }
         return {name: known[name]() for name in names}
 
@@ -97,6 +98,9 @@ VIEW, ANNOTATE, ADJUDICATE, MANAGE = Permission.VIEW, Permission.ANNOTATE, Permi
 PAGES = {
     "projects": Page(SIGNED_IN, "Projects"),
     "new-project": Page(SIGNED_IN, "New project"),
+    "help": Page(SIGNED_IN, "For annotators"),
+    "help-page": Page(SIGNED_IN, "For managers"),
+    "styleguide": Page(SITE_ADMIN, "Style guide"),
     "restore": Page(RESTORER, "Restore a project backup"),
     "restore-upload": Page(RESTORER, "Contents of the backup"),
     "restore-cancel": Page(SIGNED_IN, method="post", status=302),
@@ -364,6 +368,12 @@ def test_members_get_what_their_role_grants_and_no_more(world: World, name: str,
 @pytest.mark.parametrize("name", IN_PROJECT)
 def test_a_site_admin_gets_everything(world: World, name: str) -> None:
     assert ask(signed_in(ADMIN, world), name, world).status_code == PAGES[name].status
+
+
+@pytest.mark.parametrize("who", [OUTSIDER, *Role.values])
+def test_the_style_guide_is_for_site_admins(world: World, who: str) -> None:
+    assert ask(signed_in(who, world), "styleguide", world).status_code == 404
+    assert "Style guide" in ask(signed_in(ADMIN, world), "styleguide", world).content.decode()
 
 
 @pytest.mark.parametrize("name", [name for name, page in PAGES.items() if page.method == "post"])

@@ -97,7 +97,7 @@ class TestBlindWork:
         (mine,) = [one["progress"] for one in told["stages"] if one["id"] == stage.pk]
         assert mine == {"done": 2, "open": 1, "total": 6, "mine": 2, "blind": 1}
         text = page(client, ben)
-        for words in ("2 done", "1 open", "3 unseen", "6 in all"):
+        for words in ("4 left", "6 in all", '<td class="n">2</td>', '<td class="n">1</td>'):
             assert words in text
 
     def test_how_many_there_are_is_said_before_a_sample_is_drawn(self, client: Client, project: Project) -> None:
@@ -356,7 +356,7 @@ class TestNextStep:
 
 
 class TestPage:
-    def test_stages_show_done_open_and_unseen_and_who_did_it(self, client: Client, project: Project) -> None:
+    def test_stages_show_what_is_left_and_who_did_and_holds_what(self, client: Client, project: Project) -> None:
         ana = make_member(project, username="ana")
         stage = stage_of(project, "correct")
         make_assignment(make_sentence(project), ana, stage, done=True)
@@ -365,7 +365,7 @@ class TestPage:
 
         text = page(client, make_member(project))
 
-        for words in ("1 done", "1 open", "2 unseen", "4 in all", "1 blind answer open", "Per person", "Blind"):
+        for words in ("3 left", "4 in all", "1 blind answer open", ">ana<", "Blind"):
             assert words in text
 
     def test_a_stage_that_nobody_adjudicates_says_how_much_has_gold(self, client: Client, project: Project) -> None:
@@ -376,7 +376,7 @@ class TestPage:
         client.force_login(make_member(plain))
         text = client.get(reverse("project", args=["plain"])).content.decode()
 
-        assert "2 done" in text and "1 with gold" in text
+        assert '<td class="n">2</td>' in text and "1 with gold" in text
         assert "with gold" not in page(client, make_member(project)), "there the stage that adjudicates says so"
 
     def test_what_waits_blind_is_told_beside_what_is_done(self, client: Client, project: Project) -> None:
@@ -388,7 +388,8 @@ class TestPage:
             make_assignment(sentence, ben, stage, mode=Mode.BLIND)
 
         assert "3 blind answers open (3 of them yours)" in page(client, ben)
-        assert "3 blind answers open</span>" in page(client, ana)
+        text = page(client, ana)
+        assert "3 blind answers open" in text and "of them yours)" not in text
 
     def test_what_labels_by_machine_is_offered_where_sentences_are_labelled(
         self, client: Client, project: Project
@@ -470,8 +471,9 @@ class TestPage:
         )
         user = make_member(project)
 
-        assert 'hx-trigger="every 2s"' in page(client, user)
+        client.force_login(user)
         part = client.get(URL, headers={"HX-Request": "true"}).content.decode()
+        assert 'hx-trigger="every 2s"' in part
         assert "50 / 200" in part
         assert "<html" not in part
 
@@ -491,22 +493,27 @@ class TestActions:
         return text
 
     def test_pre_labelling_starts_a_job(self, client: Client, project: Project, manager: User) -> None:
-        self.send(client, "predict", {"language": "es", "detector": "crf", "only_unprojected": "on"})
+        self.send(client, "predict", {"detector": "es crf", "only_unprojected": "on"})
 
         job = project.jobs.get()
         assert (job.kind, job.created_by) == (JobKind.PREDICT, manager)
         assert job.params | {"language": "es", "detector": "crf", "only_unprojected": True} == job.params
 
     def test_the_same_job_twice_is_refused_in_words(self, client: Client, project: Project) -> None:
-        self.send(client, "predict", {"language": "es", "detector": "crf"})
+        self.send(client, "predict", {"detector": "es crf"})
 
-        assert "already in progress" in self.send(client, "predict", {"language": "es", "detector": "crf"})
+        assert "already in progress" in self.send(client, "predict", {"detector": "es crf"})
         assert project.jobs.count() == 1
 
     def test_a_language_that_the_project_has_not_starts_nothing(self, client: Client, project: Project) -> None:
-        assert "fr is not one of the available choices" in self.send(
-            client, "predict", {"language": "fr", "detector": "crf"}
-        )
+        assert "fr crf is not one of the available choices" in self.send(client, "predict", {"detector": "fr crf"})
+        assert not project.jobs.exists()
+
+    @pytest.mark.parametrize("detector", ["es crf:/etc", "es transformers:/models/other", "es trained:1", "es", ""])
+    def test_a_detector_that_is_not_listed_starts_nothing(
+        self, client: Client, project: Project, detector: str
+    ) -> None:
+        assert "notice-error" in self.send(client, "predict", {"detector": detector})
         assert not project.jobs.exists()
 
     def test_projecting_starts_a_job(self, client: Client, project: Project) -> None:
@@ -648,3 +655,42 @@ class TestHandingBack:
         assert "1 item returned to the queue" in client.post(url, {"item": rows[0].pk}, follow=True).content.decode()
         assert "2 items returned to the queue" in client.post(url, follow=True).content.decode()
         assert set(kept(stage)) == {bens, blind, done}
+
+
+class TestWhatCanRun:
+    def test_a_language_without_a_detector_leads_to_labelling_and_training(
+        self, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("annotator.dashboard.views.dashboard.has_torch", lambda: False)
+        project = create_project(slug="letters", preset=STARTS["labels"].preset(["ca", "es"]), by=None)
+        make_sentence(project, language="ca")
+        text = page(client, make_member(project, Role.MANAGER))
+        dialog = text.partition('id="action-predict"')[2].partition('id="action-train"')[0]
+
+        assert "No detector can label this language yet." in dialog
+        assert "extra “transformers” installed" in dialog
+        assert f'href="{reverse("work", args=["letters", stage_of(project, "correct", "ca").pk])}"' in dialog
+        assert 'value="ca ' not in dialog and 'value="es crf"' in dialog
+
+    def test_it_says_how_much_there_is_to_do_and_what_cannot_start(self, client: Client, project: Project) -> None:
+        stage, ana = stage_of(project, "correct"), make_member(project)
+        make_sentence(project)
+        make_sentence(project)
+        boss = make_member(project, Role.MANAGER)
+        text = page(client, boss)
+        assert "2 of 2 not started" in text
+        for why in ("nothing to learn from yet", "nothing to project yet", "nothing to accept", "nothing to transfer"):
+            assert why in text, why
+
+        make_assignment(make_sentence(project), ana, stage, done=True)
+        text = page(client, boss)
+        assert "2 of 3 not started" in text
+        assert "Spanish (es): 1 finished sentence<" in text
+        assert "Spanish (es): 1 finished item without gold<" in text
+        for why in ("nothing to learn from yet", "nothing to project yet", "nothing to accept"):
+            assert why not in text, why
+
+    def test_no_dialog_has_a_field_for_free_text(self, client: Client, project: Project) -> None:
+        make_sentence(project)
+        dialogs = page(client, make_member(project, Role.MANAGER)).partition('class="dialog run-dialog"')[2]
+        assert '<input type="text"' not in dialogs.partition("<dialog")[0]

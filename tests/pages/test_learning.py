@@ -66,7 +66,9 @@ def test_a_scheme_of_several_labels_asks_which_one_is_learnt(client: Client, fin
     assert Job.objects.get().params["label"] == "METAPHOR"
 
 
-@pytest.mark.parametrize(("engine", "says"), [("lexical", "Unknown training engine"), ("", "This field is required")])
+@pytest.mark.parametrize(
+    ("engine", "says"), [("lexical", "not one of the available choices"), ("", "This field is required")]
+)
 def test_what_cannot_learn_is_refused_in_words(
     client: Client, finished: Project, mara: User, engine: str, says: str
 ) -> None:
@@ -77,11 +79,11 @@ def test_what_cannot_learn_is_refused_in_words(
 
 
 def test_how_often_is_the_managers_to_set(client: Client, project: Project, mara: User) -> None:
-    text = post(client, mara, "train-every", hundreds="3")
+    text = post(client, mara, "train-every", hundreds="5")
 
     project.refresh_from_db()
-    assert project.train_every == 3
-    assert "after every 300 finished sentences" in text
+    assert project.train_every == 5
+    assert "after every 500 finished sentences" in text
     assert "only be trained manually" in post(client, mara, "train-every", hundreds="0")
     project.refresh_from_db()
     assert project.train_every == 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,10 +27,12 @@ from annotator.dashboard.forms import (
     TransferForm,
 )
 from annotator.dashboard.queries.next_step import NextStep, Step, decisions, labels_sentences, next_step
+from annotator.dashboard.queries.run_numbers import LanguageNumbers, run_numbers
 from annotator.dashboard.queries.stages_before import before
 from annotator.dashboard.views.next_step_words import next_step_words
 from annotator.jobs.queries import ALL_QUEUES, active_jobs, listed_jobs, progress_of, queues_listening
-from annotator.machines.queries.training import learning
+from annotator.machines.queries.engines import Engines, has_torch
+from annotator.machines.queries.training import LearningCourse, learning
 from annotator.models import Project, Stage
 from annotator.releases.queries.releases import answers_stand
 from annotator.reports.queries.agreement import question
@@ -66,6 +68,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
     waiting = {stage: found.mine for stage, found in deciding.items()}
     step = next_step(access, progress, waiting)
     gold = gold_of_unjudged([stage for stage, _n in progress], {stage.pk: (n.total, n.done) for stage, n in progress})
+    numbers = run_numbers(project, progress, gold)
     people = people_progress([stage for stage, _numbers in progress])
     ahead = held_ahead([stage for stage, _numbers in progress])
     progress = [(stage, public_progress(stage, numbers)) for stage, numbers in progress]
@@ -88,8 +91,12 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
         "next": {"step": step.step.value, **next_step_words(access, step)},
         "learning": learning(project),
         "several_labels": len(project.scheme.labels) > 1,
-        **_jobs(access),
+        "silent": bool(ALL_QUEUES - queues_listening()),
     }
+    for row in context["stages"]:
+        told = row["progress"]
+        row["begun"] = bool(row["people"] or row["gold"] or told.done or told.open or told.blind_open)
+    context["has_begun"] = any(row["begun"] for row in context["stages"])
     context["matrix"] = _matrix(context["stages"], project.languages)
     if access.may(Permission.ADJUDICATE):
         context["agreements"] = _agreements(access)
@@ -99,7 +106,11 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
         context["offers_jobs"] = access.can_change(Permission.MANAGE) and (
             context["labels_sentences"] or project.tag_layer is not None or not context["answers_stand"]
         )
-        context["forms"] = _forms(project, step, [row["stage"] for row in context["stages"]])
+        if context["offers_jobs"]:
+            context["forms"] = _forms(project, step, context["stages"], numbers, context["learning"])
+            context["run_numbers"] = numbers
+            context["by_hand"] = _by_hand(project, context["stages"])
+            context["has_torch"] = has_torch()
     return project_page(request, access, "dashboard/dashboard.html", context, section="project")
 
 
@@ -134,35 +145,53 @@ def _matrix(rows: Sequence[dict[str, Any]], languages: Sequence[str]) -> dict[st
     return {"languages": used, "lines": lines}
 
 
-def _forms(project: Project, step: NextStep, stages: list[Stage]) -> dict[str, Form]:
+def _forms(
+    project: Project,
+    step: NextStep,
+    rows: Sequence[dict[str, Any]],
+    numbers: Mapping[str, LanguageNumbers],
+    courses: Sequence[LearningCourse],
+) -> dict[str, Form]:
     """What a manager starts from the dashboard; `step` says what with."""
+    told = {"project": project, "numbers": numbers}
+    engines = Engines(project, courses)
+    source, target = (step.source, step.language) if step.step == Step.PROJECT else ("", "")
     return {
-        "predict": PredictForm(project=project, auto_id="predict-%s"),
-        "train": TrainForm(project=project, auto_id="train-%s"),
-        "train_every": TrainEveryForm(initial={"hundreds": project.train_every}, auto_id="train-every-%s"),
+        "predict": PredictForm(project=project, engines=engines, language=step.language, auto_id="predict-%s"),
+        "train": TrainForm(**told, engines=engines, auto_id="train-%s"),
+        "train_every": TrainEveryForm(hundreds=project.train_every, auto_id="train-every-%s"),
         "project": ProjectLabelsForm(
-            project=project,
+            **told,
+            engines=engines,
             auto_id="project-%s",
-            initial={"source": step.source, "target": step.language} if step.step == Step.PROJECT else None,
+            initial={"source": source, "target": target} if source else None,
         ),
         "accept": LanguageForm(
-            project=project,
-            auto_id="accept-%s",
-            initial={"language": step.language} if step.step == Step.ACCEPT else None,
+            **told, auto_id="accept-%s", initial={"language": step.language} if step.step == Step.ACCEPT else None
         ),
-        "transfer": TransferForm(project=project, auto_id="transfer-%s"),
-        "blind": BlindForm(project=project, stages=stages, auto_id="blind-%s"),
+        "transfer": TransferForm(**told, auto_id="transfer-%s"),
+        "blind": BlindForm(project=project, stages=[row["stage"] for row in rows], auto_id="blind-%s"),
     }
 
 
+def _by_hand(project: Project, rows: Sequence[dict[str, Any]]) -> dict[str, Stage]:
+    """By language, the first stage in which the reader can label sentences."""
+    layer = project.label_layer.pk
+    found: dict[str, Stage] = {}
+    for row in rows:
+        stage = row["stage"]
+        if stage.layer_id == layer and not stage.adjudicates and row["may_work"]:
+            found.setdefault(stage.language, stage)
+    return found
+
+
 def _jobs(access: Access) -> dict[str, Any]:
-    """Running jobs, else the newest one, and the queues nobody listens to."""
+    """Running jobs, else the newest one: for the menu of what runs."""
     listening = queues_listening()
     active = [progress_of(job, listening=listening) for job in active_jobs(access.project)]
     return {
         "active_jobs": active,
         "last_job": None if active else listed_jobs(access.project).first(),
-        "silent": sorted(ALL_QUEUES - listening),
     }
 
 

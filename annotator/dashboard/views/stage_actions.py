@@ -61,7 +61,7 @@ def train(request: HttpRequest, slug: str) -> HttpResponse:
 def train_every(request: HttpRequest, slug: str) -> HttpResponse:
     """Set after how many finished sentences a detector is trained by itself."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
-    form = TrainEveryForm(request.POST)
+    form = TrainEveryForm(request.POST, hundreds=access.project.train_every)
     if not valid_or_messages(request, form):
         return redirect("project", slug)
     with refusal_as_message(request):

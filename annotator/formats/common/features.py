@@ -1,4 +1,4 @@
-"""What can survive a file format: the columns of docs/formats.md, and what each format promises in `keeps`."""
+"""What can survive a file format: columns of docs/reference/formats.md, and what each format promises in `keeps`."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def _read(file: SourceFile) -> Iterator[Read]:
             value = as_usual(value, counts)
             yield from _Object(file, line, value, pairs, left_out, counts, classified).reads()
         except ShapeError as error:
-            yield file.error(line, _("an object as described in docs/formats.md"), message_of(error))
+            yield file.error(line, _("an object as described in docs/reference/formats.md"), message_of(error))
     yield from left_out.warnings()
     yield from counted(counts, file.name, line)
 

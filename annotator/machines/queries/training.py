@@ -148,16 +148,20 @@ class InUse:
     suggested: bool
 
 
-def detector_in_use(project: Project, language: str) -> InUse:
+def detector_in_use(project: Project, language: str, trained: Sequence[TrainedDetector] | None = None) -> InUse:
     """The detector that people's suggestions come from, or will.
 
     Of the newest pre-labelling that labelled anything, and the newest that learnt from the project and was the better
-    one, that of the newer job; the built-in one where there is neither.
+    one, that of the newer job; the built-in one where there is neither. `trained`: the project's detectors, where they
+    have been read already.
     """
     job = last_predict(project, language)
-    trained = project.trained_detectors.filter(language=language, active=True).order_by("-job_id").first()
-    if trained is not None and (job is None or trained.job_id > job.pk):
-        return InUse(trained.spec, suggested=False)
+    if trained is None:
+        trained = project.trained_detectors.filter(language=language, active=True)
+    of_language = [row for row in trained if row.language == language and row.active]
+    newest = max(of_language, key=lambda row: row.job_id, default=None)
+    if newest is not None and (job is None or newest.job_id > job.pk):
+        return InUse(newest.spec, suggested=False)
     if job is None:
         return InUse(built_in(language), suggested=False)
     # Jobs that were made before their detector was put on record used the crf.
@@ -191,8 +195,15 @@ def has_detector(project: Project, language: str) -> bool:
     spec = detector_in_use(project, language).spec
     if spec not in (CRF, ENCODER):
         return True
-    known = _shipped(ENCODER if spec == ENCODER else f"{CRF}-{base_language(language)}")
+    known = shipped_model(spec, language)
     return bool(known) and label_of_machine(project.scheme, known["label"]) is not None
+
+
+def shipped_model(spec: str, language: str) -> Mapping[str, Any]:
+    """What is known of a built-in detector for a language, `label` among it; empty where there is none."""
+    if spec == ENCODER:
+        return _shipped(ENCODER) if base_language(language) in _encoder_languages() else {}
+    return _shipped(f"{CRF}-{base_language(language)}")
 
 
 def label_to_learn(project: Project, language: str) -> str:
@@ -306,7 +317,7 @@ def learning(project: Project) -> list[LearningCourse]:
     courses = []
     for language in project.languages:
         if language in rows:
-            in_use = detector_in_use(project, language).spec
+            in_use = detector_in_use(project, language, rows[language]).spec
             courses.append(LearningCourse(language, rows[language], in_use, trained_detector(project, in_use)))
     return courses
 

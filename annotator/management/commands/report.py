@@ -18,7 +18,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the project")
         parser.add_argument(
-            "report", choices=[*REPORTS, *FURTHER], help="the table; docs/reports.md explains its columns"
+            "report", choices=[*REPORTS, *FURTHER], help="the table; docs/reference/reports.md explains its columns"
         )
         parser.add_argument(
             "--format",

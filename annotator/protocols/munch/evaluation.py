@@ -1,7 +1,7 @@
 """Triples as questions for a model: which of two words, or of two sentences, says the same; in six conditions.
 
 The conditions are those of MUNCH (Tong et al. 2024, `domain.triples`): words or whole sentences to choose from, and
-what the question says of the metaphor. docs/formats.md has the schema of the file.
+what the question says of the metaphor. docs/reference/formats.md has the schema of the file.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class LiteralSample:
     revisions: Mapping[str, int]
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """Every instance as an object, in the order of sentences; docs/formats.md says what is in it."""
+        """Every instance as an object, in the order of sentences; docs/reference/formats.md says what is in it."""
         for instance in self.sample.instances:
             yield self._record(instance)
 

@@ -16,9 +16,9 @@ from django.db.models import F, Q, QuerySet
 from annotator.core.unit_kinds import is_shuffled
 from annotator.domain.states import AssignmentState, ItemState
 from annotator.models import Annotation, Assignment, Gold, Item, Segment, Suggestion, SuggestionKind, Unit
-from annotator.search.queries.seen import seen_on
 from annotator.search.queries.filters import LABELLED, NO, UNLABELLED, YES, Filters, Reader, number, remarked
 from annotator.search.queries.find import by_id, is_text, text_kinds
+from annotator.search.queries.seen import seen_on
 from annotator.search.queries.words import LOOKED_THROUGH, Hits, hits_in, search
 from annotator.work.blind.queries.blind import blind_segments, shown_uids
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from annotator.domain.text.tokens import text_of
 from annotator.models import Suggestion, SuggestionKind, Unit
-from annotator.search.queries.seen import Seen, seen_on
 from annotator.search.queries.filters import LABELLED, LEFT, UNLABELLED, Filters, Reader
 from annotator.search.queries.find import seen_by, texts
 from annotator.search.queries.listing import Found, candidates, own_units
+from annotator.search.queries.seen import Seen, seen_on
 from annotator.search.queries.standing import Standing, standings
 from annotator.search.queries.words import Word, hits_in
 from annotator.work.blind.queries.blind import shown_uids

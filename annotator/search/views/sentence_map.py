@@ -25,7 +25,7 @@ PER_PAGE = 25
 @require_safe
 def sentence_map(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
-    return _page(request, access, MapForm())
+    return _page(request, access, MapForm(project=access.project))
 
 
 @require_safe
@@ -43,7 +43,7 @@ def map_points(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def map_start(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
-    form = MapForm(request.POST)
+    form = MapForm(request.POST, project=access.project)
     if not form.is_valid():
         return _page(request, access, form, status=422)
     with refusal_as_message(request):

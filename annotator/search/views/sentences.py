@@ -23,10 +23,10 @@ from annotator.search.actions.many import MAX_SENTENCES, Row, assign_many, label
 from annotator.search.actions.undo_many import undo_many
 from annotator.search.queries import download
 from annotator.search.queries.acts import act_of
-from annotator.search.queries.seen import Seen
 from annotator.search.queries.filters import Filters, Reader, facets, number, reader_of
 from annotator.search.queries.listing import PER_PAGE, found
 from annotator.search.queries.rows import MAX_IN_CONTEXT, completed, concordance, rows_of
+from annotator.search.queries.seen import Seen
 from annotator.search.queries.standing import labelling_stages
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from annotator.domain.labels.bio import split_tag
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
+from annotator.domain.published_checkpoints import PUBLISHED
 from mlworkers.engines.acceleration import accelerate
 from mlworkers.engines.base import EngineError, Tokens
 from mlworkers.engines.checkpoints import Checkpoint, loading_errors, locate, refuse_not_finite, split_revision
@@ -55,12 +56,7 @@ class Preset:
 _METAPHOR = {"LABEL_0": "B-METAPHOR", "LABEL_1": "I-METAPHOR", "LABEL_2": OUTSIDE}
 
 PRESETS: dict[str, Preset] = {
-    preset.hub_id.partition("/")[2]: preset
-    for preset in (
-        Preset("HiTZ/mdeberta-base-metaphor-detection-es", "es", _METAPHOR),
-        Preset("HiTZ/xlm-roberta-large-metaphor-detection-es", "es", _METAPHOR),
-        Preset("HiTZ/deberta-large-metaphor-detection-en", "en", _METAPHOR),
-    )
+    hub_id.partition("/")[2]: Preset(hub_id, language, _METAPHOR) for hub_id, language in PUBLISHED.items()
 }
 
 

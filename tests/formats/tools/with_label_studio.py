@@ -42,7 +42,7 @@ from rest_framework.test import APIClient
 from tasks.models import Task
 from users.models import User
 
-# The configuration that docs/formats.md asks for, with the texts and the attributes of the case.
+# The configuration that docs/reference/formats.md asks for, with the texts and the attributes of the case.
 LABELS = '<Labels name="label" toName="{first}">{labels}</Labels>'
 TEXT = '<Text name="{key}" value="${key}"/>'
 ATTRIBUTE = '<TextArea name="{name}" toName="{first}" perRegion="true"/>'
