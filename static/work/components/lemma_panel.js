@@ -37,7 +37,7 @@ export class LemmaPanel {
     this.word = h("bdi", { class: "lemma-word", ...inLanguage(this.language) });
     this.links = h("ul", { class: "lemma-links", role: "list" });
     this.memory = h("div", { class: "lemma-memory" });
-    this.node = h("section", { class: "ws-card", "aria-label": t("lemma_title") }, h("div", { class: "spread" }, this.heading, this.word), this.links, this.memory);
+    this.node = h("section", { class: "stack-s", "aria-label": t("lemma_title") }, h("div", { class: "spread" }, this.heading, this.word), this.links, this.memory);
   }
 
   /**

@@ -154,9 +154,8 @@ export class Decision {
     const machine =
       suggestion &&
       h("section", { class: "version version-machine", "aria-label": t("machine") }, h("div", { class: "version-who" }, h("span", { class: "muted" }, t(suggestedBy(suggestion), { name: machineName(suggestion) }))), show(suggestion.content, this.page, unit));
-    const legend = this.editor.labels.length > 1 && h("p", { class: "ws-labels" }, this.editor.labelButtons(""));
     const given = h("section", { class: "ws-card", "aria-label": t("answers") }, h("h2", { class: "ws-side-title" }, t("answers")), h("ol", { class: "versions", role: "list" }, answers.map(version)), machine);
-    return { inside: [legend, row].filter(Boolean), outside: [given], side: [this.lemmas.node] };
+    return { inside: row, outside: [given], side: [this.lemmas.node] };
   }
 
   refresh(entry) {

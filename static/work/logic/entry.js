@@ -17,6 +17,9 @@ export class Entry {
   /** Whether a job makes suggestions for the text, which was fixed. */
   awaited = false;
 
+  /** What the answer began from, where nothing of it was saved before. @type {any} */
+  start;
+
   /** Suggestions that the person confirmed, where the page counts them. @type {Set<string> | undefined} */
   kept;
 
@@ -31,6 +34,7 @@ export class Entry {
     this.known = state;
     this.history = new History(state.value);
     this.comment = state.comment;
+    this.start = state.version ? undefined : state.value;
   }
 
   get key() {
@@ -45,8 +49,9 @@ export class Entry {
     return this.known.done;
   }
 
+  /** Whether the server has something to bring back that is not there already. */
   get canUndo() {
-    return this.known.canUndo;
+    return this.known.canUndo && (this.done || this.start === undefined || !equal(this.value, this.start));
   }
 
   /**
