@@ -50,12 +50,14 @@ export class KeysDialog {
     const asks = entry.command === this.asking;
     const keys = entry.keys.map((key) => h("kbd", {}, readable(key, keyWords(t))));
     if (asks) keys.splice(0, keys.length, h("span", { class: "muted" }, t("keys_press")));
-    const gesture = entry.gesture && h("span", { class: "muted" }, ` · ${t(entry.gesture)}`);
+    const gesture = entry.gesture && h("span", { class: "muted" }, t(entry.gesture));
+    // Of what the pointer does beside a key, and of what it alone does.
+    const [beside, alone] = entry.keys.length || asks ? [gesture && [" · ", gesture], null] : [null, gesture];
     const changes = isOwn(entry) && (entry.keys.length || entry.command in page.own.changed) && [
       asks && button(t("keys_none"), { class: "button button-quiet button-small", onclick: () => this.#give(entry.command, "") }),
       button(t(asks ? "keys_cancel" : "keys_change"), { class: "button button-quiet button-small keys-change", "aria-label": `${t(asks ? "keys_cancel" : "keys_change")}: ${what}`, "data-change": entry.command, onclick: () => this.#ask(asks ? null : entry.command) }),
     ];
-    return h("div", { class: `keys-row${asks ? " is-asking" : ""}` }, h("dt", {}, keys), h("dd", {}, what, gesture), changes);
+    return h("div", { class: `keys-row${asks ? " is-asking" : ""}` }, h("dt", {}, keys, alone), h("dd", {}, what, beside), changes);
   }
 
   #says(entry) {

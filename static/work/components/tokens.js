@@ -54,7 +54,7 @@ export class TokenRow {
         { type: "button", class: `chip${content[index] ? " chip-content" : ""}`, tabindex: "-1", "data-token": index },
         h("bdi", { class: "chip-text", dir }, token),
         h("span", { class: "chip-lanes" }),
-        h("span", { class: "chip-meta" }, h("span", { class: "chip-unit" }), h("span", { class: "chip-label" }), h("span", { class: "chip-said" }), h("span", { class: "chip-probability number" })),
+        h("span", { class: "chip-meta" }, h("span", { class: "chip-label" }), h("span", { class: "chip-said" }), h("span", { class: "chip-end" }, h("span", { class: "chip-probability number" }), h("span", { class: "chip-unit" }))),
       );
       if (probability !== null) chip.style.setProperty("--probability", probability.toFixed(3));
       chip.addEventListener("click", (event) => onPress(index, event));
@@ -125,7 +125,8 @@ export class TokenRow {
       ]
         .filter(Boolean)
         .join(" ");
-      const [unit, label, said, number] = chip.lastElementChild.children;
+      const [label, said, end] = chip.lastElementChild.children;
+      const [number, unit] = end.children;
       const [hue] = mark.labels.length ? mark.labels : mark.offered;
       unit.textContent = mark.units.join(" ");
       if (bars) chip.children[1].replaceChildren(...this.#lanes(bars[index], meant));

@@ -708,7 +708,13 @@ export class Workspace {
     }
     // Between two fields, such as on a tick, too.
     const command = event.key === "Escape" ? "escape" : finishes ? "done" : commandFor(event, this.keys(), this.own.singles);
-    if (!command || !(command in this.commands)) return;
+    if (!command || !(command in this.commands)) {
+      // A word is a button, which browsers press by keys that mean something else here.
+      if (!target.closest?.(".chip") || !["Enter", " "].includes(event.key)) return;
+      event.preventDefault();
+      this.dealtWith = event.key;
+      return;
+    }
     const onControl = target.closest?.("button, a, summary, input") && !target.closest(".chip");
     if (onControl && !finishes && (event.key === "Enter" || event.key === " ")) return;
     event.preventDefault();
