@@ -1,4 +1,4 @@
-"""The workspace where sentences are labelled: nothing moves, the pointer, drafts, a person's own keys, what comes next."""
+"""The workspace where sentences are labelled: nothing moves, pointer, drafts, a person's own keys, what comes next."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ def test_nothing_moves_while_one_labels(page: Page, web: Web, scheme: str) -> No
     page.evaluate("document.fonts.ready")
     page.evaluate(WATCH)
     press = page.keyboard.press
-    for key in ("Home", "Space", "ArrowRight", "Space", "m", "ArrowRight", "Space", "m", "u", "y", "d", "n", "p", "1", "2"):
+    joined = ("Home", "Space", "ArrowRight", "Space", "m", "ArrowRight", "Space", "m")
+    for key in (*joined, "u", "y", "d", "n", "p", "1", "2"):
         press(key)
     drag(page, 0, 2)
     chip(page, 4).dblclick()
