@@ -66,6 +66,27 @@ def change_account(*, user: User, name: str, email: str) -> User:
     return row
 
 
+@transaction.atomic
+def change_keys(*, user: User, changed: dict[str, str], singles: bool) -> User:
+    """Set a person's own keys of the workspaces: the key of each command ("": none).
+
+    Raises ActionError where two commands have the same key, since a key has one meaning.
+    """
+    taken: dict[str, str] = {}
+    for command, key in changed.items():
+        if key and key in taken:
+            raise ActionError(_("The key “%(key)s” is used twice. Give it one meaning.") % {"key": key})
+        taken[key] = command
+    row = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    wanted = {"changed": changed, "singles": singles}
+    if row.own_keys == wanted:
+        return row
+    row.own_keys = wanted
+    row.save(update_fields=["own_keys"])
+    log(project=None, actor=row, verb=Verb.USER_CHANGE, subject=row, after={"changed": ["keys"]})
+    return row
+
+
 def check_email(email: str, but: User | None = None) -> None:
     """Raise ActionError when somebody, apart from `but`, has the email address: one signs in by it."""
     if has_email(email, but):

@@ -16,6 +16,11 @@ def made_by_manager(user: User) -> bool:
     return Event.objects.filter(verb=Verb.USER_CREATE, subject_type="user", subject_id=user.pk).exists()
 
 
+def own_keys(user: User) -> dict[str, Any]:
+    """The keys that a person changed, by command, and whether keys of one sign act."""
+    return {"changed": {}, "singles": True, **user.own_keys}
+
+
 _USER: Prepared[User] = Prepared(lambda pk: User.objects.filter(pk=pk), pk=int)
 
 

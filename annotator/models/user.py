@@ -21,6 +21,8 @@ class User(AbstractUser):
     creates_projects = models.BooleanField(_("may create projects"), default=False)
     # A backup is a stranger's file, so nobody but site admins restores one until this is given.
     restores_projects = models.BooleanField(_("may restore project backups"), default=False)
+    # Keys of the workspaces: `{"changed": {command: key}, "singles": whether keys of one sign act}`.
+    own_keys = models.JSONField(default=dict, blank=True, editable=False)
     # Stands for somebody whom a project backup names, in the restored project (its id) alone. Nobody signs in with it.
     placeholder_of = models.BigIntegerField(null=True, blank=True, editable=False, db_index=True)
 

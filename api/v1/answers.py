@@ -27,6 +27,11 @@ class TokenAnswer(serializers.Serializer):
     token = serializers.CharField()
 
 
+class KeysAnswer(serializers.Serializer):
+    changed = serializers.DictField(child=serializers.CharField(allow_blank=True))
+    singles = serializers.BooleanField()
+
+
 class ProjectAnswer(serializers.Serializer):
     slug = serializers.CharField()
     name = serializers.CharField()

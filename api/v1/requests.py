@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
@@ -20,6 +21,11 @@ from api.v1.shapes import identifier
 MAX_COMMENT = 5000
 
 MAX_HELD = 100
+
+# Workspaces have some fifty commands; these are the names that scripts give them.
+MAX_OWN_KEYS = 100
+
+_COMMAND = re.compile(r"[a-zA-Z]{1,30}")
 
 MAX_PAGE = 200
 
@@ -93,6 +99,20 @@ class ContentField(serializers.JSONField):
 class TokenRequest(serializers.Serializer):
     username = serializers.CharField(max_length=150)
     password = serializers.CharField(max_length=1000, trim_whitespace=False)
+
+
+class KeysRequest(serializers.Serializer):
+    changed = serializers.DictField(
+        child=serializers.CharField(allow_blank=True, max_length=30, trim_whitespace=False),
+        help_text="The key of each command that was changed, as workspaces name it; empty: no key.",
+    )
+    singles = serializers.BooleanField(help_text="Whether keys of one sign act.")
+
+    def validate_changed(self, changed: dict[str, str]) -> dict[str, str]:
+        """Commands are names of the scripts; there are not many."""
+        if len(changed) > MAX_OWN_KEYS or not all(_COMMAND.fullmatch(command) for command in changed):
+            raise serializers.ValidationError(_("These are not keys of a workspace."))
+        return changed
 
 
 class ClaimRequest(serializers.Serializer):

@@ -10,6 +10,7 @@ from api.v1.views import (
     gold,
     imports,
     jobs,
+    keys,
     lemmas,
     nothing,
     orphaned_answers,
@@ -91,6 +92,7 @@ project = [
 
 urlpatterns = [
     path("projects/<slug:slug>/", include(project)),
+    path("keys/", keys.KeysView.as_view(), name="keys"),
     path("token/", token.TokenView.as_view(), name="token"),
     path("projects/", projects.ProjectsView.as_view(), name="projects"),
     path("archives/", archives.UploadsView.as_view(), name="archive-uploads"),

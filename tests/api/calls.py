@@ -51,7 +51,7 @@ from tests.factories import (
 BY_HAND = {"chosen": {"answers": [], "edited": True}}
 # Addresses that have nothing of a project in them.
 OUTSIDE = {
-    "token", "projects", "schema", "docs", "nothing", "archive-uploads", "archive-upload", "archive-restore",
+    "keys", "token", "projects", "schema", "docs", "nothing", "archive-uploads", "archive-upload", "archive-restore",
 }  # fmt: skip
 
 

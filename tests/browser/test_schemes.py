@@ -209,7 +209,7 @@ def test_units_that_share_words_by_pointer_and_finger(new_page: Any, web: Web) -
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
     chip = [page.locator(f".chip[data-token='{token}']") for token in range(3)]
-    chip[0].click()
+    chip[0].tap()
     chip[2].click(modifiers=["Shift"])
     another = page.get_by_role("button", name="Add another span here")
     another.tap()

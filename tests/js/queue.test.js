@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { WorkQueue } from "../../static/work/logic/queue.js";
+import { IDLE, WorkQueue } from "../../static/work/logic/queue.js";
 
 const read = (item) => ({
   key: item.id,
@@ -285,6 +285,39 @@ test("a second edit of an item waits for the version that the first save makes",
   await open().answer();
   assert.deepEqual(store.get(1).spans, ["second"]);
   assert.equal(queue.aside.size, 0);
+});
+
+test("a draft is saved as open after a pause, and each edit begins the pause anew", async () => {
+  const cancelled = [];
+  const { queue, store, open, timers, named } = await begun(3, { cancel: (timer) => cancelled.push(timer) });
+  queue.shown.history.set(["a"]);
+  queue.edited();
+  queue.shown.history.set(["a", "b"]);
+  queue.edited();
+  assert.deepEqual(timers.map(({ ms }) => ms), [IDLE, IDLE]);
+  assert.deepEqual(cancelled, [1]);
+  assert.equal(named("save").length, 0);
+  timers[1].fn();
+  assert.deepEqual(open().args.sent, { value: ["a", "b"], comment: "", done: false });
+  await open().answer();
+  assert.equal(store.get(1).state, "open");
+  assert.equal(queue.shown.key, 1);
+  assert.equal(queue.unsaved, false);
+  assert.ok(queue.shown.history.undo(), "what was saved can still be undone");
+});
+
+test("a draft of what is done is open again, but what waits to be saved as done is not saved twice", async () => {
+  const { queue, store, open, named, drain } = await begun(3, { ahead: 2 });
+  queue.shown.history.set(["a"]);
+  queue.finish();
+  queue.back();
+  queue.keepDraft();
+  assert.equal(named("save").length, 1);
+  await drain();
+  assert.equal(store.get(1).state, "done");
+  queue.shown.history.set(["b"]);
+  queue.keepDraft();
+  assert.equal(open().args.sent.done, false);
 });
 
 test("an answer does not overwrite what was edited while it was on its way", async () => {

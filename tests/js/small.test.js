@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { History } from "../../static/work/logic/history.js";
 import { linkPath, partners } from "../../static/work/logic/links.js";
+import { nextStage } from "../../static/work/logic/next_stage.js";
 import { machineName } from "../../static/work/logic/machines.js";
 import { direction, fill, gaps, inLanguage, percent, textOf, together, translator, wordOf } from "../../static/site/logic/text.js";
 
@@ -21,6 +22,32 @@ test("undo and redo walk through the values; a new edit forgets what was undone"
   history.undo();
   assert.equal(history.undo(), false);
   assert.deepEqual(history.value, [1]);
+});
+
+test("each edit says what it did, to be undone and done again", () => {
+  const history = new History([1]);
+  history.note("nothing was done yet");
+  assert.equal(history.undoes, "");
+  history.set([2]);
+  history.note("two");
+  history.note("said already");
+  history.set([3]);
+  assert.equal(history.undoes, "", "that is not known of this one");
+  history.note("three");
+  history.undo();
+  assert.deepEqual([history.undoes, history.redoes], ["two", "three"]);
+  history.set([4]);
+  assert.deepEqual([history.undoes, history.redoes], ["", ""], "a new edit has words of its own");
+});
+
+test("work goes on in the next stage with something left that the person may open, then in an earlier one", () => {
+  const stage = (id, done, total) => ({ id, progress: { done, total } });
+  const link = (id) => ({ url: `/projects/x/stages/${id}/work/`, name: `Stage ${id}` });
+  const stages = [stage(1, 0, 4), stage(12, 2, 2), stage(3, 1, 2), stage(4, 0, 2)];
+  assert.equal(nextStage(stages, [1, 12, 3, 4].map(link), 12).name, "Stage 3");
+  assert.equal(nextStage(stages, [1, 12, 4].map(link), 12).name, "Stage 4");
+  assert.equal(nextStage(stages, [1, 12].map(link), 12).name, "Stage 1");
+  assert.equal(nextStage(stages, [link(12)], 12), null);
 });
 
 test("an empty field is written as its language is, and one of an unknown script as what is typed", () => {

@@ -380,6 +380,24 @@ class TestUndo:
         assert desk.undo(4).content == first
         assert desk.undo(5).content == desk.begins_with
 
+    def test_takes_back_drafts_that_follow_each_other_at_once(self, desk: Desk) -> None:
+        first, second, third = desk.contents
+        desk.save(0, first, done=False)
+        desk.save(1, second, done=False)
+        desk.save(2, third)
+        # First that it is done, then the drafts.
+        assert (desk.undo(3).content, desk.state()) == (second, ("open", "open"))
+        assert desk.undo(4).content == desk.begins_with
+        with pytest.raises(ActionError, match="nothing to undo"):
+            desk.undo(5)
+
+    def test_takes_back_drafts_on_what_was_done(self, desk: Desk) -> None:
+        first, second, third = desk.contents
+        desk.save(0, first)
+        desk.save(1, second, done=False)
+        desk.save(2, third, done=False)
+        assert (desk.undo(3).content, desk.state()) == (first, ("done", "done"))
+
     def test_versions_never_repeat(self, desk: Desk) -> None:
         desk.save(0, desk.contents[0])
         desk.undo(1)

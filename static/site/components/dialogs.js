@@ -1,30 +1,6 @@
-/** The list of keys, and the choice between two versions. */
+/** Dialogs that scripts build, and the choice between two versions. */
 
-import { readable } from "../../work/logic/keys.js";
 import { button, h } from "./dom.js";
-
-/** A dialog with every key of the screen. `names` gives a word for numbered commands; `singles`: `{on, set(on)}`. */
-export function keysDialog(keymap, t, names, singles) {
-  const box = h("input", { type: "checkbox", onchange: () => singles.set(box.checked) });
-  box.checked = singles.on;
-  const words = {
-    Space: t("space_bar"),
-    Shift: t("word_shift"),
-    Home: t("word_home"),
-    End: t("word_end"),
-    Delete: t("word_delete"),
-    Backspace: t("word_backspace"),
-  };
-  const rows = keymap.map((entry) =>
-    h(
-      "div",
-      { class: "keys-row" },
-      h("dt", {}, entry.keys.map((key, i) => [i ? " " : "", h("kbd", {}, readable(key, words))])),
-      h("dd", {}, t(entry.text, { name: entry.name ?? names[entry.number] ?? "" })),
-    ),
-  );
-  return dialog(t("keys_title"), t, h("dl", { class: "keys" }, rows), h("p", { class: "muted small" }, t("keys_note")), h("label", { class: "check" }, box, t("keys_singles")));
-}
 
 /**
  * Two versions side by side. `mine` and `theirs` are nodes; `onChoose("mine" | "theirs" | "both")`; closing decides

@@ -32,12 +32,11 @@ export class LemmaPanel {
     this.dictionaries = config.dictionaries ?? [];
     /** @type {(lemma: string, unit: number) => Promise<Lemma>} */
     this.fetch = (lemma, unit) => page.call("GET", `lemmas/?${new URLSearchParams({ language: config.stage.language, layer: config.lemma_layer ?? "", lemma, unit: String(unit) })}`);
-    this.heading = h("h2", { class: "ws-side-title" }, t("lemma_title"));
     this.language = config.stage.language;
     this.word = h("bdi", { class: "lemma-word", ...inLanguage(this.language) });
     this.links = h("ul", { class: "lemma-links", role: "list" });
     this.memory = h("div", { class: "lemma-memory" });
-    this.node = h("section", { class: "ws-card", "aria-label": t("lemma_title") }, h("div", { class: "spread" }, this.heading, this.word), this.links, this.memory);
+    this.node = h("section", { class: "stack-s", "aria-label": t("lemma_title") }, h("h2", { class: "ws-side-title" }, t("lemma_title")), h("div", { class: "lemma-head" }, this.word), this.links, this.memory);
   }
 
   /**

@@ -4,7 +4,7 @@ import * as type from "../content/spans.js";
 import * as focus from "../../site/logic/focus.js";
 import { correctKeys } from "../logic/keys.js";
 import { machineName, suggestedBy } from "../logic/machines.js";
-import { textOf, wordOf } from "../../site/logic/text.js";
+import { inLanguage, textOf, wordOf } from "../../site/logic/text.js";
 import { contextLists } from "./context.js";
 import { openDialog } from "../../site/components/dialogs.js";
 import { button, h, setAttributes } from "../../site/components/dom.js";
@@ -19,6 +19,8 @@ const LOOK_MS = 1500;
 const LOOKS = 40;
 
 export class SentenceWorkspace extends Workspace {
+  sideTitle = "tab_word";
+
   constructor() {
     super(type);
     this.lemmas = new LemmaPanel(this);
@@ -38,23 +40,29 @@ export class SentenceWorkspace extends Workspace {
     const { item } = entry;
     const { unit, suggestion } = item;
     const row = this.editor.build(entry, { name: this.t("tokens_name"), start: focus.start(unit.content_words, suggestion?.content.spans) });
-    const { above, below } = contextLists(item.context, this, unit.language);
     return [
       h(
         "div",
         { class: "ws-main" },
-        above,
         h("section", { class: "ws-sentence", "aria-label": this.t("sentence") }, this.meta(entry), this.goldNotice(entry), this.revisedNotice(entry), sourceChanged(item, this), this.sentenceNodes(entry, row)),
-        below,
         this.afterSentence(entry),
       ),
       h(
         "div",
         { class: "ws-side" },
         item.mode === "blind" ? null : this.lemmas.node,
-        h("section", { class: "ws-card" }, this.doubtTick(), this.commentField(entry)),
+        this.contextNode(entry),
+        h("section", { class: "ws-notes" }, this.doubtTick(), this.commentField(entry)),
       ),
     ];
+  }
+
+  /** The sentence among its neighbours; nothing where none is to be seen. */
+  contextNode({ item: { context, unit } }) {
+    const { above, below } = contextLists(context, this, unit.language);
+    if (!above && !below) return null;
+    const here = h("p", { class: "context-here", ...inLanguage(unit.language, unit.tokens) }, textOf(unit.tokens, unit.spaces));
+    return h("section", { class: "ws-context", "aria-label": this.t("tab_context") }, above, here, below);
   }
 
   /** What stands where the sentence stands; `row`: its words to label. */
@@ -63,7 +71,7 @@ export class SentenceWorkspace extends Workspace {
   }
 
   /**
-   * What stands below the sentence and its neighbours.
+   * What stands below the sentence.
    *
    * @param {import("../logic/entry.js").Entry} entry
    * @returns {HTMLElement | null}
@@ -74,17 +82,15 @@ export class SentenceWorkspace extends Workspace {
 
   meta({ item }) {
     const { unit, suggestion } = item;
-    const several = this.config.scheme.labels.length > 1;
     return h(
       "p",
       { class: "ws-meta" },
       unit.role && h("span", { class: "badge" }, wordOf(this.messages, "role", unit.role)),
       unit.genre && h("span", {}, unit.genre),
-      h("bdi", { class: "ws-uid" }, unit.uid),
+      h("a", { class: "ws-uid", href: `${this.config.units}${unit.id}/` }, h("bdi", {}, unit.uid)),
       suggestion && h("span", {}, this.t(suggestedBy(suggestion), { name: machineName(suggestion) })),
-      item.mode !== "blind" && button(this.t("text_fix"), { class: "button button-quiet button-small ws-text", key: "T", onclick: () => this.command("text") }),
+      item.mode !== "blind" && button(this.t("text_fix"), { class: "button button-quiet button-small ws-text", key: this.keyOf("text"), "data-key-of": "text", onclick: () => this.command("text") }),
       h("a", { class: "button button-quiet button-small", href: `${this.config.units}${unit.id}/` }, this.t("set_aside")),
-      several && h("span", { class: "ws-labels" }, this.editor.labelButtons()),
     );
   }
 

@@ -1,6 +1,7 @@
 /** Labelling the tokens of one unit with the keyboard, the mouse or a finger: the row of chips and what its keys do. */
 
 import * as focus from "../../site/logic/focus.js";
+import { composes } from "../logic/keys.js";
 import { attributesOf, labelsOf, nextValue, unsaid } from "../logic/labels.js";
 import { spanText, tokenMarks } from "../logic/marks.js";
 import * as overlaps from "../logic/overlaps.js";
@@ -13,6 +14,11 @@ import { TokenRow } from "./tokens.js";
 import { UnitPanel } from "./unit_panel.js";
 
 /** @import { Draft, Scheme, Span, Suggestion, Unit } from "../../../types/wire" */
+
+// From so many labels on they can be searched.
+const MANY = 10;
+/** Without case and accents. @param {string} text */
+const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 export class SpanEditor {
   /** @type {TokenRow} */
@@ -29,6 +35,9 @@ export class SpanEditor {
 
   /** Token and unit before the pointer came. @type {[number, string | null]} */
   down = [0, null];
+
+  /** What points: a mouse looks at a word with one click and labels it with two; a finger labels at once. */
+  pointer = "";
 
   /**
    * `onFocus(token)` hears where the focus goes; `onHover(token or null)` where the pointer is.
@@ -169,34 +178,65 @@ export class SpanEditor {
       spaces: unit.spaces,
       content: this.page.config.marks_content === false ? [] : unit.content_words,
       probabilities: suggestion?.probabilities.length ? suggestion.probabilities : null,
-      threshold: suggestion?.threshold ?? 1,
       labels: this.labels,
       t: this.t,
       name,
       lang: unit.language,
       onPress: (token, event) => this.pressed(token, event),
+      onDrag: (from, to) => this.dragged(from, to),
       onFocus: (token) => this.focused(token),
       onHover: this.onHover,
     });
     // The focus follows the pointer before the click comes; a unit is stretched from where it was.
-    this.row.node.addEventListener("pointerdown", () => {
+    this.row.node.addEventListener("pointerdown", ({ pointerType }) => {
+      this.pointer = pointerType;
       this.down = [this.at, this.meant];
     });
     this.row.setCurrent(entry.focus);
     this.hint = h("p", { class: "ws-hint", "aria-hidden": "true" });
     this.panel.made = "";
-    return [this.row.node, this.units?.node ?? null, this.sentence.build(), this.panel.node, this.hint];
+    // What comes and goes stands last: nothing below it moves.
+    return [this.row.node, this.hint, this.labels.length > 1 ? this.labelBar() : null, this.sentence.build(), this.units?.node ?? null, this.panel.node];
   }
 
-  /** The labels as buttons, where the scheme has several: the legend, too. `shift`: how their keys begin. */
-  labelButtons(shift = "") {
+  /** The labels, and from ten on a field that finds one: Enter takes the first that fits. */
+  labelBar() {
+    const nodes = this.labelButtons();
+    if (nodes.length < MANY) return h("div", { class: "ws-labels" }, nodes);
+    const fitting = (text) => nodes.filter((node) => fold(node.textContent).includes(fold(text)));
+    const search = h("input", {
+      type: "search",
+      class: "ws-label-search",
+      "aria-label": this.t("label_search"),
+      placeholder: this.t("label_search"),
+      autocomplete: "off",
+      oninput: () => {
+        const found = new Set(fitting(search.value));
+        // Their places stay: nothing moves while one searches.
+        nodes.forEach((node) => node.classList.toggle("is-out", !found.has(node)));
+      },
+      onkeydown: (event) => {
+        if (event.key !== "Enter" || composes(event)) return;
+        event.preventDefault();
+        const [first] = search.value ? fitting(search.value) : [];
+        search.value = "";
+        nodes.forEach((node) => node.classList.remove("is-out"));
+        first?.click();
+        this.takeFocus();
+      },
+    });
+    return h("div", { class: "ws-labels" }, search, nodes);
+  }
+
+  /** The labels as buttons: the legend, too. */
+  labelButtons() {
     this.labelNodes = this.labels.map(({ code, name, colour, key, description }) =>
       h(
         "button",
         { type: "button", class: "button button-small", "data-colour": colour || null, title: description || null, onclick: () => this.chooseLabel(code) },
         colour && h("span", { class: "swatch", "aria-hidden": "true" }),
         name,
-        key && h("kbd", { "aria-hidden": "true" }, shift + key),
+        key && h("kbd", { "aria-hidden": "true" }, key),
       ),
     );
     return this.labelNodes;
@@ -266,6 +306,9 @@ export class SpanEditor {
   }
 
   pressed(token, event) {
+    const bare = !event.shiftKey && !event.ctrlKey && !event.metaKey;
+    // Readers of the screen press without a pointer.
+    if (bare && event.detail > 0 && event.detail !== 2 && this.pointer === "mouse" && this.joining === null) return this.moveTo(token);
     const [from, meant] = this.down;
     this.moveTo(token);
     // The unit that the pointer began in goes on being meant.
@@ -273,6 +316,13 @@ export class SpanEditor {
     if (event.shiftKey && from !== token) return this.edit((list) => ({ spans: this.stretch(list, from, token) }));
     if ((event.ctrlKey || event.metaKey) && from !== token) return this.edit((list) => ({ spans: spans.join(list, from, token, this.label, this.rules) }));
     return this.press(token);
+  }
+
+  /** The words that the mouse was drawn over become a span, or part of the one that it began in. */
+  dragged(from, to) {
+    if (this.joining !== null) this.toggleJoining();
+    this.moveTo(from);
+    return this.edit((list) => ({ spans: this.stretch(list, from, to) }));
   }
 
   press(token) {
@@ -350,7 +400,10 @@ export class SpanEditor {
   remove() {
     if (this.begun) return this.mean(null);
     const { meant } = this;
-    return this.edit((list, at) => ({ spans: meant === null ? spans.remove(list, at) : list.filter((span) => spans.keyOf(span) !== meant) }));
+    const gone = meant === null ? spans.spanAt(this.spans, this.at) : this.spans.find((span) => spans.keyOf(span) === meant);
+    const changed = this.edit((list, at) => ({ spans: meant === null ? spans.remove(list, at) : list.filter((span) => spans.keyOf(span) !== meant) }));
+    if (changed && gone?.tokens.length > 1) this.page.say(this.t("span_removed", { text: spanText(gone, this.tokens, this.unit.spaces) }), { undo: true });
+    return changed;
   }
 
   // --- what is obligatory -------------------------------------------------------------------------------------------

@@ -9,13 +9,19 @@ import { h, setAttributes } from "../../site/components/dom.js";
 
 // From so many tokens on the type is smaller, so that a sentence still fits the screen.
 const LONG = 60;
+// From this probability on a bar under the word shows it.
+const LIKELY = 0.1;
 /**
  * @param {Pick<Label, "code" | "name" | "colour">[]} labels
  * @param {string} code
  */
 const labelOf = (labels, code) => labels.find((label) => label.code === code) ?? { code, name: code, colour: "" };
 
-const SIGNS = { kept: "✓", added: "+", removed: "−", none: "" };
+/** The token that an event is on, or null. */
+const tokenAt = ({ target }) => {
+  const chip = target.closest?.(".chip");
+  return chip ? Number(chip.dataset.token) : null;
+};
 
 export class TokenRow {
   /**
@@ -24,19 +30,18 @@ export class TokenRow {
    * @param {string[]} [what.spaces] What stands between them; empty: single spaces.
    * @param {boolean[]} [what.content] Whether each is a content word.
    * @param {number[] | null} [what.probabilities]
-   * @param {number} [what.threshold]
    * @param {Label[]} [what.labels] Those of the scheme.
    * @param {Translate} what.t
    * @param {string} what.name
    * @param {string} what.lang
    * @param {(token: number, event: MouseEvent) => void} what.onPress
+   * @param {((from: number, to: number) => void) | null} [what.onDrag]
    * @param {(token: number) => void} what.onFocus
    * @param {((token: number | null) => void) | null} [what.onHover]
    */
-  constructor({ tokens, spaces = [], content = [], probabilities = null, threshold = 1, labels = [], t, name, lang, onPress, onFocus, onHover }) {
+  constructor({ tokens, spaces = [], content = [], probabilities = null, labels = [], t, name, lang, onPress, onDrag = null, onFocus, onHover }) {
     this.tokens = tokens;
     this.probabilities = probabilities;
-    this.threshold = threshold;
     this.labels = labels;
     this.t = t;
     this.current = 0;
@@ -49,7 +54,7 @@ export class TokenRow {
         { type: "button", class: `chip${content[index] ? " chip-content" : ""}`, tabindex: "-1", "data-token": index },
         h("bdi", { class: "chip-text", dir }, token),
         h("span", { class: "chip-lanes" }),
-        h("span", { class: "chip-meta" }, h("span", { class: "chip-sign" }), h("span", { class: "chip-unit" }), h("span", { class: "chip-label" }), h("span", { class: "chip-said" }), h("span", { class: "chip-probability number" })),
+        h("span", { class: "chip-meta" }, h("span", { class: "chip-label" }), h("span", { class: "chip-said" }), h("span", { class: "chip-end" }, h("span", { class: "chip-probability number" }), h("span", { class: "chip-unit" }))),
       );
       if (probability !== null) chip.style.setProperty("--probability", probability.toFixed(3));
       chip.addEventListener("click", (event) => onPress(index, event));
@@ -69,6 +74,29 @@ export class TokenRow {
     const unspaced = before.slice(1, -1).some((space) => !space);
     const classes = ["tokens", tokens.length > LONG && "tokens-long", unspaced && "tokens-unspaced"].filter(Boolean).join(" ");
     this.node = h("div", { class: classes, role: "toolbar", "aria-label": name, "aria-orientation": "horizontal", lang, dir }, spaced);
+    if (onDrag) this.node.addEventListener("pointerdown", (event) => this.#dragFrom(event, onDrag));
+  }
+
+  /** Follows the mouse over the words until it is let go; on a phone a finger scrolls. */
+  #dragFrom(event, onDrag) {
+    const from = tokenAt(event);
+    if (from === null || event.pointerType !== "mouse" || event.button !== 0 || event.shiftKey || event.ctrlKey || event.metaKey) return;
+    let to = from;
+    const over = new AbortController();
+    const { signal } = over;
+    const show = (isOver = true) => this.chips.forEach((chip, index) => chip.classList.toggle("chip-dragged", isOver && to !== from && index >= Math.min(from, to) && index <= Math.max(from, to)));
+    const end = (dropped) => {
+      over.abort();
+      show(false);
+      if (dropped && to !== from) onDrag(from, to);
+    };
+    const move = (event) => {
+      to = tokenAt(event) ?? to;
+      show();
+    };
+    this.node.addEventListener("pointerover", move, { signal });
+    document.addEventListener("pointerup", () => end(true), { signal });
+    document.addEventListener("pointercancel", () => end(false), { signal });
   }
 
   /**
@@ -79,14 +107,15 @@ export class TokenRow {
    * @param {{ anchor?: number | null, linked?: number[], differing?: boolean[] | null, bars?: import("../logic/overlaps.js").Bar[][] | null, meant?: string | null }} [how]
    */
   update(marks, { anchor = null, linked = [], differing = null, bars = null, meant = null } = {}) {
+    this.node.classList.toggle("tokens-lanes", bars !== null);
     marks.forEach((mark, index) => {
       const chip = this.chips[index];
       const probability = this.probabilities?.[index] ?? null;
-      const telling = probability !== null && (probability >= this.threshold / 3 || mark.state === "removed");
+      const telling = probability !== null && mark.state !== "none";
       chip.className = [
         "chip",
         chip.classList.contains("chip-content") && "chip-content",
-        probability !== null && "chip-scored",
+        probability >= LIKELY && "chip-scored",
         `chip-${mark.state}`,
         mark.labels.length && "chip-labelled",
         mark.joinsNext && !bars && "chip-joined",
@@ -96,8 +125,9 @@ export class TokenRow {
       ]
         .filter(Boolean)
         .join(" ");
-      const [sign, unit, label, said, number] = chip.lastElementChild.children;
-      sign.textContent = SIGNS[mark.state];
+      const [label, said, end] = chip.lastElementChild.children;
+      const [number, unit] = end.children;
+      const [hue] = mark.labels.length ? mark.labels : mark.offered;
       unit.textContent = mark.units.join(" ");
       if (bars) chip.children[1].replaceChildren(...this.#lanes(bars[index], meant));
       const shown = this.labels.length > 1 ? mark.labels.map((code) => labelOf(this.labels, code)) : [];
@@ -106,7 +136,7 @@ export class TokenRow {
       number.textContent = telling ? percent(probability) : "";
       setAttributes(chip, {
         "aria-pressed": mark.labels.length > 0,
-        "data-colour": mark.labels.length ? labelOf(this.labels, mark.labels[0]).colour || null : null,
+        "data-colour": hue === undefined ? null : labelOf(this.labels, hue).colour || null,
         "aria-label": this.#words(index, mark, probability),
         tabindex: index === this.current ? "0" : "-1",
       });

@@ -10,13 +10,20 @@ import { request } from "../../site/api.js";
 import { waitingList } from "../../site/components/left_saves_panel.js";
 import { kept } from "../../site/pages/left_saves.js";
 import { ActiveTime } from "../logic/active_time.js";
-import { commandFor, composes, withDoubt } from "../logic/keys.js";
+import { commandFor, composes, readable, withDoubt } from "../logic/keys.js";
+import { nextStage } from "../logic/next_stage.js";
 import { withRegion } from "../../site/logic/numbers.js";
 import { WorkQueue } from "../logic/queue.js";
 import { beginningOf, textOf, translator } from "../../site/logic/text.js";
 import { button, h, isAgain, isTyping, readJson } from "../../site/components/dom.js";
-import { conflictDialog, keysDialog, openDialog } from "../../site/components/dialogs.js";
+import { firstRun } from "../../site/components/first_run.js";
+import { conflictDialog, openDialog } from "../../site/components/dialogs.js";
+import { withOwn } from "../logic/own_keys.js";
+import { KeysDialog, keyWords } from "./keys_dialog.js";
+import { SideTabs } from "./side_tabs.js";
+import { toast } from "./toast.js";
 
+// Where browsers keep the choice that the server keeps now.
 const SINGLES = "single-keys";
 // Held down, or clicked twice, they would act on an item that nobody has looked at.
 const ONCE = new Set(["done", "back", "forward"]);
@@ -63,8 +70,14 @@ export class Workspace {
   /** The key that was dealt with when it went down. @type {string | null} */
   dealtWith = null;
 
-  /** What is said on the page until the next command. @type {string | null} */
+  /** What is said on the page until the next command, and whether an undo goes with it. @type {{ text: string, undo: boolean } | null} */
   telling = null;
+
+  /** What the first tab beside the work is called. */
+  sideTitle = "tab_item";
+
+  /** Where work goes on once nothing is left here. @type {{ url: string, name: string } | null} */
+  next = null;
 
   /** Whether anything was shown yet. */
   started = false;
@@ -80,22 +93,17 @@ export class Workspace {
     this.parts = Object.fromEntries(
       ["body", "status", "progress", "progress-text", "alerts", "live", "live-saves", "blind", "actions"].map((id) => [id, document.getElementById(`ws-${id}`)]),
     );
-    // Letters alone can be in the way of speech input and screen readers; the choice stays in this browser.
-    this.singles = {
-      on: localStorage.getItem(SINGLES) !== "off",
-      set: (on) => {
-        this.singles.on = on;
-        localStorage.setItem(SINGLES, on ? "on" : "off");
-      },
-    };
+    /** The person's own keys: `{changed: {command: key}, singles}`; letters alone can be in the way of speech input. */
+    this.own = { changed: this.config.keys.changed, singles: this.config.keys.singles && localStorage.getItem(SINGLES) !== "off" };
+    this.side = new SideTabs(this, document.getElementById("ws-guidelines"));
     this.commands = {
       done: () => this.done(),
       back: () => this.back(),
       forward: () => this.queue.forward() || this.announce(this.t("nothing_forward")),
       undo: () => this.undo(),
       redo: () => this.redo(),
-      help: () => openDialog(keysDialog(this.keys(), this.t, this.names, this.singles)),
-      guidelines: () => this.toggleGuidelines(),
+      help: () => openDialog(new KeysDialog(this).node),
+      guidelines: () => this.side.toggleGuidelines(),
       comment: () => this.focusComment(),
       doubt: () => this.toggleDoubt(),
     };
@@ -138,6 +146,8 @@ export class Workspace {
     }
     document.addEventListener("click", (event) => this.clicked(event));
     for (const kind of ["focusin", "focusout"]) document.addEventListener(kind, () => this.markTyping());
+    this.showKeys(document);
+    firstRun();
     this.kept = await kept;
     this.queue.keeper = this.keeper();
     this.queue.elsewhere = () => (this.kept?.left.saves ?? []).filter(({ stage }) => stage === this.config.stage.id).map(({ item }) => item);
@@ -300,6 +310,21 @@ export class Workspace {
     this.renderProgress();
     this.renderAlerts();
     for (const node of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-needs-item]"))) node.disabled = !this.entry;
+    this.renderUndo();
+  }
+
+  /** Undo and redo act where there is something to undo, and say what. */
+  renderUndo() {
+    const { entry } = this;
+    const may = entry && !this.readOnly(entry) && !this.queue.locked(entry);
+    const show = (command, can, text, what) => {
+      for (const node of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll(`[data-command=${command}]`))) {
+        node.disabled = !can;
+        node.title = can && what ? `${text}: ${what}` : "";
+      }
+    };
+    show("undo", may && (entry.history.past.length > 0 || entry.canUndo), this.t("key_undo"), entry?.history.past.length ? entry.history.undoes : this.t("last_save"));
+    show("redo", may && entry.history.future.length > 0, this.t("key_redo"), entry?.history.redoes);
   }
 
   show(entry) {
@@ -311,6 +336,7 @@ export class Workspace {
     if (!entry) return;
     if (entry.item.mode === "blind") sessionStorage.setItem(this.blindKey, "");
     this.parts.body.replaceChildren(...this.build(entry));
+    this.side.dress(this.parts.body);
     this.parts.body.dataset.phase = "working";
     this.parts.body.dataset.key = entry.key;
     // Past the item that the address names, loading the page again must not lead back to it.
@@ -335,6 +361,7 @@ export class Workspace {
     } else if (phase === "empty") {
       const nothing = queue.progress?.total === 0;
       const narrowed = !nothing && Boolean(this.config.only);
+      if (!nothing && !narrowed) void this.findNext();
       const title = t(nothing ? "none_title" : narrowed ? "none_narrowed_title" : this.isKept() ? "kept_title" : "empty_title");
       this.parts.body.replaceChildren(
         h(
@@ -342,7 +369,7 @@ export class Workspace {
           { class: "empty ws-idle" },
           h("h2", {}, title),
           h("p", {}, nothing && this.config.empty ? this.config.empty : this.whyEmpty(nothing, narrowed)),
-          h("div", { class: "cluster ws-center" }, nothing && this.config.before && h("a", { class: "button button-primary", href: this.config.before.url }, this.config.before.name), narrowed && h("a", { class: "button button-primary", href: location.pathname }, t("end_narrowing")), h("a", { class: narrowed || (nothing && this.config.before) ? "button" : "button button-primary", href: this.config.dashboard }, t("to_dashboard")), nothing && this.config.import && h("a", { class: "button", href: this.config.import }, t("to_import")), this.config.items && h("a", { class: "button", href: this.config.items }, t("to_items")), button(t("look_again"), { class: "button button-quiet", onclick: () => queue.retry() })),
+          h("div", { class: "cluster ws-center", id: "ws-ways" }, this.ways(nothing, narrowed)),
         ),
       );
       this.announce(title);
@@ -353,6 +380,33 @@ export class Workspace {
       this.parts.body.replaceChildren(h("p", { class: "ws-idle ws-loading", role: "status" }, t(waiting ? "loading_next" : "loading")));
     }
     this.started = true;
+  }
+
+  /** Where one can go from here, the likeliest first. */
+  ways(nothing, narrowed) {
+    const { config, t } = this;
+    const links = [
+      this.next && { href: this.next.url, text: t("next_stage", { name: this.next.name }), key: "↵" },
+      nothing && config.before && { href: config.before.url, text: config.before.name },
+      narrowed && { href: location.pathname, text: t("end_narrowing") },
+      { href: config.dashboard, text: t("to_dashboard") },
+      nothing && config.import && { href: config.import, text: t("to_import") },
+      config.items && { href: config.items, text: t("to_items") },
+    ].filter(Boolean);
+    const link = ({ href, text, key = "" }, at) => h("a", { class: at ? "button" : "button button-primary", href }, h("span", {}, text), key && h("kbd", { "aria-hidden": "true" }, key));
+    return [links.map(link), button(t("look_again"), { class: "button button-quiet", onclick: () => this.queue.retry() })];
+  }
+
+  /** Looks where work is left, by numbers of this moment; without an answer the overview shows it. */
+  async findNext() {
+    try {
+      const { stages } = await this.call("GET", "");
+      const links = [...document.querySelectorAll(".ws-stages a")].map((link) => ({ url: link.getAttribute("href"), name: link.getAttribute("data-name") }));
+      this.next = nextStage(stages, links, this.config.stage.id);
+    } catch {
+      return;
+    }
+    if (this.next && this.queue.phase === "empty") document.getElementById("ws-ways")?.replaceChildren(...this.ways(false, false).flat());
   }
 
   /** Whether something is left that is not for this person. */
@@ -405,12 +459,14 @@ export class Workspace {
     const status = this.entry ? queue.statusOf(this.entry) : "clean";
     const waiting = queue.jobs.filter((job) => job.kind === "save").length;
     const time = queue.lastSaved && new Intl.DateTimeFormat(withRegion(this.config.locale, navigator.languages), { hour: "2-digit", minute: "2-digit" }).format(queue.lastSaved);
+    const isDraft = status === "saved" && !this.entry.done;
     let [state, text] = ["clean", ""];
     if (queue.failing && waiting) [state, text] = ["failed", t("not_saved", { n: waiting })];
     else if (queue.failing) [state, text] = ["failed", t("no_answer")];
     else if (waiting) [state, text] = ["saving", t("saving")];
     else if (status === "edited") [state, text] = ["edited", t("edited")];
-    else if (time) [state, text] = ["saved", t("saved", { time })];
+    else if (time) [state, text] = ["saved", t(isDraft ? "draft_saved" : "saved", { time })];
+    if (status === "edited") queue.edited();
     const said = state + text;
     if (this.statusSaid === said) return;
     this.statusSaid = said;
@@ -418,7 +474,7 @@ export class Workspace {
     this.refill(this.parts.status, text, ...(state === "failed" ? [" ", button(t("retry"), { class: "button button-small", onclick: () => queue.retry() })] : []));
     // A place of its own: the next sentence is being read out at the same moment.
     if (state === "failed") this.parts["live-saves"].textContent = text;
-    if (state === "saved") this.parts["live-saves"].textContent = [text, queue.progress && `${this.progressText()}.`].filter(Boolean).join(". ");
+    if (state === "saved" && !isDraft) this.parts["live-saves"].textContent = [text, queue.progress && `${this.progressText()}.`].filter(Boolean).join(". ");
   }
 
   renderProgress() {
@@ -455,7 +511,7 @@ export class Workspace {
       }
     }
     if (queue.notice) notices.push({ id: "notice", text: queue.notice, kind: "warning", action: [t("close"), () => this.dismissNotice()] });
-    if (this.telling) notices.push({ id: "telling", text: this.telling, kind: "info", action: [t("close"), () => this.say(null)] });
+    if (this.telling) notices.push({ id: "telling", text: this.telling.text, kind: "info", action: [t("close"), () => this.say(null)], second: this.telling.undo && [t("key_undo"), () => this.command("undo"), this.keyOf("undo")] });
     for (const [key, aside] of queue.aside) {
       const name = this.nameOf(aside.entry);
       if (aside.kind === "conflict") {
@@ -476,9 +532,7 @@ export class Workspace {
     const isOpen = Boolean(this.parts.alerts.querySelector("details")?.open);
     this.refill(
       this.parts.alerts,
-      ...notices.map(({ text, kind, action, second, list }) =>
-        h("div", { class: `notice notice-${kind} spread` }, h("span", {}, text), h("span", { class: "cluster" }, ...[action, second].filter(Boolean).map(([label, run]) => button(label, { class: "button button-small", onclick: run }))), list?.length && waitingList(list, this.t, isOpen)),
-      ),
+      ...notices.map(({ text, kind, action, second, list }) => toast({ text, kind, actions: [second, action], more: list?.length > 0 && waitingList(list, this.t, isOpen) })),
     );
   }
 
@@ -536,12 +590,10 @@ export class Workspace {
   }
 
   /** Says something to everybody: on the page, too, until the next command; null takes it away. */
-  say(text) {
-    this.telling = text;
+  say(text, { undo = false } = {}) {
+    this.telling = text ? { text, undo } : null;
     this.renderAlerts();
-    if (!text) return;
-    this.announce(text);
-    this.parts.alerts.scrollIntoView({ block: "nearest" });
+    if (text) this.announce(text);
   }
 
   // --- what a kind of work gives ------------------------------------------------------------------------------------
@@ -600,9 +652,38 @@ export class Workspace {
     this.queue.wake();
   }
 
-  /** The keys that act now: with that for doubt where the page has its tick. */
-  keys() {
+  /** The keys of the page as they ship: with that for doubt where the page has its tick. */
+  keymapHere() {
     return this.parts.body.querySelector(".ws-doubt") ? withDoubt(this.keymap) : this.keymap;
+  }
+
+  /** The keys that act now: the person's own. */
+  keys() {
+    return withOwn(this.keymapHere(), this.own.changed);
+  }
+
+  /** What is printed on the first key of a command; "" where the person gave it none, null where it does not act. */
+  keyOf(command) {
+    const entry = this.keys().find((one) => one.command === command);
+    return entry ? readable(entry.keys[0] ?? "", keyWords(this.t)) : null;
+  }
+
+  /** Writes the keys on buttons of commands. @param {ParentNode} within */
+  showKeys(within) {
+    for (const node of /** @type {NodeListOf<HTMLElement>} */ (within.querySelectorAll("[data-command], [data-key-of]"))) {
+      const place = node.matches("kbd") ? node : node.querySelector("kbd");
+      const key = place && this.keyOf(node.dataset.keyOf ?? node.dataset.command);
+      if (!place || key === null) continue;
+      place.textContent = key;
+      place.hidden = !key;
+    }
+  }
+
+  /** Keeps the person's own keys on the server, and takes them over. */
+  async setOwnKeys(own) {
+    this.own = await request("PUT", this.config.keysUrl, own, this.messages);
+    localStorage.removeItem(SINGLES);
+    this.showKeys(document);
   }
 
   /** What the buttons say of their keys: while somebody types, single keys write. */
@@ -626,8 +707,14 @@ export class Workspace {
       return;
     }
     // Between two fields, such as on a tick, too.
-    const command = event.key === "Escape" ? "escape" : finishes ? "done" : commandFor(event, this.keys(), this.singles.on);
-    if (!command || !(command in this.commands)) return;
+    const command = event.key === "Escape" ? "escape" : finishes ? "done" : commandFor(event, this.keys(), this.own.singles);
+    if (!command || !(command in this.commands)) {
+      // A word is a button, which browsers press by keys that mean something else here.
+      if (!target.closest?.(".chip") || !["Enter", " "].includes(event.key)) return;
+      event.preventDefault();
+      this.dealtWith = event.key;
+      return;
+    }
     const onControl = target.closest?.("button, a, summary, input") && !target.closest(".chip");
     if (onControl && !finishes && (event.key === "Enter" || event.key === " ")) return;
     event.preventDefault();
@@ -652,8 +739,9 @@ export class Workspace {
   command(name) {
     if (this.telling) this.say(null);
     if (["done", "forward"].includes(name) && this.goOn()) return;
-    if (!this.entry && !["help", "back", "guidelines"].includes(name)) {
-      if (name === "undo" && this.queue.past.length) this.undoBefore();
+    if (!this.entry && !["help", "back"].includes(name)) {
+      if (name === "done" && this.queue.phase === "empty" && this.next) location.assign(this.next.url);
+      else if (name === "undo" && this.queue.past.length) this.undoBefore();
       else this.announce(this.t(this.queue.phase === "empty" ? "empty_title" : "loading_next"));
       return;
     }
@@ -694,8 +782,9 @@ export class Workspace {
   undo() {
     const entry = this.editable();
     if (!entry) return;
+    const what = entry.history.undoes;
     if (entry.history.undo()) {
-      this.refreshed(this.t("undone"));
+      this.shown(what ? this.t("undone_what", { what }) : this.t("undone"));
     } else if (this.queue.undoOnServer()) {
       this.announce(this.t("undoing"));
     } else {
@@ -710,7 +799,8 @@ export class Workspace {
 
   redo() {
     if (!this.editable()) return;
-    if (this.entry.history.redo()) this.refreshed(this.t("redone"));
+    const what = this.entry.history.redoes;
+    if (this.entry.history.redo()) this.shown(what ? this.t("redone_what", { what }) : this.t("redone"));
     else this.announce(this.t("nothing_to_redo"));
   }
 
@@ -724,8 +814,14 @@ export class Workspace {
     return entry.history.set({ ...entry.value, content });
   }
 
-  /** Shows a change; what was said before it is no longer so. */
+  /** Shows a change, which `text` tells; what was said before it is no longer so. */
   refreshed(text) {
+    if (text) this.entry?.history.note(text);
+    this.shown(text);
+  }
+
+  /** Shows the entry as it is by now. */
+  shown(text) {
     this.telling = null;
     this.render();
     if (text) this.announce(text);
@@ -759,17 +855,11 @@ export class Workspace {
     }
   }
 
-  toggleGuidelines() {
-    const panel = /** @type {HTMLDetailsElement | null} */ (document.getElementById("ws-guidelines"));
-    if (!panel) return;
-    panel.open = !panel.open;
-    if (panel.open) panel.scrollIntoView({ block: "nearest" });
-  }
-
   focusComment() {
     const field = this.parts.body.querySelector(".ws-comment");
+    this.side.reveal(field);
     field?.focus();
-    field?.scrollIntoView({ block: "center" });
+    field?.scrollIntoView({ block: "nearest" });
   }
 
   /** A field for the comment of an entry. */
@@ -790,7 +880,7 @@ export class Workspace {
 
   /** Doubt and comment in a card of their own, for the side of the page. */
   commentCard(entry) {
-    return h("section", { class: "ws-card" }, this.doubtTick(), h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry));
+    return h("section", { class: "ws-notes" }, this.doubtTick(), h("h2", { class: "ws-side-title" }, this.t("comment")), this.commentField(entry));
   }
 
   /** Shows the doubt about an entry, and its comment, unless somebody is writing it. */

@@ -160,9 +160,8 @@ export class Decision {
     const machine =
       suggestion &&
       h("section", { class: "version version-machine", "aria-label": t("machine") }, h("div", { class: "version-who" }, h("span", { class: "muted" }, t(suggestedBy(suggestion), { name: machineName(suggestion) }))), h("p", {}, brief(suggestion.content, this.page, entry.item, { tokens: [] })));
-    const legend = this.editor.labels.length > 1 && h("p", { class: "ws-labels" }, this.editor.labelButtons(""));
     const beside = (remarks.length > 0 || machine) && h("section", { class: "ws-card", "aria-label": t("remarks") }, h("h2", { class: "ws-side-title" }, t("remarks")), remarks.length > 0 && h("ol", { class: "versions", role: "list" }, remarks.map(remark)), machine);
-    return { inside: [legend, row].filter(Boolean), outside: [], side: [beside, this.lemmas.node].filter(Boolean) };
+    return { inside: row, outside: [], side: [beside, this.lemmas.node].filter(Boolean) };
   }
 
   refresh(entry) {

@@ -20,6 +20,9 @@ export class Entry {
   /** Links that the person edited, the last one last, where the page has some. @type {any[] | undefined} */
   links;
 
+  /** What the answer began from, where nothing of it was saved before. @type {any} */
+  start;
+
   /**
    * @param {any} item
    * @param {(item: any) => Known} read
@@ -31,6 +34,7 @@ export class Entry {
     this.known = state;
     this.history = new History(state.value);
     this.comment = state.comment;
+    this.start = state.version ? undefined : state.value;
   }
 
   get key() {
@@ -45,8 +49,9 @@ export class Entry {
     return this.known.done;
   }
 
+  /** Whether the server has something to bring back that is not there already. */
   get canUndo() {
-    return this.known.canUndo;
+    return this.known.canUndo && (this.done || this.start === undefined || !equal(this.value, this.start));
   }
 
   /**

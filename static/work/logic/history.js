@@ -1,5 +1,5 @@
 /**
- * Undo and redo of local edits: snapshots of plain values.
+ * Undo and redo of local edits: snapshots of plain values, each with a note of what the edit to it did.
  *
  * @template T
  */
@@ -12,6 +12,9 @@ export class History {
 
   /** @type {T[]} */
   future = [];
+
+  /** What each edit did, in words: those of `past`, then those of `future`. @type {string[]} */
+  notes = [];
 
   /** @param {T} value */
   constructor(value) {
@@ -27,6 +30,7 @@ export class History {
     this.value = value;
     this.past = [];
     this.future = [];
+    this.notes = [];
   }
 
   /**
@@ -36,10 +40,30 @@ export class History {
    */
   set(value) {
     if (equal(value, this.value)) return false;
+    this.notes.length = this.past.length;
     this.past.push(this.value);
     this.value = value;
     this.future = [];
     return true;
+  }
+
+  /**
+   * Says what the last edit did, unless that was said.
+   *
+   * @param {string} text
+   */
+  note(text) {
+    if (this.past.length) this.notes[this.past.length - 1] ??= text;
+  }
+
+  /** What an undo would undo, in words; "" where that is not known. */
+  get undoes() {
+    return this.notes[this.past.length - 1] ?? "";
+  }
+
+  /** What a redo would do again. */
+  get redoes() {
+    return this.notes[this.past.length] ?? "";
   }
 
   undo() {

@@ -2,7 +2,8 @@
 
 /** @import { Attribute, Label } from "./labels.js" */
 /** @typedef {Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey"> & Partial<Pick<KeyboardEvent, "getModifierState">>} Press */
-/** @typedef {{ keys: string[], command: string, text: string, number?: number, name?: string }} Entry */
+/** `gesture`: a message that says what the pointer does to the same end. */
+/** @typedef {{ keys: string[], command: string, text: string, number?: number, name?: string, gesture?: string }} Entry */
 /** @typedef {Entry[]} KeyMap */
 
 const LETTER = /^\p{L}$/u;
@@ -155,10 +156,12 @@ const TOKENS = [
   { keys: ["ArrowDown"], command: "down", text: "key_down" },
   { keys: ["Home"], command: "first", text: "key_first" },
   { keys: ["End"], command: "last", text: "key_last" },
-  { keys: ["Space"], command: "toggle", text: "key_toggle" },
+  { keys: ["Space"], command: "toggle", text: "key_toggle", gesture: "gesture_toggle" },
   { keys: ["n"], command: "nextContent", text: "key_next_content" },
   { keys: ["p"], command: "previousContent", text: "key_previous_content" },
-  { keys: ["m"], command: "joining", text: "key_joining" },
+  { keys: ["m"], command: "joining", text: "key_joining", gesture: "gesture_joining" },
+  { keys: [], command: "stretch", text: "key_stretch", gesture: "gesture_stretch" },
+  { keys: [], command: "drag", text: "key_drag", gesture: "gesture_drag" },
   { keys: ["Shift+ArrowLeft"], command: "edgeLeft", text: "key_edge_left" },
   { keys: ["Shift+ArrowRight"], command: "edgeRight", text: "key_edge_right" },
   { keys: [","], command: "unitLeft", text: "key_unit_left" },

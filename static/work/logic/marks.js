@@ -4,10 +4,11 @@ import { identity, runs } from "./spans.js";
 import { gaps } from "../../site/logic/text.js";
 
 /** @import { Draft } from "../../../types/wire" */
-/** @typedef {{ labels: string[], state: "kept" | "added" | "removed" | "none", unit: number | null, units: number[], size: number, joinsNext: boolean, said: string[] }} Mark */
+/** @typedef {{ labels: string[], offered: string[], state: "kept" | "added" | "removed" | "none", unit: number | null, units: number[], size: number, joinsNext: boolean, said: string[] }} Mark */
 
 /**
- * One mark a token: `{labels, state, unit, units, size, joinsNext, said}`; `said` are values of attributes.
+ * One mark a token: `{labels, offered, state, unit, units, size, joinsNext, said}`; `offered`: suggested labels; `said` are
+ * values of attributes.
  * `state`: "kept" (suggested and labelled), "added", "removed" (suggested, not labelled), "none".
  * `unit`: the number that the tokens of a multi-word unit share, or null; `units`: of all units, where they overlap. `suggested` null (blind) makes no states
  * but "added" and "none".
@@ -19,7 +20,7 @@ import { gaps } from "../../site/logic/text.js";
  */
 export function tokenMarks(length, spans, suggested) {
   /** @type {Mark[]} */
-  const marks = Array.from({ length }, () => ({ labels: [], state: "none", unit: null, units: [], size: 0, joinsNext: false, said: [] }));
+  const marks = Array.from({ length }, () => ({ labels: [], offered: [], state: "none", unit: null, units: [], size: 0, joinsNext: false, said: [] }));
   let unit = 0;
   for (const span of spans) {
     const number = span.tokens.length > 1 ? (unit += 1) : null;
@@ -36,6 +37,7 @@ export function tokenMarks(length, spans, suggested) {
   }
   const offered = tokenLabels(length, suggested ?? []);
   marks.forEach((mark, token) => {
+    mark.offered = [...offered[token]];
     if (mark.labels.length) mark.state = mark.labels.some((label) => offered[token].has(label)) ? "kept" : "added";
     else if (offered[token].size) mark.state = "removed";
   });

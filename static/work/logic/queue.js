@@ -12,6 +12,8 @@
  * - What waited untouched for longer than the server keeps it is asked for anew when somebody is back (`wake`).
  * - A save is kept outside the page until it is acknowledged (`keeper`), so that it outlives the page; what an earlier page
  *   left is taken up before work begins (`takeUp`).
+ * - A draft is saved as open when nobody has edited it for a while (`edited`), and whenever it is left: only `finish` says
+ *   that something is done.
  *
  * A request's error has `retriable`, `code`, `message`, and on a conflict `theirs` (`js/api.js`).
  *
@@ -52,6 +54,7 @@
  */
 
 import { Entry } from "./entry.js";
+import { equal } from "./history.js";
 
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30000;
@@ -60,6 +63,8 @@ const GONE = "not_found";
 const MOST = 20;
 // Untouched items go back to the others after half an hour; before that they are asked for anew.
 const STALE = 20 * 60 * 1000;
+/** After so many milliseconds without an edit a draft is saved. */
+export const IDLE = 2000;
 
 export class WorkQueue {
   /** @type {Entry | null} */
@@ -117,6 +122,9 @@ export class WorkQueue {
 
   /** @type {any} */
   timer = null;
+
+  /** Until the draft of what is shown is saved. @type {any} */
+  idle = null;
 
   /** Keeps saves outside the page; null where nothing can. @type {Keeper | null} */
   keeper = null;
@@ -229,11 +237,22 @@ export class WorkQueue {
     return entry;
   }
 
-  /** Saves the draft of what is shown, where it differs, without leaving it. */
+  /** What is shown was edited: its draft is saved once that has not happened again for a while. */
+  edited() {
+    if (this.idle !== null) this.cancel(this.idle);
+    this.idle = this.schedule(() => {
+      this.idle = null;
+      this.keepDraft();
+    }, IDLE);
+  }
+
+  /** Saves the draft of what is shown as open, where it differs, without leaving it. */
   keepDraft() {
     const entry = this.shown;
     if (!entry?.dirty || this.locked(entry) || !this.savable(entry)) return;
-    this.#enqueue(entry, entry.done);
+    const waiting = this.jobs.filter((job) => job.kind === "save").findLast((job) => job.entry === entry);
+    if (waiting && equal(waiting.sent, { value: entry.value, comment: entry.comment })) return;
+    this.#enqueue(entry, false);
     this.#pump();
   }
 
@@ -443,7 +462,7 @@ export class WorkQueue {
     const sent = { value: entry.value, comment: entry.comment };
     this.aside.delete(entry.key);
     let job = this.jobs.filter((other) => other.kind === "save").find((other) => other.entry === entry && !other.inFlight);
-    if (job) Object.assign(job, { sent, done: job.done || done, at: Number(this.now()) });
+    if (job) Object.assign(job, { sent, done, at: Number(this.now()) });
     else this.jobs.push((job = { kind: "save", entry, sent, done, at: Number(this.now()) }));
     job.body = this.keeper?.body(entry, { ...sent, done: job.done });
     this.#keep(entry);

@@ -128,7 +128,11 @@ def _save(project: Project, assignment: int, sent: _Sent, *, by: User, now: date
         after={"version": version + 1, **mine},
         operation=sent.operation,
     )
-    saved = write_answer(row, current, mine, by=by, now=now, seconds=sent.seconds, undo=event.pk)
+    undo = event.pk
+    if current is not None and current.undo_event is not None and state == current.state == AnnotationState.OPEN:
+        # Drafts are saved while people pause: they are undone as one.
+        undo = current.undo_event
+    saved = write_answer(row, current, mine, by=by, now=now, seconds=sent.seconds, undo=undo)
     count_terms(layer, before and before["content"], saved.content)
     update_assignment(row, done=done, doubt=sent.doubt, comment=sent.comment, by=by, now=now)
     after_answer(row, saved, before, others, by=by)
@@ -156,8 +160,9 @@ def _checked(row: Assignment, sent: _Sent) -> Content:
 def undo_annotation(*, project: Project, assignment: int, version: int, by: User, now: datetime) -> Annotation:
     """Bring back, as a new version, what the last save that still counts had replaced.
 
-    Undoing again goes one further back, to what the answer began from. Raises ActionError when there is nothing to
-    undo or gold is decided, ConflictError when `version` is no longer the newest.
+    Undoing again goes one further back, to what the answer began from; drafts that follow each other go at once.
+    Raises ActionError when there is nothing to undo or gold is decided, ConflictError when `version` is no longer the
+    newest.
     """
     row = own_assignment(project, assignment, by)
     check_can_answer(row, by)

@@ -12,6 +12,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import ensure_csrf_cookie
 
+from annotator.accounts.queries import own_keys
 from annotator.core.access import Access, project_for
 from annotator.core.kind import Kind, empty_reason, kind_of, task_action, task_due
 from annotator.core.permissions import Permission
@@ -55,7 +56,7 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
             return redirect("trial", slug, stage)
         template, special = kinds[0].workspace.template, _own_work(found, request) | _first(access, found)
         narrowing = _narrowing(found, special["only"])
-    config = {**_config(found), **special}
+    config = {**_config(found), "keys": own_keys(access.user), **special}
     texts = workspace_messages()
     for kind in kinds:
         given = dict(kind.workspace.page(found))
@@ -125,6 +126,7 @@ def _config(stage: Stage) -> dict[str, Any]:
         # The page of a sentence by the id of its text, which follows.
         "units": reverse("unit", args=[project.slug, 0]).removesuffix("0/"),
         "signIn": reverse("sign-in"),
+        "keysUrl": reverse("api:keys"),
         "locale": get_language() or "en",
         "ahead": _ahead(stage),
     }

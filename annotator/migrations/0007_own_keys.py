@@ -1,0 +1,15 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("annotator", "0004_agreement_runs"),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name="user",
+            name="own_keys",
+            field=models.JSONField(blank=True, default=dict, editable=False),
+        ),
+    ]

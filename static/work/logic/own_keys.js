@@ -1,0 +1,58 @@
+/** Keys that a person changed: `{command: key}`, with "" for a command that has none. They hold in every workspace. */
+
+import { choiceKeys, correctKeys, decisionKeys, reviewKeys, withDoubt } from "./keys.js";
+
+/** @import { Entry, KeyMap } from "./keys.js" */
+/** @typedef {Record<string, string>} Changed */
+
+/** What no page is given, or what leaves a field. */
+const RESERVED = /^((Shift\+)?Tab|Escape|Dead|Process|Unidentified)$/;
+/** Those of the browser and of readers of the screen. */
+const BROWSERS = /^(Ctrl\+|F\d+$)/;
+
+/** One key, one meaning: a key that is free here may have a meaning there. */
+const EVERYWHERE = [correctKeys([], [], true), reviewKeys([], [], true), withDoubt(choiceKeys(9)), decisionKeys(9, 2, true)];
+
+/**
+ * Whether a person can change the key of a command: those of labels, values and answers are the project's.
+ *
+ * @param {Entry} entry
+ */
+export const isOwn = ({ command, number, name }) => /^[a-zA-Z]+$/.test(command) && number === undefined && name === undefined;
+
+/**
+ * A key map with a person's own keys. A key that they gave to a command has its other meaning no more; what one presses
+ * with Ctrl or Alt stays.
+ *
+ * @param {KeyMap} keymap
+ * @param {Changed} changed
+ * @returns {KeyMap}
+ */
+export function withOwn(keymap, changed) {
+  const taken = new Set(keymap.flatMap((entry) => (isOwn(entry) && changed[entry.command] ? [changed[entry.command]] : [])));
+  return keymap.map((entry) => {
+    const others = entry.keys.filter((key) => !taken.has(key));
+    if (!isOwn(entry) || !(entry.command in changed)) return taken.size ? { ...entry, keys: others } : entry;
+    const own = changed[entry.command];
+    return { ...entry, keys: [...(own ? [own] : []), ...others.filter((key) => /^(Ctrl|Alt)\+/.test(key))] };
+  });
+}
+
+/**
+ * What speaks against a key for a command: "reserved", the entry that has the key already, or null.
+ *
+ * @param {string} key
+ * @param {string} command
+ * @param {KeyMap} keymap That of the page.
+ * @param {Changed} changed
+ * @returns {"reserved" | Entry | null}
+ */
+export function objection(key, command, keymap, changed) {
+  if (RESERVED.test(key) || BROWSERS.test(key)) return "reserved";
+  const meant = [keymap, ...EVERYWHERE.filter((one) => one.some((entry) => entry.command === command))];
+  for (const one of meant) {
+    const holder = withOwn(one, changed).find((entry) => entry.command !== command && entry.keys.includes(key));
+    if (holder) return holder;
+  }
+  return null;
+}
