@@ -66,6 +66,13 @@ def test_one_for_all_takes_the_place_of_those_of_single_files(project: Project) 
     assert formats_of(draft)[:2] == ["lines", "lines"]
 
 
+def test_what_is_left_out_of_one_is_said(project: Project) -> None:
+    odd = TABLE.replace("id,", "codi,")
+    draft = draft_of(project, {"novel.es.txt": SPANISH, "novel.ca.txt": CATALAN, "table.csv": odd})
+    assert formats_of(draft) == ["lines", "lines", "csv"]
+    assert any("codi" in doubt for doubt in preview_draft(draft=draft)["doubts"])
+
+
 @pytest.mark.parametrize("slug", ["nonsense", 3, None])
 def test_unknown_ones_are_refused(project: Project, slug: object) -> None:
     draft = draft_of(project, BOTH)
