@@ -58,6 +58,8 @@ def go(page: Page, step: str) -> None:
     """Open a step of the import by the stepper."""
     page.get_by_role("navigation", name="Steps").get_by_role("link", name=step).click()
     expect(page.locator(".stepper [aria-current=step]")).to_contain_text(step)
+    # Scripts take files and choices from then on.
+    page.wait_for_load_state()
 
 
 def previewed(page: Page) -> str:
@@ -85,7 +87,6 @@ def test_from_two_files_to_the_first_sentence(page: Page, working: Web, tmp_path
         go(page, "Check")
         expect(page.locator(".import-sample tbody td").first).to_contain_text(first)
         go(page, "Format and language")
-        page.wait_for_load_state()
     for step in ("Check", "Licence", "Import"):
         page.get_by_role("button", name=f"Next: {step}").click()
     page.get_by_role("button", name="Import 3 sentences in es and ca").click()
@@ -285,7 +286,7 @@ def test_what_is_being_written_while_a_preview_comes_stays(page: Page, working: 
 
     with page.expect_request("**/import/*/"):
         tokens.select_option("words")
-    dataset = page.get_by_label("Dataset", exact=True)
+    dataset = page.get_by_role("combobox", name="Dataset")
     dataset.press("End")
     dataset.press_sequentially("_2")
     slow[0].continue_()
@@ -385,7 +386,6 @@ def test_ticking_a_box_moves_nothing(page: Page, working: Web, tmp_path: Path) -
     page.set_viewport_size(PHONE)
     for step, label in (("Format and language", "Widen labels that cut a token"), ("Licence", "Releases can contain")):
         go(page, step)
-        page.wait_for_load_state()
         box = page.get_by_label(label)
         box.scroll_into_view_if_needed()
         before = box.bounding_box()

@@ -9,6 +9,7 @@ from annotator.imports.drafts.drafts import change_draft, preview_draft
 from annotator.imports.writing.run import run_import
 from annotator.models import Gold, Import, Project
 from tests.drafts import CATALAN, LABELLED, SPANISH, draft_of, sentences
+from tests.zips import zipped
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
 TABLE = "id,text:es,text:ca\n1,Ana lee.,L'Anna llegeix.\n2,Ana duerme.,L'Anna dorm.\n"
@@ -65,6 +66,13 @@ def test_one_for_all_takes_the_place_of_those_of_single_files(project: Project) 
     assert formats_of(draft)[:2] == ["lines", "lines"]
 
 
+def test_what_is_left_out_of_one_is_said(project: Project) -> None:
+    odd = TABLE.replace("id,", "codi,")
+    draft = draft_of(project, {"novel.es.txt": SPANISH, "novel.ca.txt": CATALAN, "table.csv": odd})
+    assert formats_of(draft) == ["lines", "lines", "csv"]
+    assert any("codi" in doubt for doubt in preview_draft(draft=draft)["doubts"])
+
+
 @pytest.mark.parametrize("slug", ["nonsense", 3, None])
 def test_unknown_ones_are_refused(project: Project, slug: object) -> None:
     draft = draft_of(project, BOTH)
@@ -90,8 +98,6 @@ def test_an_error_in_one_hides_none_in_another(project: Project) -> None:
 
 
 def test_what_an_archive_holds_besides_its_corpus_is_left_out(project: Project) -> None:
-    from tests.zips import zipped
-
     packed = zipped({"a.es.txt": SPANISH.encode(), "a.ca.txt": CATALAN.encode(), "README.md": b"About it.\n"})
     draft = draft_of(project, {"all.zip": packed})
-    assert [one["used"] for one in draft.files] == [True, True, False]
+    assert {one["name"] for one in draft.files if one["used"]} == {"all.zip/a.es.txt", "all.zip/a.ca.txt"}

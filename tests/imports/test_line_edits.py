@@ -220,7 +220,8 @@ class TestPage:
     def test_hostile_lines_are_shown_as_text(self, client: Client, project: Project, draft: ImportDraft) -> None:
         evil = "<script>alert(1)</script> vuela ."
         other = draft_of(project, {"<b>x</b>.es.txt": text([evil]), "y.ca.txt": text(["Vola ."])})
-        change_draft(draft=other, changes={"files": {"1": {"language": "es"}, "2": {"language": "ca"}}}, by=None)
+        files = {"1": {"language": "es", "format": "lines"}, "2": {"language": "ca", "format": "lines"}}
+        change_draft(draft=other, changes={"files": files}, by=None)
         edit(other, INSERT, 1)
         page = client.get(self.url(other)).content.decode()
         assert "<script>alert" not in page
@@ -240,6 +241,8 @@ class TestPage:
         for place, (what, line) in enumerate([(INSERT, 11), (MERGE, 31)]):
             sent = {"seen-2": str(place), "edit": f"{what}:2:{line}"}
             client.post(self.url(draft), sent)
+        before = client.get(reverse("import-draft", args=["corpus", draft.pk]), {"step": "import"}).content.decode()
+        assert f'<a href="{self.url(draft)}">2 edits</a>' in before
         draft.refresh_from_db()
         run_all([start_import(draft=draft, by=None)])
 

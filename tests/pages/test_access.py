@@ -216,7 +216,7 @@ PAGES = {
     "import-problems": Page(MANAGE),
     "import-sentences": Page(MANAGE, "All sentences"),
     "import-lines": Page(MANAGE, "Lines side by side"),
-    "import-done": Page(MANAGE, "leave the text out"),
+    "import-done": Page(MANAGE, "<dt>Releases</dt>"),
     "import-take-back": Page(MANAGE, method="post", status=302),
     "import-terms": Page(MANAGE, "Releases can contain the text"),
     "guidelines": Page(VIEW, "No guidelines yet"),

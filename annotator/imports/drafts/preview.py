@@ -32,7 +32,15 @@ from annotator.formats.text.positions import in_characters
 from annotator.formats.text.token_splits import with_breaks
 from annotator.formats.unknown import why_unknown
 from annotator.imports.drafts.choices import corrections_of
-from annotator.imports.drafts.preview_shapes import ColumnShown, CountsShown, PartShown, Preview, RowShown, TokensShown
+from annotator.imports.drafts.preview_shapes import (
+    ColumnShown,
+    CountsShown,
+    FileShown,
+    PartShown,
+    Preview,
+    RowShown,
+    TokensShown,
+)
 from annotator.imports.drafts.recognition import TERMS, doubts_of, format_of, guesses, punctuation_of
 from annotator.imports.drafts.sources import (
     Group,
@@ -124,22 +132,7 @@ def shown(draft: ImportDraft, findings: Findings, parallel: Sequence[ParallelSho
         "formats": [{"slug": slug, "sure": number} for slug, number in sure.items()],
         "notes": [translate(note) for note in mine.notes] if mine else [],
         "doubts": doubts_of(draft, found),
-        "files": [
-            {
-                "id": one["id"],
-                "name": one["name"],
-                "size": one["size"],
-                "encoding": one["encoding"],
-                "language": one["language"],
-                "role": one["role"],
-                "used": one["used"],
-                "format": file_format(draft, one),
-                "edits": len(edits_made(draft, one)),
-                "lines": one.get("lines"),
-                "sentences": {code: n for (name, code), n in findings.counts.files.items() if name == one["name"]},
-            }
-            for one in draft.files
-        ],
+        "files": _files(draft, findings),
         "options": draft.options,
         "tokens": _tokens(draft),
         "columns": _columns(draft),
@@ -169,6 +162,25 @@ def shown(draft: ImportDraft, findings: Findings, parallel: Sequence[ParallelSho
         "expected": records if findings.is_whole or not read else max(records, records * size // read),
         "ready": bool(draft.format and records and not problems.error_count),
     }
+
+
+def _files(draft: ImportDraft, findings: Findings) -> list[FileShown]:
+    return [
+        {
+            "id": one["id"],
+            "name": one["name"],
+            "size": one["size"],
+            "encoding": one["encoding"],
+            "language": one["language"],
+            "role": one["role"],
+            "used": one["used"],
+            "format": file_format(draft, one),
+            "edits": len(edits_made(draft, one)),
+            "lines": one.get("lines"),
+            "sentences": {code: n for (name, code), n in findings.counts.files.items() if name == one["name"]},
+        }
+        for one in draft.files
+    ]
 
 
 def reads_of(draft: ImportDraft) -> Iterator[Read]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -10,7 +10,7 @@ from annotator.core.errors import ActionError, translate
 from annotator.core.kind import names_a_dataset
 from annotator.formats.common.encodings import examine
 from annotator.formats.common.errors import FormatError
-from annotator.formats.common.protocol import Format, Guess, Options, Remembers, SourceFile
+from annotator.formats.common.protocol import Format, Guess, Remembers, SourceFile
 from annotator.formats.conll.token_choice import NOTHING, UNDECIDED, Punctuation, punctuation
 from annotator.formats.recognise import recognise
 from annotator.formats.registry import formats, reads_lines
@@ -94,7 +94,8 @@ def _guessed(files: tuple[SourceFile, ...], languages: tuple[str, ...], at_home:
 def doubts_of(draft: ImportDraft, found: Sequence[Guess]) -> list[str]:
     """What was chosen without being sure, as sentences; nothing of what a person chose."""
     doubts = next((guess.doubts for guess in found if guess.format == draft.format), {})
-    return [translate(doubt) for name, doubt in doubts.items() if f"options.{name}" not in draft.chosen]
+    main = [translate(doubt) for name, doubt in doubts.items() if f"options.{name}" not in draft.chosen]
+    return main + [translate(doubt) for _mine, guess in _others(draft) for doubt in guess.doubts.values()]
 
 
 def recognised(draft: ImportDraft) -> None:
@@ -165,14 +166,8 @@ def _recognise_others(draft: ImportDraft) -> None:
         if is_chosen(draft, one, "format"):
             one["used"] = one["format"] != LEFT_OUT
     _recognise_rest(draft)
-    for slug in dict.fromkeys(file_format(draft, one) for one in draft.files):
-        mine = [one for one in draft.files if file_format(draft, one) == slug]
-        if not slug or slug == draft.format:
-            continue
-        guess = next((guess for guess in _guesses(draft, mine) if guess.format == slug), None)
-        if guess is None:
-            continue
-        others[slug] = options_as_json(guess.options) | _of_text(draft, slug, guess)
+    for mine, guess in _others(draft):
+        others[guess.format] = options_as_json(guess.options) | _of_text(draft, guess)
         guessed = {file.path.name: file for file in guess.files}
         for one in mine:
             for name in ("language", "role"):
@@ -180,6 +175,16 @@ def _recognise_others(draft: ImportDraft) -> None:
                     one[name] = getattr(guessed[one["stored"]], name)
     if others:
         draft.options["others"] = others
+
+
+def _others(draft: ImportDraft) -> Iterator[tuple[list[dict[str, Any]], Guess]]:
+    """The files that are read in another format than the draft's, by format, and what they are taken for in it."""
+    slugs = dict.fromkeys(file_format(draft, one) for one in draft.files)
+    for slug in (slug for slug in slugs if slug not in ("", draft.format)):
+        mine = [one for one in draft.files if file_format(draft, one) == slug]
+        guess = next((guess for guess in _guesses(draft, mine) if guess.format == slug), None)
+        if guess is not None:
+            yield mine, guess
 
 
 def _recognise_rest(draft: ImportDraft) -> None:
@@ -201,15 +206,15 @@ def _recognise_rest(draft: ImportDraft) -> None:
             one["used"], one["format"] = True, guess.format
 
 
-def _of_text(draft: ImportDraft, slug: str, guess: Guess) -> dict[str, Any]:
+def _of_text(draft: ImportDraft, guess: Guess) -> dict[str, Any]:
     """What is said of the text, in whatever format it comes."""
     said = {name: draft.options[name] for name in ("tokens", "widen", "positions") if f"options.{name}" in draft.chosen}
-    return _split(slug, guess.files, guess.options) | said if slug in UNDECIDED else said
+    return _split(guess) | said if guess.format in UNDECIDED else said
 
 
-def _split(slug: str, files: Sequence[SourceFile], options: Options) -> dict[str, Any]:
+def _split(guess: Guess) -> dict[str, Any]:
     try:
-        return {"tokens": punctuation(formats()[slug].read(files, options)).tokens}
+        return {"tokens": punctuation(formats()[guess.format].read(guess.files, guess.options)).tokens}
     except FormatError:
         return {}
 

@@ -121,7 +121,7 @@ class Comparison:
         sides = [(b, finding.line_b), (a, finding.line_a)]
         places = (self._store.place(*side) for side in (sides if finding.side != "a" else sides[::-1]))
         file, line = next((place for place in places if place[0]), ("", 0))
-        is_accepted = self._terms.accept_shifts or self._findings.counts.with_ids
+        is_accepted = self._terms.accept_shifts or _have_ids(self._findings)
         is_fault = finding.kind in FAULTS and not is_accepted
         return Problem(ERROR if is_fault else WARNING, file, line, _expected(finding, a, b))
 
@@ -131,7 +131,12 @@ def _languages(findings: Findings) -> list[tuple[str, str]]:
 
 
 def _acceptable(findings: Findings) -> bool:
-    return not findings.is_cut and not findings.is_uneven and not findings.counts.with_ids
+    return not findings.is_cut and not findings.is_uneven and not _have_ids(findings)
+
+
+def _have_ids(findings: Findings) -> bool:
+    """Whether ids say of every sentence what it goes with; those of one file say nothing of the lines of another."""
+    return bool(findings.counts.with_ids) and findings.counts.with_ids == findings.counts.records
 
 
 def _at_end(finding: Finding, number: int) -> bool:
