@@ -8,6 +8,7 @@ const labels = (count) => labelsOf({ labels: ["A", "B", "C"].slice(0, count), di
 const MAPS = {
   correct: keys.correctKeys(labels(3)),
   review: keys.reviewKeys(labels(1)),
+  spans: keys.projectionRowKeys(5, ["es", "ca"]),
   choice: keys.choiceKeys(4),
   decide: keys.decisionKeys(3, 2, true),
   edit: keys.withEdit(keys.correctKeys(labels(3))),
@@ -145,4 +146,12 @@ test("digits above the letters go by their place, those of the number pad by wha
   assert.equal(named("Home", "Numpad7", shift), "Shift+Home");
   assert.equal(named("Enter", "NumpadEnter"), "Enter");
   assert.equal(named(".", "NumpadDecimal"), ".");
+});
+
+test("in the list of source spans digits are answers, and with Shift projections", () => {
+  const command = (event) => keys.commandFor(event, MAPS.spans);
+  assert.equal(command(press("3")), "option2");
+  assert.equal(command(press("@", { code: "Digit2", shiftKey: true })), "source1");
+  assert.deepEqual(["k", "l", "h", "j", "g", "u", "a", "e"].map((key) => command(press(key))), ["keep", "lost", "shift", "gained", "guidelines", "undo", "takeAll", "links"]);
+  assert.equal(keys.commandFor(press("@", { code: "Digit1", shiftKey: true }), keys.projectionRowKeys(5, ["es"])), null);
 });

@@ -119,9 +119,12 @@ def _projected_again(project: Project, row: Assignment, old: Suggestion, links: 
         is_function_word=project.is_function_word(row.unit.language),
         several=project.scheme.several,
     )
+    source = old.source
+    if source is None:
+        raise ValueError(f"Suggestion {old.pk} was carried over from nowhere.")
     supersede([old])
     alignment = Alignment.objects.create(
-        project=project, source_id=old.source_id, target=row.unit, aligner=EDITED_BY_PERSON, links=links
+        project=project, source=source, target=row.unit, aligner=EDITED_BY_PERSON, links=links
     )
     detail = {name: value for name, value in old.detail.items() if name != "second_opinion"}
     outcomes = [outcome.to_json() for outcome in result.outcomes]

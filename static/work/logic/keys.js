@@ -282,6 +282,8 @@ export const projectionRowKeys = (options, sources) => [
   ...numbers(options, "option", "key_tag"),
   { keys: ["ArrowUp"], command: "rowUp", text: "key_span_up" },
   { keys: ["ArrowDown"], command: "rowDown", text: "key_span_down" },
+  // Who moves along the words is there.
+  ...TOKENS.filter(({ command }) => ["left", "right", "first", "last", "nextContent", "previousContent"].includes(command)),
   { keys: ["a"], command: "takeAll", text: "key_take_projections" },
   ...(sources.length > 1 ? numbers(sources.length, "source", "key_take_projection").map((entry, place) => ({ ...entry, keys: [`Shift+${place + 1}`], name: sources[place], number: undefined })) : []),
   LINKS,

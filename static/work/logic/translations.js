@@ -145,14 +145,19 @@ export function lose(rows, content, row) {
  * @returns {Content}
  */
 export function followed(rows, before, after) {
+  // What was called lost stays lost, unless its projected span is put there again.
+  const there = new Set(before.spans.map(keyOf));
+  const came = new Set(after.spans.map(keyOf).filter((key) => !there.has(key)));
+  const lost = standing(rows, after).rows.map(({ decided }) => decided?.lost ?? false);
+  const back = rows.filter(({ outcome }, place) => lost[place] && outcome.target && came.has(keyOf(outcome.target)));
+  const content = back.reduce((all, row) => decide(all, row, { lost: false }), after);
   const was = standing(rows, before).rows;
-  const now = standing(rows, after).rows;
+  const now = standing(rows, content).rows;
   const name = (/** @type {Standing} */ { target }) => (target ? keyOf(target) : "");
   return rows.reduce((all, row, place) => {
-    const isTouched = name(was[place]) !== name(now[place]);
-    if (!isTouched || now[place].decided?.lost) return all;
+    if (back.includes(row) || now[place].decided?.lost || name(was[place]) === name(now[place])) return all;
     return decide(all, row, { lost: now[place].target === null });
-  }, after);
+  }, content);
 }
 
 /**

@@ -27,6 +27,8 @@ class ProjectionReview extends SentenceWorkspace {
     this.at = 0;
     /** Whether keys act on the words. */
     this.inWords = false;
+    /** What stands below the words while keys do something else to them. */
+    this.hint = "";
     /** Whether a link is on its way. */
     this.sending = false;
     /** Whether a label is being added that no source has. */
@@ -162,6 +164,7 @@ class ProjectionReview extends SentenceWorkspace {
 
   refresh(entry) {
     super.refresh(entry);
+    if (this.hint) this.editor.hint.textContent = this.hint;
     if (entry.item.sources.length && this.gained) this.refreshRows(entry);
     this.draw();
   }
@@ -216,11 +219,19 @@ class ProjectionReview extends SentenceWorkspace {
     );
   }
 
+  /** Says below the words what keys do to them now, where nothing moves for it. */
+  showHint(text) {
+    this.hint = text;
+    this.editor.hint.textContent = text;
+    this.announce(text);
+  }
+
   // --- where keys act -----------------------------------------------------------------------------------------------
 
   setInWords(inWords, entry = this.entry) {
     this.inWords = inWords;
     if (!inWords) this.linking = null;
+    if (!inWords) this.hint = "";
     const { labels, attributes, scheme } = this.editor;
     const rows = Math.max(0, ...this.rows.map(({ options }) => options.length));
     this.names = inWords ? [] : (this.rows.find(({ options }) => options.length === rows)?.options ?? []).map((node) => node.dataset.value);
@@ -287,6 +298,7 @@ class ProjectionReview extends SentenceWorkspace {
   }
 
   done() {
+    if (this.sending) return this.announce(this.t("locked"));
     const left = this.entry ? this.left(this.entry) : 0;
     if (!left) return super.done();
     const open = translations.standing(this.rows, this.entry.value.content).rows.findIndex(({ decided }) => !decided);
@@ -345,7 +357,7 @@ class ProjectionReview extends SentenceWorkspace {
     const token = (target ?? row.outcome.target)?.tokens[0] ?? row.outcome.left_out[0]?.token ?? this.editor.at;
     this.setInWords(true);
     this.editor.moveTo(token);
-    this.say(this.t("shift_hint", { text: this.textOf(row) }));
+    this.showHint(this.t("shift_hint", { text: this.textOf(row) }));
   }
 
   gain() {
@@ -353,7 +365,7 @@ class ProjectionReview extends SentenceWorkspace {
     if (!this.inWords) {
       this.setInWords(true);
       editor.takeFocus();
-      return this.say(this.t("gain_hint"));
+      return this.showHint(this.t("gain_hint"));
     }
     if (spans.spanAt(editor.spans, editor.at)) return this.announce(this.t("already_labelled"));
     this.gaining = true;
@@ -414,10 +426,14 @@ class ProjectionReview extends SentenceWorkspace {
     this.sayLinking();
   }
 
-  sayLinking() {
+  linkingSaid() {
     const { source, token } = this.linking;
+    return this.t("linking_hint", { word: this.entry.item.sources[source].tokens[token] });
+  }
+
+  sayLinking() {
     this.draw();
-    this.say(this.t("linking_hint", { word: this.entry.item.sources[source].tokens[token] }));
+    this.showHint(this.linkingSaid());
   }
 
   linkFrom(by) {
@@ -470,7 +486,8 @@ class ProjectionReview extends SentenceWorkspace {
 
   showLinks(entry, language, token, said) {
     if (entry !== this.entry) return;
-    this.shownAgain({ source: entry.item.sources.findIndex((one) => one.language === language), token });
+    // Somebody may have ended it while the link was on its way.
+    this.shownAgain(this.linking && { source: entry.item.sources.findIndex((one) => one.language === language), token });
     this.refreshed(said);
   }
 
@@ -479,9 +496,11 @@ class ProjectionReview extends SentenceWorkspace {
     const { entry, at } = this;
     this.parts.body.replaceChildren(...this.build(entry));
     this.at = Math.min(at, Math.max(0, this.rows.length - 1));
+    if (!linking) return this.toRows();
     this.setInWords(true);
     this.linking = linking;
-    this.editor.takeFocus();
+    this.hint = this.linkingSaid();
+    return this.editor.takeFocus();
   }
 
   /** The words whose links matter now: those of the word that is edited, or of the row. */
