@@ -335,7 +335,9 @@ export class Workspace {
     document.body.classList.toggle("is-blind", entry?.item.mode === "blind");
     if (!entry) return;
     if (entry.item.mode === "blind") sessionStorage.setItem(this.blindKey, "");
-    this.parts.body.replaceChildren(...this.build(entry));
+    const nodes = this.build(entry);
+    const isLaidOut = nodes.some((node) => node instanceof Element && node.classList.contains("ws-main"));
+    this.parts.body.replaceChildren(...(isLaidOut ? nodes : [h("div", { class: "ws-main" }, nodes)]));
     this.side.dress(this.parts.body);
     this.parts.body.dataset.phase = "working";
     this.parts.body.dataset.key = entry.key;
