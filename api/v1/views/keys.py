@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import cast
+
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -28,5 +30,5 @@ class KeysView(APIView):
     )
     def put(self, request: Request) -> Response:
         """Replaces them."""
-        user = User.objects.get(pk=request.user.pk)
-        return send(KeysAnswer, own_keys(change_keys(user=user, **checked(KeysRequest, request.data))))
+        user = change_keys(user=cast("User", request.user), **checked(KeysRequest, request.data))
+        return send(KeysAnswer, own_keys(user))

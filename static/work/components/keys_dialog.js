@@ -55,9 +55,9 @@ export class KeysDialog {
     const [beside, alone] = entry.keys.length || asks ? [gesture && [" · ", gesture], null] : [null, gesture];
     const changes = isOwn(entry) && (entry.keys.length || entry.command in page.own.changed) && [
       asks && button(t("keys_none"), { class: "button button-quiet button-small", onclick: () => this.#give(entry.command, "") }),
-      button(t(asks ? "keys_cancel" : "keys_change"), { class: "button button-quiet button-small keys-change", "aria-label": `${t(asks ? "keys_cancel" : "keys_change")}: ${what}`, "data-change": entry.command, onclick: () => this.#ask(asks ? null : entry.command) }),
+      button(t(asks ? "keys_cancel" : "keys_change"), { class: "button button-quiet button-small", "aria-label": `${t(asks ? "keys_cancel" : "keys_change")}: ${what}`, "data-change": entry.command, onclick: () => this.#ask(asks ? null : entry.command) }),
     ];
-    return h("div", { class: `keys-row${asks ? " is-asking" : ""}` }, h("dt", {}, keys, alone), h("dd", {}, what, beside), changes);
+    return h("div", { class: `keys-row${asks ? " is-asking" : ""}` }, h("dt", {}, keys, alone), h("dd", {}, h("span", { class: "keys-what" }, what, beside), changes));
   }
 
   #says(entry) {

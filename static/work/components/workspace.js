@@ -95,7 +95,7 @@ export class Workspace {
     );
     /** The person's own keys: `{changed: {command: key}, singles}`; letters alone can be in the way of speech input. */
     this.own = { changed: this.config.keys.changed, singles: this.config.keys.singles && localStorage.getItem(SINGLES) !== "off" };
-    this.side = new SideTabs(this, document.getElementById("ws-guidelines"));
+    this.sideTabs = new SideTabs(this, document.getElementById("ws-guidelines"));
     this.commands = {
       done: () => this.done(),
       back: () => this.back(),
@@ -103,7 +103,7 @@ export class Workspace {
       undo: () => this.undo(),
       redo: () => this.redo(),
       help: () => openDialog(new KeysDialog(this).node),
-      guidelines: () => this.side.toggleGuidelines(),
+      guidelines: () => this.sideTabs.toggleGuidelines(),
       comment: () => this.focusComment(),
       doubt: () => this.toggleDoubt(),
     };
@@ -335,8 +335,10 @@ export class Workspace {
     document.body.classList.toggle("is-blind", entry?.item.mode === "blind");
     if (!entry) return;
     if (entry.item.mode === "blind") sessionStorage.setItem(this.blindKey, "");
-    this.parts.body.replaceChildren(...this.build(entry));
-    this.side.dress(this.parts.body);
+    const nodes = this.build(entry);
+    const isLaidOut = nodes.some((node) => node instanceof Element && node.classList.contains("ws-main"));
+    this.parts.body.replaceChildren(...(isLaidOut ? nodes : [h("div", { class: "ws-main" }, nodes)]));
+    this.sideTabs.dress(this.parts.body);
     this.parts.body.dataset.phase = "working";
     this.parts.body.dataset.key = entry.key;
     // Past the item that the address names, loading the page again must not lead back to it.
@@ -501,29 +503,29 @@ export class Workspace {
     if (queue.failing) {
       const { code, message, wait } = queue.failing;
       if (code === "other_user") {
-        notices.push({ id: "failing", text: message, kind: "error", action: [t("reload"), () => location.reload()] });
+        notices.push({ id: "failing", text: message, kind: "error", action: { label: t("reload"), run: () => location.reload() } });
       } else {
-        const action = code === "not_authenticated" && [t("sign_in"), () => window.open(this.config.signIn, "_blank")];
+        const action = code === "not_authenticated" && { label: t("sign_in"), run: () => window.open(this.config.signIn, "_blank") };
         const seconds = Math.round(wait / 1000);
         const waiting = queue.jobs.filter((job) => job.kind === "save");
         const text = queue.atRisk ? t("failing_open", { reason: message, seconds }) : t(waiting.length ? "failing_kept" : "failing", { reason: message, seconds });
         notices.push({ id: "failing", text, kind: "warning", action, list: waiting.map(({ entry, at }) => ({ name: this.nameOf(entry), at })) });
       }
     }
-    if (queue.notice) notices.push({ id: "notice", text: queue.notice, kind: "warning", action: [t("close"), () => this.dismissNotice()] });
-    if (this.telling) notices.push({ id: "telling", text: this.telling.text, kind: "info", action: [t("close"), () => this.say(null)], second: this.telling.undo && [t("key_undo"), () => this.command("undo"), this.keyOf("undo")] });
+    if (queue.notice) notices.push({ id: "notice", text: queue.notice, kind: "warning", action: { label: t("close"), run: () => this.dismissNotice() } });
+    if (this.telling) notices.push({ id: "telling", text: this.telling.text, kind: "info", action: { label: t("close"), run: () => this.say(null) }, second: this.telling.undo && { label: t("key_undo"), run: () => this.command("undo"), key: this.keyOf("undo") } });
     for (const [key, aside] of queue.aside) {
       const name = this.nameOf(aside.entry);
       if (aside.kind === "conflict") {
-        notices.push({ id: `${key}-conflict`, text: t("conflict_notice", { name }), kind: "error", action: [t("conflict_resolve"), () => this.openConflict(key)] });
+        notices.push({ id: `${key}-conflict`, text: t("conflict_notice", { name }), kind: "error", action: { label: t("conflict_resolve"), run: () => this.openConflict(key) } });
         if (!aside.offered && !document.querySelector("dialog[open]")) {
           aside.offered = true;
           queueMicrotask(() => this.openConflict(key));
         }
       } else if (aside.kind === "taken") {
-        notices.push({ id: `${key}-taken`, text: t("refused_notice", { name, reason: aside.message }), kind: "warning", action: [t("close"), () => queue.release(key)] });
+        notices.push({ id: `${key}-taken`, text: t("refused_notice", { name, reason: aside.message }), kind: "warning", action: { label: t("close"), run: () => queue.release(key) } });
       } else {
-        notices.push({ id: `${key}-refused`, text: t("refused_notice", { name, reason: aside.message }), kind: "error", action: [t("refused_open"), () => queue.revisit(key)], second: [t("refused_discard"), () => this.discard(key)] });
+        notices.push({ id: `${key}-refused`, text: t("refused_notice", { name, reason: aside.message }), kind: "error", second: { label: t("refused_open"), run: () => queue.revisit(key) }, action: { label: t("refused_discard"), run: () => this.discard(key) } });
       }
     }
     const said = JSON.stringify(notices.map(({ id, text, list }) => [id, text, list]));
@@ -532,7 +534,7 @@ export class Workspace {
     const isOpen = Boolean(this.parts.alerts.querySelector("details")?.open);
     this.refill(
       this.parts.alerts,
-      ...notices.map(({ text, kind, action, second, list }) => toast({ text, kind, actions: [second, action], more: list?.length > 0 && waitingList(list, this.t, isOpen) })),
+      ...notices.map(({ text, kind, action, second, list }) => toast({ text, kind, actions: [second, action].filter(Boolean), more: list?.length > 0 && waitingList(list, this.t, isOpen) })),
     );
   }
 
@@ -857,7 +859,7 @@ export class Workspace {
 
   focusComment() {
     const field = this.parts.body.querySelector(".ws-comment");
-    this.side.reveal(field);
+    this.sideTabs.reveal(field);
     field?.focus();
     field?.scrollIntoView({ block: "nearest" });
   }
