@@ -164,7 +164,7 @@ def _counts(
         return _units(project, kind)
     if source is None:
         return {}, False
-    rows: QuerySet = {  # type: ignore[type-arg]  # of three models
+    rows: QuerySet = {
         Whose.GOLD: lambda: Gold.objects.filter(project=project, layer=layer, unit__is_current=True),
         Whose.PERSON: lambda: answers_in(layer).filter(user__username=source.name),
         Whose.MODEL: lambda: predictions_in(layer, source.name).filter(unit__is_current=True),

@@ -110,9 +110,9 @@ def answers_on(units: Sequence[Unit], sight: Visible, layers: Sequence[Layer]) -
     found: defaultdict[int, list[LayerOn]] = defaultdict(list)
     for layer in layers:
         for unit in ids:
-            if said := readings.get((unit, layer.pk)):
-                rows = sorted(said.values(), key=lambda one: (not one.golds, -len(one.answers)))
-                found[unit].append(LayerOn(layer, rows))
+            if here := readings.get((unit, layer.pk)):
+                ordered = sorted(here.values(), key=lambda one: (not one.golds, -len(one.answers)))
+                found[unit].append(LayerOn(layer, ordered))
     return found
 
 
