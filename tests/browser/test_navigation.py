@@ -112,3 +112,14 @@ def test_the_activity_menu_lists_jobs(web: Web, page: Page) -> None:
     expect(page.locator(".activity").get_by_role("progressbar")).to_be_visible()
     page.locator(".activity").get_by_role("link", name="All jobs").click()
     page.wait_for_url("**/jobs/")
+
+
+def test_another_project_is_two_clicks_away(web: Web, page: Page) -> None:
+    made = opened(web, page, "guidelines/")
+    web.python(
+        f"user = User.objects.get(username={made['boss']!r})\n"
+        "Membership.objects.create(project=make_project('other-of-' + user.username), user=user, role='annotator')"
+    )
+    page.locator(".site-header summary").filter(has_text="Projects").click()
+    page.get_by_role("link", name="other-of-").click()
+    page.wait_for_url("**/projects/other-of-*/")

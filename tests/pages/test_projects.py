@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.models import Job, JobKind, Project, Role
+from annotator.models import Job, JobKind, Membership, Project, Role
 from tests.factories import make_gold, make_member, make_project, make_sentence, make_user
 
 pytestmark = pytest.mark.django_db
@@ -27,6 +27,18 @@ def test_people_see_their_own_projects_with_role_and_progress(client: Client) ->
     assert "Adjudicator" in page
     assert "1 / 2" in page
     assert "other-effort" not in page
+
+
+def test_the_menu_lists_ones_own_projects_at_work_alone(client: Client) -> None:
+    old, own, _other = make_project("old-one"), make_project("own"), make_project("of-others")
+    Project.objects.filter(pk=old.pk).update(archived_at=timezone.now())
+    user = make_member(old)
+    Membership.objects.create(project=own, user=user, role=Role.ANNOTATOR)
+    client.force_login(user)
+    answer = client.get(reverse("projects"), headers={"HX-Request": "true"})
+    assert answer.content.decode().count("<a ") == 1
+    assert reverse("project", args=["own"]) in answer.content.decode()
+    assert "HX-Request" in answer.headers["Vary"]
 
 
 def test_archived_projects_stand_apart_and_deleted_ones_are_for_managers(client: Client) -> None:

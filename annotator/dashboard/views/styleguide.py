@@ -68,7 +68,7 @@ def _matrix() -> dict[str, Any]:
     layer = Layer(slug="labels", content_type=Layer.SPANS, unit_kind="")
 
     def cell(language: str, numbers: Progress, **more: Any) -> dict[str, Any]:
-        stage = Stage(pk=1, kind="correct", language=language, layer=layer, title=str(_CORRECT))
+        stage = Stage(pk=1, kind=Stage.ADJUDICATE, language=language, layer=layer, title=str(_CORRECT))
         return {
             "stage": stage,
             "progress": numbers,

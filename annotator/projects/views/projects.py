@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from annotator.core.access import deleting_for, managed_by
+from annotator.core.access import deleting_for, managed_by, projects_for
 from annotator.core.errors import ActionError
 from annotator.core.permissions import may_create_projects, may_restore_projects
 from annotator.core.starts import STARTS, workflow
@@ -30,10 +30,18 @@ from annotator.templatetags.words import TEXTS
 from annotator.web.refusals import refusal_as_message
 from annotator.web.requests import PageRequest
 
+# In the menu of projects that each project has; the page has all of them.
+MAX_LISTED = 20
+
 
 @require_safe
+@vary_on_headers("HX-Request")
 def projects(request: PageRequest) -> HttpResponse:
-    """One's own projects: those at work, those that are archived, those that are being deleted."""
+    """One's own projects: those at work, those that are archived, those that are being deleted. For the menu of a
+    project, the names alone."""
+    if request.htmx:
+        at_work = projects_for(request.user).filter(archived_at=None).order_by("name", "pk")
+        return render(request, "projects/includes/project_links.html", {"projects": at_work[:MAX_LISTED]})
     cards = project_cards(request.user)
     context = {
         "cards": [card for card in cards if not card.project.is_archived],

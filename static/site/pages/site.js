@@ -39,12 +39,12 @@ for (const button of document.querySelectorAll("[data-rail-fold]")) {
   });
 }
 
-// The jobs of a project, as its overview lists them, fetched whenever the menu opens.
-for (const menu of document.querySelectorAll("details[data-activity]")) {
-  const list = menu.querySelector("[data-activity-list]");
+// Menus whose list is fetched whenever they open: the jobs of a project, other projects.
+for (const menu of document.querySelectorAll("details[data-list]")) {
+  const list = menu.querySelector("[data-list-here]");
   menu.addEventListener("toggle", async () => {
     if (!menu.open) return;
-    const answer = await fetch(menu.dataset.activity, { headers: { "HX-Request": "true" } });
+    const answer = await fetch(menu.dataset.list, { headers: { "HX-Request": "true" } });
     if (!answer.ok) return;
     list.innerHTML = await answer.text();
     // Nothing asks again for a closed menu.
