@@ -6,11 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from annotator.domain.text.tokens import text_of
-from annotator.models import Suggestion, SuggestionKind, Unit
+from annotator.models import Suggestion, Unit
 from annotator.search.queries.contents import Seen, seen_on
 from annotator.search.queries.filters import LABELLED, LEFT, UNLABELLED, Filters, Reader
 from annotator.search.queries.find import seen_by, texts
 from annotator.search.queries.listing import Found, candidates, own_units
+from annotator.search.queries.proposals import open_proposals
 from annotator.search.queries.standing import Standing, standings
 from annotator.search.queries.words import Word, hits_in
 from annotator.work.blind.queries.blind import shown_uids
@@ -148,7 +149,7 @@ def _kind(reader: Reader) -> str:
 def _proposals(reader: Reader, units: Collection[int], blind: Collection[int]) -> Mapping[int, Suggestion]:
     if reader.layer is None:
         return {}
-    rows = Suggestion.objects.filter(unit__in=units, layer=reader.layer, kind=SuggestionKind.PROPOSAL, is_current=True)
+    rows = open_proposals(reader).filter(unit__in=units)
     there = {row.unit_id: row for row in rows if row.unit_id not in blind}
     if there and not reader.decides:
         mine = own_units(reader, list(there))
