@@ -97,7 +97,7 @@ def candidates(reader: Reader, filters: Filters) -> tuple[list[Meta], frozenset[
     hits = Hits([])
     if filters.q:
         named = by_id(reader.project, filters.q, reader.user)
-        uids = shown_uids(reader.user, reader.project, named, decides=reader.decides)
+        uids = shown_uids(reader.user, reader.project, named, decides=reader.is_told_names)
         ids = [unit.pk for unit in named if uids[unit.pk] == unit.segment.uid]
         if not ids:
             hits = search(reader.project, filters.q)

@@ -111,7 +111,7 @@ def rows_of(reader: Reader, page: Found) -> list[Row]:
     units = [found[pk] for pk in page.units if pk in found]
     contents = seen_on(reader, list(found), page.blind)
     stands = standings(reader.access, list(found)) if reader.layer is not None else {}
-    uids = shown_uids(reader.user, reader.project, units, decides=reader.decides)
+    uids = shown_uids(reader.user, reader.project, units, decides=reader.is_told_names)
     others = _parallel(reader, units)
     proposals = _proposals(reader, list(found), page.blind)
     made = []
@@ -227,6 +227,6 @@ def _lines(unit: Unit, words: Sequence[Word], seen: Seen | None) -> list[Line]:
 def completed(reader: Reader, lines: Sequence[Line]) -> list[Line]:
     """The lines of a page, each with its ID and how it stands."""
     units = {line.unit.pk: line.unit for line in lines}
-    uids = shown_uids(reader.user, reader.project, units.values(), decides=reader.decides)
+    uids = shown_uids(reader.user, reader.project, units.values(), decides=reader.is_told_names)
     stands = standings(reader.access, list(units)) if reader.layer is not None else {}
     return [replace(line, uid=uids[line.unit.pk], standing=stands.get(line.unit.pk)) for line in lines]
