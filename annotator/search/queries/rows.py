@@ -39,7 +39,7 @@ class Piece:
 class Row:
     """A text of the list. `words`: the tokens that were hit; `seen`: the labels that are shown, None without any.
 
-    `proposal`: what a person suggested there, where the reader may see it.
+    `suggestion`: what a person suggested there, where the reader may see it.
     """
 
     unit: Unit
@@ -49,7 +49,7 @@ class Row:
     others: Sequence[Unit]
     seen: Seen | None
     standing: Standing | None
-    proposal: Suggestion | None = None
+    suggestion: Suggestion | None = None
 
     @property
     def value(self) -> str:
@@ -127,7 +127,7 @@ def rows_of(reader: Reader, page: Found) -> list[Row]:
                 others=[other for other in others.get(unit.segment_id, ()) if other.pk != unit.pk],
                 seen=seen,
                 standing=stands.get(unit.pk) if unit.is_current and unit.kind == _kind(reader) else None,
-                proposal=proposals.get(unit.pk),
+                suggestion=proposals.get(unit.pk),
             )
         )
     return made
