@@ -1,4 +1,4 @@
-"""From the dashboard to a given sentence, and to one's own work on it; how its words stand on a narrow screen."""
+"""From the dashboard to a given sentence, and to one's own work on it; labelling many from a list; narrow screens."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_sentence_is_found_by_its_words_and_opened(page: Page, web: Web, made:
     field = page.get_by_role("searchbox", name="Search sentences")
     field.fill("vecina cartas")
     field.press("Enter")
-    page.get_by_role("link", name="Ana , la vecina").click()
+    page.get_by_role("link", name=made["uid"]).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(made["uid"])
     page.get_by_role("link", name="Open it").click()
 
@@ -53,3 +53,51 @@ def test_on_a_phone_a_mark_stands_beside_its_word(page: Page, web: Web, made: di
     assert apart == []
     assert len(set(tops)) > 3
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+MANY = """
+for _ in range(60):
+    make_sentence(project, "La campaña de la mañana acaba hoy")
+"""
+
+
+@pytest.fixture
+def many(web: Web) -> dict[str, Any]:
+    return web.new_project(MANY)
+
+
+def test_found_words_are_labelled_by_keyboard_and_undone(page: Page, web: Web, many: dict[str, Any]) -> None:
+    sign_in(page, web, many["user"])
+    page.goto(f"{web.url}/projects/{many['slug']}/find/?view=context")
+    page.keyboard.press("/")
+    expect(page.locator("#find-q")).to_be_focused()
+    page.keyboard.type("camp-")
+    page.keyboard.press("Enter")
+    label = page.get_by_role("button", name="Label as METAPHOR")
+    expect(label).to_be_disabled()
+    boxes = page.locator("input[name=rows]")
+    boxes.nth(0).focus()
+    page.keyboard.press("Space")
+    boxes.nth(3).click(modifiers=["Shift"])
+    expect(page.locator("[data-selection-count]")).to_have_text("Selected: 4 (free: 4)")
+    label.click()
+
+    told = page.get_by_role("region", name="Last action")
+    expect(told).to_contain_text("METAPHOR was added to 4 of your sentences.")
+    expect(page.locator("mark.is-labelled").first).to_have_text("campaña")
+    told.get_by_role("button", name="Undo").click()
+    expect(told).to_contain_text("4 items were returned to the queue.")
+    expect(page.locator("mark.is-labelled")).to_have_count(0)
+
+
+def test_fifty_rows_are_dense_and_fit_a_phone(page: Page, web: Web, many: dict[str, Any]) -> None:
+    sign_in(page, web, many["user"])
+    for view in ("", "&view=context"):
+        page.goto(f"{web.url}/projects/{many['slug']}/find/?q=camp-{view}")
+        rows = page.locator(".data-table tbody tr")
+        expect(rows).to_have_count(50)
+        heights = rows.evaluate_all("rows => rows.map((row) => row.getBoundingClientRect().height)")
+        assert max(heights) <= 41
+        page.set_viewport_size(PHONE)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        page.set_viewport_size({"width": 1280, "height": 800})

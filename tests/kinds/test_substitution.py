@@ -42,7 +42,6 @@ from annotator.protocols.munch.tables import both, repeated, samples, triples
 from annotator.releases.queries.exports import release_files
 from annotator.releases.queries.gold_gaps import GoldGap, gold_gaps
 from annotator.reports.queries.agreement import agreement
-from annotator.search.queries.find import find
 from annotator.work.answering.queries.trials import pending_trial
 from annotator.work.blind.actions.blind_items import assign_blind_items
 from annotator.work.gold.actions.agreed import accept_agreed
@@ -52,6 +51,7 @@ from tests.corpora import MUNCH, needs_munch
 from tests.deciding import by_hand, chosen_by_hand, decide_gold, sent
 from tests.drafts import draft_of, load
 from tests.factories import make_gold, make_member, make_sentence, make_user, span, spans
+from tests.found import find
 from tests.kinds.munch import NAMES, ONE, Munch, give, only_writes, releases_page, sample_files
 
 pytestmark = pytest.mark.django_db

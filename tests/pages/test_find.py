@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotator.models import Import, Item, Mode, Project, Role, Sentence, User
-from annotator.search.queries.find import SHOWN, find
+from annotator.search.queries.listing import PER_PAGE
 from tests.api.test_cost import scans
 from tests.deciding import decide_gold
 from tests.drafts import load, make_plain
@@ -26,6 +26,7 @@ from tests.factories import (
     spans,
     stage_of,
 )
+from tests.found import find
 from tests.pages.test_cost import fill
 
 pytestmark = pytest.mark.django_db
@@ -114,8 +115,8 @@ class TestByWords:
         found = find(project, "vuela", reader=ana)
         assert found.rows == [(spanish, [english])]
         assert "Time flies" in page(client, ana, "vuela")
-        # By its id both are found: neither stands there twice.
-        assert find(project, segment.uid, reader=ana).rows == [(spanish, ()), (english, ())]
+        # By its id both are found, each with the other.
+        assert find(project, segment.uid, reader=ana).rows == [(spanish, [english]), (english, [spanish])]
 
     def test_what_was_replaced_or_is_still_coming_in_is_not_found(self, project: Project) -> None:
         old = make_sentence(project, "El tiempo vuela .")
@@ -133,11 +134,11 @@ class TestByWords:
         assert uids(corpus, "1") == [("a:1", "es"), ("a:1", "ca")]
 
     def test_as_many_as_a_page_has(self, project: Project) -> None:
-        for _ in range(SHOWN + 2):
+        for _ in range(PER_PAGE + 2):
             make_sentence(project, "El tiempo vuela .")
 
         found = find(project, "tiempo", reader=make_user())
-        assert (len(found.units), found.more) == (SHOWN, True)
+        assert (len(found.units), found.more) == (PER_PAGE, True)
 
     def test_of_a_frequent_word_some_are_looked_through_and_that_is_said(
         self, client: Client, project: Project, ana: User, monkeypatch: pytest.MonkeyPatch

@@ -12,12 +12,14 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from annotator.core.access import project_for
 from annotator.models import Annotation, Assignment, Event, Import, Mode, Project, Role, Sentence, User
 from annotator.search.queries.filters import Filters, facets, reader_of
 from annotator.search.queries.listing import PER_PAGE, found
 from annotator.search.queries.rows import concordance, rows_of
+from annotator.work.answering.actions.annotations import save_annotation
 from annotator.work.queue.actions.assignments import assign_review
 from tests.api.test_cost import scans
 from tests.deciding import decide_gold
@@ -159,6 +161,25 @@ class TestFilters:
         assert listed(mara, project, suggestion="prediction") == [sentence.pk]
         assert listed(ana, project, suggestion="prediction") == []
         assert facets(reader_of(project_for(ana, project.slug))).suggestions == []
+
+    def test_what_a_person_suggested_is_told_to_who_has_it_until_they_answer(
+        self, client: Client, project: Project, ana: User, mara: User
+    ) -> None:
+        sentence = make_sentence(project)
+        ben = make_member(project, username="ben")
+        row = make_assignment(sentence, ben, stage_of(project, "correct"))
+        act(client, ana, f"{sentence.pk}:2:others", do="label", label="METAPHOR")
+
+        text = get(client, ben, suggestion="proposal").content.decode()
+        assert "METAPHOR, suggested by ana" in text
+        assert "Someone suggested a label in 1 of your sentences" in get(client, ben).content.decode()
+        assert listed(ana, project, suggestion="proposal") == []
+        assert listed(mara, project, suggestion="proposal") == [sentence.pk]
+        save_annotation(
+            project=project, assignment=row.pk, version=0, content=spans(), done=True, by=ben, now=timezone.now()
+        )
+        assert listed(ben, project, suggestion="proposal") == []
+        assert "Someone suggested" not in get(client, ben).content.decode()
 
     def test_pages_go_on_where_the_last_one_ended(self, project: Project, ana: User) -> None:
         rows = fill(project, PER_PAGE + 7)

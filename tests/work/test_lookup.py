@@ -17,12 +17,12 @@ from annotator.kinds.write_pair.similar import similar_pairs
 from annotator.models import LemmaPlace, Mode, Project, Stage, Unit
 from annotator.projects.actions.projects import create_project
 from annotator.releases.queries.exports import release_files
-from annotator.search.queries.find import find
 from annotator.search.queries.similar import similar
 from annotator.work.lexicon.actions.lemmas import lemmas_known, mark_places
 from annotator.work.lexicon.queries.lemmas import lemma_memory
 from tests.drafts import load
 from tests.factories import make_member, make_project, make_sentence, make_user, span, spans
+from tests.found import find
 
 pytestmark = pytest.mark.django_db
 

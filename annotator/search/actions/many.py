@@ -106,7 +106,7 @@ def label_many(*, access: Access, rows: Sequence[Row], label: str, remove: bool 
         elif standing.state == OTHERS and standing.stage is not None:
             _propose(act, row, units[unit], standing.stage)
     verb = Verb.SENTENCES_UNLABELLED if remove else Verb.SENTENCES_LABELLED
-    _log(act, verb, {"label": label, "saved": act.saved, "proposed": act.proposed, "same": act.same})
+    _log(act, verb=verb, after={"label": label, "saved": act.saved, "proposed": act.proposed, "same": act.same})
     return act.operation
 
 
@@ -142,7 +142,7 @@ def assign_many(*, access: Access, rows: Sequence[Row], stage: Stage, user: User
         if unit not in given:
             act.refuse(unit, Refused.HIDDEN)
     assigned = [[row.pk, versions.get(unit, 0)] for unit, row in given.items()]
-    _log(act, Verb.SENTENCES_ASSIGNED, {"stage": stage.pk, "user": user.pk, "assigned": assigned})
+    _log(act, verb=Verb.SENTENCES_ASSIGNED, after={"stage": stage.pk, "user": user.pk, "assigned": assigned})
     return act.operation
 
 
@@ -293,7 +293,7 @@ def _propose(act: _Act, row: Row, unit: Unit, stage: Stage) -> None:
     return None
 
 
-def _log(act: _Act, verb: Verb, after: dict[str, Any]) -> None:
+def _log(act: _Act, *, verb: Verb, after: dict[str, Any]) -> None:
     log(
         project=act.access.project,
         actor=act.access.user,

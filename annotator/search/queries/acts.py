@@ -24,10 +24,10 @@ class NotChanged:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """`undone`: what its undo says, once it was undone."""
+    """`what`: the code of its event. `undone`: what its undo says, once it was undone."""
 
     operation: uuid.UUID
-    verb: str
+    what: str
     label: str
     saved: int
     claimed: int
@@ -75,7 +75,7 @@ def act_of(project: Project, operation: uuid.UUID, by: User) -> Act | None:
     ]
     return Act(
         operation=operation,
-        verb=event.verb,
+        what=event.verb,
         label=told.get("label", ""),
         saved=len(told.get("saved", ())),
         claimed=sum(bool(row[3]) for row in told.get("saved", ())),

@@ -10,10 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import IO
 
-import openpyxl
-from openpyxl.cell import WriteOnlyCell
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
-
 from annotator.search.queries.filters import Filters, Reader
 from annotator.search.queries.listing import CHUNK, found
 from annotator.search.queries.rows import Row, rows_of
@@ -71,6 +67,11 @@ def as_csv(head: Sequence[str], rows: Iterator[list[str]]) -> Iterator[str]:
 
 def as_xlsx(head: Sequence[str], rows: Iterator[list[str]]) -> IO[bytes]:
     """A workbook whose cells are texts, in a temporary file that is gone once it is closed."""
+    # It loads NumPy where that is installed, which no other page needs.
+    import openpyxl
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("sentences")
     for row in itertools.chain([head], rows):

@@ -100,6 +100,11 @@ class Reader:
     stages: Sequence[Stage] = ()
 
     @property
+    def is_told_names(self) -> bool:
+        """Whether IDs that tell of answers are told (`shown_uids`): where they are blind themselves, they never are."""
+        return self.access.may(Permission.ADJUDICATE)
+
+    @property
     def user(self) -> User:
         return self.access.user
 

@@ -1,5 +1,4 @@
-"""Sentences of a project by their id or by words of their text, with their translations. By index alone, however large
-the project is.
+"""A sentence of a project by its ID, with its translations, and its page. By index alone, however large the project is.
 
 Texts of several parts, such as figurative pairs, are found, too. What is found are texts, and where the reader's own
 work on them is: nothing that anybody answered, so it holds for whoever is blind. Where people write texts, others'
@@ -9,9 +8,8 @@ as `contexts.py` lets it.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import F, Q
@@ -25,7 +23,6 @@ from annotator.domain.states import AssignmentState, ItemState
 from annotator.formats.corpus.corpus import pair_uid
 from annotator.formats.corpus.incoming import record_uid
 from annotator.models import Assignment, Item, Pair, Project, Segment, Stage, Unit, User
-from annotator.search.queries.words import search
 from annotator.work.answering.queries.contexts import Level, is_grouped_apart, untold_pairs
 from annotator.work.blind.queries.blind import blind_segments, shown_uids
 from annotator.work.gold.queries.adjudication import open_to, openable_gold
@@ -34,34 +31,6 @@ from annotator.work.queue.queries.set_aside import can_be_set_aside
 SHOWN = 50
 LONGEST = 500
 MAX_DATASETS = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The sentences that a search found, in reading order, at most SHOWN.
-
-    `more`: there are further ones. `unknown`: words of the search that no sentence has; they were passed over.
-    `frequent`: as `Hits` of `words.py` has it. `translations`: by segment, its current texts in other languages that
-    were not found themselves.
-    `uids`: by unit, how it is called before the reader.
-    """
-
-    units: Sequence[Unit]
-    more: bool = False
-    unknown: Sequence[str] = ()
-    frequent: str = ""
-    translations: Mapping[int, Sequence[Unit]] = field(default_factory=dict)
-    uids: Mapping[int, str] = field(default_factory=dict)
-
-    @property
-    def rows(self) -> list[tuple[Unit, Sequence[Unit]]]:
-        """What was found, each with its translations."""
-        return [(unit, self.translations.get(unit.segment_id, ())) for unit in self.units]
-
-    @property
-    def named(self) -> list[tuple[Unit, Sequence[Unit], str]]:
-        """The same with what each is called."""
-        return [(unit, others, self.uids[unit.pk]) for unit, others in self.rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,24 +80,6 @@ class Whole:
     may_set_aside: bool
     may_restore: bool
     places: Sequence[Place]
-
-
-def find(project: Project, query: str, *, reader: User, decides: bool = False) -> Found:
-    """Sentences with this id, or with all of these words: as they stand, or as their lemmas.
-
-    `decides`: whether the reader may see what others answered. An id that must stay hidden finds nothing.
-    """
-    given = query.strip()[:LONGEST]
-    if not given:
-        return Found([])
-    named = by_id(project, given, reader)
-    uids = shown_uids(reader, project, named, decides=decides)
-    if units := [unit for unit in named if uids[unit.pk] == unit.segment.uid]:
-        found = Found(units[:SHOWN], more=len(units) > SHOWN)
-    else:
-        found = _by_words(project, given, reader)
-    uids = shown_uids(reader, project, found.units, decides=decides)
-    return replace(found, translations=translations_of(project, found.units, reader), uids=uids)
 
 
 def whole(access: Access, segment: int) -> Whole:
@@ -201,13 +152,6 @@ def _seen_pairs(reader: User, project: Project, pairs: Sequence[Pair]) -> list[S
     ]
 
 
-def _by_words(project: Project, given: str, reader: User) -> Found:
-    hits = search(project, given)
-    found = texts(project, reader, pk__in=hits.units[: SHOWN + 1])
-    more = len(hits.units) > SHOWN
-    return Found(found[:SHOWN], more=more, unknown=hits.unknown, frequent="" if more else hits.frequent)
-
-
 def texts(project: Project, reader: User, **which: Any) -> list[Unit]:
     """Current texts that the reader may see, with their segments, in reading order and that of the languages."""
     stands = Q(is_current=True) | Q(set_aside_with=F("segment"))
@@ -216,16 +160,6 @@ def texts(project: Project, reader: User, **which: Any) -> list[Unit]:
     found = [unit for unit in seen_by(reader, project, units) if unit.language in project.languages]
     order = project.languages.index
     return sorted(found, key=lambda unit: (unit.segment.position, unit.segment_id, order(unit.language)))
-
-
-def translations_of(project: Project, units: Sequence[Unit], reader: User) -> Mapping[int, Sequence[Unit]]:
-    found: defaultdict[int, list[Unit]] = defaultdict(list)
-    if len(project.languages) > 1 and units:
-        there = {unit.pk for unit in units}
-        for unit in texts(project, reader, segment__in={unit.segment_id for unit in units}):
-            if unit.pk not in there:
-                found[unit.segment_id].append(unit)
-    return dict(found)
 
 
 def text_kinds() -> list[str]:

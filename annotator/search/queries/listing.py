@@ -18,6 +18,7 @@ from annotator.domain.states import AssignmentState, ItemState
 from annotator.models import Annotation, Assignment, Gold, Item, Segment, Suggestion, SuggestionKind, Unit
 from annotator.search.queries.filters import LABELLED, NO, UNLABELLED, YES, Filters, Reader, number, remarked
 from annotator.search.queries.find import by_id, is_text, text_kinds
+from annotator.search.queries.proposals import open_proposals
 from annotator.search.queries.seen import seen_on
 from annotator.search.queries.words import LOOKED_THROUGH, Hits, hits_in, search
 from annotator.work.blind.queries.blind import blind_segments, shown_uids
@@ -96,7 +97,7 @@ def candidates(reader: Reader, filters: Filters) -> tuple[list[Meta], frozenset[
     hits = Hits([])
     if filters.q:
         named = by_id(reader.project, filters.q, reader.user)
-        uids = shown_uids(reader.user, reader.project, named, decides=reader.decides)
+        uids = shown_uids(reader.user, reader.project, named, decides=reader.is_told_names)
         ids = [unit.pk for unit in named if uids[unit.pk] == unit.segment.uid]
         if not ids:
             hits = search(reader.project, filters.q)
@@ -159,7 +160,7 @@ def _sentences(reader: Reader, filters: Filters, cursor: Place) -> tuple[list[Pl
     """In reading order: those that tell nothing by it."""
     project = reader.project
     size = max(CHUNK // max(len(project.languages), 1), 1)
-    wanted = {"dataset": filters.dataset} if filters.dataset else {}
+    wanted: dict[str, Any] = {"dataset": filters.dataset} if filters.dataset else {}
     if filters.document:
         datasets = (
             [filters.dataset] if filters.dataset else project.imports.order_by().values_list("dataset", flat=True)
@@ -174,8 +175,8 @@ def _sentences(reader: Reader, filters: Filters, cursor: Place) -> tuple[list[Pl
     segments.sort()
     chosen = segments[:size]
     at = {segment: position for position, segment in chosen}
-    rows = Unit.objects.published().filter(segment__in=at, is_current=True, language__in=project.languages)
-    places = sorted((at[segment], unit) for unit, segment in rows.values_list("pk", "segment_id"))
+    texts = Unit.objects.published().filter(segment__in=at, is_current=True, language__in=project.languages)
+    places = sorted((at[segment], unit) for unit, segment in texts.values_list("pk", "segment_id"))
     return [place for place in places if place > cursor], len(segments) <= size
 
 
@@ -254,8 +255,10 @@ def _remarked(reader: Reader, filters: Filters, units: Collection[int], blind: C
 
 
 def _suggested(reader: Reader, kind: str, units: Collection[int], blind: Collection[int]) -> set[int]:
-    rows = Suggestion.objects.filter(unit__in=units, layer=reader.layer, kind=kind, is_current=True)
-    there = _ids(rows) - set(blind)
+    rows = Suggestion.objects.filter(layer=reader.layer, kind=kind, is_current=True)
+    if kind == SuggestionKind.PROPOSAL:
+        rows = open_proposals(reader)
+    there = _ids(rows.filter(unit__in=units)) - set(blind)
     if reader.decides:
         return there
     return there & own_units(reader, there) if kind == SuggestionKind.PROPOSAL else set()

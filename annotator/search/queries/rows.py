@@ -6,10 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from annotator.domain.text.tokens import text_of
-from annotator.models import Suggestion, SuggestionKind, Unit
+from annotator.models import Suggestion, Unit
 from annotator.search.queries.filters import LABELLED, LEFT, UNLABELLED, Filters, Reader
 from annotator.search.queries.find import seen_by, texts
 from annotator.search.queries.listing import Found, candidates, own_units
+from annotator.search.queries.proposals import open_proposals
 from annotator.search.queries.seen import Seen, seen_on
 from annotator.search.queries.standing import Standing, standings
 from annotator.search.queries.words import Word, hits_in
@@ -38,7 +39,7 @@ class Piece:
 class Row:
     """A text of the list. `words`: the tokens that were hit; `seen`: the labels that are shown, None without any.
 
-    `proposal`: what a person suggested there, where the reader may see it.
+    `suggestion`: what a person suggested there, where the reader may see it.
     """
 
     unit: Unit
@@ -48,7 +49,7 @@ class Row:
     others: Sequence[Unit]
     seen: Seen | None
     standing: Standing | None
-    proposal: Suggestion | None = None
+    suggestion: Suggestion | None = None
 
     @property
     def value(self) -> str:
@@ -110,7 +111,7 @@ def rows_of(reader: Reader, page: Found) -> list[Row]:
     units = [found[pk] for pk in page.units if pk in found]
     contents = seen_on(reader, list(found), page.blind)
     stands = standings(reader.access, list(found)) if reader.layer is not None else {}
-    uids = shown_uids(reader.user, reader.project, units, decides=reader.decides)
+    uids = shown_uids(reader.user, reader.project, units, decides=reader.is_told_names)
     others = _parallel(reader, units)
     proposals = _proposals(reader, list(found), page.blind)
     made = []
@@ -126,7 +127,7 @@ def rows_of(reader: Reader, page: Found) -> list[Row]:
                 others=[other for other in others.get(unit.segment_id, ()) if other.pk != unit.pk],
                 seen=seen,
                 standing=stands.get(unit.pk) if unit.is_current and unit.kind == _kind(reader) else None,
-                proposal=proposals.get(unit.pk),
+                suggestion=proposals.get(unit.pk),
             )
         )
     return made
@@ -148,7 +149,7 @@ def _kind(reader: Reader) -> str:
 def _proposals(reader: Reader, units: Collection[int], blind: Collection[int]) -> Mapping[int, Suggestion]:
     if reader.layer is None:
         return {}
-    rows = Suggestion.objects.filter(unit__in=units, layer=reader.layer, kind=SuggestionKind.PROPOSAL, is_current=True)
+    rows = open_proposals(reader).filter(unit__in=units)
     there = {row.unit_id: row for row in rows if row.unit_id not in blind}
     if there and not reader.decides:
         mine = own_units(reader, list(there))
@@ -226,6 +227,6 @@ def _lines(unit: Unit, words: Sequence[Word], seen: Seen | None) -> list[Line]:
 def completed(reader: Reader, lines: Sequence[Line]) -> list[Line]:
     """The lines of a page, each with its ID and how it stands."""
     units = {line.unit.pk: line.unit for line in lines}
-    uids = shown_uids(reader.user, reader.project, units.values(), decides=reader.decides)
+    uids = shown_uids(reader.user, reader.project, units.values(), decides=reader.is_told_names)
     stands = standings(reader.access, list(units)) if reader.layer is not None else {}
     return [replace(line, uid=uids[line.unit.pk], standing=stands.get(line.unit.pk)) for line in lines]

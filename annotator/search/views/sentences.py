@@ -19,12 +19,13 @@ from annotator.core.access import Access, project_for
 from annotator.core.errors import ActionError
 from annotator.core.permissions import Permission
 from annotator.models import User
-from annotator.search.actions.many import MAX_SENTENCES, Row, assign_many, label_many
+from annotator.search.actions.many import Row, assign_many, label_many
 from annotator.search.actions.undo_many import undo_many
 from annotator.search.queries import download
 from annotator.search.queries.acts import act_of
 from annotator.search.queries.filters import Filters, Reader, facets, number, reader_of
 from annotator.search.queries.listing import PER_PAGE, found
+from annotator.search.queries.proposals import proposed_to
 from annotator.search.queries.rows import MAX_IN_CONTEXT, completed, concordance, rows_of
 from annotator.search.queries.seen import Seen
 from annotator.search.queries.standing import labelling_stages
@@ -48,7 +49,7 @@ def find(request: HttpRequest, slug: str) -> HttpResponse:
         "address": filters.address(),
         "here": filters.address(after=filters.after, page=filters.page),
         "max_rows": download.MAX_ROWS,
-        "max_selected": MAX_SENTENCES,
+        "proposed": 0 if filters.suggestion else proposed_to(reader),
         "views": [(view, filters.address(view=view)) for view in ("", "context")],
         "cleared": Filters(q=filters.q, view=filters.view, sort=filters.sort).address(),
         "sorts": [(sort, filters.address(sort=sort)) for sort in ("left", "right")],

@@ -24,7 +24,8 @@ export function told(counts, words) {
   if (!all) return words.none ?? "";
   const filled = (/** @type {string} */ text, /** @type {number} */ number) => text.replace("{n}", String(number));
   const parts = [...counts].filter(([state]) => words[state]).map(([state, number]) => filled(words[state] ?? "", number));
-  return [filled(words.all ?? "", all), parts.join(", ")].filter(Boolean).join(". ");
+  const sum = filled(words.all ?? "", all);
+  return parts.length ? `${sum} (${parts.join(", ")})` : sum;
 }
 
 /**

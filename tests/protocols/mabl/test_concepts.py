@@ -25,9 +25,9 @@ from annotator.protocols.mabl.concepts import compared
 from annotator.protocols.mabl.format import Mabl
 from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.tables import FURTHER
-from annotator.search.queries.find import find
 from tests.drafts import load
 from tests.factories import enlarge, make_member
+from tests.found import find
 
 HEAD = "startphrase,ending1,ending2,labels\n"
 ENGLISH = """The hut is a palace.,It is fine.,It is poor.,0

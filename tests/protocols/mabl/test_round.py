@@ -41,7 +41,7 @@ from annotator.releases.queries.exports import release_files
 from annotator.releases.queries.release_parts import PARTS
 from annotator.reports.queries.agreement import agreement
 from annotator.reports.queries.tables import FURTHER
-from annotator.search.queries.find import find, whole
+from annotator.search.queries.find import whole
 from annotator.templatetags.tables import report_rows
 from annotator.work.gold.actions.agreed import AcceptSummary, accept_agreed
 from annotator.work.gold.queries.adjudication import opened, waits
@@ -52,6 +52,7 @@ from annotator.work.queue.queries.returned import returned_units
 from tests.deciding import by_hand, decide_gold, sent, taking
 from tests.drafts import draft_of, everything, load
 from tests.factories import make_member, make_release, make_sentence, make_user
+from tests.found import find
 from tests.protocols.mabl.work import ACCEPT, BLANKET, OFFICE, REJECT, WARM, Mabl
 
 pytestmark = pytest.mark.django_db

@@ -165,7 +165,6 @@ def _labelling() -> dict[str, str]:
         "context_above": _("Previous sentences"),
         "context_below": _("Next sentences"),
         "suggested_by": _("Suggestions: {name}"),
-        "suggested_by_person": _("Suggested by {name}"),
         "suggested_by_projection": _("Projected, aligned by {name}"),
         "suggested_by_person": _("Projected along links that a person edited"),
         "suggested_by_earlier_gold": _("Gold from before the text was edited. Decide again"),
@@ -268,6 +267,7 @@ def _choice() -> dict[str, str]:
 
 def _words() -> dict[str, str]:
     return {
+        "suggested_by_person": _("Suggested by {name}"),
         "marked_name": _("Sentence with the marked word"),
         "marked_gone": _("The sentence was replaced. Continue with the next one."),
         "announce_marked": _("{text} Marked: {word}."),
