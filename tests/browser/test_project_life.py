@@ -90,7 +90,7 @@ def test_a_project_is_made_changed_archived_and_deleted(web: Web, new_page: Call
     page.get_by_role("button", name="Move up").click()
     expect(codes.first).to_have_value("SIMILE")
     page.get_by_role("button", name="Colour of SIMILE").click()
-    page.get_by_label("magenta").check()
+    page.locator("fieldset:popover-open").get_by_label("magenta").check()
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("The labels were changed.")).to_be_visible()
