@@ -20,7 +20,7 @@ OTHER_MEANINGS = {
     "annotator/imports/forms/imports.py": {"categories", "correct"},  # and the id of a form
     "annotator/imports/forms/labels.py": {"categories"},
     "annotator/projects/actions/project_settings.py": {"categories"},  # what labels are about
-    "annotator/projects/views/settings_page.py": {"categories"},  # a part of the page
+    "annotator/projects/views/stages.py": {"categories"},  # a part of the page
 }
 
 

@@ -28,7 +28,7 @@ def test_a_project_is_archived_downloaded_and_restored(web: Web, new_page: Calla
     sign_in(page, web, made["user"])
     page.goto(f"{web.url}/projects/{made['slug']}/settings/")
 
-    page.get_by_role("link", name="Back up the project").click()
+    page.get_by_role("navigation", name="Settings").get_by_role("link", name="Backup").click()
     expect(page.get_by_role("heading", name="No backups yet")).to_be_visible()
     page.get_by_role("button", name="Create a project backup").click()
     expect(page.get_by_role("button", name="Cancel the job")).to_be_visible()

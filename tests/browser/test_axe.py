@@ -33,6 +33,14 @@ FILES = {
     "blind-pool",
     # A site admin's: tests/browser/test_styleguide.py.
     "styleguide",
+    "guidelines-picture",
+}
+# What pages are asked for here, beside their addresses.
+QUERIES = {
+    "settings-stage-add": "?what=correct&language=es&answers_wanted=1",
+    "settings-label-merge": "?label=CONCEPTUAL",
+    "settings-label-split": "?label=CONCEPTUAL&into=OTHER",
+    "settings-label-delete": "?label=CONCEPTUAL",
 }
 # Where no project stands in the address, and who is there.
 OUTSIDE = {"projects", "new-project", "sign-in", "password"}
@@ -197,10 +205,7 @@ def test_no_page_breaks_a_rule_or_its_window(context: BrowserContext, web: Web, 
         # Trials are looked at where there are some: tests/browser/test_substitution.py.
         if name in ("sign-in", "work", "trial", "settings-trial"):
             continue
-        query = {"settings-language-add": "?language=eu"}.get(name, "")
-        if name == "settings-stage-add":
-            query = "?what=correct&language=es&answers_wanted=1"
-        answer = page.goto(web.url + world["addresses"][name] + query)
+        answer = page.goto(web.url + world["addresses"][name] + QUERIES.get(name, ""))
         assert answer is not None and answer.status == 200, name
         if problems := everywhere(page):
             found[name] = problems
@@ -227,13 +232,33 @@ def test_what_will_happen_breaks_no_rule(context: BrowserContext, web: Web, worl
             page.locator(change).first.fill("other")
         else:
             page.get_by_role("checkbox").first.uncheck()
-        page.get_by_role("button", name="Preview the effects").click()
+        page.get_by_role("button", name="Save", exact=True).click()
         page.wait_for_selector("#consequences-title")
         page.wait_for_load_state()  # before, it is not yet laid out as it will be
         if problems := everywhere(page):
             found[name] = problems
     page.close()
     assert found == {}
+
+
+def test_what_opens_over_a_page_breaks_no_rule(context: BrowserContext, web: Web, world: dict[str, Any]) -> None:
+    page = with_axe(context.new_page())
+    page.goto(web.url + world["addresses"]["members"])
+    page.locator(".row-menu-button").first.click()
+    assert everywhere(page) == []
+    page.keyboard.press("Escape")
+    page.set_viewport_size(WIDE)
+    page.get_by_role("link", name="Add people").click()
+    page.wait_for_selector("dialog:modal")
+    assert everywhere(page) == []
+    page.set_viewport_size(WIDE)
+    page.goto(web.url + world["addresses"]["settings-labels"])
+    page.get_by_text("Details of").first.click()
+    page.locator(".label-swatch").first.click()
+    assert everywhere(page) == []
+    page.goto(web.url + world["addresses"]["settings-language-add"] + "?language=eu")
+    assert everywhere(page) == []
+    page.close()
 
 
 def test_what_is_wrong_is_found(context: BrowserContext, web: Web, world: dict[str, Any]) -> None:

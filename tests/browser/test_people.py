@@ -27,8 +27,10 @@ def test_somebody_is_invited_joins_on_a_phone_and_is_seen(web: Web, new_page: Ca
     sign_in(page, web, made["mia"])
     page.goto(f"{web.url}/projects/{made['slug']}/members/")
 
-    page.get_by_label("Email (optional)").fill("cam@example.org")
-    page.locator("#invitations").get_by_label("Spanish (es)").check()
+    page.get_by_role("link", name="Add people").click()
+    dialog = page.get_by_role("dialog", name="Add people")
+    dialog.get_by_label("Email (optional)").fill("cam@example.org")
+    dialog.get_by_label("Spanish (es)").check()
     page.get_by_role("button", name="Create the link").click()
     address = page.get_by_label("Link", exact=True).input_value()
     page.get_by_role("button", name="Copy", exact=True).click()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Callable
 
 import pytest
@@ -10,6 +11,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import PHONE, Web, sign_in
 
 pytestmark = pytest.mark.browser
+# One pixel.
+PNG = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 
 
 def test_a_project_is_made_changed_archived_and_deleted(web: Web, new_page: Callable[..., Page]) -> None:
@@ -47,9 +50,10 @@ def test_a_project_is_made_changed_archived_and_deleted(web: Web, new_page: Call
         "make_gold(make_sentence(project, 'Els preus pugen', language='ca'), [span(2)])"
     )
     page.get_by_role("navigation", name="Project").get_by_role("link", name="Settings").click()
-    page.get_by_role("link", name="Change the labels of the layer labels").click()
-    page.get_by_label("Code").first.fill("MRW")
-    page.get_by_role("button", name="Preview the effects").click()
+    tabs = page.get_by_role("navigation", name="Settings")
+    tabs.get_by_role("link", name="Labels").click()
+    page.get_by_label("Code of METAPHOR").fill("MRW")
+    page.get_by_role("button", name="Save", exact=True).click()
     said = page.get_by_role("region", name="Effects of the change")
     expect(said).to_contain_text("METAPHOR becomes MRW.")
     expect(said).to_contain_text("METAPHOR: 1 label in annotations")
@@ -63,12 +67,50 @@ def test_a_project_is_made_changed_archived_and_deleted(web: Web, new_page: Call
     )
     assert labels == ["MRW"]
 
+    page.get_by_role("button", name="Add a label").click()
+    expect(page.get_by_label("Code of new label")).to_be_focused()
+    page.get_by_label("Code of new label").fill("SIMILE")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("The labels were changed.")).to_be_visible()
+    # By keys, by the pointer, and by the buttons of the row's menu.
+    handle = page.get_by_label("Move SIMILE")
+    expect(handle).to_be_visible()
+    handle.press("ArrowUp")
+    codes = page.locator("[name=code]")
+    expect(codes.first).to_have_value("SIMILE")
+    expect(handle).to_be_focused()
+    below = page.get_by_label("Move MRW").bounding_box()
+    at = handle.bounding_box()
+    page.mouse.move(at["x"] + 5, at["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(below["x"] + 5, below["y"] + below["height"], steps=4)
+    page.mouse.up()
+    expect(codes.first).to_have_value("MRW")
+    page.get_by_role("button", name="Actions: SIMILE").click()
+    page.get_by_role("button", name="Move up").click()
+    expect(codes.first).to_have_value("SIMILE")
+    page.get_by_role("button", name="Colour of SIMILE").click()
+    page.locator("fieldset:popover-open").get_by_label("magenta").check()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("The labels were changed.")).to_be_visible()
+    scheme = web.python("out(Project.objects.get(slug='metafora-catala-espanol').label_layer.scheme_data)")
+    assert (scheme["labels"], scheme["details"]["SIMILE"]) == (["SIMILE", "MRW"], {"colour": "magenta"})
+    page.get_by_role("button", name="Actions: SIMILE").click()
+    page.get_by_role("link", name="Merge into…").click()
+    page.get_by_role("radio", name="MRW").check()
+    page.get_by_role("button", name="Preview the effects").click()
+    page.get_by_role("button", name="Merge SIMILE into MRW").click()
+    expect(codes).to_have_count(1)
+
+    tabs.get_by_role("link", name="Languages").click()
     page.get_by_label("Another language").fill("euskara (eu)")
     page.get_by_role("button", name="Preview and add").first.click()
     expect(page.get_by_role("heading", name="Add Basque (eu)?")).to_be_visible()
     page.get_by_role("button", name="Add the language").click()
     expect(page.get_by_text("Basque (eu) was added.")).to_be_visible()
 
+    tabs.get_by_role("link", name="Copy, archive, delete").click()
     page.get_by_role("link", name="Archive the project").click()
     expect(page.get_by_role("heading", name="Archive Metàfora Català–Español?")).to_be_visible()
     page.get_by_role("button", name="Archive the project").click()
@@ -80,6 +122,7 @@ def test_a_project_is_made_changed_archived_and_deleted(web: Web, new_page: Call
     page.get_by_role("button", name="Restore this project").click()
     expect(page.get_by_text("The project is no longer archived.")).to_be_visible()
 
+    tabs.get_by_role("link", name="Copy, archive, delete").click()
     page.get_by_role("link", name="Delete the project").click()
     expect(page.get_by_role("heading", name="Archive it instead?")).to_be_visible()
     page.get_by_label("Name of the project").fill("Metafora")
@@ -112,11 +155,21 @@ def test_guidelines_are_seen_as_they_are_written_and_searched(web: Web, page: Pa
     made = web.new_project("Membership.objects.filter(user=user).update(role='manager')")
     sign_in(page, web, made["user"])
     page.goto(f"{web.url}/projects/{made['slug']}/guidelines/edit/")
-    page.get_by_label("Text (Markdown)").fill(
+    page.get_by_label("Text in English").fill(
         "# Ours\n\n## `METAPHOR`: yes\n\nFresh ones.\n\n## Names\n\nNo <b>label</b>."
     )
     expect(page.locator("#preview #label-METAPHOR")).to_have_text("METAPHOR: yes")
     expect(page.locator("#preview")).to_contain_text("<b>label</b>")
+    # What was selected becomes bold, by the button as by its keys, and can be undone.
+    page.get_by_label("Text in English").press("Control+End")
+    page.get_by_role("button", name="Bold").click()
+    page.keyboard.type("loud")
+    expect(page.locator("#preview strong")).to_have_text("loud")
+    page.get_by_label("Picture (PNG").set_input_files(files=[{"name": "a tree.png", "mimeType": "", "buffer": PNG}])
+    page.get_by_role("button", name="Upload and insert").click()
+    picture = page.locator("#preview img")
+    expect(picture).to_have_attribute("alt", "a tree")
+    assert picture.evaluate("async (img) => { await img.decode(); return img.naturalWidth; }") == 1
     page.get_by_role("button", name="Save").click()
     page.get_by_label("Search the guidelines").fill("FRESH")
     expect(page.get_by_text("Fresh ones.")).to_be_visible()

@@ -225,7 +225,7 @@ PAGES = {
     "guidelines-preview": Page(MANAGE, method="post"),
     # Those that there are: test_guidelines.py.
     "guidelines-picture": Page(VIEW, status=404),
-    "guidelines-edit": Page(MANAGE, "Text (Markdown)"),
+    "guidelines-edit": Page(MANAGE, "Upload and insert"),
     "predict": Page(MANAGE, method="post", status=302),
     "train": Page(MANAGE, method="post", status=302),
     "train-every": Page(MANAGE, method="post", status=302),

@@ -89,9 +89,8 @@ def _answered(events: Sequence[Any]) -> list[tuple[int, date, float]]:
             newest.setdefault((subject_type, subject), (actor, at))
     claimed = {pk: who for (kind, pk), who in newest.items() if kind == "assignment"}
     units = {
-        (who[0], unit, layer): who
+        (claimed[pk][0], unit, layer): claimed[pk]
         for pk, unit, layer in Assignment.objects.filter(pk__in=claimed).values_list("pk", "unit", "stage__layer")
-        if (who := claimed[pk])
     }
     saved = {pk for kind, pk in newest if kind == "annotation"}
     rows = Annotation.objects.filter(
@@ -101,9 +100,9 @@ def _answered(events: Sequence[Any]) -> list[tuple[int, date, float]]:
     )
     found = []
     for pk, user, unit, layer, spent in rows.values_list("pk", "user", "unit", "layer", "seconds"):
-        who = newest.get(("annotation", pk)) or units.get((user, unit, layer))
-        if who is not None and who[0] == user:
-            found.append((user, timezone.localdate(who[1]), spent))
+        saver = newest.get(("annotation", pk)) or units.get((user, unit, layer))
+        if saver is not None and saver[0] == user:
+            found.append((user, timezone.localdate(saver[1]), spent))
     return found
 
 

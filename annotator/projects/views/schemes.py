@@ -119,10 +119,10 @@ def _found(request: PageRequest, slug: str, layer: str) -> tuple[Access, Layer]:
 
 def _undo_rows(layer: Layer, versions: Sequence[Event]) -> list[LabelRow]:
     """Rows that undo the newest change; none where it cannot be undone."""
-    if not versions or not versions[0].before or versions[0].after["scheme"] != layer.scheme_data:
+    before, after = (versions[0].before, versions[0].after) if versions else (None, None)
+    if not before or not after or after["scheme"] != layer.scheme_data:
         return []
-    event = versions[0]
-    return rows_back(event.before["scheme"], event.after["scheme"], event.after.get("mapping", {})) or []
+    return rows_back(before["scheme"], after["scheme"], after.get("mapping", {})) or []
 
 
 def _act_on_label(request: PageRequest, slug: str, layer: str, act: str) -> HttpResponse:

@@ -90,8 +90,7 @@ def release_files(
         taken_for = mapping_named(project.scheme, mapping) if mapping else None
         samples = _samples(project, files, sample_seed, checked_uses(project.scheme, sample_uses or {}, taken_for))
     files |= _statistics(project)
-    files |= {f"guidelines/{language}.md": text.encode() for language, text in sorted(project.guidelines.items())}
-    files |= _pictures(project)
+    files |= _guidelines(project)
     beside = (*left_out_of_parts, *left_out_aside(project, export.left_out))
     left_out = [one.to_json() for one in (*export.left_out, *beside)]
     if beside:
@@ -141,9 +140,9 @@ def _records(project: Project, layers: Sequence[Layer], parts: Sequence[Part], *
     return {path: lines for path, lines in records.items() if lines}
 
 
-def _pictures(project: Project) -> dict[str, bytes]:
-    """Those that the guidelines show, where their texts look for them."""
-    found = {}
+def _guidelines(project: Project) -> dict[str, bytes]:
+    """Their texts, and the pictures that these show, where they look for them."""
+    found = {f"guidelines/{language}.md": text.encode() for language, text in sorted(project.guidelines.items())}
     for name in pictures_in(project.guidelines.values()):
         with suppress(FileNotFoundError), site_files().open(picture_file(project.pk, name)) as file:
             found[f"guidelines/pictures/{name}"] = file.read()

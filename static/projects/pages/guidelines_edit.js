@@ -18,7 +18,9 @@ function apply(command) {
 }
 
 toolbar.hidden = false;
-for (const button of toolbar.querySelectorAll("[data-markdown]")) {
+/** @type {NodeListOf<HTMLElement>} */
+const buttons = toolbar.querySelectorAll("[data-markdown]");
+for (const button of buttons) {
   button.addEventListener("click", () => apply(button.dataset.markdown));
 }
 

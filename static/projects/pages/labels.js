@@ -11,7 +11,9 @@ function put(row, place) {
   else others[place].before(row);
 }
 
-for (const handle of table.querySelectorAll("[data-label-handle]")) {
+/** @type {NodeListOf<HTMLElement>} */
+const handles = table.querySelectorAll("[data-label-handle]");
+for (const handle of handles) {
   const row = handle.closest("[data-label-row]");
   handle.hidden = false;
   handle.addEventListener("keydown", (event) => {
@@ -51,8 +53,10 @@ function drag(row) {
   document.addEventListener("pointercancel", stop, heard);
 }
 
-table.addEventListener("change", ({ target }) => {
-  if (target.dataset.hue === undefined) return;
-  const swatch = target.closest("[data-label-row]").querySelector(".label-swatch");
-  swatch.dataset.colour = target.dataset.hue;
+table.addEventListener("change", (event) => {
+  const chosen = /** @type {HTMLElement} */ (event.target);
+  if (chosen.dataset.hue === undefined) return;
+  /** @type {HTMLElement} */
+  const swatch = chosen.closest("[data-label-row]").querySelector(".label-swatch");
+  swatch.dataset.colour = chosen.dataset.hue;
 });

@@ -1,6 +1,8 @@
 // The dialog that adds people opens over the page; without scripts the link loads the page with it.
-for (const link of document.querySelectorAll("[data-opens]")) {
-  const dialog = document.getElementById(link.dataset.opens);
+/** @type {NodeListOf<HTMLElement>} */
+const links = document.querySelectorAll("[data-opens]");
+for (const link of links) {
+  const dialog = /** @type {HTMLDialogElement} */ (document.getElementById(link.dataset.opens));
   link.addEventListener("click", (event) => {
     event.preventDefault();
     dialog.showModal();
