@@ -13,6 +13,7 @@ from annotator.core.starts import STARTS, workflow
 from annotator.domain.choosing import Chosen
 from annotator.domain.states import AssignmentState
 from annotator.revisions.set_aside import MAX_REASON
+from annotator.work.gold.queries.adjudication import item_ids
 from annotator.work.queue.actions.assignments import MAX_CLAIM, NARROWED
 from api.v1.shapes import identifier
 
@@ -310,6 +311,12 @@ class TermsQuery(serializers.Serializer):
 class AdjudicateQuery(serializers.Serializer):
     limit = serializers.IntegerField(required=False, default=20, min_value=1, max_value=100)
     item = identifier(required=False, default=None, help_text="That one alone, whether it waits or is decided.")
+    only = serializers.CharField(
+        max_length=2000, required=False, default="", help_text="Ids of items with commas between: of these alone."
+    )
+
+    def validate_only(self, value: str) -> list[int]:
+        return item_ids(value)
 
 
 class AgreementQuery(serializers.Serializer):

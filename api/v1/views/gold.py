@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.db.models import Q
 from django.http import Http404
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
@@ -12,7 +13,7 @@ from annotator.core.permissions import Permission
 from annotator.models import Stage, Unit
 from annotator.work.gold.actions.agreed import accept_agreed
 from annotator.work.gold.actions.gold import decide_gold, reopen_gold
-from annotator.work.gold.queries.adjudication import adjudication_items, opened, waiting, waits
+from annotator.work.gold.queries.adjudication import adjudication_items, opened, waiting, waiting_ids, waits
 from api.v1.answers import AcceptedAnswer, GoldAnswer
 from api.v1.requests import AcceptRequest, AdjudicateQuery, GoldRequest, ReopenRequest
 from api.v1.schema import QueueAnswer, answers
@@ -47,16 +48,17 @@ class AdjudicateView(GoldView):
         at = self.judging(stage)
         asked = self.asked(AdjudicateQuery)
         if asked["item"] is None:
-            found = waiting(at, self.user, asked["limit"])
+            found = waiting(at, self.user, asked["limit"], asked["only"])
         elif (one := opened(at, self.user, asked["item"])) is not None:
             found = [one]
         else:
             raise Http404(_("There is nothing for you to decide here. These items are waiting:"))
         left = waits(at, self.user)
+        only = asked["only"]
         return Response(
             {
                 "items": adjudications_shown(adjudication_items(at, self.user, found)),
-                "remaining": left.mine,
+                "remaining": len(waiting_ids(at, self.user, Q(pk__in=only))) if only else left.mine,
                 "own_left": not left.mine and left.own > 0,
                 "barred": shown_as(BarredAnswer, left),
             }

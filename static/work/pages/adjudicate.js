@@ -51,11 +51,11 @@ class Adjudicate extends Workspace {
 
   /** @returns {Transport} */
   transport() {
-    const { stage, layer } = this.config;
+    const { stage, layer, only } = this.config;
     return {
       // Nothing is assigned here: what the page holds is asked for again and left out.
       claim: async (held, count) => {
-        const answer = await this.call("GET", `stages/${stage.id}/adjudicate/?limit=${Math.min(held.length + count, MOST)}`);
+        const answer = await this.call("GET", `stages/${stage.id}/adjudicate/?limit=${Math.min(held.length + count, MOST)}${only ? `&only=${only}` : ""}`);
         this.remaining = answer.remaining;
         this.barred = answer.barred;
         return { items: answer.items.filter((item) => !held.includes(item.id)).slice(0, count), progress: null, own_left: answer.own_left };

@@ -24,7 +24,7 @@ from annotator.templatetags.words import stage_name
 from annotator.web.pages import project_page
 from annotator.work.answering.queries.trials import pending_trial
 from annotator.work.answering.views.workspace_messages import workspace_messages
-from annotator.work.gold.queries.adjudication import answering_kinds
+from annotator.work.gold.queries.adjudication import answering_kinds, item_ids
 from annotator.work.queue.actions.assignments import MAX_CLAIM, narrowed_to
 from annotator.work.queue.queries.progress import stage_progress
 
@@ -37,7 +37,7 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
     """The workspace of a stage.
 
     `?item=ID` begins with that one of the person's own assignments, or in adjudication with that item; `?only=`
-    filters what is assigned (`actions/assignments.NARROWED`).
+    filters what is assigned (`actions/assignments.NARROWED`), or in adjudication names the items to decide on.
     """
     access = project_for(request.user, slug, needs=Permission.ANNOTATE)
     found = get_object_or_404(access.project.stages.select_related("layer"), pk=stage)
@@ -47,6 +47,7 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         access.require(Permission.ADJUDICATE)
         kinds: Sequence[Kind] = answering_kinds(found)
         template, special = "work/workspaces/adjudicate.html", _adjudication(found, request)
+        narrowing = _named_items(special["only"])
     else:
         kinds = [kind_of(found)]
         access.require(kinds[0].needs)
@@ -167,6 +168,18 @@ def _narrowing(stage: Stage, only: str) -> dict[str, Any] | None:
     return {"choices": choices, "current": words[only], "chosen": only}
 
 
+def _named_items(only: str) -> dict[str, Any] | None:
+    """The menu back to the whole queue, where the address names items."""
+    if not only:
+        return None
+    current = _("Chosen items")
+    choices = [
+        {"words": _("All items"), "url": "?", "chosen": False},
+        {"words": current, "url": f"?only={only}", "chosen": True},
+    ]
+    return {"choices": choices, "current": current, "chosen": only}
+
+
 def _adjudication(stage: Stage, request: HttpRequest) -> dict[str, Any]:
     """`why`: the reasons for which answers differ, unless the kind of work has some of its own."""
     if stage.layer.content_type == Layer.SPANS:
@@ -174,5 +187,6 @@ def _adjudication(stage: Stage, request: HttpRequest) -> dict[str, Any]:
     else:
         differently = [_("Understood differently")]
     why = [_("Oversight"), *differently, _("Too little context"), _("Unclear guidelines")]
+    only = ",".join(map(str, item_ids(request.GET.get("only", ""))))
     # Nobody has items of their own there to list.
-    return {"items": None, "start": _asked_for(request), "only": "", "why": why}
+    return {"items": None, "start": _asked_for(request), "only": only, "why": why}

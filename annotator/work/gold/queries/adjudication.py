@@ -6,7 +6,7 @@ The queue is stored: items of the stage that adjudicates (`work/gold/actions/adj
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ from annotator.core.kind import Kind, kind_of
 from annotator.core.permissions import GRANTS, Permission, works_in
 from annotator.domain.content import Content, ContentType, content_type
 from annotator.domain.states import AnnotationState, ItemState
+from annotator.domain.text.storable import whole_number
 from annotator.models import Annotation, BlindMark, Gold, Item, Project, Stage, Suggestion, Unit, User
 from annotator.work.answering.queries.own import anybodys, own_units
 from annotator.work.answering.queries.suggestions import shown
@@ -28,6 +29,8 @@ _Row = TypeVar("_Row", Item, Gold)
 
 # How many waiting units are looked at, to say how many are left for somebody who is blind on some of them.
 COUNTED = 2000
+# How many items a queue can be filtered to.
+MAX_ONLY = 100
 # What an adjudicator can open: what waits, and what is decided.
 OPENED = (ItemState.FREE, ItemState.DECIDED)
 
@@ -106,9 +109,23 @@ def _decidable(rows: QuerySet[_Row], project: Project, layer: int | OuterRef, us
     return rows.filter(~Exists(own))
 
 
-def waiting(stage: Stage, user: User, limit: int) -> list[Waiting]:
-    """The first of the queue that is not hidden from the user. A fixed number of queries, a few more where some are."""
-    return _with_answers(stage, _visible(queue(stage, user).select_related("unit__segment"), stage, user, limit))
+def waiting(stage: Stage, user: User, limit: int, only: Collection[int] = ()) -> list[Waiting]:
+    """The first of the queue that is not hidden from the user, of the items `only` where some are named. A fixed number
+    of queries, a few more where some are hidden."""
+    rows = queue(stage, user).select_related("unit__segment")
+    return _with_answers(stage, _visible(rows.filter(pk__in=only) if only else rows, stage, user, limit))
+
+
+def waiting_ids(stage: Stage, user: User, which: Q, limit: int = MAX_ONLY) -> list[int]:
+    """The ids of those items of the queue that are meant by `which` and not hidden from the user: at most `limit`."""
+    rows = queue(stage, user).filter(which).select_related("unit__segment")
+    return [item.pk for item in _visible(rows, stage, user, limit)]
+
+
+def item_ids(text: str) -> list[int]:
+    """The items that an address names, with commas between: at most `MAX_ONLY`. What is no number is left out."""
+    numbers = [whole_number(part) for part in text.split(",")]
+    return [number for number in numbers if number is not None][:MAX_ONLY]
 
 
 def opened(stage: Stage, user: User, item: int) -> Waiting | None:
@@ -130,7 +147,7 @@ def open_to(access: Access, units: Sequence[Unit]) -> list[Item]:
         return []
     rows = Item.objects.filter(unit__in=units, stage__kind=Stage.ADJUDICATE, state__in=OPENED)
     rows = _decidable(rows, access.project, OuterRef("stage__layer"), access.user).select_related("stage__layer")
-    hidden = _hidden(access.project, access.user, units)
+    hidden = hidden_units(access.project, access.user, units)
     return [
         row
         for row in rows.order_by("stage__position", "stage", "pk")
@@ -156,7 +173,7 @@ def openable_gold(access: Access, units: Sequence[Unit]) -> list[tuple[Stage, Un
         return []
     by_id = {unit.pk: unit for unit in units}
     judged = access.project.stages.filter(kind=Stage.ADJUDICATE, layer__in={layer for _unit, layer in decided})
-    hidden = _hidden(access.project, access.user, units)
+    hidden = hidden_units(access.project, access.user, units)
     return [
         (stage, by_id[unit])
         for stage in judged.select_related("layer").order_by("position", "pk")
@@ -273,7 +290,7 @@ def _other_judges(stage: Stage, user: User) -> list[User]:
     return [row.user for row in members.select_related("user") if works_in(row.languages, stage.language)]
 
 
-# What `_hidden` looks at.
+# What `hidden_units` looks at.
 _TO_HIDE = tuple(
     f"unit__{name}" for name in ("touches", "kind", "author", "project", "language", "tokens", "token_count")
 )
@@ -306,7 +323,7 @@ def answering_kinds(stage: Stage) -> list[Kind]:
     return list({row.kind: kind_of(row) for row in rows.order_by("position", "pk")}.values())
 
 
-def _hidden(project: Project | int, user: User, units: Sequence[Unit]) -> set[int]:
+def hidden_units(project: Project | int, user: User, units: Sequence[Unit]) -> set[int]:
     """Those of the units on which the user may not decide: they are blind there, or wrote them. What others said of
     one's own text is none of one's business before it is decided."""
     return set(blind_units(user, project, units)) | own_units(user, units)
@@ -319,7 +336,7 @@ def _visible(rows: QuerySet[Item], stage: Stage, user: User, wanted: int) -> lis
         page = list(rows[begin : begin + size])
         if not page:
             break
-        hidden = _hidden(stage.project_id, user, [item.unit for item in page])
+        hidden = hidden_units(stage.project_id, user, [item.unit for item in page])
         found += [item for item in page if item.unit_id not in hidden]
         begin, size = begin + size, size * 4
     return found[:wanted]
