@@ -19,7 +19,8 @@ from annotator.projects.views import (
     stages,
 )
 from annotator.releases import views as releases
-from annotator.reports.views import agreement, reports
+from annotator.reports.files import FORMATS
+from annotator.reports.views import agreement, agreement_words, reports
 from annotator.search.views import find, sentence_map
 from annotator.work.answering.views import trials, workspaces
 from annotator.work.derivation import views as source_changes
@@ -82,17 +83,24 @@ urlpatterns = [
     path("projects/<slug:slug>/sentences/<int:segment>/restore/", find.sentence_restore, name="restore-sentence"),
     path("projects/<slug:slug>/stages/<int:stage>/gold/<int:unit>/open/", find.gold_open, name="gold-open"),
     path("projects/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
+    path("projects/<slug:slug>/agreement/words/", agreement_words.agreement_words, name="agreement-words"),
     path("projects/<slug:slug>/agreement/compute/", agreement.agreement_compute, name="agreement-compute"),
     path("projects/<slug:slug>/reports/", reports.reports, name="reports"),
-    path(
-        "projects/<slug:slug>/reports/<slug:kind>.json", reports.report_download, {"format": "json"}, name="report-json"
+    path("projects/<slug:slug>/reports/count/", reports.report_count, name="report-count"),
+    path("projects/<slug:slug>/reports/<slug:kind>/", reports.reports, name="report"),
+    *(
+        path(
+            f"projects/<slug:slug>/reports/<slug:kind>.{ending}",
+            reports.report_download,
+            {"file_format": ending},
+            name=f"report-{ending}",
+        )
+        for ending in FORMATS
     ),
-    path("projects/<slug:slug>/reports/<slug:kind>.tsv", reports.report_download, {"format": "tsv"}, name="report-tsv"),
     path("projects/<slug:slug>/reports/<slug:kind>/sentences/", reports.report_sentences, name="report-sentences"),
     path("projects/<slug:slug>/map/", sentence_map.sentence_map, name="map"),
     path("projects/<slug:slug>/map/points.json", sentence_map.map_points, name="map-points"),
     path("projects/<slug:slug>/map/start/", sentence_map.map_start, name="map-start"),
-    path("projects/<slug:slug>/reports/count/", reports.report_count, name="report-count"),
     path("projects/<slug:slug>/jobs/", jobs.jobs, name="jobs"),
     path("projects/<slug:slug>/jobs/<int:job>/", jobs.job, name="job"),
     path("projects/<slug:slug>/jobs/<int:job>/cancel/", jobs.job_cancel, name="job-cancel"),

@@ -42,7 +42,7 @@ def store_run(*, computed: Computed, by: User | None) -> AgreementRun:
         scheme_version=inputs.scheme_version,
         last_event=inputs.last_event,
         sha256=inputs.sha256,
-        results=stored(computed.agreement, computed.course),
+        results=stored(computed.agreement, computed.course, computed.places),
         computed_at=computed.at,
         computed_by=by,
     )

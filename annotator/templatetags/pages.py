@@ -1,10 +1,9 @@
-"""Small pieces that several pages show: bars, heat cells, states, numbers."""
+"""Small pieces that several pages show: states, numbers, times."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import naturaltime
@@ -90,14 +89,6 @@ def state_class(state: str) -> str:
         "failed": "badge-bad",
         "cancelled": "badge-warn",
     }.get(state, "")
-
-
-@register.inclusion_tag("includes/bars.html")
-def bars(rows: list[dict[str, Any]], top: float = 0, unit: str = "") -> dict[str, Any]:
-    """Horizontal bars. `rows`: `label`, `value` (None: nothing to draw), `text`; `top`: what fills the width."""
-    largest = top or max((row["value"] or 0 for row in rows), default=0) or 1
-    drawn = [{**row, "width": f"{max(0.0, min(100.0, 100 * (row['value'] or 0) / largest)):.2f}%"} for row in rows]
-    return {"rows": drawn, "unit": unit}
 
 
 _GROUPS = {

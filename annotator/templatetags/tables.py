@@ -1,4 +1,4 @@
-"""Tables of numbers and charts of them: agreement, reports, how detectors learn."""
+"""Tables of numbers: agreement and reports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 
 from django import template
 from django.utils.formats import number_format
-from django.utils.translation import gettext as _
 from django.utils.translation import pgettext, pgettext_lazy
 
 from annotator.core.counts import grouped
@@ -17,9 +16,7 @@ from annotator.core.kind import dataset_title
 from annotator.domain.agreement.kappa import Kappa, landis_koch
 from annotator.domain.statistics import ALL
 from annotator.domain.text.storable import whole_number
-from annotator.machines.queries.training import LearningCourse
 from annotator.reports.queries.agreement import AgreementRow
-from annotator.reports.queries.agreement_course import CoursePoint
 from annotator.reports.queries.reports import NAMES, HeatMap, Report
 from annotator.templatetags.pages import group_name, in_words
 
@@ -44,6 +41,21 @@ def strength(value: float | None) -> str:
 
 
 @register.filter
+def kappa_step(value: float | None) -> int:
+    """The shade of a kappa: 0 where there is none or it is poor, then one more for each of Landis and Koch's words."""
+    words = ("slight", "fair", "moderate", "substantial", "almost perfect")
+    word = landis_koch(value)
+    return words.index(word) + 1 if word in words else 0
+
+
+@register.filter
+def decimal(value: float | None, places: int) -> str:
+    """A number with so many decimals and a true minus sign; a dash where there is none."""
+    # No zero with a sign: −0.00 would be read as below it.
+    return "–" if value is None else number_format(f"{round(value, places) + 0.0:.{places}f}").replace("-", "−")
+
+
+@register.filter
 def heat_rows(kappa: Kappa) -> list[dict[str, Any]]:
     """The contingency table for a page: per row its label, its cells (count, step of heat, agree), its sum.
 
@@ -53,7 +65,12 @@ def heat_rows(kappa: Kappa) -> list[dict[str, Any]]:
     for i, counts in enumerate(kappa.table):
         total = sum(counts)
         cells = [
-            {"count": count, "heat": -(-HEAT_STEPS * count // total) if total else 0, "agree": i == j}
+            {
+                "label": kappa.labels[j],
+                "count": count,
+                "heat": -(-HEAT_STEPS * count // total) if total else 0,
+                "agree": i == j,
+            }
             for j, count in enumerate(counts)
         ]
         rows.append({"label": kappa.labels[i], "cells": cells, "total": total})
@@ -105,24 +122,10 @@ def heat_map(heat: HeatMap, kind: str) -> dict[str, Any]:
     }
 
 
-@register.simple_tag
-def kappa_bars(rows: Sequence[AgreementRow]) -> list[dict[str, Any]]:
-    """Rows of an agreement for `bars`."""
-    return [
-        {
-            "label": row_name(row),
-            "value": row.kappa.value,
-            "text": "–" if row.kappa.value is None else number_format(f"{row.kappa.value:.2f}"),
-            "note": strength(row.kappa.value),
-        }
-        for row in rows
-    ]
-
-
 @register.filter
 def row_name(row: AgreementRow) -> str:
     """What a row of an agreement pools: a role, an inference label, or everything."""
-    return group_name(row.role if row.role != "all" else row.inference)
+    return group_name(row.group)
 
 
 # Where a report means spans by a word that elsewhere names a setting or the outcome of one of them.
@@ -160,7 +163,7 @@ def column_class(column: str) -> str:
 
 @register.filter
 def report_rows(report: Report) -> list[dict[str, Any]]:
-    """The cells of a report with their classes, and whether they lead to sentences; rows that add up others are
+    """The cells of a report with their classes, and the value whose sentences they lead to; rows that add up others are
     marked."""
     return [
         {
@@ -168,7 +171,7 @@ def report_rows(report: Report) -> list[dict[str, Any]]:
                 {
                     "text": cell if column == report.leading else _cell_text(column, cell),
                     "css": column_class(column),
-                    "leads": column == report.leading and cell in report.behind,
+                    "leads": _leads(report, column, cells),
                 }
                 for column, cell in zip(report.columns, cells, strict=True)
             ],
@@ -179,6 +182,14 @@ def report_rows(report: Report) -> list[dict[str, Any]]:
         }
         for cells in report.cells
     ]
+
+
+def _leads(report: Report, column: str, cells: Sequence[str]) -> str:
+    """The value whose sentences a cell leads to: the value itself does, and how many sentences have it."""
+    if column not in (report.leading, "sentences") or not report.leading:
+        return ""
+    value = cells[report.columns.index(report.leading)]
+    return value if value in report.behind else ""
 
 
 def _cell_text(column: str, cell: str) -> str:
@@ -195,54 +206,3 @@ def _cell_text(column: str, cell: str) -> str:
 def decimals(text: str) -> str:
     """Numbers as files write them, such as the two of an interval, with the decimal sign of the page's language."""
     return _DECIMAL.sub(lambda found: number_format(found[0]), text)
-
-
-@register.inclusion_tag("dashboard/includes/learning_chart.html")
-def learning_chart(course: LearningCourse) -> dict[str, Any]:
-    """F1 of each trained detector and of the one in use then, one training after the other; bars when it is one."""
-    rows = course.detectors
-    first, last = rows[0], rows[-1]
-    values = [f1 for row in rows for f1 in (row.f1, row.baseline_f1) if f1 is not None]
-    # The tens around all values: what matters is often a few points.
-    low, high = 10 * int(min(values) // 10), 10 * int(-(-max(values) // 10))
-    high = max(high, low + 10)
-
-    def height(f1: float) -> float:
-        return round(200 * (high - f1) / (high - low), 1)
-
-    def point(number: int, f1: float) -> str:
-        return f"{1000 * number / max(1, len(rows) - 1):.0f},{height(f1)}"
-
-    measured = [(_("new detector"), first.f1), (_("active detector"), first.baseline_f1)]
-    return {
-        "line": " ".join(point(number, row.f1) for number, row in enumerate(rows)) if len(rows) > 1 else "",
-        "baseline_line": " ".join(
-            point(number, row.baseline_f1) for number, row in enumerate(rows) if row.baseline_f1 is not None
-        ),
-        # Strokes without length and with round ends stay round however the figure is stretched.
-        "dots": " ".join(f"M{point(number, row.f1)}h0" for number, row in enumerate(rows) if row.active),
-        "rows": [
-            {"label": label, "value": f1, "text": number_format(f"{f1:.1f}"), "series": number}
-            for number, (label, f1) in enumerate(measured, start=1)
-            if f1 is not None
-        ],
-        "first": first,
-        "last": last,
-        "low": low,
-        "high": high,
-        "grid": [str(height(ten)) for ten in range(low, high + 1, 10)],
-    }
-
-
-@register.inclusion_tag("reports/includes/course.html")
-def course_chart(points: Sequence[CoursePoint], layer: str) -> dict[str, Any]:
-    """Kappa as the common work grew, as a line; nothing where fewer than two points are defined."""
-    drawn = [point for point in points if point.kappa is not None]
-    last = points[-1].units if points else 0
-    return {
-        "line": " ".join(f"{1000 * p.units / last:.0f},{200 * (1 - max(0.0, p.kappa or 0)):.1f}" for p in drawn),
-        "from": drawn[0] if drawn else None,
-        "to": drawn[-1] if drawn else None,
-        "shown": len(drawn) > 1,
-        "layer": layer,
-    }

@@ -21,7 +21,8 @@ CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 # Not pages: they are downloaded, or answer machines.
 FILES = {
     "report-json",
-    "report-tsv",
+    "report-csv",
+    "report-tex",
     "release-download",
     "archive-download",
     "import-problems",
@@ -105,6 +106,7 @@ for pattern in urlpatterns:
         found[pattern.name] = reverse(pattern.name, kwargs={name: known[name] for name in names})
 about_lions = reverse("report-sentences", args=[project.slug, "shared-concepts"])
 found["report-sentences"] = f"{about_lions}?value=lion"
+found["report"] = reverse("report", args=[project.slug, "shared-concepts"])
 stages = {
     f"work {row.kind} {row.layer} {row.language}": reverse("work", args=[project.slug, row.pk])
     for row in project.stages.all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -130,24 +131,29 @@ def best_worst() -> Project:
     return scene.project
 
 
-def in_spanish(client: Client, project: Project, name: str) -> tuple[str, list[str]]:
+def in_spanish(client: Client, project: Project, name: str, *args: str) -> tuple[str, list[str]]:
     """A page of a project, and what it says."""
     client.force_login(make_member(project, Role.MANAGER))
     client.post(reverse("set_language"), {"language": "es"})
-    page = client.get(reverse(name, args=[project.slug]))
+    page = client.get(reverse(name, args=[project.slug, *args]))
     assert page.headers["Content-Language"] == "es"
     return page.text, Text(page.text).message
 
 
 def check_counters(client: Client, project: Project) -> None:
     """Pages write decimals with a comma, and files with a point."""
-    pages = {name: in_spanish(client, project, name) for name in ("agreement", "reports")}
-    for name, (_page, said) in pages.items():
-        assert [text for text in said if POINT.search(text)] == [], name
-        assert name == "agreement" or any(COMMA.search(text) for text in said), "there is a number to look at"
-    files = re.findall(r'href="([^"]+\.(?:json|tsv))"', pages["reports"][0])
-    assert files
-    assert not any(COMMA.search(client.get(file).text) for file in files if file.endswith("tsv"))
+    first, _said = in_spanish(client, project, "reports")
+    kinds = re.findall(r'class="tab" href="[^"]*/reports/([^"/]+)/"', first)
+    pages = {kind: in_spanish(client, project, "report", kind) for kind in kinds}
+    shown = [text for _page, said in pages.values() for text in said]
+    assert any(COMMA.search(text) for text in shown), "there is a number to look at"
+    _page, agreement = in_spanish(client, project, "agreement")
+    assert [text for text in (*shown, *agreement) if POINT.search(text)] == []
+    for kind, (page, _said) in pages.items():
+        files = re.findall(r'href="([^"]+\.(?:json|csv|tex))"', page)
+        assert len(files) == 3, kind
+        numbers = csv.reader(client.get(next(file for file in files if file.endswith("csv"))).text.splitlines())
+        assert not any(COMMA.search(cell) for row in numbers for cell in row)
 
 
 @pytest.mark.parametrize("make", [reference, inference_pairs, words_for_a_metaphor, ratings, best_worst])
@@ -165,7 +171,7 @@ class TestFigurativePairs:
         check_counters(client, figures)
 
     def test_categories_are_called_in_spanish(self, figures: Project, client: Client) -> None:
-        _page, said = in_spanish(client, figures, "reports")
+        _page, said = in_spanish(client, figures, "report", "categories")
         assert "Objeto" in said
         assert "object" not in said
 
@@ -174,6 +180,6 @@ def test_totals_are_called_in_spanish(client: Client) -> None:
     words = create_project(slug="genres", preset=START.preset(["en"]), by=None)
     another = '0,8,"The train <b>crept</b> in.",0.1,a-2,NEWS,\r\n'
     load(words, {"for_generation.csv": ONE + another})
-    _page, said = in_spanish(client, words, "reports")
+    _page, said = in_spanish(client, words, "report", "samples")
     assert "Todo" in said
     assert "all" not in said

@@ -517,8 +517,9 @@ class TestWhatWasWritten:
         behind = reverse("report-sentences", args=["words", "both"])
         for person, shown in ((judge, True), (make_member(written.project), False)):
             client.force_login(person)
-            reports = client.get(reverse("reports", args=["words"])).text
-            assert ("Best and inapt at once" in reports, f'href="{behind}?value=She' in reports) == (shown, shown)
+            address = reverse("report", args=["words", "both"])
+            assert (address in client.get(reverse("reports", args=["words"])).text) is shown
+            assert (f'href="{behind}?value=She' in client.get(address).text) is shown
             led = client.get(behind, {"value": said[0][1]})
             assert led.status_code == (200 if shown else 403)
             unit = Unit.objects.get(kind="marked")
@@ -768,7 +769,7 @@ class TestSample:
         assert repeated(scene.project).rows == ()
         client = Client()
         client.force_login(scene.people[0])
-        assert "Two inapt" in client.get(reverse("reports", args=["words"])).text
+        assert "Two inapt" in client.get(reverse("report", args=["words", "triples"])).text
 
 
 class TestReleaseOfWords:

@@ -244,10 +244,10 @@ def test_tables_that_tell_what_others_answered_are_for_those_who_adjudicate(star
     assert {kind for kind, one in FURTHER.items() if one.needs == Permission.ADJUDICATE} == AFTER_ADJUDICATION
     project = create_project(slug="toys", preset=start.preset(["es"]), by=None)
     page = reverse("reports", args=["toys"])
-    files = [reverse(name, args=["toys", "toy-agreement"]) for name in ("report-json", "report-tsv")]
+    files = [reverse(name, args=["toys", "toy-agreement"]) for name in ("report-json", "report-csv", "report-tex")]
     for role, status in ((Role.ANNOTATOR, 403), (Role.ADJUDICATOR, 200), (Role.MANAGER, 200)):
         client.force_login(make_member(project, role))
         assert ("What others chose." in client.get(page).content.decode()) == (status == 200)
-        assert [client.get(file).status_code for file in files] == [status, status]
+        assert [client.get(file).status_code for file in files] == [status] * 3
     client.force_login(make_user())
-    assert [client.get(file).status_code for file in files] == [404, 404]
+    assert [client.get(file).status_code for file in files] == [404] * 3

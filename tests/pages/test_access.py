@@ -130,10 +130,14 @@ PAGES = {
     # This stage does not adjudicate. What happens in one that does: test_gold_open.py.
     "gold-open": Page(ADJUDICATE, method="post", status=404),
     "agreement": Page(ADJUDICATE, "Nothing to compare yet"),
+    # Without a choice; what it lists: test_agreement_words.py.
+    "agreement-words": Page(ADJUDICATE, status=302),
     "agreement-compute": Page(ADJUDICATE, method="post", status=302),
     "reports": Page(VIEW, "Corrections"),
+    "report": Page(VIEW, "Corrections"),
+    "report-csv": Page(VIEW),
     "report-json": Page(VIEW, "[]"),
-    "report-tsv": Page(VIEW),
+    "report-tex": Page(VIEW, "tabular"),
     # Of a table whose values lead to none; those that do: tests/protocols/mabl/test_concepts.py.
     "report-sentences": Page(VIEW, "There is no such page", status=404),
     "map": Page(VIEW, "No map yet"),

@@ -39,7 +39,8 @@ PAGE = reverse("agreement", args=["letters"])
 COMPUTE = reverse("agreement-compute", args=["letters"])
 CALL = "/api/v1/projects/letters/agreement/"
 CHOICE = {"a": "ana", "b": "ben", "layer": "tokens", "language": "es"}
-MAX_OF_THE_PAGE = 30
+# Five of them are for the matrix of people.
+MAX_OF_THE_PAGE = 35
 WRITES = ("INSERT", "UPDATE", "DELETE")
 
 

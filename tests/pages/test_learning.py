@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -109,7 +111,7 @@ def test_one_training_is_two_bars(client: Client, project: Project, mara: User) 
     assert f"In use: {detector.spec}, which learnt from 100 sentences" in text
     assert "44.4" in text
     assert "33.3" in text
-    assert "course-chart" not in text
+    assert "chart-plot" not in text
 
 
 def test_several_are_a_course_and_the_newest_that_took_over_is_in_use(
@@ -123,10 +125,11 @@ def test_several_are_a_course_and_the_newest_that_took_over_is_in_use(
 
     assert f"In use: {second.spec}, which learnt from 200 sentences" in text
     assert "41.0 after learning from 100, 51.0 after 300" in text
-    assert "The scale goes from 30 to 60" in text
-    # One point a training, one dot for each that took over.
-    assert 'points="0,126.7 500,53.3 1000,60.0"' in text
-    assert 'd="M0,126.7h0 M500,53.3h0"' in text
+    # The axis goes from 30 to 60 %, the next tens around all values.
+    assert re.findall(r'text-anchor="end">(\d+) %<', text) == ["30", "40", "50", "60"]
+    # One point a training, one dot for each that became active.
+    assert 'points="0,101.3 500,42.7 1000,48.0"' in text
+    assert 'd="M0,101.3h0 M500,42.7h0"' in text
 
 
 def test_where_none_was_better_the_built_in_one_stays(client: Client, project: Project, mara: User) -> None:

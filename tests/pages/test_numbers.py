@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from annotator.models import Mode, Project, Role, Unit, User
 from annotator.reports.queries.agreement import agreement, question, shared_work
 from annotator.reports.queries.agreement_course import course_of
 from annotator.reports.queries.reports import HeatMap, plain_report
+from annotator.templatetags.charts import bars, count_axis
 from annotator.templatetags.pages import duration
 from annotator.templatetags.tables import HEAT_STEPS, heat_map, heat_rows, report_rows, strength
 from tests.factories import (
@@ -142,7 +144,11 @@ class TestAgreement:
         assert [point.at for point in course] == sorted(point.at for point in course)
         assert course[-1].kappa == agreement(project, **wanted).overall.kappa.value
         client.force_login(make_member(project, Role.ADJUDICATOR))
-        assert "κ by the number of" in client.get(self.URL).content.decode()
+        page = client.get(self.URL).text
+        assert "How κ developed" in page
+        # The axis of κ has its whole range, so a poor one lies below the middle.
+        assert re.findall(r'x="38"[^>]*>([^<]*)<', page) == ["−1", "−0.5", "0", "0.5", "1"]
+        assert "Sentences in common" in page
 
     def test_nothing_in_common_has_no_course(self, client: Client, project: Project) -> None:
         ana, ben = make_member(project), make_member(project)
@@ -184,7 +190,7 @@ class TestReports:
     def test_projections_are_headed_by_what_they_count(self, client: Client, project: Project) -> None:
         make_gold(make_sentence(project, "Time flies", language="en"), [span(1)])
 
-        page = client.get(reverse("reports", args=["letters"])).content.decode()
+        page = client.get(reverse("report", args=["letters", "projection"])).content.decode()
 
         table = page.partition('id="report-projection"')[2]
         assert re.findall(r'<th scope="col"[^>]*>([^<]*)</th>', table) == [
@@ -193,9 +199,12 @@ class TestReports:
             "Gained", "Target", "Labelled tokens", "Predicted", "Revised",
         ]  # fmt: skip
 
-    def test_json_and_tsv_hold_the_same_numbers(self, client: Client) -> None:
-        rows = json.loads(client.get(reverse("report-json", args=["letters", "detection"])).content)
-        lines = client.get(reverse("report-tsv", args=["letters", "detection"])).content.decode().splitlines()
+    def test_json_csv_and_latex_hold_the_same_numbers(self, client: Client) -> None:
+        files = {
+            name: client.get(reverse(f"report-{name}", args=["letters", "detection"])).text
+            for name in ("csv", "json", "tex")
+        }
+        rows = json.loads(files["json"])
 
         assert rows[-1] == {
             "language": "es",
@@ -206,10 +215,47 @@ class TestReports:
             "labelled_sentences": 1,
             "sentences": 1,
         }
-        header, *cells = (line.split("\t") for line in lines)
-        assert [dict(zip(header, line, strict=True)) for line in cells] == [
+        assert list(csv.DictReader(files["csv"].splitlines())) == [
             {name: str(value) for name, value in row.items()} for row in rows
         ]
+        lines = files["tex"].splitlines()
+        assert lines[0] == r"\begin{tabular}{lllrrrrrr}"
+        assert lines[2].startswith("Language & Dataset & Role & Labelled tokens & Tokens & \\% &")
+        assert r"es & set & All & 1 & 3 & 33.33 & 1 & 1 & 100.00 \\" in lines
+
+    def test_a_name_becomes_no_formula_and_no_command(self, client: Client, project: Project) -> None:
+        make_gold(make_sentence(project), [])
+        project.slots.update(dataset="=A1_{x}")
+        files = {
+            name: client.get(reverse(f"report-{name}", args=["letters", "detection"])).text for name in ("csv", "tex")
+        }
+        assert ",'=A1_{x}," in files["csv"]
+        assert r"& =A1\_\{x\} &" in files["tex"]
+
+    def test_the_headline_is_the_share_of_all_languages(self, client: Client, project: Project) -> None:
+        make_gold(make_sentence(project, "Time flies", language="en"), [])
+        page = client.get(reverse("reports", args=["letters"])).text
+        assert re.search(r'headline-number">20\.00 %</strong> of the tokens with gold are labelled: 1 of 5\.', page)
+
+    def test_a_share_is_a_share_of_the_whole_axis(self, client: Client) -> None:
+        page = client.get(reverse("reports", args=["letters"])).text
+        assert 'x="0.00%" width="33.33%"' in page
+        assert re.findall(r'text-anchor="\w+">(\d+ %)<', page) == ["0 %", "25 %", "50 %", "75 %", "100 %"]
+
+
+@pytest.mark.parametrize(
+    ("value", "x", "width"), [(0.5, "50.00%", "25.00%"), (-0.05, "47.50%", "2.50%"), (None, "50.00%", "0.00%")]
+)
+def test_a_bar_of_kappa_starts_at_zero(value: float | None, x: str, width: str) -> None:
+    shown = bars([{"label": "All", "value": value, "text": ""}], "kappa")
+    assert [(row["x"], row["width"]) for row in shown["rows"]] == [(x, width)]
+    assert [tick["label"] for tick in shown["ticks"]] == ["−1", "−0.5", "0", "0.5", "1"]
+
+
+@pytest.mark.parametrize(("largest", "high", "step"), [(0, 1, 1), (3, 3, 1), (27, 30, 10), (1276, 1500, 500)])
+def test_an_axis_of_counts_ends_at_a_round_number(largest: int, high: int, step: int) -> None:
+    axis = count_axis(largest)
+    assert (axis.high, axis.ticks[1] - axis.ticks[0]) == (high, step)
 
 
 class TestItems:

@@ -38,7 +38,10 @@ def read(client: Client, project: Project, role: str = Role.MANAGER) -> str:
 
 
 def tables(page: str) -> list[str]:
-    return re.findall(r'<h2 id="report-[^"]*">([^<]*)', page)
+    """The tables to which the page has tabs. The first one is there."""
+    found = re.findall(r'class="tab"[^>]*>([^<]*)', page)
+    assert re.findall(r'<h2 id="report-[^"]*">([^<]*)', page) == found[:1]
+    return found
 
 
 def to_come(page: str) -> list[str]:
@@ -154,6 +157,20 @@ class TestASmallProject:
         assert not is_small(project, 1)
 
 
+def test_a_tab_has_its_own_address(client: Client) -> None:
+    rated()
+    page = read(client, Project.objects.get())
+    address = reverse("report", args=["letters", "detection"])
+    assert address in page
+    shown = client.get(address).text
+    assert re.findall(r'<h2 id="report-[^"]*">([^<]*)', shown) == ["Labels"]
+    assert re.findall(r'class="tab"[^>]*aria-current="page">([^<]*)', shown) == ["Labels"]
+    assert client.get(reverse("report", args=["letters", "nothing"])).status_code == 404
+    for who, status in ((Role.ANNOTATOR, 403), (Role.ADJUDICATOR, 200)):
+        client.force_login(make_member(Project.objects.get(), who))
+        assert client.get(reverse("report", args=["letters", "ratings"])).status_code == status
+
+
 class TestALargeProject:
     @pytest.fixture
     def project(self) -> Project:
@@ -198,7 +215,7 @@ class TestALargeProject:
         rows = client.get(reverse("report-json", args=["letters", "detection"])).json()
         assert rows[-1]["labelled_sentences"] == 2
         client.post(reverse("set_language"), {"language": "es"})
-        spanish = client.get(reverse("reports", args=["letters"])).text
+        spanish = client.get(reverse("report", args=["letters", "detection"])).text
         assert "Oraciones sin gold, que no se cuentan: 1." in spanish, "whoever reads it chooses the language"
 
     def test_what_another_kind_has_since_is_not_counted_yet(self, client: Client, project: Project) -> None:

@@ -103,9 +103,9 @@ def test_reports_write_decimals_with_a_comma_and_their_files_do_not(spanish: Cli
     page = read(spanish, "reports", project.slug)
     assert "0,00 %" in page
     assert "Oraciones sin gold, que no se cuentan: 1." in page
-    table = spanish.get(reverse("report-tsv", args=[project.slug, "detection"])).text
-    assert table.startswith("language\t")
-    assert "0,0" not in table
+    table = spanish.get(reverse("report-csv", args=[project.slug, "detection"])).text
+    assert table.startswith("language,")
+    assert "0,00" not in table
 
 
 def test_refusals_of_forms_and_of_the_api(spanish: Client, project: Project) -> None:

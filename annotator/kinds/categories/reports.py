@@ -7,8 +7,10 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from django.utils.translation import gettext_lazy
+from django.utils.formats import number_format
+from django.utils.translation import gettext, gettext_lazy
 
+from annotator.core.counts import grouped
 from annotator.core.permissions import Permission
 from annotator.domain.agreement.chance_corrected import conger_kappa
 from annotator.domain.agreement.sets import alpha, jaccard, masi, nominal
@@ -18,6 +20,7 @@ from annotator.domain.pairs.figurative_pairs import FigurativePair
 from annotator.kinds.categories.texts import CATEGORIES as CATEGORY_WORDS
 from annotator.kinds.categories.texts import value_words
 from annotator.models import Annotation, AnnotationState, Gold, Layer, Project
+from annotator.reports.queries.headlines import Headline, total
 from annotator.reports.queries.report_lists import has_answers
 from annotator.reports.queries.reports import Json, Report, ReportSpec, plain_report, table_figures, table_of
 
@@ -70,6 +73,15 @@ def with_words(figures: Json) -> Report:
     return replace(report, cells=cells)
 
 
+def _overall(figures: Json) -> Headline | None:
+    """Alpha of the whole sets, of the first layer."""
+    row = next((row for row in figures["rows"] if row["name"] == "all" and row["alpha"] != "–"), None)
+    if row is None:
+        return None
+    text = gettext("is alpha of the whole sets, over %(number)s pairs of answers.")
+    return Headline(number_format(row["alpha"]), text % {"number": grouped(row["compared"])})
+
+
 def _layers(project: Project) -> list[Layer]:
     return [layer for layer in project.layers.all() if layer.content_type == CATEGORIES.slug]
 
@@ -108,6 +120,7 @@ SHARES = ReportSpec(
         **{code: words for code, (words, _text) in CATEGORY_WORDS.items()},
     },
     layers=(CATEGORIES.slug,),
+    headline=total("sentences", gettext_lazy("figurative sentences have gold categories.")),
 )
 AGREEMENT = ReportSpec(
     name="category-agreement",
@@ -127,4 +140,5 @@ AGREEMENT = ReportSpec(
     },
     needs=Permission.ADJUDICATE,
     layers=(CATEGORIES.slug,),
+    headline=_overall,
 )

@@ -19,6 +19,7 @@ from annotator.kinds.rating.answers import layers, picked, ratings
 from annotator.kinds.rating.expressions import TUPLE_KIND as MARKED_TUPLE
 from annotator.kinds.rating.expressions import UNIT_KIND as MARKED
 from annotator.models import Layer, Project, Segment
+from annotator.reports.queries.headlines import first
 from annotator.reports.queries.report_lists import has_answers
 from annotator.reports.queries.reports import Json, Report, ReportSpec, plain_report, table_figures, table_of
 
@@ -144,6 +145,7 @@ RATINGS_REPORT = ReportSpec(
     needs=Permission.ADJUDICATE,
     layers=(RATING.slug,),
     unit_kind=Segment.SENTENCE,
+    headline=first("ordinal_alpha", gettext_lazy("is the ordinal alpha of %(ratings)s ratings in %(language)s.")),
 )
 EXPRESSIONS_REPORT = ReportSpec(
     name="expression-ratings",
@@ -159,6 +161,7 @@ EXPRESSIONS_REPORT = ReportSpec(
     needs=Permission.ADJUDICATE,
     layers=(RATING.slug,),
     unit_kind=MARKED,
+    headline=first("ordinal_alpha", gettext_lazy("is the ordinal alpha of %(ratings)s ratings in %(language)s.")),
 )
 _SCALED_COLUMNS = {
     "name": gettext_lazy("Scale"),
@@ -183,6 +186,10 @@ BEST_WORST_REPORT = ReportSpec(
     needs=Permission.ADJUDICATE,
     layers=(BEST_WORST.slug,),
     unit_kind=TUPLE,
+    headline=first(
+        "corrected_spearman",
+        gettext_lazy("is the corrected Spearman correlation of two halves of %(answers)s answers in %(language)s."),
+    ),
 )
 BEST_WORST_MARKED_REPORT = ReportSpec(
     name="expression-best-worst",
@@ -200,4 +207,8 @@ BEST_WORST_MARKED_REPORT = ReportSpec(
     needs=Permission.ADJUDICATE,
     layers=(BEST_WORST.slug,),
     unit_kind=MARKED_TUPLE,
+    headline=first(
+        "corrected_spearman",
+        gettext_lazy("is the corrected Spearman correlation of two halves of %(answers)s answers in %(language)s."),
+    ),
 )

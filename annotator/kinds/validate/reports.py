@@ -13,8 +13,9 @@ from annotator.domain.content.verdict import ACCEPT, CORRECT, REASONS, VERDICT, 
 from annotator.domain.deciding import decided
 from annotator.domain.shares import in_percent, majority
 from annotator.models import Annotation, AnnotationState, Gold, Project
+from annotator.reports.queries.headlines import Headline, share_headline
 from annotator.reports.queries.report_lists import has_answers
-from annotator.reports.queries.reports import Report, ReportSpec, plain_report, table_figures
+from annotator.reports.queries.reports import Json, Report, ReportSpec, plain_report, table_figures
 from annotator.work.answering.verdict_words import REASONS as REASON_WORDS
 
 
@@ -67,6 +68,14 @@ def _row(language: str, outcomes: Sequence[bool | None], verdicts: Counter[str])
     }
 
 
+def _headline(figures: Json) -> Headline | None:
+    """The share of all languages, of the texts that are decided."""
+    accepted = sum(row["accepted"] for row in figures["rows"])
+    decided_on = sum(row["texts"] - row["undecided"] for row in figures["rows"])
+    text = gettext_lazy("of the judged texts are accepted: %(part)s of %(whole)s.")
+    return share_headline(accepted, decided_on, text) if decided_on else None
+
+
 REPORT = ReportSpec(
     name="validation",
     title=gettext_lazy("Validation"),
@@ -85,4 +94,5 @@ REPORT = ReportSpec(
     },
     needs=Permission.ADJUDICATE,
     layers=(VERDICT.slug,),
+    headline=_headline,
 )

@@ -26,6 +26,7 @@ from annotator.kinds.impli.texts import class_words, way_words
 from annotator.kinds.impli.units import EXPRESSION
 from annotator.models import Project, Unit
 from annotator.protocols.impli.corpus import Pair, finished_verdicts, is_valid, pairs_of
+from annotator.reports.queries.headlines import total
 from annotator.reports.queries.report_lists import has_answers, has_units
 from annotator.reports.queries.reports import Json, Report, ReportSpec, plain_report, table_figures, table_of
 
@@ -196,6 +197,7 @@ CLASSES = ReportSpec(
         "corrected": gettext_lazy("Corrected"),
     },
     layers=_LAYERS,
+    headline=total("total", gettext_lazy("inference pairs, without rejected ones.")),
 )
 VALID = ReportSpec(
     name="valid-pairs",
@@ -217,6 +219,7 @@ VALID = ReportSpec(
     },
     needs=Permission.ADJUDICATE,
     layers=_LAYERS,
+    headline=total("valid", gettext_lazy("valid pairs.")),
 )
 SILVER = ReportSpec(
     name="silver-pairs",
@@ -239,4 +242,5 @@ SILVER = ReportSpec(
         "duplicate": gettext_lazy("Duplicates"),
     },
     layers=(DEFINITIONS.slug,),
+    headline=total("pairs", gettext_lazy("pairs made by the rules.")),
 )

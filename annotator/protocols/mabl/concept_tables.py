@@ -6,14 +6,17 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.utils.translation import get_language_info, gettext, gettext_lazy
+from django.utils.formats import number_format
+from django.utils.translation import gettext, gettext_lazy
 
+from annotator.core.counts import grouped
 from annotator.domain.agreement.concept_overlap import Overlap, most_similar, overlaps, own_concepts, shared_by_all
 from annotator.domain.content import FIGURATIVE_PAIR
 from annotator.domain.pairs.figurative_pairs import UNIT_KIND
 from annotator.domain.silver.comparisons import basic_form
 from annotator.models import Project
 from annotator.protocols.mabl.concepts import Compared, compared, language_compared_in
+from annotator.reports.queries.headlines import Headline, language_in_words
 from annotator.reports.queries.report_lists import has_units
 from annotator.reports.queries.reports import Figures, HeatMap, Json, Report, ReportSpec, plain_report
 
@@ -142,7 +145,7 @@ def concepts(figures: Json) -> Report:
     if languages:
         notes.append(
             gettext("Concepts are compared in %(language)s, through translations where available.")
-            % {"language": _named(figures["in"])}
+            % {"language": language_in_words(figures["in"])}
         )
     if len(figures["overlaps"]) > 1:
         notes.append(gettext("Concepts found in all languages: %(count)d.") % {"count": figures["in_all"]})
@@ -150,14 +153,6 @@ def concepts(figures: Json) -> Report:
         text = gettext("No concepts in: %(languages)s. Their sentences have neither columns nor a translation here.")
         notes.append(text % {"languages": ", ".join(without)})
     return plain_report(columns, rows, (*notes, *_not_compared(figures)))
-
-
-def _named(language: str) -> str:
-    """The name of a language in a sentence, in the reader's language; the code where Django has none."""
-    try:
-        return str(get_language_info(language)["name_translated"])
-    except KeyError:
-        return language
 
 
 def _not_compared(figures: Json) -> tuple[str, ...]:
@@ -203,6 +198,29 @@ def shared_concepts(figures: Json) -> Report:
     return replace(report, leading="name", behind=behind)
 
 
+def _in_all(figures: Json) -> Headline | None:
+    """How many concepts all languages have."""
+    if len(figures["overlaps"]) < 2:
+        return None
+    return Headline(grouped(figures["in_all"]), gettext("concepts were found in all languages."))
+
+
+def _largest(figures: Json) -> Headline | None:
+    """The two languages that overlap most."""
+    found = [one for one in figures["overlaps"] if one["jaccard"] is not None]
+    if not found:
+        return None
+    most = max(found, key=lambda one: one["jaccard"])
+    gaps = {
+        "a": language_in_words(most["language"]),
+        "b": language_in_words(most["other"]),
+        "part": grouped(most["shared"]),
+        "whole": grouped(most["union"]),
+    }
+    text = gettext("is the largest overlap: %(a)s and %(b)s share %(part)s of %(whole)s concepts.")
+    return Headline(number_format(_three(most["jaccard"])), text % gaps)
+
+
 def _three(number: float | None) -> str:
     return "–" if number is None else f"{number:.3f}"
 
@@ -230,6 +248,7 @@ CONCEPTS = ReportSpec(
     text=gettext_lazy("Concepts that figurative sentences compare their subjects to, in their base form, by language."),
     columns=_COLUMNS,
     layers=(FIGURATIVE_PAIR.slug,),
+    headline=_in_all,
 )
 OVERLAP = ReportSpec(
     name="concept-overlap",
@@ -240,6 +259,7 @@ OVERLAP = ReportSpec(
     columns=_COLUMNS,
     layers=(FIGURATIVE_PAIR.slug,),
     languages=2,
+    headline=_largest,
 )
 SHARED = ReportSpec(
     name="shared-concepts",

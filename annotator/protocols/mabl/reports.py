@@ -16,6 +16,7 @@ from annotator.domain.statistics import ALL
 from annotator.models import Project, Unit
 from annotator.protocols.mabl.decided import verdicts
 from annotator.protocols.mabl.stored import StoredFiles
+from annotator.reports.queries.headlines import total
 from annotator.reports.queries.report_lists import has_units
 from annotator.reports.queries.reports import Report, ReportSpec, plain_report, table_figures
 
@@ -95,4 +96,5 @@ SAMPLES = ReportSpec(
         "translations": gettext_lazy("Translated pairs"),
     },
     layers=(FIGURATIVE_PAIR.slug,),
+    headline=total("pairs", gettext_lazy("figurative pairs, without translated ones.")),
 )

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
+from annotator.core.counts import grouped
 from annotator.core.permissions import Permission
 from annotator.domain.content import SUBSTITUTE
 from annotator.domain.pairs.triples import TripleType, count_types
@@ -17,6 +18,7 @@ from annotator.domain.text.one_word import repeated_shares
 from annotator.kinds.substitution.units import MARKED
 from annotator.models import Project
 from annotator.protocols.munch.corpus import Sentence, finished_answers, sentences_of
+from annotator.reports.queries.headlines import Headline, first, total
 from annotator.reports.queries.report_lists import has_answers, has_units
 from annotator.reports.queries.reports import Report, ReportSpec, plain_report, table_figures
 
@@ -139,6 +141,7 @@ SAMPLES = ReportSpec(
     figures=table_figures("samples", samples, has_units(MARKED)),
     columns=COLUMNS,
     layers=(SUBSTITUTE.slug,),
+    headline=total("sentences", gettext_lazy("marked sentences.")),
 )
 TRIPLES = ReportSpec(
     name="triples",
@@ -147,6 +150,7 @@ TRIPLES = ReportSpec(
     figures=table_figures("triples", triples, has_units(MARKED)),
     columns=COLUMNS,
     layers=(SUBSTITUTE.slug,),
+    headline=total("total", gettext_lazy("gold triples.")),
 )
 REPEATED = ReportSpec(
     name="repeated",
@@ -159,6 +163,11 @@ REPEATED = ReportSpec(
     columns=COLUMNS,
     needs=Permission.ADJUDICATE,
     layers=(SUBSTITUTE.slug,),
+    headline=first(
+        "repeated_sentences",
+        gettext_lazy("of the sentences in %(language)s have a word that several people wrote."),
+        unit=" %",
+    ),
 )
 BOTH = ReportSpec(
     name="both",
@@ -170,4 +179,7 @@ BOTH = ReportSpec(
     figures=table_figures("both", both, has_units(MARKED)),
     columns=BOTH_COLUMNS,
     needs=Permission.ADJUDICATE,
+    headline=lambda figures: Headline(
+        grouped(len(figures["rows"])), gettext("words were decided both as the best and as inapt.")
+    ),
 )

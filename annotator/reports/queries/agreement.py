@@ -47,6 +47,11 @@ class AgreementRow:
     ac1: float | None = None
     spans: SpanAgreement | None = None
 
+    @property
+    def group(self) -> str:
+        """What is pooled: a role, an inference label, or all."""
+        return self.role if self.role != ALL else self.inference
+
     def to_json(self, layer: str) -> dict[str, Any]:
         kappa = self.kappa.to_json()
         value = kappa.pop("value")

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from itertools import chain
@@ -26,6 +26,7 @@ from annotator.domain.verbs import Verb
 from annotator.models import AgreementRun, Annotation, Assignment, Event, Job, JobKind, Project
 from annotator.reports.queries.agreement import Agreement, Question, Shared, agreement_of, both_done, shared_work
 from annotator.reports.queries.agreement_course import CoursePoint, course_of
+from annotator.reports.queries.agreement_places import MAX_STORED, Places, places_of
 from annotator.reports.queries.stored_agreement import agreement_of_run, course_of_run
 
 # Items that two people share and whose agreement is computed while somebody waits. Of 1,000 sentences of 20 words it
@@ -68,6 +69,7 @@ class Computed:
     """An agreement with its course, what it was computed from, and when.
 
     `run`: the newest stored run of the same inputs, None where there is none. `since`: what changed since then.
+    `places`: some of each cell of the tables, for storing.
     """
 
     asked: Question
@@ -77,6 +79,7 @@ class Computed:
     at: datetime
     run: AgreementRun | None = None
     since: Since | None = None
+    places: Places = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -115,7 +118,8 @@ def compute(asked: Question, *, now: datetime) -> Computed:
         scheme_version=asked.found.scheme_version if asked.found else 0,
         sha256=_digest(asked, shared),
     )
-    return Computed(asked, agreement_of(asked, shared), course_of(asked, shared), inputs, now)
+    places = places_of(asked, shared, at_most=MAX_STORED)
+    return Computed(asked, agreement_of(asked, shared), course_of(asked, shared), inputs, now, places=places)
 
 
 def newest_run(asked: Question) -> AgreementRun | None:
@@ -130,7 +134,7 @@ def standing(asked: Question, *, now: datetime) -> Computed | None:
     if is_small(asked):
         found = compute(asked, now=now)
         same = run is not None and run.sha256 == found.inputs.sha256
-        return Computed(asked, found.agreement, found.course, found.inputs, now, run if same else None)
+        return replace(found, run=run if same else None)
     if run is None:
         return None
     return Computed(

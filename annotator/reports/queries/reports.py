@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotator.core.permissions import Permission
 from annotator.models import Project, Stage
+from annotator.reports.queries.headlines import Headliner
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -110,7 +111,7 @@ class ReportSpec:
     `layers`: content types; in a project with a stage on such a layer, the page says of the table what it will count
     before it has rows; of layers on units of one kind, where `unit_kind` says so. `led_to`: whether a project's
     stages, with their layers, lead to it, where that takes more than a layer. `languages`: how many a project must
-    have, for a table that compares them.
+    have, for a table that compares them. `headline`: the one number of the figures, where there is one.
     """
 
     name: str
@@ -124,6 +125,7 @@ class ReportSpec:
     unit_kind: str = ""
     led_to: Callable[[Project, Sequence[Stage]], bool] | None = None
     languages: int = 1
+    headline: Headliner = lambda _figures: None
 
     def compute(self, project: Project) -> Report:
         """The table, counted now."""

@@ -11,16 +11,18 @@ from annotator.domain.agreement.spans import SpanAgreement
 from annotator.models import AgreementRun
 from annotator.reports.queries.agreement import Agreement, AgreementRow
 from annotator.reports.queries.agreement_course import CoursePoint
+from annotator.reports.queries.agreement_places import Places, stored_places
 
 Json = dict[str, Any]
 
 
-def stored(found: Agreement, course: Sequence[CoursePoint]) -> Json:
+def stored(found: Agreement, course: Sequence[CoursePoint], places: Places) -> Json:
     """The `results` of a run. Tables as their cells that are not 0: they grow with the square of the values."""
     return {
         "mapping": [list(pair) for pair in found.mapping.items()],
         "rows": [_stored_row(row) for row in found.rows],
         "course": [[point.units, point.kappa, point.at.isoformat()] for point in course],
+        "places": stored_places(places),
     }
 
 

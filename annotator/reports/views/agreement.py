@@ -7,7 +7,7 @@ to stay: it stores those of few items at once, and starts the job for many.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -24,14 +24,18 @@ from annotator.core.kind import value_title
 from annotator.core.permissions import Permission
 from annotator.domain.content import content_type
 from annotator.domain.content.spans import ATTRIBUTES, SENTENCE, TOKENS
+from annotator.domain.labels.schemes import OUTSIDE
 from annotator.jobs.actions import start_job
 from annotator.jobs.queries import progress_of
 from annotator.models import JobKind, JobState, Layer, Project, Segment, Stage
 from annotator.reports.actions import store_run
 from annotator.reports.forms import DIMENSIONS, AgreementForm
-from annotator.reports.queries.agreement import PAIRS, Agreement, Question, public_name, question
+from annotator.reports.queries.agreement import ALL, PAIRS, Agreement, Question, public_name, question
 from annotator.reports.queries.agreement_runs import compute, is_small, newest_job, params_of, standing
-from annotator.reports.queries.overlaps import annotators, common_work, comparable
+from annotator.reports.queries.overlaps import CommonWork, annotators, common_work, comparable
+from annotator.reports.queries.people_matrix import people_matrix
+from annotator.templatetags.tables import row_name
+from annotator.templatetags.words import compared_name
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message, valid_or_messages
 from annotator.work.blind.queries.blind import agreement_hidden
@@ -39,47 +43,98 @@ from annotator.work.blind.queries.blind import agreement_hidden
 
 @require_safe
 def agreement(request: HttpRequest, slug: str) -> HttpResponse:
-    """The agreement of two people: of those with most shared items where none are chosen."""
+    """The agreement of two people, of those with most shared items where none are chosen; and of all in a matrix."""
     access = project_for(request.user, slug, needs=Permission.ADJUDICATE)
     project = access.project
     common = common_work(project, access.user)
-    # Without a choice, the first pair: that with most blind work in common, of which kappa says something.
-    asked: Mapping[str, Any] | None = request.GET if request.GET.get("a") else None
-    first = next((row for row in common.rows if not row.free), None)
-    if asked is None and first is not None:
-        asked = {"a": first.a.username, "b": first.b.username, "layer": first.layer, "language": first.language}
-    form, usual = _form(project, asked)
+    form, usual = agreement_form(project, _asked(request, common))
     context: dict[str, Any] = {
         "form": form,
-        "overlaps": common.rows,
-        "overlaps_whole": common.whole,
+        "common": common,
         # Anyone who follows a link with a choice is told what is wrong with it.
         "comparable": form.is_bound or comparable(project),
         "stages": project.stages.filter(kind=Stage.ADJUDICATE).select_related("layer"),
         "result": None,
     }
+    chosen: Question | None = None
     if form.is_bound and form.is_valid():
         chosen = question(project, **form.cleaned_data)
-        if _hidden(access, chosen):
+        if hidden_from(access, chosen):
             messages.info(request, _("You still have blind items here. Your agreement is shown once you finish them."))
         else:
-            context |= _answer(chosen, usual) | {"choice": _choice(form)}
+            context |= _answer(chosen, usual) | {"choice": choice_of(form)}
+            context |= _confusion(request, context["result"], context["choice"])
+    context |= _everyone(access, common, chosen)
     return project_page(request, access, "reports/agreement.html", context, section="agreement")
+
+
+def _asked(request: HttpRequest, common: CommonWork) -> Mapping[str, Any] | None:
+    """The choice of the address. Without two people the first pair, of what is chosen: that with most blind work in
+    common, of which kappa says something."""
+    given = request.GET
+    if given.get("a"):
+        return given
+    for row in common.rows:
+        if not row.free and given.get("layer") in (None, row.layer) and given.get("language") in (None, row.language):
+            return {"a": row.a.username, "b": row.b.username, "layer": row.layer, "language": row.language}
+    return None
+
+
+def _everyone(access: Access, common: CommonWork, chosen: Question | None) -> dict[str, Any]:
+    """The matrix of the people who can be compared in the chosen layer and language, and tabs to the other ones."""
+    parts = list(dict.fromkeys((row.layer, row.language) for row in common.rows))
+    if not parts:
+        return {}
+    current = (chosen.layer, chosen.language) if chosen else parts[0]
+    tabs = [
+        {
+            "label": f"{compared_name(layer)} ({language})",
+            "url": f"?{urlencode({'layer': layer, 'language': language})}",
+            "current": (layer, language) == current,
+        }
+        for layer, language in parts
+    ]
+    rows = [row for row in common.rows if (row.layer, row.language) == current]
+    pair = (chosen.a, chosen.b) if chosen else ()
+    matrix = people_matrix(access.project, access.user, rows, computed=common.whole, chosen=pair) if rows else None
+    return {"tabs": tabs, "matrix": matrix, "matrix_of": current}
+
+
+def _confusion(request: HttpRequest, result: Agreement | None, choice: Mapping[str, str]) -> dict[str, Any]:
+    """One table at a time: of everything, or of one group of rows; with the addresses of the words behind its cells."""
+    groups = [row for row in result.rows if row.kappa.n] if result else []
+    if not groups:
+        return {}
+    asked = request.GET.get("group", ALL)
+    row = next((row for row in groups if row.group == asked), groups[-1])
+    tabs = [
+        {
+            "label": row_name(one),
+            "url": f"?{urlencode({**choice, 'group': one.group})}#words",
+            "current": one is row,
+        }
+        for one in groups
+    ]
+    return {
+        "confusion": row,
+        "groups": tabs if len(tabs) > 1 else [],
+        "cell_query": urlencode({**choice, "group": row.group}),
+    }
 
 
 @require_POST
 def agreement_compute(request: HttpRequest, slug: str) -> HttpResponse:
     """Store the agreement of two people: at once for few items, by a job for many."""
     access = project_for(request.user, slug, needs=Permission.ADJUDICATE)
-    form, _usual = _form(access.project, request.POST)
+    form, _usual = agreement_form(access.project, request.POST)
     if not valid_or_messages(request, form):
         return redirect("agreement", slug)
     asked = question(access.project, **form.cleaned_data)
     # Where it is hidden, the page says why.
-    if not _hidden(access, asked):
+    if not hidden_from(access, asked):
         with refusal_as_message(request):
             _compute(access, asked)
-    return redirect(f"{reverse('agreement', args=[slug])}?{urlencode(_choice(form))}")
+    return redirect(f"{reverse('agreement', args=[slug])}?{urlencode(choice_of(form))}")
 
 
 def _compute(access: Access, asked: Question) -> None:
@@ -89,11 +144,12 @@ def _compute(access: Access, asked: Question) -> None:
         start_job(project=access.project, kind=JobKind.AGREEMENT, params=params_of(asked), by=access.user)
 
 
-def _hidden(access: Access, asked: Question) -> bool:
+def hidden_from(access: Access, asked: Question) -> bool:
+    """Whether a comparison is hidden from the user, who still answers blind."""
     return agreement_hidden(access.user, access.project, asked.language, (asked.a, asked.b))
 
 
-def _choice(form: AgreementForm) -> dict[str, str]:
+def choice_of(form: AgreementForm) -> dict[str, str]:
     """The query string of the page's choices."""
     return {name: form.data.get(name, "") for name in form.fields}
 
@@ -113,7 +169,7 @@ def _answer(asked: Question, usual: Mapping[str, str]) -> dict[str, Any]:
         "result": result,
         "course": found.course if found else [],
         "counted": DIMENSIONS.get(asked.dimension, "") if result and asked.layer in usual else "",
-        "names": _names(asked, result) if result else {},
+        "names": names_of(asked, [value for row in result.rows for value in row.kappa.labels]) if result else {},
         "storable": asked.found is not None and under_way is None and not is_stored,
         "job": under_way,
         "progress": progress_of(under_way) if under_way else None,
@@ -121,7 +177,7 @@ def _answer(asked: Question, usual: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _form(project: Project, asked: Mapping[str, Any] | None) -> tuple[AgreementForm, dict[str, str]]:
+def agreement_form(project: Project, asked: Mapping[str, Any] | None) -> tuple[AgreementForm, dict[str, str]]:
     """The form with a choice, if there is one; and of layers that can be counted in several ways, the usual one."""
     mappings, dimensions, usual = _ways(project)
     form = AgreementForm(
@@ -161,11 +217,13 @@ def _ways(project: Project) -> tuple[dict[str, list[str]], dict[str, list[str]],
     return mappings, dimensions, usual
 
 
-def _names(asked: Question, result: Agreement) -> dict[str, str]:
+def names_of(asked: Question, values: Iterable[str]) -> dict[str, str]:
     """What the values that were compared are called, by their codes."""
     layer = asked.found
-    values = {value for row in result.rows for value in row.kappa.labels}
-    return {value: value_title(layer.content_type, result.dimension, value) for value in values} if layer else {}
+    if layer is None:
+        return {}
+    names = {value: value_title(layer.content_type, asked.dimension, value) for value in set(values)}
+    return names | ({OUTSIDE: _("no label")} if layer.content_type == Layer.SPANS else {})
 
 
 def _layers(project: Project) -> list[str]:

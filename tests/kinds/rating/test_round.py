@@ -305,7 +305,7 @@ class TestTuplesOfTwo:
         self, scene: Scene, client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         ana, _ben, _cai = scene.people
-        address = reverse("reports", args=["scaled"])
+        address = reverse("report", args=["scaled", "best-worst"])
         client.force_login(make_member(scene.project, Role.ADJUDICATOR))
         assert "Split-half reliability" in client.get(address).text, "a small project is counted at once"
         enlarge(scene.project)
@@ -322,7 +322,8 @@ class TestTuplesOfTwo:
         of_job = client_of(ana).get(f"/api/v1/projects/scaled/jobs/{job.pk}/").json()
         assert (of_job["state"], of_job["result"]) == ("done", {})
         client.force_login(ana)
-        page = client.get(address).text
+        assert client.get(address).status_code == 403
+        page = client.get(reverse("reports", args=["scaled"])).text
         assert "Split-half reliability" not in page
         assert "They are for adjudicators." in page
 

@@ -242,7 +242,7 @@ class TestColumnsInTheirOwnLanguage:
 
     def test_the_page_says_it(self, project: Project, client: Client) -> None:
         client.force_login(make_member(project))
-        page = client.get(reverse("reports", args=["own"])).content.decode()
+        page = client.get(reverse("report", args=["own", "concepts"])).text
         assert "Not compared with others: es." in page
 
     def test_a_translation_is_compared_instead(self, project: Project) -> None:
@@ -285,9 +285,9 @@ class TestRelease:
 
 
 class TestPage:
-    def read(self, client: Client, role: str = Role.MANAGER, *, slug: str = "figures") -> str:
-        client.force_login(make_member(Project.objects.get(slug=slug), role))
-        return client.get(reverse("reports", args=[slug])).content.decode()
+    def read(self, client: Client, kind: str = "concepts") -> str:
+        client.force_login(make_member(Project.objects.get(slug="figures"), Role.MANAGER))
+        return client.get(reverse("report", args=["figures", kind])).text
 
     def test_a_job_counts_and_the_page_shows_what_it_counted(self, corpus: Project, client: Client) -> None:
         assert "Most similar" in self.read(client), "a small project is counted at once"
@@ -306,9 +306,12 @@ class TestPage:
         page = self.read(client)
         assert "Counted on" in page
         assert "Later changes are not included." in page
+        page = self.read(client, "concept-overlap")
         assert "Heat map of es, en, jv. The table has the same numbers." in page
         assert page.count('<text class="heat-number"') == 9
-        assert ">palace</a><" in page
+        page = self.read(client, "shared-concepts")
+        palace = reverse("report-sentences", args=["figures", "shared-concepts"]) + "?value=palace"
+        assert re.findall(rf'<a href="{re.escape(palace)}">([^<]*)</a>', page) == ["palace", "3"]
         rows = client.get(reverse("report-json", args=["figures", "concept-overlap"])).json()
         assert rows[0] == {"language": "es", "other": "en", "shared": 2, "union": 6, "jaccard": 0.3333}
         # The figures are no list of numbers for the job's page.
@@ -369,7 +372,7 @@ class TestSentencesBehind:
             del row["where"]
         job.save()
         client.force_login(make_member(corpus))
-        page = client.get(reverse("reports", args=["figures"])).content.decode()
+        page = client.get(reverse("report", args=["figures", "shared-concepts"])).text
         assert "palace" in page
         assert "?value=" not in page
 

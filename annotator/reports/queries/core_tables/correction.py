@@ -12,6 +12,7 @@ from annotator.domain.labels.spans import spans_from_json
 from annotator.domain.statistics import CorrectionCount, correction_rows
 from annotator.models import Mode, Project, Stage, SuggestionKind
 from annotator.reports.queries.core_tables.sentences import has_reviewed, reviewed, works_on
+from annotator.reports.queries.headlines import percentage
 from annotator.reports.queries.reports import Figures, Json, Report, ReportSpec, plain_report
 
 NAME = "correction"
@@ -57,4 +58,7 @@ TABLE = ReportSpec(
     title=gettext_lazy("Corrections"),
     text=gettext_lazy("Labels that people removed from the detector's suggestions, and labels that they added."),
     led_to=_led_to,
+    headline=percentage(
+        "removed", "predicted", gettext_lazy("of the suggested tokens were removed: %(part)s of %(whole)s.")
+    ),
 )

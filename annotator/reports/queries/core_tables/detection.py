@@ -12,6 +12,7 @@ from annotator.domain.labels.spans import spans_from_json
 from annotator.domain.statistics import SentenceCount, count_sentence, detection_rows
 from annotator.models import Project, Stage
 from annotator.reports.queries.core_tables.sentences import current_sentences, has_gold
+from annotator.reports.queries.headlines import percentage
 from annotator.reports.queries.reports import Figures, Json, Report, ReportSpec, notes_of, share
 from annotator.work.gold.queries.effective_content import effective_content
 
@@ -79,4 +80,9 @@ TABLE = ReportSpec(
     title=gettext_lazy("Labels"),
     text=gettext_lazy("Gold: labelled tokens and sentences."),
     led_to=_led_to,
+    headline=percentage(
+        "labelled_tokens",
+        "tokens",
+        gettext_lazy("of the tokens with gold are labelled: %(part)s of %(whole)s."),
+    ),
 )

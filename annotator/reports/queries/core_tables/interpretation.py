@@ -12,6 +12,7 @@ from annotator.domain.labels.tags import Tag
 from annotator.domain.statistics import PairCount, interpretation_rows
 from annotator.models import Project, Segment, Stage, Unit
 from annotator.reports.queries.core_tables.sentences import has_gold
+from annotator.reports.queries.headlines import percentage
 from annotator.reports.queries.reports import Figures, Json, Report, ReportSpec, notes_of, share
 from annotator.work.gold.queries.effective_content import effective_content
 from annotator.work.queue.queries.set_aside import standing_pairs
@@ -71,4 +72,7 @@ TABLE = ReportSpec(
     title=gettext_lazy("Pairs"),
     text=gettext_lazy("Gold pair tags, by inference label."),
     led_to=_led_to,
+    headline=percentage(
+        "relevant", "total", gettext_lazy("of the pairs with gold are relevant: %(part)s of %(whole)s.")
+    ),
 )

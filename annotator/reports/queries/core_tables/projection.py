@@ -22,6 +22,7 @@ from annotator.reports.queries.core_tables.sentences import (
     reviewed,
     works_on,
 )
+from annotator.reports.queries.headlines import percentage
 from annotator.reports.queries.reports import Figures, Json, Report, ReportSpec, notes_of, plain_report
 from annotator.work.answering.queries.suggestions import rank
 from annotator.work.gold.queries.effective_content import effective_content
@@ -169,4 +170,7 @@ TABLE = ReportSpec(
         "Predicted and revised spans are in sentences that no projection reached."
     ),
     led_to=_led_to,
+    headline=percentage(
+        "kept", "source", gettext_lazy("of the source spans were kept as they were projected: %(part)s of %(whole)s.")
+    ),
 )
