@@ -126,6 +126,6 @@ def test_the_agreement_page_says_which_choice_is_counted(client: Client) -> None
     asked = {"a": ana.username, "b": ben.username, "layer": "best-worst", "language": "en"}
     for dimension, counted in (("", "which is the most"), ("worst", "which is the least")):
         page = client.get(reverse("agreement", args=["scaled"]), {**asked, "dimension": dimension}).text
-        assert f'<h2 id="tables">Confusion matrix: {counted}</h2>' in page
+        assert f'<h2 id="words-title">Confusion table: {counted}</h2>' in page
         assert ">which is the most</option>" in page
         assert "as usual" not in page

@@ -322,7 +322,8 @@ class TestTuplesOfTwo:
         of_job = client_of(ana).get(f"/api/v1/projects/scaled/jobs/{job.pk}/").json()
         assert (of_job["state"], of_job["result"]) == ("done", {})
         client.force_login(ana)
-        page = client.get(address).text
+        assert client.get(address).status_code == 403
+        page = client.get(reverse("reports", args=["scaled"])).text
         assert "Split-half reliability" not in page
         assert "They are for adjudicators." in page
 
