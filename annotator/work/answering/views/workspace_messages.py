@@ -16,6 +16,7 @@ def workspace_messages() -> dict[str, str]:
         **_changes(),
         **_narrowing(),
         **_labelling(),
+        **_suggested(),
         **_text(),
         **_choice(),
         **_words(),
@@ -146,10 +147,6 @@ def _labelling() -> dict[str, str]:
         "tokens_name": _("Words of the sentence: arrows move, Space labels"),
         "context_above": _("Previous sentences"),
         "context_below": _("Next sentences"),
-        "suggested_by": _("Suggestions: {name}"),
-        "suggested_by_projection": _("Projected, aligned by {name}"),
-        "suggested_by_person": _("Projected along links that a person edited"),
-        "suggested_by_earlier_gold": _("Gold from before the text was edited. Decide again"),
         "announce_sentence": _("{role}: {text} Suggestions: {n}."),
         "announce_sentence_plain": _("{role}: {text}"),
         "chip_labelled": _("labelled {label}"),
@@ -195,6 +192,15 @@ def _labelling() -> dict[str, str]:
         "lemma_cut": _("Showing the first {total} decided occurrences. The lemma occurs {all} times in the texts."),
         "lemma_labelled": _("labelled"),
         "lemma_unlabelled": _("not labelled"),
+    }
+
+
+def _suggested() -> dict[str, str]:
+    return {
+        "suggested_by": _("Suggestions: {name}"),
+        "suggested_by_projection": _("Projected, aligned by {name}"),
+        "suggested_by_person": _("Projected along links that a person edited"),
+        "suggested_by_earlier_gold": _("Gold from before the text was edited. Decide again"),
     }
 
 
