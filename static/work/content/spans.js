@@ -29,7 +29,7 @@ import { inLanguage } from "../../site/logic/text.js";
 /** @typedef {{ spans: Span[], translations?: import("../logic/translations.js").Translation[] }} Content */
 /** @typedef {import("../components/workspace.js").Workspace} Workspace */
 
-/** @param {Content} content */
+/** @param {import("../logic/translations.js").Content} content */
 export function clean({ spans: list, translations }) {
   const content = { spans: spans.sorted(spans.payload(list)) };
   return translations?.length ? { ...content, translations: inOrder(translations) } : content;

@@ -20,6 +20,9 @@ import { keyOf, restore, sorted } from "./spans.js";
 /** @param {string} language @param {Pick<Draft, "tokens" | "label">} span */
 const keyIn = (language, span) => `${language}|${keyOf(span)}`;
 
+/** The key of the span that a row was carried to; "" where it was to none. @param {{ outcome: Outcome }} row */
+const targetOf = ({ outcome }) => (outcome.target ? keyOf(outcome.target) : "");
+
 /** @param {number[]} a @param {number[]} b */
 function byTokens(a, b) {
   const at = a.findIndex((token, place) => token !== b[place]);
@@ -65,17 +68,17 @@ export function standing(rows, { spans, translations = [] }) {
   const said = new Map(translations.map((one) => [keyIn(one.language, one), one]));
   /** @type {Map<string, Standing>} */
   const found = new Map();
-  /** @type {Set<Draft> | null} */
-  let gained = null;
+  let gained = new Set(spans);
   for (const source of new Set(rows.map((row) => row.source))) {
     const own = rows.filter((row) => row.source === source).sort((a, b) => a.number - b.number);
     const lost = own.flatMap(({ key }, place) => (said.get(key)?.lost ? [place] : []));
     const { fates, targets, near, gained: beside } = review(own.map(({ outcome }) => outcome), spans, lost);
     own.forEach(({ key }, place) => found.set(key, { fate: fates[place], target: targets[place], near: near[place], decided: said.get(key) ?? null }));
     // What any source has was not gained.
-    gained = new Set(gained ? beside.filter((span) => gained.has(span)) : beside);
+    const left = gained;
+    gained = new Set(beside.filter((span) => left.has(span)));
   }
-  return { rows: rows.map(({ key }) => found.get(key)), gained: gained ? spans.filter((span) => gained.has(span)) : spans };
+  return { rows: rows.map(({ key }) => /** @type {Standing} */ (found.get(key))), gained: spans.filter((span) => gained.has(span)) };
 }
 
 /**
@@ -172,8 +175,8 @@ export function followed(rows, before, after) {
  */
 export function take(rows, content, source, scheme) {
   const chosen = rows.filter((row) => (source === null || row.source === source) && row.outcome.target);
-  const wanted = new Set(chosen.map(({ outcome }) => keyOf(outcome.target)));
-  const others = source === null ? [] : rows.filter((row) => row.source !== source && row.outcome.target && !wanted.has(keyOf(row.outcome.target)));
+  const wanted = new Set(chosen.map(targetOf));
+  const others = source === null ? [] : rows.filter((row) => row.source !== source && row.outcome.target && !wanted.has(targetOf(row)));
   const without = others.reduce((all, row) => lose(rows, all, row), content);
   return chosen.reduce((all, row) => keep(rows, all, row, scheme), without);
 }
@@ -189,13 +192,13 @@ export function take(rows, content, source, scheme) {
  * @returns {Content}
  */
 export function relinked(before, after, content, scheme) {
-  const target = (/** @type {Row | undefined} */ row) => (row?.outcome.target ? keyOf(row.outcome.target) : "");
+  const target = (/** @type {Row | undefined} */ row) => (row ? targetOf(row) : "");
   const moved = after.filter((row) => target(row) !== target(before.find(({ key }) => key === row.key)));
   const gone = new Set(before.filter((row) => moved.some(({ key }) => key === row.key)).map(target));
   const stays = new Set(after.filter((row) => !moved.includes(row)).map(target));
   const keys = new Set(moved.map(({ key }) => key));
   const spans = moved.reduce(
-    (all, { outcome }) => (outcome.target && !all.some((span) => keyOf(span) === keyOf(outcome.target)) ? restore(all, outcome.target, scheme) : all),
+    (all, row) => (row.outcome.target && !all.some((span) => keyOf(span) === targetOf(row)) ? restore(all, row.outcome.target, scheme) : all),
     content.spans.filter((span) => !gone.has(keyOf(span)) || stays.has(keyOf(span))),
   );
   return { spans: sorted(spans), translations: inOrder((content.translations ?? []).filter((one) => !keys.has(keyIn(one.language, one)))) };

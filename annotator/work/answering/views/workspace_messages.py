@@ -17,6 +17,7 @@ def workspace_messages() -> dict[str, str]:
         **_changes(),
         **_narrowing(),
         **_labelling(),
+        **_suggested(),
         **_text(),
         **_choice(),
         **_words(),
@@ -141,10 +142,6 @@ def _labelling() -> dict[str, str]:
         "tokens_name": _("Words of the sentence: arrows move, Space labels"),
         "context_above": _("Previous sentences"),
         "context_below": _("Next sentences"),
-        "suggested_by": _("Suggestions: {name}"),
-        "suggested_by_projection": _("Projected, aligned by {name}"),
-        "suggested_by_person": _("Projected along links that a person edited"),
-        "suggested_by_earlier_gold": _("Gold from before the text was edited. Decide again"),
         "announce_sentence": _("{role}: {text} Suggestions: {n}."),
         "announce_sentence_plain": _("{role}: {text}"),
         "chip_labelled": _("labelled {label}"),
@@ -184,6 +181,15 @@ def _labelling() -> dict[str, str]:
         "gold_decided": _("Gold has been decided here, so you can't change anything."),
         "no_content": _("Every content word is labelled."),
         "no_suggestions": _("There are no suggestions or labels here."),
+    }
+
+
+def _suggested() -> dict[str, str]:
+    return {
+        "suggested_by": _("Suggestions: {name}"),
+        "suggested_by_projection": _("Projected, aligned by {name}"),
+        "suggested_by_person": _("Projected along links that a person edited"),
+        "suggested_by_earlier_gold": _("Gold from before the text was edited. Decide again"),
     }
 
 

@@ -12,7 +12,7 @@ import { projectionRowKeys, reviewKeys } from "../work/logic/keys.js";
 import { translationAttributes } from "../work/logic/labels.js";
 import { linkPath, partners } from "../work/logic/links.js";
 import { spanText, tokenMarks } from "../work/logic/marks.js";
-import * as spans from "../work/logic/spans.js";
+import { spanAt, toggle } from "../work/logic/spans.js";
 import * as translations from "../work/logic/translations.js";
 
 /** @import { Row, Standing } from "../work/logic/translations.js" */
@@ -36,7 +36,11 @@ class ProjectionReview extends SentenceWorkspace {
     /** A word of a source whose links are being edited. @type {{ source: number, token: number } | null} */
     this.linking = null;
     const press = this.editor.press.bind(this.editor);
-    this.editor.press = (token) => (this.linking ? this.link(token) : press(token));
+    this.editor.press = (token) => {
+      if (!this.linking) return press(token);
+      void this.link(token);
+      return false;
+    };
     const { up, down, escape } = this.editor.commands;
     Object.assign(this.commands, {
       keep: () => this.keep(),
@@ -367,9 +371,9 @@ class ProjectionReview extends SentenceWorkspace {
       editor.takeFocus();
       return this.showHint(this.t("gain_hint"));
     }
-    if (spans.spanAt(editor.spans, editor.at)) return this.announce(this.t("already_labelled"));
+    if (spanAt(editor.spans, editor.at)) return this.announce(this.t("already_labelled"));
     this.gaining = true;
-    editor.edit((list, at) => ({ spans: spans.toggle(list, at, editor.label, editor.scheme) }));
+    editor.edit((list, at) => ({ spans: toggle(list, at, editor.label, editor.scheme) }));
     this.gaining = false;
     return undefined;
   }
