@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotator", "0004_agreement_runs"),
+        ("annotator", "0005_proposals"),
     ]
 
     operations = [
