@@ -161,7 +161,8 @@ class TrainEveryForm(forms.Form):
 
     def __init__(self, *args: Any, hundreds: int = 0, **kwargs: Any) -> None:
         """`hundreds`: what is set now."""
-        super().__init__(*args, initial={"hundreds": hundreds}, **kwargs)
+        super().__init__(*args, **kwargs)
+        self.initial = {"hundreds": hundreds}
         offered = sorted({*_HUNDREDS, hundreds} - {0})
         cast("forms.ChoiceField", self.fields["hundreds"]).choices = [
             (0, _("only by hand")),

@@ -74,7 +74,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
     progress = [(stage, public_progress(stage, numbers)) for stage, numbers in progress]
     left = orphaned_answers([stage for stage, _n in progress]) if access.can_change(Permission.MANAGE) else {}
     changed = changed_in([stage for stage, _numbers in progress])
-    context = {
+    context: dict[str, Any] = {
         "stages": [
             _stage_row(access, stage, numbers)
             | {
@@ -153,7 +153,7 @@ def _forms(
     courses: Sequence[LearningCourse],
 ) -> dict[str, Form]:
     """What a manager starts from the dashboard; `step` says what with."""
-    told = {"project": project, "numbers": numbers}
+    told: dict[str, Any] = {"project": project, "numbers": numbers}
     engines = Engines(project, courses)
     source, target = (step.source, step.language) if step.step == Step.PROJECT else ("", "")
     return {

@@ -156,9 +156,8 @@ def detector_in_use(project: Project, language: str, trained: Sequence[TrainedDe
     have been read already.
     """
     job = last_predict(project, language)
-    if trained is None:
-        trained = project.trained_detectors.filter(language=language, active=True)
-    of_language = [row for row in trained if row.language == language and row.active]
+    rows = list(project.trained_detectors.filter(language=language, active=True)) if trained is None else trained
+    of_language = [row for row in rows if row.language == language and row.active]
     newest = max(of_language, key=lambda row: row.job_id, default=None)
     if newest is not None and (job is None or newest.job_id > job.pk):
         return InUse(newest.spec, suggested=False)
