@@ -253,7 +253,7 @@ def test_what_opens_over_a_page_breaks_no_rule(context: BrowserContext, web: Web
     assert everywhere(page) == []
     page.set_viewport_size(WIDE)
     page.goto(web.url + world["addresses"]["settings-labels"])
-    page.get_by_text("Details of").first.click()
+    page.locator(".label-more").first.click()
     page.locator(".label-swatch").first.click()
     assert everywhere(page) == []
     page.goto(web.url + world["addresses"]["settings-language-add"] + "?language=eu")
