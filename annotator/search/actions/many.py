@@ -241,7 +241,9 @@ def _save(act: _Act, row: Row, unit: Unit, standing: Standing, claimed: Assignme
     mine = Annotation.objects.filter(unit=unit, layer=layer, user=user).first()
     if (mine.version if mine else 0) != standing.version:
         return act.refuse(row.unit, Refused.CHANGED)
-    assignment = claimed or Assignment.objects.select_related("suggestion", "stage__layer").get(pk=standing.assignment)
+    assignment = claimed or Assignment.objects.select_related("suggestion", "stage__layer").get(
+        pk=standing.assignment or 0
+    )
     content = mine.content if mine is not None else initial_answer(assignment)["content"]
     before = spans_from_json(content["spans"])
     after = act.changed(before, row.words)

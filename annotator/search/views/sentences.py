@@ -157,7 +157,7 @@ def _in_context(reader: Reader, filters: Filters) -> dict[str, Any]:
         "concordance": all_of,
         "unknown": all_of.unknown,
         "page": page,
-        "lines": completed(reader, page.object_list),
+        "lines": completed(reader, list(page.object_list)),
         "pager": f"&{filters.address()}",
         "max_in_context": MAX_IN_CONTEXT,
     }
