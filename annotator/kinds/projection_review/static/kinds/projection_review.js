@@ -13,7 +13,7 @@ import { translationAttributes } from "../work/logic/labels.js";
 import { linkPath, partners } from "../work/logic/links.js";
 import { spanText, tokenMarks } from "../work/logic/marks.js";
 import { spanAt, toggle } from "../work/logic/spans.js";
-import * as translations from "../work/logic/translations.js";
+import * as decisions from "../work/logic/translations.js";
 
 /** @import { Row, Standing } from "../work/logic/translations.js" */
 
@@ -110,7 +110,7 @@ class ProjectionReview extends SentenceWorkspace {
     const { item } = entry;
     this.gained = null;
     if (!item.sources.length) return null;
-    this.rows = translations.rowsOf(item.sources).map((row) => this.row(row, item));
+    this.rows = decisions.rowsOf(item.sources).map((row) => this.row(row, item));
     this.gained = h("ol", { class: "decisions", role: "list" });
     const sources = this.projections.length > 1 && h("div", { class: "cluster", role: "group", "aria-label": this.t("take_projection") }, h("span", { class: "muted" }, this.t("take_projection")), this.projections.map((source, place) => button(source.language, { key: `⇧${place + 1}`, class: "button button-small", "aria-label": this.t("take_projection_of", { language: source.language }), onclick: () => this.take(place) })), button(this.t("take_projections"), { key: "A", class: "button button-small", onclick: () => this.take(null) }));
     return h(
@@ -176,7 +176,7 @@ class ProjectionReview extends SentenceWorkspace {
   refreshRows(entry) {
     const { unit } = entry.item;
     const { content } = entry.value;
-    const found = translations.standing(this.rows, content);
+    const found = decisions.standing(this.rows, content);
     const numbers = unit.tokens.map(() => []);
     const open = new Set();
     this.rows.forEach((row, place) => {
@@ -275,7 +275,7 @@ class ProjectionReview extends SentenceWorkspace {
   /** The row that keys act on: that of the word, while they act on words; null where there is none. */
   get current() {
     if (!this.inWords) return this.rows[this.at] ?? null;
-    const found = translations.standing(this.rows, this.entry.value.content).rows;
+    const found = decisions.standing(this.rows, this.entry.value.content).rows;
     const here = (span) => span?.tokens.includes(this.editor.at);
     const place = this.rows.findIndex((row, number) => here(found[number].target) || here(row.outcome.target));
     if (place >= 0) this.mark(place);
@@ -294,7 +294,7 @@ class ProjectionReview extends SentenceWorkspace {
 
   /** How many rows nobody decided on; none of an answer that is finished and was not touched. */
   left(entry) {
-    return entry.done || this.readOnly(entry) ? 0 : translations.left(this.rows, entry.value.content);
+    return entry.done || this.readOnly(entry) ? 0 : decisions.left(this.rows, entry.value.content);
   }
 
   leftText(left) {
@@ -305,7 +305,7 @@ class ProjectionReview extends SentenceWorkspace {
     if (this.sending) return this.announce(this.t("locked"));
     const left = this.entry ? this.left(this.entry) : 0;
     if (!left) return super.done();
-    const open = translations.standing(this.rows, this.entry.value.content).rows.findIndex(({ decided }) => !decided);
+    const open = decisions.standing(this.rows, this.entry.value.content).rows.findIndex(({ decided }) => !decided);
     this.mark(open);
     this.toRows();
     return this.say(`${this.leftText(left)}. ${this.t("decide_spans")}`);
@@ -316,13 +316,13 @@ class ProjectionReview extends SentenceWorkspace {
   /** An edit of the words decides the rows whose span it touches; a gained label touches none. */
   change(entry, content) {
     const after = { ...entry.value.content, ...content };
-    return entry.history.set({ ...entry.value, content: clean(this.gaining ? after : translations.followed(this.rows, entry.value.content, after)) });
+    return entry.history.set({ ...entry.value, content: clean(this.gaining ? after : decisions.followed(this.rows, entry.value.content, after)) });
   }
 
   /** Shows what a decision made of the content, and goes on to the next row that is open. */
   decided(content, said) {
     this.entry.history.set({ ...this.entry.value, content: clean(content) });
-    const { rows } = translations.standing(this.rows, content);
+    const { rows } = decisions.standing(this.rows, content);
     const open = rows.flatMap(({ decided }, place) => (decided ? [] : [place]));
     if (rows[this.at]?.decided && open.length) this.mark(open.find((place) => place > this.at) ?? open[0]);
     if (!this.inWords) this.focusRow();
@@ -340,7 +340,7 @@ class ProjectionReview extends SentenceWorkspace {
     const row = this.current;
     if (!row) return void this.announce(this.t("no_suggestion_here"));
     if (!row.outcome.target) return void this.say(this.t("nothing_to_keep"));
-    this.decided(translations.keep(this.rows, entry.value.content, row, this.editor.scheme), this.t("kept_said", { text: this.textOf(row) }));
+    this.decided(decisions.keep(this.rows, entry.value.content, row, this.editor.scheme), this.t("kept_said", { text: this.textOf(row) }));
   }
 
   lose() {
@@ -348,7 +348,7 @@ class ProjectionReview extends SentenceWorkspace {
     if (!entry) return;
     const row = this.current;
     if (!row) return void this.announce(this.t("no_suggestion_here"));
-    this.decided(translations.lose(this.rows, entry.value.content, row), this.t("lost_said", { text: this.textOf(row) }));
+    this.decided(decisions.lose(this.rows, entry.value.content, row), this.t("lost_said", { text: this.textOf(row) }));
   }
 
   /** The span of the target is elsewhere, or has other words: it is edited there. */
@@ -357,7 +357,7 @@ class ProjectionReview extends SentenceWorkspace {
     const row = this.current;
     if (!entry || !row) return;
     const place = this.rows.indexOf(row);
-    const { target } = translations.standing(this.rows, entry.value.content).rows[place];
+    const { target } = decisions.standing(this.rows, entry.value.content).rows[place];
     const token = (target ?? row.outcome.target)?.tokens[0] ?? row.outcome.left_out[0]?.token ?? this.editor.at;
     this.setInWords(true);
     this.editor.moveTo(token);
@@ -389,12 +389,12 @@ class ProjectionReview extends SentenceWorkspace {
     const row = this.rows[this.at];
     const value = row?.options[place]?.dataset.value;
     if (!entry || !value) return;
-    const { decided } = translations.standing(this.rows, entry.value.content).rows[this.at];
+    const { decided } = decisions.standing(this.rows, entry.value.content).rows[this.at];
     if (!decided) return void this.say(this.t("decide_first"));
     const [attribute] = translationAttributes(this.editor.scheme, row.outcome.source.label);
     const attributes = { ...decided.attributes, [attribute.code]: value };
     if (decided.attributes[attribute.code] === value) delete attributes[attribute.code];
-    entry.history.set({ ...entry.value, content: clean(translations.decide(entry.value.content, row, { attributes })) });
+    entry.history.set({ ...entry.value, content: clean(decisions.decide(entry.value.content, row, { attributes })) });
     this.refreshed(`${attribute.name} ${value}`);
   }
 
@@ -404,7 +404,7 @@ class ProjectionReview extends SentenceWorkspace {
     const source = this.projections[place ?? 0];
     if (!entry || !source) return;
     const at = place === null ? null : entry.item.sources.indexOf(source);
-    this.decided(translations.take(this.rows, entry.value.content, at, this.editor.scheme), place === null ? this.t("took_projections") : this.t("took_projection", { language: source.language }));
+    this.decided(decisions.take(this.rows, entry.value.content, at, this.editor.scheme), place === null ? this.t("took_projections") : this.t("took_projection", { language: source.language }));
   }
 
   undo() {
@@ -453,9 +453,9 @@ class ProjectionReview extends SentenceWorkspace {
     const { source: number, token: from } = this.linking;
     const source = entry.item.sources[number];
     const linked = !partners(source.links, "source", from).includes(token);
-    const before = translations.rowsOf(entry.item.sources);
+    const before = decisions.rowsOf(entry.item.sources);
     if (!(await this.sendLink(entry, { language: source.language, from, token, linked }))) return;
-    const content = clean(translations.relinked(before, translations.rowsOf(entry.item.sources), entry.value.content, this.editor.scheme));
+    const content = clean(decisions.relinked(before, decisions.rowsOf(entry.item.sources), entry.value.content, this.editor.scheme));
     const changed = entry.history.set({ ...entry.value, content });
     entry.links = [...(entry.links ?? []), { language: source.language, from, token, linked, changed, depth: entry.history.past.length }];
     this.showLinks(entry, source.language, from, this.t(linked ? "link_set" : "link_removed", { source: source.tokens[from], target: entry.item.unit.tokens[token] }));
@@ -530,7 +530,7 @@ class ProjectionReview extends SentenceWorkspace {
     this.sources.forEach(({ nodes }, place) => nodes.forEach((node, token) => node.classList.toggle("word-linked", place === number && tokens.includes(token))));
     chips.forEach((chip, token) => chip.classList.toggle("chip-linked", targets.includes(token)));
     const row = this.rows[this.at];
-    const target = row && translations.standing(this.rows, this.entry.value.content).rows[this.at].target;
+    const target = row && decisions.standing(this.rows, this.entry.value.content).rows[this.at].target;
     const to = this.linking ? targets[0] : (target ?? row?.outcome.target)?.tokens[0];
     const [from, end] = [this.sources[number]?.nodes[tokens[0]], chips[to]];
     const origin = this.pane.getBoundingClientRect();
