@@ -51,11 +51,10 @@ from annotator.core.database.bulk import Insert, reserved, synced_later
 from annotator.core.database.numbered import Ids
 from annotator.core.events import log
 from annotator.core.files.part_file import written
-from annotator.core.files.pictures import name_of, picture_file, picture_part
+from annotator.core.files.pictures import name_of, picture_file, picture_part, picture_type
 from annotator.core.files.room import check_room
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
-from annotator.domain.pictures import picture_type
 from annotator.domain.verbs import Verb
 from annotator.models import Annotation, Event, Gold, Import, Job, JobChunk, Project, Release, Suggestion, Unit, User
 from annotator.projects.actions.delete_project import delete_placeholders, delete_rows

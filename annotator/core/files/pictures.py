@@ -1,4 +1,5 @@
-"""Pictures of guidelines in the storage. Their names are those of their contents, so they never change."""
+"""Pictures of guidelines: told by what they hold, and kept in the storage under names of their contents, so that they
+never change."""
 
 from __future__ import annotations
 
@@ -9,11 +10,25 @@ from typing import IO
 
 from annotator.core.files.part_file import PartFile, written
 
+MEDIA_TYPES = {"png": "image/png", "jpg": "image/jpeg", "gif": "image/gif", "webp": "image/webp"}
 # The folder of all of them in the storage.
 PICTURES = "guidelines"
 # How a text names one: the folder is where pages and releases have it, beside the text.
 _NAME = r"[0-9a-f]{32}\.(?:png|jpg|gif|webp)"
 _SHOWN = re.compile(rf"\(pictures/({_NAME})[\s)]")
+
+
+def picture_type(data: bytes) -> str | None:
+    """The ending of such a picture, one of MEDIA_TYPES; None for anything else."""
+    if data[:8] == b"\x89PNG\r\n\x1a\n" and data[12:16] == b"IHDR":
+        return "png"
+    if data[:3] == b"\xff\xd8\xff":
+        return "jpg"
+    if data[:6] in (b"GIF87a", b"GIF89a"):
+        return "gif"
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "webp"
+    return None
 
 
 def is_picture_name(name: str) -> bool:

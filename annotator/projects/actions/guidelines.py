@@ -10,10 +10,9 @@ from django.utils.translation import gettext as _
 
 from annotator.core.errors import ActionError, ConflictError
 from annotator.core.events import log
-from annotator.core.files.pictures import name_of, picture_file, picture_part
+from annotator.core.files.pictures import name_of, picture_file, picture_part, picture_type
 from annotator.core.files.room import grow
 from annotator.core.files.storage import site_files
-from annotator.domain.pictures import picture_type
 from annotator.domain.verbs import Verb
 from annotator.models import Project, User
 

@@ -18,11 +18,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotator.core.access import Access, project_for
 from annotator.core.errors import ActionError, ConflictError
 from annotator.core.files.downloads import inline
-from annotator.core.files.pictures import is_picture_name, picture_file
+from annotator.core.files.pictures import MEDIA_TYPES, is_picture_name, picture_file
 from annotator.core.files.room import check_room
 from annotator.core.files.uploaded import size_of
 from annotator.core.permissions import Permission
-from annotator.domain.pictures import MEDIA_TYPES
 from annotator.domain.text.storable import whole_number
 from annotator.models import Layer, Project
 from annotator.projects.actions.guidelines import MAX_PICTURE, add_picture, edit_guidelines, fingerprint

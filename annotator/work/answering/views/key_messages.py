@@ -8,7 +8,7 @@ from django.utils.translation import pgettext
 
 def key_messages() -> dict[str, str]:
     """Every message of the list by its name, in the language of the request."""
-    return {**_dialog(), **_commands()}
+    return {**_dialog(), **_commands(), **_decisions()}
 
 
 def _dialog() -> dict[str, str]:
@@ -79,6 +79,11 @@ def _commands() -> dict[str, str]:
         "key_doubt": _("Doubt flag"),
         "key_comment": _("Comment"),
         "key_text": _("Edit the text of the sentence"),
+    }
+
+
+def _decisions() -> dict[str, str]:
+    return {
         "key_keep": _("Keep: the projected label is right"),
         "key_lost": _("Lost: remove the label"),
         "key_shift": _("Shift: the label belongs to other words"),
