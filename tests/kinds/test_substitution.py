@@ -303,7 +303,7 @@ class TestTrial:
         manager, client = make_member(one.project, Role.MANAGER), Client()
         client.force_login(manager)
         address = reverse("settings-trial", args=["words", stage.pk])
-        assert address in client.get(reverse("settings", args=["words"])).content.decode()
+        assert address in client.get(reverse("settings-stages", args=["words"])).content.decode()
         assert "attacked&lt;/b&gt;" in client.get(address).content.decode()
         own = {"sentence": "He <b>swallowed</b> the  news.", "words": "Accepted, believed accepted", "hint": ""}
         assert client.post(address, own).url == address  # type: ignore[attr-defined]  # of a redirect

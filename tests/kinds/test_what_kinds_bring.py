@@ -102,7 +102,7 @@ class TestAStageMadeFromAnother:
             project=project, assignment=item, version=0, content=text, done=True, by=ana, now=timezone.now()
         )
         client.force_login(mara)
-        page = client.get(reverse("settings", args=["toys"])).content.decode()
+        page = client.get(reverse("settings-stages", args=["toys"])).content.decode()
         assert "Vote, made from: Write" in page
         assert '<option value="toy-vote">' not in page, "it cannot stand by itself"
         sent: dict[str, str | int] = {"what": "toy-vote<toy-write", "language": "es", "answers_wanted": 2}

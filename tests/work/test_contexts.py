@@ -153,7 +153,7 @@ class TestSetting:
     def test_and_on_the_page_of_settings(self, project: Project) -> None:
         stage = stage_of(project, "correct")
         client = client_of(make_member(project, Role.MANAGER))
-        assert 'name="context"' in client.get(f"/projects/{project.slug}/settings/").content.decode()
+        assert 'name="context"' in client.get(f"/projects/{project.slug}/settings/stages/").content.decode()
         address = f"/projects/{project.slug}/settings/stages/{stage.pk}/context/"
         client.post(address, {"context": "inference"}, format="multipart")
         stage.refresh_from_db()

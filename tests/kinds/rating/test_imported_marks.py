@@ -113,7 +113,7 @@ def with_stages() -> Project:
 def test_pages_say_what_to_do_first_and_offer_the_stages(client: Client) -> None:
     project = with_stages()
     client.force_login(make_member(project, Role.MANAGER))
-    page = client.get(reverse("settings", args=["words"])).content.decode()
+    page = client.get(reverse("settings-stages", args=["words"])).content.decode()
     assert "Rate marked expressions, made from: Substitute a word" in page
     assert "Compare marked expressions, made from: Correct labels" in page
     assert "Rate marked expressions, made from: Rate marked expressions" not in page

@@ -102,7 +102,7 @@ class TestFromLabels:
         scene.label(CLIMB, MOVED_IN)
         client = Client()
         client.force_login(scene.manager)
-        page = client.get(reverse("settings", args=["scaled"])).content.decode()
+        page = client.get(reverse("settings-stages", args=["scaled"])).content.decode()
         assert "Rate marked expressions, made from: Correct labels" in page
         sent = {"what": "rate-marked<correct", "language": "en", "mode": "blind", "answers_wanted": "1"}
         add = reverse("settings-stage-add", args=["scaled"])
@@ -118,7 +118,7 @@ class TestFromLabels:
         scene.label(MOVED_IN, CLIMB)
         assert scene.marked() == [FIRST, SECOND]
         assert stage_progress(second).done == 2, "with what was said of it on both scales"
-        page = client.get(reverse("settings", args=["scaled"])).content.decode()
+        page = client.get(reverse("settings-stages", args=["scaled"])).content.decode()
         assert "Rate marked expressions: novelty, made from: Correct labels" in page
         rows = FURTHER["expression-ratings"].compute(scene.project).rows
         assert [(row["name"], row["expressions"], row["mean"]) for row in rows] == [

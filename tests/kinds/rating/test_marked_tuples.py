@@ -121,7 +121,7 @@ class TestFromLabels:
         compare(scene, scene.people[0])
         client = Client()
         client.force_login(scene.manager)
-        page = client.get(reverse("settings", args=["scaled"])).content.decode()
+        page = client.get(reverse("settings-stages", args=["scaled"])).content.decode()
         assert "Compare marked expressions, made from: Correct labels" in page
         sent = {"what": "best-worst-marked<correct", "language": "en", "mode": "blind", "answers_wanted": "1"}
         add = reverse("settings-stage-add", args=["scaled"])

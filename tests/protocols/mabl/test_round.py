@@ -871,7 +871,7 @@ def test_pairs_written_from_prompts_that_may_not_be_published_stay_out(client: C
 
 def test_settings_say_where_nobody_judges_what_is_written(client: Client, scene: Mabl) -> None:
     client.force_login(make_member(scene.project, Role.MANAGER))
-    page = reverse("settings", args=[scene.project.slug])
+    page = reverse("settings-stages", args=[scene.project.slug])
     said = "Nobody validates what is written here."
     assert said not in client.get(page).content.decode()
 
