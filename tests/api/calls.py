@@ -171,6 +171,10 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("save", "post", annotate, sentence, {"version": 1, "content": label, "done": True}),
         Call("undo", "post", annotate, sentence, {"version": 2}),
         Call("undo", "post", annotate, sentence, {"version": 1}),
+        Call(
+            "edit-link", "post", annotate, sentence,
+            {"suggestion": 1, "source_token": 0, "target_token": 0, "linked": True},
+        ),
         Call("save", "post", annotate, pair, {"version": 0, "content": {"value": "relevant"}, "done": True}),
         Call("save", "post", annotate, pair, {"version": 7, "content": {"value": "discarded"}, "done": True}),
         Call("undo", "post", annotate, pair, {"version": 1}),
