@@ -27,9 +27,9 @@ from annotator.work.blind.queries.blind_subset import drawable, sentence_stage
 
 # How often a detector can be trained by itself, in hundreds of finished sentences.
 _HUNDREDS = (1, 2, 5, 10, 20, 50)
-FINISHED = ngettext_lazy("%(shown)s finished sentence", "%(shown)s finished sentences", "number")
-EVERY = ngettext_lazy("after every %(shown)s finished sentence", "after every %(shown)s finished sentences", "number")
-WITHOUT_GOLD = ngettext_lazy("%(shown)s finished item without gold", "%(shown)s finished items without gold", "number")
+FINISHED = ngettext_lazy("%(shown)s sentence done", "%(shown)s sentences done", "number")
+EVERY = ngettext_lazy("after every %(shown)s sentence done", "after every %(shown)s sentences done", "number")
+WITHOUT_GOLD = ngettext_lazy("%(shown)s done item without gold", "%(shown)s done items without gold", "number")
 TAGGED = ngettext_lazy("%(shown)s tagged pair", "%(shown)s tagged pairs", "number")
 # The field that says what a label is in a sample.
 _USE = "use_{label}"
@@ -43,7 +43,7 @@ def _counted(words: Any, number: int) -> str:
 
 def _labelled(row: LanguageNumbers) -> str:
     """How many labelled sentences a language has to project."""
-    return _("%(finished)s finished, %(gold)s with gold") % {
+    return _("%(finished)s done, %(gold)s with gold") % {
         "finished": grouped(row.finished),
         "gold": grouped(row.gold),
     }
@@ -249,7 +249,7 @@ class BlindForm(forms.Form):
             User.objects.filter(memberships__project=project, is_active=True).order_by("username"),
             label=_("People"),
             widget=forms.CheckboxSelectMultiple,
-            error_messages={"required": _("Choose at least one person for the blind work.")},
+            error_messages={"required": _("Choose at least one person for the blind sample.")},
         )
         self.order_fields(["stage", "users", "count", "seed"])
         labelled = sentence_stage(stages, project.source_language)

@@ -98,7 +98,7 @@ class Migration(migrations.Migration):
                 ("guidelines", models.JSONField(blank=True, default=dict, verbose_name="guidelines")),
                 ("guidelines_version", models.PositiveIntegerField(default=1)),
                 ("adjudicate_own", models.BooleanField(default=True, verbose_name="adjudicators may decide on their own items")),
-                ("train_every", models.PositiveSmallIntegerField(default=2, verbose_name="train after every … hundred finished sentences")),
+                ("train_every", models.PositiveSmallIntegerField(default=2, verbose_name="train after every … hundred sentences done")),
                 ("dictionaries", models.JSONField(blank=True, default=dict)),
                 ("function_words", models.JSONField(blank=True, default=dict)),
                 ("archived_at", models.DateTimeField(blank=True, null=True)),

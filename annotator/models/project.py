@@ -46,7 +46,7 @@ class Project(models.Model):
     # Whether adjudicators may decide on what they annotated themselves.
     adjudicate_own = models.BooleanField(_("adjudicators may decide on their own items"), default=True)
     # A detector is trained after every so many hundred finished sentences of a language; 0: only by hand.
-    train_every = models.PositiveSmallIntegerField(_("train after every … hundred finished sentences"), default=2)
+    train_every = models.PositiveSmallIntegerField(_("train after every … hundred sentences done"), default=2)
     # By language: `[{"name", "url"}, …]` with {lemma} in the address, and closed-class words. What is not here is taken
     # from `domain/text/languages.py` and `domain/text/function_words.py`.
     dictionaries = models.JSONField(default=dict, blank=True)

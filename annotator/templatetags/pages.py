@@ -186,7 +186,7 @@ _RESULT_WORDS = {
     "method": gettext_lazy("Method"),
     "seed": gettext_lazy("Seed"),
     "pre_labelled_again_by_job": gettext_lazy("Pre-labelling with it: job"),
-    "finished_sentences": gettext_lazy("Sentences finished at the start"),
+    "finished_sentences": gettext_lazy("Sentences done at the start"),
     "annotations changed": gettext_lazy("Annotations changed"),
     "gold changed": gettext_lazy("Gold changed"),
     "gold reopened": gettext_lazy("Gold reopened"),

@@ -131,7 +131,7 @@ SKIPPED: Words = {
 }
 # Why there is no kappa.
 UNDEFINED: Words = {
-    Undefined.NOTHING: gettext_lazy("They have no finished items in common."),
+    Undefined.NOTHING: gettext_lazy("They have no done items in common."),
     Undefined.ONE_LABEL: gettext_lazy(
         "Both gave every item the same label, so agreement by chance is 1 and kappa would divide by zero."
     ),

@@ -210,7 +210,7 @@ def test_from_two_files_to_released_gold(demo: Demo, new_page: Callable[..., Pag
     mara.get_by_role("button", name="Assign a blind sample").click()
     blind.get_by_label("pol").check()
     blind.get_by_role("button", name="Assign").click()
-    expect(mara.get_by_role("status").filter(has_text="to do blind")).to_be_visible()
+    expect(mara.get_by_role("status").filter(has_text="in the blind sample")).to_be_visible()
     to_dashboard(pol)
     next_step(pol, "Continue: Correct labels (es)", "Continue")
     expect(pol.locator("#ws-blind")).to_be_visible()

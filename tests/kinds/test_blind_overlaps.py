@@ -258,7 +258,7 @@ class TestWhereNothingIsSuggested:
         assert "Not in “Rate”: Several people answer every item here" in page
         sent = {"stage": scene.stage.pk, "users": [ana.pk, ben.pk], "count": 3, "seed": 1}
         said = client.post(reverse("blind", args=["rated"]), sent, follow=True).text
-        assert f"{ana}: 3 items to do blind." in said
+        assert f"{ana}: 3 items in the blind sample." in said
         refused = {**sent, "stage": stage_of(scene.project, "rate", "en", "ratings").pk}
         client.post(reverse("blind", args=["rated"]), refused)
         assert Assignment.objects.count() == 6

@@ -85,7 +85,9 @@ def test_who_may_is_read_up_to_a_size_by_role(people: dict[str, User | None], se
     assert read(member, "/account/") == 5_000
     assert read(member, "/projects/theirs/stages/1/items/hand-back/") == 5_000
     assert read(member, "/projects/own/stages/1/items/hand-back/") == 500
-    assert read(manager, "/projects/own/guidelines/edit/") == 50_000
+    assert read(manager, "/projects/own/settings/") == 50_000
+    # It takes pictures.
+    assert read(manager, "/projects/own/guidelines/edit/") == 2_500_000
     assert read(manager, "/projects/own/import/") == 2_500_000
     assert read(admin, "/admin/annotator/user/add/") == 50_000
 
@@ -109,14 +111,14 @@ def test_files_are_kept_by_pages_that_take_them_alone(
     client.force_login(make_member(make_project("letters"), Role.MANAGER))
     for name in ("account", "new-project"):
         client.post(reverse(name), {"file": SimpleUploadedFile("a.bin", b"x" * 50_000)})
-    client.post(reverse("guidelines-edit", args=["letters"]), {"file": SimpleUploadedFile("a.bin", b"x" * 50_000)})
+    client.post(reverse("settings", args=["letters"]), {"file": SimpleUploadedFile("a.bin", b"x" * 50_000)})
 
     assert written == []
 
 
 def test_what_is_too_large_is_said_on_a_page_and_to_scripts_in_a_sentence(client: Client) -> None:
     client.force_login(make_member(make_project("letters"), Role.MANAGER))
-    address = reverse("guidelines-edit", args=["letters"])
+    address = reverse("settings", args=["letters"])
 
     page = send_unread(client, address)
     said = send_unread(client, address, HTTP_HX_REQUEST="true")

@@ -582,8 +582,8 @@ class TestActions:
             client, "blind", {"stage": self.labels(project), "users": [ana.pk, ben.pk], "count": 1, "seed": 7}
         )
 
-        assert "ana: 1 pair and 2 sentences to do blind" in said
-        assert "Ben Ortiz: 1 pair and 2 sentences to do blind" in said
+        assert "ana: 1 pair and 2 sentences in the blind sample" in said
+        assert "Ben Ortiz: 1 pair and 2 sentences in the blind sample" in said
         for person in (ana, ben):
             given = project.assignments.filter(user=person)
             assert {(row.mode, row.state) for row in given} == {(Mode.BLIND, AssignmentState.OPEN)}
@@ -686,7 +686,7 @@ class TestWhatCanRun:
         text = page(client, boss)
         assert "2 of 3 not started" in text
         assert "Spanish (es): 1 finished sentence<" in text
-        assert "Spanish (es): 1 finished item without gold<" in text
+        assert "Spanish (es): 1 done item without gold<" in text
         for why in ("nothing to learn from yet", "nothing to project yet", "nothing to accept"):
             assert why not in text, why
 

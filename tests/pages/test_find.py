@@ -131,7 +131,7 @@ class TestByWords:
         load(corpus, {"a.ca.txt": "L'Anna desa les cartes .\n", "a.es.txt": "Ana guarda sus cartas .\n"})
 
         assert uids(corpus, "cartes desa") == [("a:1", "ca")]
-        assert uids(corpus, "1") == [("a:1", "es"), ("a:1", "ca")]
+        assert uids(corpus, "1") == [("a:1", "ca"), ("a:1", "es")]
 
     def test_as_many_as_a_page_has(self, project: Project) -> None:
         for _ in range(PER_PAGE + 2):

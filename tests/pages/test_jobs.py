@@ -139,7 +139,7 @@ def test_settings_and_results_are_in_words(client: Client, project: Project) -> 
         "Unit": sentence.text, "Projections": "Spanish (es) → English (en)",
     }  # fmt: skip
     assert told(JobKind.TRAIN, {"language": "es", "engine": "crf"}, {"finished_sentences": 1450, "f1": 64.5}) == {
-        "Sentences finished at the start": "1,450", "F1": "64.5", "Language": "Spanish (es)", "Engine": "crf",
+        "Sentences done at the start": "1,450", "F1": "64.5", "Language": "Spanish (es)", "Engine": "crf",
     }  # fmt: skip
     assert told(JobKind.WORDS, {"language": "es", "words": "5d41"}, {"sentences": 3}) == {
         "Sentences": "3", "Language": "Spanish (es)",

@@ -83,7 +83,7 @@ def test_how_often_is_the_managers_to_set(client: Client, project: Project, mara
 
     project.refresh_from_db()
     assert project.train_every == 5
-    assert "after every 500 finished sentences" in text
+    assert "after every 500 sentences done" in text
     assert "only be trained manually" in post(client, mara, "train-every", hundreds="0")
     project.refresh_from_db()
     assert project.train_every == 0

@@ -173,7 +173,7 @@ def test_removing_is_shown_in_numbers_first(client: Client, project: Project, ma
 
     page = client.get(url).text
 
-    assert "1 finished item will be kept." in page
+    assert "1 done item will be kept." in page
     assert "1 open item will be returned to the queue." in page
     assert Membership.objects.filter(user=ana).exists()
 

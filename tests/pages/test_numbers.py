@@ -91,7 +91,7 @@ class TestAgreement:
 
         assert "undefined" in page
         assert "Both gave every item the same label" in page
-        assert "They have no finished items in common" in page
+        assert "They have no done items in common" in page
 
     def test_pairs_are_compared_by_tag(self, client: Client, project: Project) -> None:
         ana, ben = make_member(project, username="ana"), make_member(project, username="ben")

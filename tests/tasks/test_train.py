@@ -286,7 +286,7 @@ def test_labels_that_were_taken_back_before_the_training_began_are_missed(projec
     run(job)
 
     assert job.state == JobState.FAILED
-    assert "too little to learn from: 0 labelled tokens in 0 finished sentences" in job.error
+    assert "too little to learn from: 0 labelled tokens in 0 sentences" in job.error
     assert not TrainedDetector.objects.exists()
 
 

@@ -67,7 +67,7 @@ def train_every(request: HttpRequest, slug: str) -> HttpResponse:
     with refusal_as_message(request):
         project = set_train_every(project=access.project, by=access.user, **form.cleaned_data)
         if project.train_every:
-            text = _("A detector will be trained after every %(sentences)d finished sentences in a language.")
+            text = _("A detector will be trained after every %(sentences)d sentences done in a language.")
             messages.success(request, text % {"sentences": project.train_every * HUNDRED})
         else:
             messages.success(request, _("Detectors will only be trained manually."))
@@ -220,21 +220,25 @@ def _can_be_drawn(found: Pool) -> str:
 def _handed_out(done: BlindSummary, stage: Stage, stages: Sequence[Stage]) -> str:
     """What somebody was given of a sample, and what was left out."""
     if stage != sentence_stage(stages, stage.language):
-        text = ngettext("%(user)s: %(items)d item to do blind.", "%(user)s: %(items)d items to do blind.", done.items)
+        text = ngettext(
+            "%(user)s: %(items)d item in the blind sample.",
+            "%(user)s: %(items)d items in the blind sample.",
+            done.items,
+        )
         seen = _("%d left out, already seen with suggestions")
         decided = _("%d left out, already decided or in the next stage")
     elif stage.project.tag_layer is None:
         text = ngettext(
-            "%(user)s: %(sentences)d sentence to do blind.",
-            "%(user)s: %(sentences)d sentences to do blind.",
+            "%(user)s: %(sentences)d sentence in the blind sample.",
+            "%(user)s: %(sentences)d sentences in the blind sample.",
             done.sentences,
         )
         seen = _("%d sentences left out, already seen with suggestions")
         decided = _("%d sentences left out, gold is decided")
     else:
         text = ngettext(
-            "%(user)s: %(pairs)d pair and %(sentences)d sentences to do blind.",
-            "%(user)s: %(pairs)d pairs and %(sentences)d sentences to do blind.",
+            "%(user)s: %(pairs)d pair and %(sentences)d sentences in the blind sample.",
+            "%(user)s: %(pairs)d pairs and %(sentences)d sentences in the blind sample.",
             done.pairs,
         )
         seen = _("%d pairs left out, already seen with suggestions")

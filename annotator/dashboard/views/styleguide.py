@@ -57,6 +57,10 @@ def styleguide(request: HttpRequest) -> HttpResponse:
             for label, value in (("A", 100), ("B", 42.5), ("C", 0))
         ],
         "matrix": _matrix(),
+        "tabs": [
+            {"label": label, "url": "#main", "current": current}
+            for label, current in ((_CORRECT, True), (_REVIEW, False), (_ADJUDICATE, False))
+        ],
         "project": SimpleNamespace(slug="sample"),
     }
     # No project is meant: the frame of the page has no rail.

@@ -84,9 +84,9 @@ def _check_done(figurative: Sequence[str], literal: Sequence[str]) -> None:
     if not all(words(text) for text in (*figurative, *literal)):
         raise ContentError(_("Write both sentences, and what each of them means."))
     if words(figurative[0]) == words(figurative[1]):
-        raise ContentError(_("The two figurative sentences are the same. The second one has to mean the opposite."))
+        raise ContentError(_("The two figurative sentences are the same. The second one must mean the opposite."))
     if words(literal[0]) == words(literal[1]):
-        raise ContentError(_("Both sentences mean the same here. The second one has to mean the opposite."))
+        raise ContentError(_("Both sentences mean the same here. The second one must mean the opposite."))
     for number in (0, 1):
         if words(figurative[number]) == words(literal[number]):
             raise ContentError(

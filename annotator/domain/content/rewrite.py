@@ -52,7 +52,7 @@ class Rewrite(SeveralTexts):
                 )
             )
         if compared(lines[0]) == compared(lines[1]):
-            raise ContentError(_("Both sentences have the same words. The second one has to say something else."))
+            raise ContentError(_("Both sentences have the same words. The second one must be different."))
 
     def name_of(self, key: str) -> str:
         """Which of the texts became the pair with this key of `texts`."""

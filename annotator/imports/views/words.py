@@ -37,7 +37,7 @@ _WORDS: Mapping[str, Words] = {
         gettext_lazy("All expressions"),
         ngettext_lazy("%(shown)s expression", "%(shown)s expressions", "number"),
     ),
-    "units": Words("units", gettext_lazy("All units"), ngettext_lazy("%(shown)s unit", "%(shown)s units", "number")),
+    "units": Words("units", gettext_lazy("All items"), ngettext_lazy("%(shown)s unit", "%(shown)s units", "number")),
 }
 
 

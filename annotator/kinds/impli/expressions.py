@@ -175,7 +175,7 @@ def replace_twins(stage: Stage, imported: Sequence[Unit]) -> None:
 
 def examples_of(units: Sequence[Unit], user: User) -> dict[int, dict[str, Any]]:
     """By expression, the first `EXAMPLES` sentences that mark it, as their texts, and how many more do; without those
-    on which the user is blind. All units are of one project. Three queries."""
+    on which the user is blind. All items are of one project. Three queries."""
     if not units:
         return {}
     links = Unit.parents.through.objects.filter(from_unit__in=units, to_unit__is_current=True)

@@ -167,8 +167,7 @@ def check_train_every(hundreds: int) -> None:
     """Whether a detector can be trained after so many hundred finished sentences. Raises ActionError."""
     if not 0 <= hundreds <= MAX_HUNDREDS:
         raise ActionError(
-            _("Give 1 to %(most)d hundred finished sentences, or 0 to train a detector only by hand.")
-            % {"most": MAX_HUNDREDS}
+            _("Give 1 to %(most)d hundred sentences, or 0 to train a detector only by hand.") % {"most": MAX_HUNDREDS}
         )
 
 

@@ -104,7 +104,7 @@ def too_little(found: Examples) -> Message | None:
     return message(
         _(
             "There is too little to learn from: %(labelled)d labelled tokens in %(sentences)d "
-            "finished sentences, and %(measured)d in the %(held_out)d that are held out for "
+            "sentences, and %(measured)d in the %(held_out)d that are held out for "
             "evaluation. At least %(least)d and %(least_held_out)d are needed."
         ),
         labelled=labelled,

@@ -29,7 +29,7 @@ class GeneralForm(forms.Form):
         label=_("Adjudicators can decide on items that they labelled, but not on those labelled blind"), required=False
     )
     train_every = forms.IntegerField(
-        label=_("Finished sentences after which a detector is trained"),
+        label=_("Sentences done between two trainings"),
         min_value=0,
         max_value=MAX_HUNDREDS * HUNDRED,
         step_size=HUNDRED,

@@ -137,7 +137,7 @@ def member_remove(request: HttpRequest, slug: str, member: int) -> HttpResponse:
     done = sum(number for _stage, number in row.done)
     lines = [
         with_counts(
-            ngettext("%(number)d finished item will be kept.", "%(number)d finished items will be kept.", done),
+            ngettext("%(number)d done item will be kept.", "%(number)d done items will be kept.", done),
             number=done,
         ),
         with_counts(

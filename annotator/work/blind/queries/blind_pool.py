@@ -125,7 +125,7 @@ class _Asks:
         self.seen = {user.pk: seen_segments(user, stage.project) for user in users} if self.of_sentences else {}
 
     def batches(self, seed: int) -> Iterator[list[Unit]]:
-        """All units, in the order in which they are drawn."""
+        """All items, in the order in which they are drawn."""
         order = _seeded(self._units(), seed)
         for start in range(0, len(order), BATCH):
             ids = order[start : start + BATCH]

@@ -116,7 +116,7 @@ def reopen_gold(*, project: Project, unit: int, layer: Layer, version: int, by: 
     row, items, standing = held_for_gold(project, unit, layer)
     before = gold_content(standing)
     if standing is None or before is None:
-        raise ActionError(_("No gold has been decided here."))
+        raise ActionError(_("Gold has not been decided here."))
     check_not_aside(row)
     check_may_judge(row, layer, by)
     _check_version(version, before, {"version": version}, layer)

@@ -26,7 +26,7 @@ def open_gold(*, project: Project, unit: int, layer: Layer, by: User) -> Item:
     row, _items, standing = held_for_gold(project, unit, layer)
     stage = adjudication_stage(project, layer, row.language)
     if standing is None or standing.reopened or not row.is_current or stage is None:
-        raise ActionError(_("No gold has been decided here."))
+        raise ActionError(_("Gold has not been decided here."))
     check_may_judge(row, layer, by)
     make_openable(row, layer)
     return Item.objects.get(stage=stage, unit=row)
