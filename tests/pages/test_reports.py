@@ -22,7 +22,7 @@ from tests.factories import enlarge, make_assignment, make_gold, make_member, ma
 
 pytestmark = pytest.mark.django_db
 
-LABELS = ["Labels", "Pairs", "Corrections", "Projections"]
+LABELS = ["Labels", "Pairs", "Corrections", "Projections", "How spans were translated"]
 # What a page of a large project costs, whatever is in it.
 STATEMENTS = {"reports": 29, "report-json": 6}
 
@@ -180,7 +180,7 @@ class TestALargeProject:
 
     def test_one_press_counts_all_tables(self, client: Client, project: Project) -> None:
         before = read(client, project)
-        assert "Not counted yet. A job has to do it" in before
+        assert "Not counted yet. A job counts it" in before
         assert (tables(before), to_come(before)) == ([], ["Ratings", "Labels"])
         assert client.get(reverse("report-json", args=["letters", "detection"])).status_code == 404
         sent = client.post(reverse("report-count", args=["letters"]))

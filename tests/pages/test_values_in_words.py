@@ -41,7 +41,7 @@ def test_verdicts_of_two_people(client: Client, language: str, words: list[str])
     client.post(reverse("set_language"), {"language": language})
     asked = {"a": "ana", "b": "ben", "layer": "validity", "language": "es"}
     page = client.get(reverse("agreement", args=["pairs"]), asked).text
-    table = page.partition('<table class="data heat">')[2]
+    table = page.partition('<table class="data confusion">')[2]
     columns = re.findall(r'<th scope="col" class="n">([^<]*)</th>', table.partition("</thead>")[0])
     assert columns[:-1] == re.findall(r'<th scope="row">([^<]*)</th>', table.partition("</table>")[0]) == words
 

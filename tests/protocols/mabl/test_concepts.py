@@ -293,7 +293,7 @@ class TestPage:
         assert "Most similar" in self.read(client), "a small project is counted at once"
         enlarge(corpus)
         before = self.read(client)
-        assert "Not counted yet. A job has to do it" in before
+        assert "Not counted yet. A job counts it" in before
         assert "Most similar" not in before
         assert client.get(reverse("report-json", args=["figures", "concepts"])).status_code == 404
 

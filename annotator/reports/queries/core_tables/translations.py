@@ -44,6 +44,8 @@ def _rows(language: str, source: str, name: str, attribute: Attribute, said: Seq
         for one in said
         if not attribute.labels or one.source.label in attribute.labels
     )
+    if not tally:
+        return []
     # Values that the list has no more are counted after those that it has.
     others = sorted({value for value, _lost in tally} - {*attribute.values, ""})
     return [
