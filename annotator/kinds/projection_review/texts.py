@@ -55,6 +55,7 @@ def messages() -> dict[str, str]:
         "spans_left_several": _("{n} spans left"),
         "decide_spans": _("Decide on each span: K keep, L lost, H shift."),
         "decide_first": _("Decide first: K keep, L lost or H shift."),
+        "option_said": _("“{text}”: {name} {value}"),
         "nothing_to_keep": _("Nothing was projected here. Press L for lost, or H to label its words."),
         "no_suggestion_here": _("This word has no projected label. Press Esc to go to the source spans."),
         "already_labelled": _("This word is already labelled."),

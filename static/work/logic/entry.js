@@ -66,6 +66,17 @@ export class Entry {
   }
 
   /**
+   * After an undo on the server: what it took away can be done again.
+   *
+   * @param {any} item
+   */
+  revert(item) {
+    const before = this.history.value;
+    this.adopt(item);
+    if (!equal(before, this.history.value)) this.history.future = [before];
+  }
+
+  /**
    * After a save of `sent`: the server's state, unless the person went on editing meanwhile.
    *
    * @param {any} item

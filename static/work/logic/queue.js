@@ -585,7 +585,7 @@ export class WorkQueue {
     } else if (job.kind === "undo") {
       const answer = await this.transport.undo(job.entry);
       this.#drop(job);
-      job.entry.adopt(answer.item);
+      job.entry.revert(answer.item);
       this.progress = answer.progress ?? this.progress;
     } else {
       const { entry, sent } = job;

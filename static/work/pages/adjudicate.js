@@ -33,6 +33,8 @@ class Adjudicate extends Workspace {
     this.rows = new DecisionRows(this, type);
     /** Whether keys edit. */
     this.editing = false;
+    /** How deep the history was when the editor opened a difference that nobody had decided; 0 where it did not. */
+    this.opened = 0;
     const { joining } = this.decision.commands;
     Object.assign(this.commands, this.decision.commands, joining && { joining: () => (this.setEditing(true), joining()) }, {
       edit: () => (this.editing ? this.toRows() : this.edit(this.rows.at)),
@@ -180,6 +182,7 @@ class Adjudicate extends Workspace {
   build(entry) {
     const { item } = entry;
     this.editing = false;
+    this.opened = 0;
     this.markEditing();
     const { label, meta, above, below, subject } = this.around(item, this);
     const { inside, outside, side } = this.decision.build(entry);
@@ -215,6 +218,18 @@ class Adjudicate extends Workspace {
     if (this.editing === editing) return;
     this.editing = editing;
     this.markEditing();
+    if (!editing) this.#leaveUntouched();
+  }
+
+  /** Whoever looked into the editor and changed nothing has decided nothing. */
+  #leaveUntouched() {
+    const history = this.entry?.history;
+    const isUntouched = this.opened > 0 && history?.past.length === this.opened;
+    this.opened = 0;
+    if (!isUntouched) return;
+    history.undo();
+    history.future = [];
+    this.refreshed(this.leftSaid());
   }
 
   markEditing() {
@@ -334,7 +349,7 @@ class Adjudicate extends Workspace {
     this.rows.mark(place);
     const difference = item.differences[place] ?? null;
     const isOpen = difference ? !(difference.key in value.chosen.differences) : choices.left(item, value) > 0;
-    if (isOpen) entry.history.set(choices.takeNone(value, difference));
+    if (isOpen && entry.history.set(choices.takeNone(value, difference))) this.opened = entry.history.past.length;
     this.setEditing(true);
     this.refreshed(this.t("editing"));
     this.decision.takeFocus(difference);
@@ -364,7 +379,7 @@ class Adjudicate extends Workspace {
     super.done();
   }
 
-  /** Back through the edits, then the decision itself; where there is neither, to the item before. */
+  /** Back through the edits, then the decision itself. */
   undo() {
     const entry = this.editable();
     if (!entry) return;
@@ -373,12 +388,7 @@ class Adjudicate extends Workspace {
     else if (this.queue.statusOf(entry) === "saving") this.announce(this.t("saving"));
     else if (this.queue.undoOnServer()) this.announce(this.t("undoing"));
     else if (edited) this.#undoEdit();
-    else this.back();
-  }
-
-  /** As from one item to the one before: also after the last. */
-  undoBefore() {
-    this.back();
+    else this.say(this.t("nothing_to_undo"));
   }
 
   #undoEdit() {

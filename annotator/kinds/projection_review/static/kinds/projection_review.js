@@ -323,6 +323,7 @@ class ProjectionReview extends SentenceWorkspace {
   decided(content, said) {
     this.entry.history.set({ ...this.entry.value, content: clean(content) });
     const { rows } = decisions.standing(this.rows, content);
+    this.before = this.at;
     const open = rows.flatMap(({ decided }, place) => (decided ? [] : [place]));
     if (rows[this.at]?.decided && open.length) this.mark(open.find((place) => place > this.at) ?? open[0]);
     if (!this.inWords) this.focusRow();
@@ -383,19 +384,23 @@ class ProjectionReview extends SentenceWorkspace {
     if (entry) this.decided({ ...entry.value.content, spans: entry.value.content.spans.filter((one) => one !== span) }, this.t("gained_removed"));
   }
 
-  /** How the span was translated; where nobody decided on it yet, it stays open. */
+  /** How a span was translated: that of the row, or, where nobody decided on it yet, the one that was decided last. */
   choose(place) {
     const entry = this.editable();
-    const row = this.rows[this.at];
-    const value = row?.options[place]?.dataset.value;
-    if (!entry || !value) return;
-    const { decided } = decisions.standing(this.rows, entry.value.content).rows[this.at];
+    if (!entry) return;
+    const { rows } = decisions.standing(this.rows, entry.value.content);
+    const at = rows[this.at]?.decided ? this.at : this.before;
+    const row = this.rows[at];
+    const decided = rows[at]?.decided;
     if (!decided) return void this.say(this.t("decide_first"));
+    const value = row.options[place]?.dataset.value;
+    if (!value) return;
     const [attribute] = translationAttributes(this.editor.scheme, row.outcome.source.label);
     const attributes = { ...decided.attributes, [attribute.code]: value };
-    if (decided.attributes[attribute.code] === value) delete attributes[attribute.code];
+    const isTakenBack = decided.attributes[attribute.code] === value;
+    if (isTakenBack) delete attributes[attribute.code];
     entry.history.set({ ...entry.value, content: clean(decisions.decide(entry.value.content, row, { attributes })) });
-    this.refreshed(`${attribute.name} ${value}`);
+    this.refreshed(this.t("option_said", { text: this.textOf(row), name: attribute.name, value: isTakenBack ? "–" : value }));
   }
 
   /** The projection of one source as a whole, or of all: `place` among those that there are. */
@@ -499,6 +504,7 @@ class ProjectionReview extends SentenceWorkspace {
   shownAgain(linking) {
     const { entry, at } = this;
     this.parts.body.replaceChildren(...this.build(entry));
+    this.sideTabs.dress(this.parts.body);
     this.at = Math.min(at, Math.max(0, this.rows.length - 1));
     if (!linking) return this.toRows();
     this.setInWords(true);
