@@ -546,7 +546,7 @@ class TestActions:
 
         page = client.post(url, {"language": "es"}).content.decode()
 
-        assert "1 finished sentence has no gold yet" in page
+        assert "1 sentence is done and has no gold yet" in page
         assert f'href="{reverse("project", args=[project.slug])}#action-blind"' in page
         assert not project.golds.exists()
         client.post(url, {"language": "es", "sure": "1"})
@@ -685,7 +685,7 @@ class TestWhatCanRun:
         make_assignment(make_sentence(project), ana, stage, done=True)
         text = page(client, boss)
         assert "2 of 3 not started" in text
-        assert "Spanish (es): 1 finished sentence<" in text
+        assert "Spanish (es): 1 sentence done<" in text
         assert "Spanish (es): 1 done item without gold<" in text
         for why in ("nothing to learn from yet", "nothing to project yet", "nothing to accept"):
             assert why not in text, why

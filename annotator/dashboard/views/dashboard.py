@@ -95,7 +95,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
     }
     for row in context["stages"]:
         told = row["progress"]
-        row["begun"] = bool(row["people"] or row["gold"] or told.done or told.open or told.blind_open)
+        row["begun"] = any((row["people"], row["gold"], row["others_decide"], told.done, told.open, told.blind_open))
     context["has_begun"] = any(row["begun"] for row in context["stages"])
     context["matrix"] = _matrix(context["stages"], project.languages)
     if access.may(Permission.ADJUDICATE):

@@ -367,7 +367,7 @@ def test_the_dashboard_has_no_kappa_of_what_people_wrote_as_they_liked(scene: Ma
     url = reverse("project", args=[scene.project.slug])
     assert client.get(url).context["agreements"] == []
     page = client.get(reverse("agreement", args=[scene.project.slug]))
-    assert (page.context["result"], len(page.context["overlaps"])) == (None, 1)
+    assert (page.context["result"], len(page.context["common"].rows)) == (None, 1)
     scene.written(ana)
     for person in (cai, dan):
         scene.judged(person, **ACCEPT)
