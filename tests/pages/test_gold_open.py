@@ -148,7 +148,7 @@ def test_nothing_is_opened_in_an_archived_project_nor_of_a_text_that_was_replace
     stage = stage_of(project, "adjudicate")
     client.force_login(judge)
     Unit.objects.filter(pk=accepted.pk).update(is_current=False)
-    assert "No gold has been decided here" in client.post(_address(stage, accepted), follow=True).content.decode()
+    assert "Gold has not been decided here" in client.post(_address(stage, accepted), follow=True).content.decode()
     Unit.objects.filter(pk=accepted.pk).update(is_current=True)
     Project.objects.filter(pk=project.pk).update(archived_at=timezone.now())
     assert _address(stage, accepted) not in _page(client, judge, accepted).content.decode()
@@ -162,7 +162,7 @@ def test_only_what_is_decided_and_only_in_a_stage_that_adjudicates(
     sentence = make_sentence(project)
     client.force_login(judge)
     refused = client.post(_address(stage_of(project, "adjudicate"), sentence), follow=True)
-    assert "No gold has been decided here" in refused.content.decode()
+    assert "Gold has not been decided here" in refused.content.decode()
     assert client.post(_address(stage_of(project, "correct"), sentence)).status_code == 404
     elsewhere = make_sentence(make_project("other"))
     make_gold(elsewhere, [span(1)])
