@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Web
-from tests.browser.test_import import project, write
+from tests.browser.test_import import go, project, write
 
 pytestmark = pytest.mark.browser
 
@@ -19,6 +19,8 @@ def test_a_hundred_and_one_files_are_chosen_at_once(page: Page, web: Web, tmp_pa
 
     page.get_by_label("Choose files, or drop them here").set_input_files(files)
 
+    page.wait_for_url("**/import/*/**", timeout=60_000)
+    go(page, "Import")
     expect(page.get_by_role("button", name="Import 101 sentences in es")).to_be_visible(timeout=60_000)
 
 

@@ -15,6 +15,7 @@ from playwright.sync_api import Page, expect
 from annotator.formats.text.words import words
 from tests.browser.conftest import is_saved
 from tests.browser.demo import Demo
+from tests.browser.test_import import go
 from tests.browser.test_workflow import check_release, sign_in
 
 pytestmark = pytest.mark.browser
@@ -80,11 +81,12 @@ def bring(page: Page, files: list[Path]) -> None:
     with page.expect_file_chooser() as chooser:
         page.get_by_label("Choose files, or drop them here").click()
     chooser.value.set_files(files)
-    button = page.get_by_role("button", name="Import 12 sentences in es and ca")
-    expect(button).to_be_enabled()
+    # Languages and format are guessed right.
+    go(page, "Licence")
     # What an own text needs, to be in the release.
     page.get_by_label("Releases can contain the text").check()
-    button.click()
+    page.get_by_role("button", name="Next: Import").click()
+    page.get_by_role("button", name="Import 12 sentences in es and ca").click()
     page.get_by_role("link", name="Start with the first one").wait_for(timeout=JOB)
 
 
