@@ -178,8 +178,7 @@ class TestFilters:
         # A stage that the reader may not filter by lets nothing through.
         judged = stage_of(project, "adjudicate")
         assert listed(mara, project, stage=str(judged.pk), state="free") == []
-        client.force_login(ana)
-        lines = b"".join(client.get(reverse("find-csv", args=["letters"]), {"state": "taken"}).streaming_content)
+        lines = b"".join(get(client, ana, "find-csv", state="taken").streaming_content)
         assert taken.segment.uid in lines.decode()
         assert free.segment.uid not in lines.decode()
 
