@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotator.domain.labels.spans import Scheme
 from annotator.domain.projection.carry import ProjectionRules
-from annotator.domain.text.function_words import is_function_word, tells_content_words
+from annotator.domain.text.function_words import has_beginning, is_function_word, tells_content_words
 from annotator.domain.text.languages import dictionaries
 from annotator.domain.text.lemmas import content_words
 from annotator.domain.text.parts_of_speech import content_by_tag
@@ -98,6 +98,10 @@ class Project(models.Model):
         """For each token, whether it is a content word: by its part of speech where the file had one (`tags`)."""
         by_rule = content_words(tokens, language, self.function_words.get(language))
         return content_by_tag(tokens, tags, by_rule) if tags else by_rule
+
+    def has_function_word(self, beginning: str, language: str) -> bool:
+        """Whether a function word of the language begins so."""
+        return has_beginning(language, beginning, self.function_words.get(language))
 
     def tells_content_words(self, language: str) -> bool:
         """Whether content words can be told from others: without a list every word would be one."""

@@ -83,8 +83,11 @@ def test_found_words_are_labelled_by_keyboard_and_undone(page: Page, web: Web, m
     label.click()
 
     told = page.get_by_role("region", name="Last action")
-    expect(told).to_contain_text("METAPHOR was added to 4 of your sentences.")
+    expect(told).to_contain_text("METAPHOR was added to 4 free sentences")
     expect(page.locator("mark.is-labelled").first).to_have_text("campaña")
+    # It can be undone later, too.
+    page.goto(f"{web.url}/projects/{many['slug']}/")
+    page.goto(f"{web.url}/projects/{many['slug']}/find/?q=camp-&view=context")
     told.get_by_role("button", name="Undo").click()
     expect(told).to_contain_text("4 items were returned to the queue.")
     expect(page.locator("mark.is-labelled")).to_have_count(0)

@@ -103,8 +103,37 @@ class TestByWords:
         assert find(project, "tiempo xilófono", reader=make_user()).unknown == ["xilófono"]
         text = page(client, ana, "tiempo xilófono")
         assert sentence.segment.uid in text
-        assert "No sentence has: xilófono" in text
-        assert "No sentences found." in page(client, ana, "xilófono")
+        assert "No sentence has this content word: xilófono." in text
+        assert "It was ignored." in text
+        alone = page(client, ana, "xilófono")
+        assert "No sentence has this content word: xilófono." in alone
+        assert "No sentences found." in alone
+        assert "ignored" not in alone
+
+    def test_function_words_are_not_said_to_be_nowhere(self, client: Client, project: Project, ana: User) -> None:
+        sentence = make_sentence(project, "El tiempo estaba en 1990 .")
+
+        for query in ("estaba", "está-"):
+            found = find(project, query, reader=make_user())
+            assert (found.units, found.unknown) == ([], [])
+            text = page(client, ana, query)
+            assert f"such as “{query.rstrip('-')}” are not indexed. Search for a content word or an ID." in text
+            assert "No sentence has" not in text
+        assert "not indexed" in page(client, ana, "1990")
+        both = page(client, ana, "estaba xilófono")
+        assert "such as “estaba” are not indexed" in both
+        assert "No sentence has this content word: xilófono." in both
+        # Whoever pastes a sentence is told nothing of them.
+        pasted = page(client, ana, "El tiempo estaba en 1990 .")
+        assert sentence.segment.uid in pasted
+        assert "not indexed" not in pasted
+        assert "not indexed" in page(client, ana, "tiempo está-")
+
+    def test_function_words_are_those_of_the_project(self, client: Client, project: Project, ana: User) -> None:
+        Project.objects.filter(pk=project.pk).update(function_words={"es": ["Vuela"], "en": []}, languages=["es"])
+        text = page(client, ana, "vue-")
+        assert "such as “vue” are not indexed" in text
+        assert "No sentence has this content word: estab." in page(client, ana, "estab-")
 
     def test_what_was_found_stands_with_its_translations(self, client: Client, project: Project, ana: User) -> None:
         segment = make_segment(project)

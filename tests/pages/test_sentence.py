@@ -11,12 +11,16 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.models import Alignment, Assignment, Mode, Project, Role, Sentence, Suggestion, User
+from annotator.core.access import project_for
+from annotator.models import Alignment, Annotation, Assignment, Mode, Project, Role, Sentence, Suggestion, User
 from annotator.revisions.revisions import revise_text
 from annotator.revisions.set_aside import set_aside
+from annotator.search.actions.many import Row, label_many
+from annotator.search.actions.undo_many import undo_many
 from annotator.search.queries.history import MAX_SHOWN, Happening
 from annotator.work.answering.actions.annotations import save_annotation
-from annotator.work.queue.actions.assignments import assign_review
+from annotator.work.queue.actions.assignments import assign_review, claim
+from annotator.work.queue.actions.giving_back import free_open
 from tests.api.test_cost import scans
 from tests.deciding import decide_gold
 from tests.factories import (
@@ -161,6 +165,56 @@ class TestBeforeWhom:
         sentence = make_sentence(project)
         client.force_login(make_user())
         assert client.get(reverse("sentence", args=["letters", sentence.segment_id])).status_code == 404
+
+
+class TestReturnedItems:
+    def test_nothing_is_left_of_an_act_that_was_undone(
+        self, client: Client, project: Project, ana: User, judge: User
+    ) -> None:
+        sentence, suggested = make_sentence(project), make_sentence(project)
+        make_prediction(suggested, [span(1)], [0.1, 0.9, 0.1])
+        access = project_for(ana, "letters")
+        rows = [Row(one.pk, frozenset({2}), "free") for one in (sentence, suggested)]
+        operation = label_many(access=access, rows=rows, label="METAPHOR", now=timezone.now())
+        for user in (ana, judge):
+            assert "ana Open" in main(client, user, sentence).partition("What happened")[0]
+        undo_many(access=access, operation=operation, now=timezone.now())
+
+        # It stays on record, for her to find again, and is no answer meanwhile.
+        assert Annotation.objects.filter(user=ana).count() == 2
+        for user in (ana, judge):
+            for one in (sentence, suggested):
+                said = main(client, user, one).partition("What happened")[0]
+                assert "ana Open" not in said
+                assert "No labels" not in said
+        assert "Suggested by crf" in main(client, judge, suggested)
+        claim(stage=stage_of(project, "correct"), user=ana, count=2, now=timezone.now())
+        assert "ana Open" in main(client, judge, sentence)
+
+    def test_what_somebody_said_stays(self, client: Client, project: Project, ana: User, judge: User) -> None:
+        stage = stage_of(project, "correct")
+        for content, comment in ((spans(span(1)), ""), (spans(), "a remark")):
+            sentence = make_sentence(project)
+            row = make_assignment(sentence, ana, stage)
+            save_annotation(
+                project=project, assignment=row.pk, version=0, content=content, comment=comment, done=False, by=ana,
+                now=timezone.now(),
+            )  # fmt: skip
+            free_open(stage=stage, user=ana, mode=Mode.REVIEW, by=ana)
+            assert "ana Open" in main(client, judge, sentence)
+        # Held and empty: it is begun. Returned and empty: it is not.
+        sentence = make_sentence(project)
+        row = make_assignment(sentence, ana, stage)
+        save_annotation(
+            project=project, assignment=row.pk, version=0, content=spans(), done=False, by=ana, now=timezone.now()
+        )
+        assert "ana Open" in main(client, judge, sentence)
+        free_open(stage=stage, user=ana, mode=Mode.REVIEW, by=ana)
+        assert "ana Open" not in main(client, judge, sentence)
+        # A finished answer without labels says that there are none.
+        other = make_sentence(project)
+        make_annotation(other, ana, [])
+        assert "No labels ana Done" in main(client, judge, other)
 
 
 class TestWhatHappened:

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotator.core.access import project_for
-from annotator.models import Annotation, Assignment, Event, Import, Mode, Project, Role, Sentence, User
+from annotator.models import Annotation, Assignment, Event, Import, Mode, Project, Role, Sentence, Suggestion, User
 from annotator.search.queries.filters import Filters, facets, reader_of
 from annotator.search.queries.listing import PER_PAGE, found
 from annotator.search.queries.rows import concordance, rows_of
@@ -154,6 +154,43 @@ class TestFilters:
         offered = facets(reader_of(project_for(ana, project.slug)))
         assert (offered.people, offered.disagreement, offered.comment) == ([], False, False)
 
+    def test_by_state_in_any_stage_that_the_reader_sees(
+        self, client: Client, project: Project, ana: User, mara: User
+    ) -> None:
+        free, taken = make_sentence(project), make_sentence(project)
+        english = make_sentence(project, "Time flies", language="en")
+        assign_review(stage=stage_of(project, "correct"), units=[taken.pk], user=ana, by=ana)
+        # Others differ there: that it waits for a decision is in a stage that is not theirs.
+        waiting = make_sentence(project)
+        make_annotation(waiting, ana, [span(1)])
+        make_annotation(waiting, make_member(project), [span(2)])
+        states = {row.pk: set(row.items.values_list("state", flat=True)) for row in (free, taken, english)}
+        assert all("free" in there for there in (states[free.pk], states[english.pk]))
+
+        for user in (ana, mara):
+            shown = listed(user, project, state="taken")
+            assert shown == listed(user, project, state="taken", q="tiempo") == [taken.pk]
+            some = listed(user, project, state="free")
+            assert {free.pk, english.pk} <= set(some)
+            assert len(some) == len(set(some))
+            assert listed(user, project, state="free", language="en") == [english.pk]
+            assert listed(user, project, state="decided") == []
+        # A stage that the reader may not filter by lets nothing through.
+        judged = stage_of(project, "adjudicate")
+        assert listed(mara, project, stage=str(judged.pk), state="free") == []
+        lines = b"".join(get(client, ana, "find-csv", state="taken").streaming_content)
+        assert taken.segment.uid in lines.decode()
+        assert free.segment.uid not in lines.decode()
+
+    def test_pages_of_a_state_go_on_over_all_stages(self, project: Project, ana: User) -> None:
+        rows = fill(project, PER_PAGE + 7)
+        reader = reader_of(project_for(ana, project.slug))
+        first = found(reader, Filters(state="free"))
+        last = found(reader, Filters(state="free", after=first.after))
+
+        assert [*first.units, *last.units] == [row.pk for row in rows]
+        assert last.after == ""
+
     def test_by_suggestions_for_whom_may_see_them(self, project: Project, ana: User, mara: User) -> None:
         sentence = make_sentence(project)
         make_prediction(sentence, [span(1)], [0.1, 0.9, 0.1])
@@ -279,13 +316,85 @@ class TestActs:
         operation = Event.objects.get(verb="sentences.labelled").operation
         assert answer.headers["Location"] == f"/projects/letters/find/?q=vuela&act={operation}"
         text = client.get(answer.headers["Location"]).content.decode()
-        assert "METAPHOR was added to 2 of your sentences." in text
-        assert "2 were claimed for you and are still open." in text
+        assert "METAPHOR was added to 2 free sentences, which were claimed for you and left open." in text
+        assert "of your sentences" not in text
         answer = client.post(reverse("find-undo", args=["letters", operation]), {"back": "q=vuela"})
         text = client.get(answer.headers["Location"]).content.decode()
         assert "2 answers are as they were before." in text
         assert "2 items were returned to the queue." in text
         assert [row.content for row in Annotation.objects.all()] == [spans(), spans()]
+
+    def test_free_ones_are_told_apart_from_ones_own(self, client: Client, project: Project, ana: User) -> None:
+        mine, free = make_sentence(project), make_sentence(project)
+        assign_review(stage=stage_of(project, "correct"), units=[mine.pk], user=ana, by=ana)
+        rows = (f"{mine.pk}:2:own-0", f"{free.pk}:2:free")
+        text = client.get(act(client, ana, *rows, do="label", label="METAPHOR").headers["Location"]).content.decode()
+
+        assert "METAPHOR was added to 1 of your sentences." in text
+        assert "METAPHOR was added to 1 free sentence, which was claimed for you and left open." in text
+
+    def test_the_last_act_can_be_undone_later(self, client: Client, project: Project, ana: User, mara: User) -> None:
+        first, second = make_sentence(project), make_sentence(project)
+        for sentence in (first, second):
+            act(client, ana, f"{sentence.pk}:2:free", do="label", label="METAPHOR")
+        older, newer = (
+            Event.objects.filter(verb="sentences.labelled").order_by("pk").values_list("operation", flat=True)
+        )
+        undo = [reverse("find-undo", args=["letters", one]) for one in (older, newer)]
+
+        text = get(client, ana).content.decode()
+        assert undo[1] in text
+        assert undo[0] not in text
+        assert "METAPHOR was added to 1 free sentence" in text
+        assert "Last action" not in get(client, mara).content.decode()
+        client.force_login(ana)
+        client.post(undo[1])
+        assert undo[0] in get(client, ana, q="vuela", view="context").content.decode()
+        client.post(undo[0])
+        assert "Last action" not in get(client, ana).content.decode()
+
+    def test_what_nothing_can_be_undone_of_is_not_offered(
+        self, client: Client, project: Project, ana: User, mara: User
+    ) -> None:
+        saved, others, given = (make_sentence(project) for _ in range(3))
+        stage, ben = stage_of(project, "correct"), make_member(project, username="ben")
+        theirs = make_assignment(others, ben, stage)
+        act(client, ana, f"{saved.pk}:2:free", f"{others.pk}:2:others", do="label", label="METAPHOR")
+        act(client, mara, f"{given.pk}::free", do="assign", stage=str(stage.pk), user=str(ben.pk))
+        for user in (ana, mara):
+            assert "Last action" in get(client, user).content.decode()
+
+        row = Assignment.objects.get(user=ana)
+        for assignment, version, by in ((row, 1, ana), (Assignment.objects.get(unit=given), 0, ben)):
+            save_annotation(
+                project=project, assignment=assignment.pk, version=version, content=spans(), done=True, by=by,
+                now=timezone.now(),
+            )  # fmt: skip
+        assert "Last action" not in get(client, mara).content.decode()
+        # The suggestion can still be withdrawn.
+        assert "Last action" in get(client, ana).content.decode()
+        Assignment.objects.filter(pk=theirs.pk).update(suggestion=Suggestion.objects.get(kind="proposal"))
+        save_annotation(
+            project=project, assignment=theirs.pk, version=0, content=spans(), done=True, by=ben, now=timezone.now()
+        )
+        assert "Last action" not in get(client, ana).content.decode()
+
+    def test_nothing_is_offered_where_gold_was_decided_or_nobody_may_work(
+        self, client: Client, project: Project, ana: User
+    ) -> None:
+        sentence = make_sentence(project)
+        row = make_assignment(sentence, ana, stage_of(project, "correct"))
+        save_annotation(
+            project=project, assignment=row.pk, version=0, content=spans(), done=True, by=ana, now=timezone.now()
+        )
+        act(client, ana, f"{sentence.pk}:2:own-1", do="label", label="METAPHOR")
+        Project.objects.filter(pk=project.pk).update(archived_at="2026-01-01T00:00:00Z")
+        assert "Last action" not in get(client, ana).content.decode()
+        Project.objects.filter(pk=project.pk).update(archived_at=None)
+        assert "Last action" in get(client, ana).content.decode()
+        judge = make_member(project, Role.ADJUDICATOR)
+        decide_gold(unit=sentence.pk, layer=project.label_layer, content=spans(), reason="", by=judge)
+        assert "Last action" not in get(client, ana).content.decode()
 
     def test_conflicts_are_listed_with_their_sentence(self, client: Client, project: Project, ana: User) -> None:
         sentence = make_sentence(project)
@@ -372,11 +481,18 @@ class TestCost:
         # As many chunks as a page looks through, in either size.
         monkeypatch.setattr("annotator.search.queries.listing.CHUNK", 8)
         Import.objects.create(project=project, dataset="letters")
-        make_sentence(project)
+        first = make_sentence(project)
         fill(project, 60)
         stage = str(stage_of(project, "correct").pk)
-        queries = [*self.QUERIES, {"stage": stage}, {"stage": stage, "state": "free"}, {"person": str(mara.pk)}]
+        queries = [
+            *self.QUERIES,
+            {"stage": stage},
+            {"stage": stage, "state": "free"},
+            {"state": "free"},
+            {"person": str(mara.pk)},
+        ]
         self.statements(client, mara, {})
+        act(client, mara, f"{first.pk}:2:free", do="label", label="METAPHOR")
         before = [len(self.statements(client, mara, query)) for query in queries]
         fill(project, 300)
         make_sentence(project)

@@ -49,6 +49,12 @@ def is_function_word(language: str, own: Iterable[str] | None = None) -> Callabl
     return test
 
 
+def has_beginning(language: str, beginning: str, own: Iterable[str] | None = None) -> bool:
+    """Whether a function word of a language begins so; `own` stands for the list that is shipped."""
+    words = function_words(language) if own is None else map(word_of, own)
+    return any(word.startswith(beginning) for word in words)
+
+
 def tells_content_words(language: str, own: Iterable[str] | None = None) -> bool:
     """Whether content words can be told from function words: without a list every word would be one."""
     return bool(function_words(language) if own is None else tuple(own))

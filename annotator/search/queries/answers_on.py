@@ -2,6 +2,8 @@
 
 - Whoever is blind on a text sees their own answer in that layer, and nothing else of it (`work/blind`).
 - Others' answers are for adjudicators, as in adjudication: not on texts that they wrote themselves.
+- An open answer that says nothing is left out once its item was returned: it stays on record for who takes the item
+  again, and is no answer meanwhile.
 - Before anyone else, suggestions stay away until gold is decided, or the person has reviewed them: they may be given
   the text next, blind.
 """
@@ -15,8 +17,8 @@ from dataclasses import dataclass, field
 from annotator.core.access import Access
 from annotator.core.permissions import Permission
 from annotator.domain.content import content_type
-from annotator.domain.states import Mode
-from annotator.models import Annotation, Gold, Layer, Suggestion, Unit
+from annotator.domain.states import AnnotationState, AssignmentState, Mode
+from annotator.models import Annotation, Assignment, Gold, Layer, Suggestion, Unit
 from annotator.models.corpus_import import PUBLISHED
 from annotator.search.queries.contents import ShownContent, shown_content
 from annotator.work.answering.queries.own import own_units
@@ -83,21 +85,23 @@ def visible(access: Access, units: Sequence[Unit], layers: Sequence[Layer]) -> V
 
 
 def answers_on(units: Sequence[Unit], sight: Visible, layers: Sequence[Layer]) -> Mapping[int, Sequence[LayerOn]]:
-    """By unit, what its layers say, in their order; layers that say nothing are left out. Three queries."""
+    """By unit, what its layers say, in their order; layers that say nothing are left out. Four queries."""
     ids = [unit.pk for unit in units]
     golds = [
         row
         for row in Gold.objects.filter(unit__in=ids).select_related("decided_by", "imported").order_by("pk")
         if sight.gold(row.unit_id, row.layer_id)
     ]
-    answers = [
-        row
-        for row in _annotations(ids)
-        if row.user_id == sight.access.user.pk or sight.answers(row.unit_id, row.layer_id)
-    ]
+    answers = _without_returned(
+        [
+            row
+            for row in _annotations(ids)
+            if row.user_id == sight.access.user.pk or sight.answers(row.unit_id, row.layer_id)
+        ],
+        order := {layer.pk: layer for layer in layers},
+    )
     suggestions = _suggestions(ids, sight, golds, answers)
     texts = {unit.pk: unit for unit in units}
-    order = {layer.pk: layer for layer in layers}
     readings: defaultdict[Place, dict[object, Reading]] = defaultdict(dict)
     for name, rows in (("golds", golds), ("answers", answers), ("suggestions", suggestions)):
         for row in rows:
@@ -119,6 +123,25 @@ def answers_on(units: Sequence[Unit], sight: Visible, layers: Sequence[Layer]) -
 def _annotations(units: Collection[int]) -> Iterable[Annotation]:
     rows = Annotation.objects.filter(PUBLISHED, unit__in=units).select_related("user", "stage__layer")
     return rows.order_by("pk").defer("suggested", "shown")
+
+
+def _without_returned(answers: Sequence[Annotation], layers: Mapping[int, Layer]) -> list[Annotation]:
+    """Without the open answers that say nothing, of people who have the item no longer. One query at most."""
+    silent = [row for row in answers if _says_nothing(row, layers[row.layer_id])]
+    if not silent:
+        return list(answers)
+    held = Assignment.objects.filter(unit__in={row.unit_id for row in silent}).exclude(state=AssignmentState.RETURNED)
+    places = set(held.values_list("unit_id", "stage__layer_id", "user_id"))
+    gone = {row.pk for row in silent if (row.unit_id, row.layer_id, row.user_id) not in places}
+    return [row for row in answers if row.pk not in gone]
+
+
+def _says_nothing(row: Annotation, layer: Layer) -> bool:
+    """Whether nothing is in an open answer, or all that was saved of it was undone: then it is as it began."""
+    if row.state != AnnotationState.OPEN or row.imported_id is not None or row.doubt or row.comment:
+        return False
+    kind = content_type(layer.content_type)
+    return row.undo_event is None or kind.key(row.content) == kind.key(kind.empty())
 
 
 def _suggestions(

@@ -15,8 +15,8 @@ from django.db.models import F, Q, QuerySet
 
 from annotator.core.unit_kinds import is_shuffled
 from annotator.domain.states import AssignmentState, ItemState
-from annotator.models import Annotation, Assignment, Gold, Item, Segment, Suggestion, SuggestionKind, Unit
-from annotator.search.queries.filters import LABELLED, NO, UNLABELLED, YES, Filters, Reader, number, remarked
+from annotator.models import Annotation, Assignment, Gold, Item, Segment, Stage, Suggestion, SuggestionKind, Unit
+from annotator.search.queries.filters import LABELLED, NO, STATES, UNLABELLED, YES, Filters, Reader, number, remarked
 from annotator.search.queries.find import by_id, is_text, text_kinds
 from annotator.search.queries.proposals import open_proposals
 from annotator.search.queries.seen import seen_on
@@ -129,11 +129,12 @@ def _next(reader: Reader, filters: Filters, cursor: Place) -> tuple[list[Place],
     """The next places after the cursor, at most CHUNK, and whether there are no others."""
     ordered: list[QuerySet[Any, Any]] = []
     stages = reader.stages
-    if filters.stage:
-        states = (
-            [filters.state] if filters.state else [ItemState.FREE, ItemState.TAKEN, ItemState.DONE, ItemState.DECIDED]
-        )
-        ordered = [Item.objects.filter(stage=number(filters.stage) or 0, state=state) for state in states]
+    by_item = bool(filters.stage or filters.state)
+    if by_item:
+        states = [filters.state] if filters.state else STATES
+        ordered = [
+            Item.objects.filter(stage=stage, state=state) for stage in _wanted(reader, filters) for state in states
+        ]
     elif filters.person and reader.decides:
         ordered = [
             Assignment.objects.filter(stage=stage, user=number(filters.person) or 0, state=state)
@@ -142,13 +143,19 @@ def _next(reader: Reader, filters: Filters, cursor: Place) -> tuple[list[Place],
         ]
     elif filters.disagreement and reader.decides:
         ordered = [Item.objects.filter(stage=stage, state=ItemState.FREE) for stage in stages if stage.adjudicates]
-    if filters.stage or (reader.decides and (filters.person or filters.disagreement)):
+    if by_item or (reader.decides and (filters.person or filters.disagreement)):
         places: set[Place] = set()
         for rows in ordered:
             later = rows.filter(reading__gte=max(cursor[0], 0)).order_by("reading", "pk")
             places |= set(later.values_list("reading", "unit_id")[: CHUNK + 20])
         return _cut(places, cursor)
     return _sentences(reader, filters, cursor)
+
+
+def _wanted(reader: Reader, filters: Filters) -> list[Stage]:
+    """The stages that are filtered by: the one that was chosen, or all that the reader may choose."""
+    stages = [stage for stage in reader.stages if not stage.adjudicates]
+    return [stage for stage in stages if filters.stage in ("", str(stage.pk))]
 
 
 def _cut(places: Iterable[Place], cursor: Place) -> tuple[list[Place], bool]:
@@ -212,9 +219,9 @@ def _tests(reader: Reader, filters: Filters, hits: Hits) -> list[Test]:
     tests: list[Test] = []
     if reader.layer is None:
         return tests
-    if filters.stage:
+    if filters.stage or filters.state:
         states = [filters.state] if filters.state else list(ItemState)
-        known = [stage.pk for stage in reader.stages if str(stage.pk) == filters.stage and not stage.adjudicates]
+        known = [stage.pk for stage in _wanted(reader, filters)]
         tests.append(lambda units, _blind: _ids(Item.objects.filter(unit__in=units, stage__in=known, state__in=states)))
     if filters.person and reader.decides:
         theirs = Assignment.objects.filter(stage__layer=reader.layer, user=number(filters.person) or 0)

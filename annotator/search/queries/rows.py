@@ -13,7 +13,7 @@ from annotator.search.queries.listing import Found, candidates, own_units
 from annotator.search.queries.proposals import open_proposals
 from annotator.search.queries.seen import Seen, seen_on
 from annotator.search.queries.standing import Standing, standings
-from annotator.search.queries.words import Word, hits_in
+from annotator.search.queries.words import Hits, Word, hits_in
 from annotator.work.blind.queries.blind import shown_uids
 
 # Sentences whose words are sorted by their neighbours.
@@ -182,7 +182,7 @@ class Concordance:
     lines: Sequence[Line]
     sentences: int
     capped: bool
-    unknown: Sequence[str]
+    hits: Hits
     blind: Collection[int]
 
 
@@ -202,7 +202,7 @@ def concordance(reader: Reader, filters: Filters) -> Concordance:
     if marked in (LABELLED, UNLABELLED):
         lines = [line for line in lines if bool(line.labels) == (marked == LABELLED)]
     lines.sort(key=lambda line: line.neighbours(filters.sort))
-    return Concordance(lines, len(units), capped or len(kept) > MAX_IN_CONTEXT, hits.unknown, blind)
+    return Concordance(lines, len(units), capped or len(kept) > MAX_IN_CONTEXT, hits, blind)
 
 
 def _lines(unit: Unit, words: Sequence[Word], seen: Seen | None) -> list[Line]:

@@ -42,12 +42,14 @@ class Word:
 class Hits:
     """`units`: ids of current texts with all words, in reading order. `wanted`: by language, the words that count.
 
-    `unknown`: words that no sentence has; they were ignored. `frequent`: the rarest word, where more than
-    LOOKED_THROUGH sentences have it: the others were not searched.
+    `unknown`: words that no sentence has as content words; they were ignored. `unindexed`: function words and numbers,
+    which are in no index, if no other word was searched for: beside others, as in a pasted sentence, they are left out.
+    `frequent`: the rarest word, where more than LOOKED_THROUGH sentences have it: the others were not searched.
     """
 
     units: Sequence[int]
     unknown: Sequence[str] = ()
+    unindexed: Sequence[str] = ()
     frequent: str = ""
     wanted: dict[str, list[Word]] = field(default_factory=dict)
 
@@ -66,6 +68,7 @@ def search(project: Project, given: str) -> Hits:
     """The texts that have all of these words. A few statements a word and language, however large the project is."""
     words = words_in(given)
     nowhere: list[set[str]] = []
+    unindexed: set[str] = set()
     frequent = ""
     places: list[tuple[int, int]] = []
     known_in: dict[str, list[Word]] = {}
@@ -74,7 +77,12 @@ def search(project: Project, given: str) -> Hits:
         wanted = [word for word, is_one in zip(words, is_content, strict=True) if is_one or word.begins]
         units = {word: _units_with(project, language, word) for word in wanted}
         known = [word for word in wanted if units[word]]
-        nowhere.append({word.key for word in wanted if word not in known})
+        nowhere.append({word.key for word in words if word not in known})
+        unindexed |= {
+            word.key
+            for word, is_one in zip(words, is_content, strict=True)
+            if not is_one or (word.begins and project.has_function_word(word.key, language))
+        }
         if known:
             known_in[language] = known
             rarest = min(known, key=lambda word: len(units[word]))
@@ -85,7 +93,8 @@ def search(project: Project, given: str) -> Hits:
     missing = set.intersection(*nowhere) if nowhere else set()
     return Hits(
         units=[unit for _place, unit in sorted(places)],
-        unknown=[word.key for word in words if word.key in missing],
+        unknown=[word.key for word in words if word.key in missing - unindexed],
+        unindexed=[word.key for word in words if word.key in missing & unindexed and (word.begins or not known_in)],
         frequent=frequent,
         wanted=known_in,
     )

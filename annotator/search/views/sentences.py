@@ -22,13 +22,14 @@ from annotator.models import User
 from annotator.search.actions.many import Row, assign_many, label_many
 from annotator.search.actions.undo_many import undo_many
 from annotator.search.queries import download
-from annotator.search.queries.acts import act_of
+from annotator.search.queries.acts import act_of, last_undoable
 from annotator.search.queries.filters import Filters, Reader, facets, number, reader_of
 from annotator.search.queries.listing import PER_PAGE, found
 from annotator.search.queries.proposals import proposed_to
 from annotator.search.queries.rows import MAX_IN_CONTEXT, completed, concordance, rows_of
 from annotator.search.queries.seen import Seen
 from annotator.search.queries.standing import labelling_stages
+from annotator.search.queries.words import Hits
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message
 from annotator.work.queue.queries.set_aside import listed_aside
@@ -36,16 +37,19 @@ from annotator.work.queue.queries.set_aside import listed_aside
 
 @require_safe
 def find(request: HttpRequest, slug: str) -> HttpResponse:
-    """`?q=`: words, the beginning of one, or an ID; the rest as `Filters` has it. `?act=`: what was done last."""
+    """`?q=`: words, the beginning of one, or an ID; the rest as `Filters` has it. `?act=`: what was just done; without
+    it, what the person did last and can still undo."""
     access = project_for(request.user, slug, needs=Permission.VIEW)
     filters = Filters.from_query(request.GET.dict())
     reader = reader_of(access)
+    told = _act(access, request.GET.get("act", ""))
     context: dict[str, Any] = {
         "filters": filters,
         "query": filters.q,
         "facets": facets(reader),
         "reader": reader,
-        "act": _act(access, request.GET.get("act", "")),
+        "act": told or (last_undoable(access) if access.can_change(Permission.ANNOTATE) else None),
+        "act_is_new": told is not None,
         "address": filters.address(),
         "here": filters.address(after=filters.after, page=filters.page),
         "max_rows": download.MAX_ROWS,
@@ -140,13 +144,12 @@ def _act(access: Access, key: str) -> Any:
 def _as_table(reader: Reader, filters: Filters) -> dict[str, Any]:
     page = found(reader, filters)
     onwards = f"{filters.address()}&after={page.after}".lstrip("&") if page.after else ""
-    hits = page.hits
     return {
         "page": page,
         "rows": rows_of(reader, page),
         "onwards": onwards,
-        "unknown": hits.unknown,
-        "frequent": hits.frequent,
+        "frequent": page.hits.frequent,
+        **_not_searched(page.hits),
     }
 
 
@@ -155,12 +158,17 @@ def _in_context(reader: Reader, filters: Filters) -> dict[str, Any]:
     page = Paginator(all_of.lines, PER_PAGE).get_page(filters.page)
     return {
         "concordance": all_of,
-        "unknown": all_of.unknown,
+        **_not_searched(all_of.hits),
         "page": page,
         "lines": completed(reader, list(page.object_list)),
         "pager": f"&{filters.address()}",
         "max_in_context": MAX_IN_CONTEXT,
     }
+
+
+def _not_searched(hits: Hits) -> dict[str, Any]:
+    """The words that nothing was found by, and whether others were searched for."""
+    return {"unknown": hits.unknown, "unindexed": hits.unindexed, "searched": bool(hits.wanted)}
 
 
 def _people(access: Access) -> list[User]:
