@@ -52,6 +52,8 @@ def closed(page: Page, *, offline: bool = False) -> Page:
     """Another tab after `page` was closed without being asked; the network is back unless it stays `offline`."""
     context = page.context
     other = context.new_page()
+    # As if it was killed: a tab that closes tries to save once more, and is no longer kept offline then.
+    context.new_cdp_session(page).send("Emulation.setScriptExecutionDisabled", {"value": True})
     page.close()
     context.set_offline(offline)
     return other

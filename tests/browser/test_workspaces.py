@@ -524,8 +524,8 @@ def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
         "out([[[s['tokens'] for s in g.content['spans']], g.reason] for g in rows])"
     )
     assert gold == [[[[2], [3]], ""], [[[0], [2, 3]], "one unit"]]
-    # Undo goes back to the decision, also from the empty page, then takes it back.
-    page.keyboard.press("u")
+    # B goes back to the decision, also from the empty page, and U takes it back.
+    page.keyboard.press("b")
     text_is(page, "La tarde cae sin prisa")
     page.keyboard.press("u")
     expect(page.locator("#ws-progress-text")).to_have_text("Waiting for a decision: 1")

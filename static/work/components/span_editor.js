@@ -308,7 +308,7 @@ export class SpanEditor {
   pressed(token, event) {
     const bare = !event.shiftKey && !event.ctrlKey && !event.metaKey;
     // Readers of the screen press without a pointer.
-    if (bare && event.detail > 0 && event.detail !== 2 && this.pointer === "mouse" && this.joining === null) return this.moveTo(token);
+    if (bare && event.detail > 0 && event.detail !== 2 && this.pointer === "mouse" && !this.pressesAtOnce()) return this.moveTo(token);
     const [from, meant] = this.down;
     this.moveTo(token);
     // The unit that the pointer began in goes on being meant.
@@ -316,6 +316,11 @@ export class SpanEditor {
     if (event.shiftKey && from !== token) return this.edit((list) => ({ spans: this.stretch(list, from, token) }));
     if ((event.ctrlKey || event.metaKey) && from !== token) return this.edit((list) => ({ spans: spans.join(list, from, token, this.label, this.rules) }));
     return this.press(token);
+  }
+
+  /** Whether one click of the mouse acts on a word: while words are being joined. */
+  pressesAtOnce() {
+    return this.joining !== null;
   }
 
   /** The words that the mouse was drawn over become a span, or part of the one that it began in. */

@@ -41,6 +41,7 @@ class ProjectionReview extends SentenceWorkspace {
       void this.link(token);
       return false;
     };
+    this.editor.pressesAtOnce = () => this.editor.joining !== null || this.linking !== null;
     const { up, down, escape } = this.editor.commands;
     Object.assign(this.commands, {
       keep: () => this.keep(),
