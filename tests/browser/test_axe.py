@@ -207,7 +207,7 @@ def test_no_page_breaks_a_rule_or_its_window(context: BrowserContext, web: Web, 
             continue
         answer = page.goto(web.url + world["addresses"][name] + QUERIES.get(name, ""))
         # The only label of a layer stays, and the page says so.
-            assert answer is not None and answer.status == (422 if name == "settings-label-delete" else 200), name
+        assert answer is not None and answer.status == (422 if name == "settings-label-delete" else 200), name
         if problems := everywhere(page):
             found[name] = problems
     for name, address in world["stages"].items():
