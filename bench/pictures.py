@@ -45,7 +45,7 @@ def drop_files(page: Page) -> None:
     texts = {"novel.es.txt": "El tiempo vuela.\nAna lee.\n", "novel.en.txt": "Time flies.\nAna reads.\n"}
     files = [{"name": name, "mimeType": "text/plain", "buffer": text.encode()} for name, text in texts.items()]
     page.locator("input[type=file]").first.set_input_files(files)  # type: ignore[arg-type]
-    page.wait_for_url("**/import/*/")
+    page.wait_for_url("**/import/*/**")
     settled(page)
 
 
@@ -71,7 +71,7 @@ PICTURES = (
     Picture("import", "mara", "import/", drop_files),
     Picture("release", "mara", "releases/"),
     Picture("sentences", "mara", "find/?q=tiempo"),
-    Picture("labels", "mara", "settings/"),
+    Picture("labels", "mara", "settings/labels/labels/"),
 )
 
 
