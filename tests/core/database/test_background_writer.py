@@ -25,7 +25,8 @@ def add(*names):
 
 def values(name):
     row = User(username=name)
-    return tuple(getattr(row, field.attname) for field in FIELDS)
+    found = [getattr(row, field.attname) for field in FIELDS]
+    return tuple(json.dumps(value) if isinstance(value, dict) else value for value in found)
 
 FIELDS = [field for field in User._meta.concrete_fields if not field.primary_key]
 COLUMNS = tuple(field.column for field in FIELDS)
