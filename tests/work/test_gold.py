@@ -349,7 +349,7 @@ class TestReopening:
         event = Event.objects.last()
         assert event is not None
         assert (event.verb, event.before["version"], event.after) == ("gold.reopened", 1, None)
-        with pytest.raises(ActionError, match="No gold"):
+        with pytest.raises(ActionError, match="not been decided"):
             reopen(sentence, 1, judge)
         # An old window never fits a new decision.
         assert decide(sentence, 0, spans(), judge).version == 2
