@@ -44,7 +44,7 @@ def people(page: Page) -> None:
 def drop_files(page: Page) -> None:
     texts = {"novel.es.txt": "El tiempo vuela.\nAna lee.\n", "novel.en.txt": "Time flies.\nAna reads.\n"}
     files = [{"name": name, "mimeType": "text/plain", "buffer": text.encode()} for name, text in texts.items()]
-    page.locator("input[type=file]").first.set_input_files(files)  # type: ignore[arg-type]
+    page.locator("input[type=file]").first.set_input_files(files)  # type: ignore[arg-type]  # a TypedDict
     page.wait_for_url("**/import/*/**")
     settled(page)
 

@@ -50,8 +50,7 @@ def manual_page(name: str, language: str) -> ManualPage:
         if token.children:
             token.children = list(_resolved(token.children, folder))
     html = markdown.renderer.render(body, markdown.options, {})
-    # markdown-it escapes text and attributes; the files are ours.
-    return ManualPage(name, found, title, mark_safe(html), sections)  # noqa: S308
+    return ManualPage(name, found, title, mark_safe(html), sections)  # noqa: S308 -- markdown-it escapes; files of ours
 
 
 def manual_titles(language: str) -> list[tuple[str, str]]:

@@ -190,7 +190,7 @@ def _failing(job: Job, held: QuerySet[Any]) -> Iterator[Handler]:
         fail(job.pk, message_of(error))
     except SoftTimeLimitExceeded:
         fail(job.pk, too_long())
-    except Exception as error:
+    except Exception as error:  # of any kind: a handler's fault ends its job with a reason, and not the worker
         if passes(error):
             with suppress(DatabaseError):
                 held.update(attempts=F("attempts") - 1)

@@ -65,7 +65,7 @@ def send(steps: Iterable[Step]) -> None:
         try:
             # The library for RabbitMQ waits without an end for one that hangs.
             within(SEND_SECONDS, partial(_send, step))
-        except Exception:
+        except Exception:  # each broker's library raises its own
             logger.exception("No message could be sent for a job; it is sent again when the broker is there.")
             return
 

@@ -31,8 +31,13 @@ PR_SET_PDEATHSIG = 1
 def start_child(command: Sequence[str], *, cwd: Path | None = None, env: dict[str, str] | None = None) -> Child:
     """Start a process in a session of its own: Ctrl-C reaches this process alone, which ends it. On Linux it is asked
     to end when this process dies, however it does."""
-    # No thread runs here that could hold a lock while the process is forked.
-    return subprocess.Popen(command, cwd=cwd, env=env, start_new_session=True, preexec_fn=_end_with_parent)  # noqa: PLW1509, S603
+    return subprocess.Popen(  # noqa: S603 -- commands of our own
+        command,
+        cwd=cwd,
+        env=env,
+        start_new_session=True,
+        preexec_fn=_end_with_parent,  # noqa: PLW1509 -- no thread runs here that could hold a lock meanwhile
+    )
 
 
 def _end_with_parent() -> None:
