@@ -74,7 +74,7 @@ def _taken(task: Task[Any, Any], step: Step) -> list[Step]:
     here: the row is in hand for this very message, and no sweep sends another."""
     while True:
         try:
-            return take(step, Taker(heart.name, task.request.id, _stopping.is_set))
+            return take(step, Taker(heart.name, task.request.id, _stopping.is_set, task.request.retries))
         except _PASSING as error:
             wait = get_exponential_backoff_interval(1, task.request.retries, LONGEST_WAIT, full_jitter=True)
             try:

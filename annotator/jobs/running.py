@@ -19,7 +19,7 @@ from typing import Any
 
 from billiard.exceptions import SoftTimeLimitExceeded
 from django.db import DatabaseError, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Case, F, Q, QuerySet, When
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -45,17 +45,26 @@ class Taker:
     """Who does a step: the name of a worker, and the id of the message that led it there, "" where none did.
 
     `stop` is asked while a chunk reports: True where the worker is asked to stop in the middle of it.
+    `retries`: how often the message was sent again after a fault that passes.
     """
 
     worker: str
     task: str = ""
     stop: Callable[[], bool] = bool
+    retries: int = 0
 
     @property
     def may_take(self) -> Q:
         """Rows that nobody has, and what this very message had before: the process that held it has died."""
         free = Q(worker="")
         return free | Q(task=self.task) if self.task else free
+
+    def columns(self) -> dict[str, Any]:
+        """Columns of a row that is taken. A try that ended with a fault that passes doesn't count: its message has been
+        sent again. One that comes again without that was in the hands of a process that died."""
+        after_fault = When(task=self.task, retries__lt=self.retries, then=F("attempts"))
+        attempts = Case(after_fault, default=F("attempts") + 1)
+        return {"worker": self.worker, "task": self.task, "retries": self.retries, "attempts": attempts}
 
 
 class _Lost(Interrupted):
@@ -102,9 +111,10 @@ def steps_of(job: Job) -> list[Step]:
     return steps if steps or unfinished.exists() else [Step.of(job, Action.FINISH)]
 
 
-def free(chunks: QuerySet[JobChunk]) -> int:
-    """Make those of `chunks` that somebody has in hand free again. Returns how many."""
-    return chunks.filter(state=ChunkState.RUNNING).update(state=ChunkState.PENDING, worker="", task="", begun_at=None)
+def free(chunks: QuerySet[JobChunk], **columns: Any) -> int:
+    """Make those of `chunks` that somebody has in hand free again, with other columns. Returns how many."""
+    nobody: dict[str, Any] = {"state": ChunkState.PENDING, "worker": "", "task": "", "begun_at": None}
+    return chunks.filter(state=ChunkState.RUNNING).update(**nobody, **columns)
 
 
 def fail(job_id: int, why: Sentence) -> None:
@@ -127,7 +137,7 @@ def _begin(job_id: int, taker: Taker) -> list[Step]:
     if not job.planned:
         if not _take_job(job, taker):
             return []
-        with _failing(job, _planned_by(job, taker)) as handler:
+        with _failing(job) as handler:
             _plan(job, handler)
     job = Job.objects.get(pk=job_id)
     return steps_of(job) if job.state == JobState.RUNNING else []
@@ -138,7 +148,7 @@ def _finish(job_id: int, taker: Taker) -> list[Step]:
     job = Job.objects.select_related("project").filter(pk=job_id, state=JobState.RUNNING, planned=True).first()
     if job is None or job.chunks.exclude(state=ChunkState.DONE).exists() or not _take_job(job, taker):
         return []
-    with _failing(job, _planned_by(job, taker)) as handler, transaction.atomic():
+    with _failing(job) as handler, transaction.atomic():
         row = Job.objects.select_for_update().get(pk=job.pk)
         if row.state == JobState.RUNNING:
             _add_to_result(job.pk, handler.finish(job))
@@ -153,7 +163,7 @@ def _work(chunk_id: int, taker: Taker) -> list[Step]:
         return []
     job = chunk.job
     last = False
-    with _failing(job, _ours(chunk, taker)) as handler:
+    with _failing(job) as handler:
         try:
             engine = _engine(job, handler)
             outcome = handler.work(job, chunk.items, engine, _reporter(chunk, taker))
@@ -165,8 +175,7 @@ def _work(chunk_id: int, taker: Taker) -> list[Step]:
             free(_ours(chunk, taker))
         except _Stopped:
             # It did not kill the worker, so it does not count as a try.
-            if free(_ours(chunk, taker)):
-                JobChunk.objects.filter(pk=chunk.pk).update(attempts=F("attempts") - 1)
+            if free(_ours(chunk, taker), attempts=F("attempts") - 1):
                 return [Step.of(job, Action.WORK, chunk.pk, chunk.index)]
     return [Step.of(job, Action.FINISH)] if last else []
 
@@ -175,11 +184,11 @@ _TAKE = {Action.BEGIN: _begin, Action.WORK: _work, Action.FINISH: _finish}
 
 
 @contextmanager
-def _failing(job: Job, held: QuerySet[Any]) -> Iterator[Handler]:
+def _failing(job: Job) -> Iterator[Handler]:
     """How jobs of this kind are done; what goes wrong meanwhile becomes the job's state.
 
-    A fault that passes is raised. What is `held` (a row of the job or of a chunk) stays so for the same message, which
-    comes again, and the step does not count as a try.
+    A fault that passes is raised. What is held (a row of the job or of a chunk) stays so for the same message, which
+    comes again.
     """
     user_errors: tuple[type[Exception], ...] = ()
     try:
@@ -192,9 +201,8 @@ def _failing(job: Job, held: QuerySet[Any]) -> Iterator[Handler]:
         fail(job.pk, too_long())
     except Exception as error:  # of any kind: a handler's fault ends its job with a reason, and not the worker
         if passes(error):
-            with suppress(DatabaseError):
-                held.update(attempts=F("attempts") - 1)
-                if is_full(error):
+            if is_full(error):
+                with suppress(DatabaseError):
                     Job.objects.filter(pk=job.pk, state=JobState.RUNNING).update(**error_columns(_disk_full()))
             raise
         if isinstance(error, KeyError) and not user_errors:
@@ -229,7 +237,7 @@ def _take_job(job: Job, taker: Taker) -> bool:
     """Whether planning or ending it is ours now."""
     # As planned as it was when it was looked at: whoever planned it meanwhile has sent what follows.
     rows = Job.objects.filter(taker.may_take, pk=job.pk, state=JobState.RUNNING, planned=job.planned)
-    if not rows.update(worker=taker.worker, task=taker.task, attempts=F("attempts") + 1):
+    if not rows.update(**taker.columns()):
         return False
     if Job.objects.values_list("attempts", flat=True).get(pk=job.pk) <= MAX_ATTEMPTS:
         return True
@@ -252,8 +260,7 @@ def _take_chunk(chunk_id: int, taker: Taker) -> JobChunk | None:
         return None
     # On the chunk's own columns alone: PostgreSQL looks at them again after waiting for another's update.
     rows = JobChunk.objects.filter(taker.may_take, pk=chunk_id).exclude(state=ChunkState.DONE)
-    fields = {"worker": taker.worker, "task": taker.task, "begun_at": Now(), "attempts": F("attempts") + 1}
-    if not rows.update(state=ChunkState.RUNNING, **fields):
+    if not rows.update(state=ChunkState.RUNNING, begun_at=Now(), **taker.columns()):
         return None
     chunk = JobChunk.objects.select_related("job__project").get(pk=chunk_id)
     if chunk.attempts <= MAX_ATTEMPTS:

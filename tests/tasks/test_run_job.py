@@ -10,7 +10,7 @@ import threading
 from datetime import timedelta
 
 import pytest
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, OperationalError, connection
 from django.utils import timezone
 
 from annotator.jobs import running as jobs
@@ -344,16 +344,46 @@ def test_a_full_disk_is_waited_for(project: Project, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(jobs, "handler_of", {JobKind.PREDICT: _Interrupted(no_room)}.__getitem__)
     step = Step(Action.WORK, job.chunks.get().pk)
 
-    for _time in range(MAX_ATTEMPTS + 1):
+    for retries in range(MAX_ATTEMPTS + 1):
         with pytest.raises(OSError, match="No space"):
-            take(step, Taker("one", "message"))
+            take(step, Taker("one", "message", retries=retries))
         # In hand for that message, so that no sweep sends another one beside it.
-        assert (job.chunks.get().state, job.chunks.get().attempts) == (ChunkState.RUNNING, 0)
+        assert (job.chunks.get().state, job.chunks.get().attempts) == (ChunkState.RUNNING, 1)
         assert take(step, Taker("two", "another")) == []
-    take(step, Taker("one", "message"))
+    take(step, Taker("one", "message", retries=MAX_ATTEMPTS + 1))
 
     assert job.chunks.get().state == ChunkState.DONE
     assert project.suggestions.count() == SENTENCES
+
+
+def test_a_process_that_dies_after_a_fault_counts_as_a_try(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its message comes again as it was. What the database was away for is nobody's fault, whether it could be told
+    then or not."""
+    job = begun(project)
+    away = [True]
+
+    def database_is_away(job: Job, items: list[int]) -> None:
+        if away and away.pop():
+            raise OperationalError("server closed the connection unexpectedly")
+
+    monkeypatch.setattr(jobs, "handler_of", {JobKind.PREDICT: _Interrupted(database_is_away)}.__getitem__)
+    step = Step(Action.WORK, job.chunks.get().pk)
+    with pytest.raises(OperationalError):
+        take(step, Taker("one", "message"))
+
+    def dies(*_about: object) -> None:
+        raise SystemExit
+
+    def attempts_of_one_that_dies() -> int:
+        monkeypatch.setattr(jobs, "_engine", dies)
+        with pytest.raises(SystemExit):
+            take(step, Taker("one", "message", retries=1))
+        return job.chunks.get().attempts
+
+    assert [attempts_of_one_that_dies() for _time in range(MAX_ATTEMPTS)] == [*range(1, MAX_ATTEMPTS + 1)]
+    assert take(step, Taker("one", "message", retries=1)) == []
+    job.refresh_from_db()
+    assert job.state == JobState.FAILED
 
 
 def test_a_detector_for_other_labels_is_refused_in_words(project: Project) -> None:
