@@ -90,6 +90,7 @@ urlpatterns = [
     path("projects/<slug:slug>/units/<int:unit>/", find.sentence_of_unit, name="unit"),
     path("projects/<slug:slug>/sentences/<int:segment>/set-aside/", find.sentence_set_aside, name="set-aside"),
     path("projects/<slug:slug>/sentences/<int:segment>/restore/", find.sentence_restore, name="restore-sentence"),
+    path("projects/<slug:slug>/sentences/<int:segment>/pairs/<int:pair>/label/", find.pair_label, name="label-pair"),
     path("projects/<slug:slug>/stages/<int:stage>/gold/<int:unit>/open/", find.gold_open, name="gold-open"),
     path("projects/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
     path("projects/<slug:slug>/agreement/words/", agreement_words.agreement_words, name="agreement-words"),

@@ -34,6 +34,7 @@ VERBS: Mapping[str, Any] = {
     Verb.ARCHIVE_WRITTEN: gettext_lazy("created a project backup"),
     Verb.ARCHIVE_DELETED: gettext_lazy("deleted a project backup"),
     Verb.STAGE_ADD: gettext_lazy("added a stage"),
+    Verb.PAIR_LABELLED: gettext_lazy("changed the inference label of a pair"),
     Verb.SENTENCE_SET_ASIDE: gettext_lazy("set a sentence aside"),
     Verb.SENTENCE_RESTORED: gettext_lazy("restored a sentence that was set aside"),
     Verb.STAGE_CONTEXT: gettext_lazy("changed the context that a stage shows"),
