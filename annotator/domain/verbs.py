@@ -54,6 +54,9 @@ class Verb(StrEnum):
     SENTENCES_UNLABELLED = "sentences.unlabelled"
     SENTENCES_ASSIGNED = "sentences.assigned"
     SENTENCES_UNDONE = "sentences.undone"
+    # Pairs with a tag were given to somebody to look at again, and its undo.
+    PAIRS_GIVEN_AGAIN = "pairs.given_again"
+    PAIRS_GIVEN_AGAIN_UNDONE = "pairs.given_again_undone"
 
     IMPORT = "import"
     IMPORT_TAKEN_BACK = "import.taken_back"

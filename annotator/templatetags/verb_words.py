@@ -67,6 +67,8 @@ VERBS: Mapping[str, Any] = {
     Verb.SENTENCES_UNLABELLED: gettext_lazy("removed a label from words in several sentences"),
     Verb.SENTENCES_ASSIGNED: gettext_lazy("assigned several sentences"),
     Verb.SENTENCES_UNDONE: gettext_lazy("undid an action on several sentences"),
+    Verb.PAIRS_GIVEN_AGAIN: gettext_lazy("assigned pairs with a tag for a second look"),
+    Verb.PAIRS_GIVEN_AGAIN_UNDONE: gettext_lazy("undid assigning pairs for a second look"),
     Verb.IMPORT: gettext_lazy("imported data"),
     Verb.IMPORT_TAKEN_BACK: gettext_lazy("undid an import"),
     Verb.IMPORT_TERMS: gettext_lazy("changed the licence of an import, or whether its text can be published"),

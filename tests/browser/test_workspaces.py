@@ -446,9 +446,11 @@ def test_a_pair_is_tagged_with_one_key_and_untagged_with_another(page: Page, web
 def test_a_pair_without_an_inference_label_is_given_one_by_key(page: Page, web: Web) -> None:
     made = web.new_project(
         "made['stage'] = stage_of(project, 'pair-tag').pk\n"
-        "for i in range(2): make_pair(project, hypothesis=f'Hipótesis número {i}', inference='' if i == 0 else 'neutral')"
+        "for i, label in enumerate(('', 'neutral')):\n"
+        "    make_pair(project, hypothesis=f'Hipótesis número {i}', inference=label)"
     )
-    labels = f"out(list(Pair.objects.filter(project__slug={made['slug']!r}).values_list('inference', flat=True)))"
+    rows = f"Pair.objects.filter(project__slug={made['slug']!r}).values_list('inference', flat=True)"
+    labels = f"out(list({rows}))"
     sign_in(page, web, made["user"])
     open_stage(page, web, made["slug"], made["stage"])
     meta, choice = page.locator(".ws-sentence .ws-meta"), page.get_by_role("group", name="Inference label")

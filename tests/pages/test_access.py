@@ -190,6 +190,9 @@ PAGES = {
     "settings-stage-order": Page(MANAGE, method="post", status=302),
     "settings-stage-remove": Page(MANAGE, "Remove the stage"),
     # None in these stages either.
+    "pairs": Page(MANAGE, "Second look by"),
+    "pairs-give": Page(MANAGE, method="post", status=302),
+    "pairs-undo": Page(MANAGE, method="post", status=302),
     "settings-trial": Page(MANAGE, status=404),
     "unit": Page(VIEW, status=302),
     "set-aside": Page(ANNOTATE, method="post", status=302),
