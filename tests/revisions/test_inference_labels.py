@@ -7,6 +7,7 @@ import pytest
 from annotator.core.errors import ActionError, ArchivedError, ConflictError, NotYoursError
 from annotator.domain.leaving_out import NotReleased, WhyNotReleased
 from annotator.domain.verbs import Verb
+from annotator.imports.undo.undo_import import undo_import
 from annotator.models import Event, Pair, Project, Stage, User
 from annotator.projects.actions.project_settings import archive_project
 from annotator.revisions.inference_labels import label_pair
@@ -114,6 +115,16 @@ class TestFiles:
         with pytest.raises(ActionError, match="contradiction"):
             load(project, {"pairs.csv": CSV.format("contradiction")}, dataset="rain")
         assert stored(pair) == "neutral"
+
+    def test_an_import_is_not_undone_over_a_label_that_was_given(self, project: Project, ana: User) -> None:
+        load(project, {"pairs.csv": CSV.format("")}, dataset="rain")
+        imported, pair = project.imports.get(), Pair.objects.get(pair_id="2")
+        give(pair, ana, "neutral", anybodys=True)
+        with pytest.raises(ActionError, match="1 item of this import"):
+            undo_import(imported=imported, by=None)
+        give(pair, ana, "", "neutral", anybodys=True)
+        undo_import(imported=imported, by=None)
+        assert not Pair.objects.exists()
 
     def test_the_published_layout_has_the_pair_once_it_has_a_label(self, ana: User) -> None:
         project = make_project("one", languages=("es",))
