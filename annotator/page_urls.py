@@ -23,7 +23,7 @@ from annotator.projects.views import (
 from annotator.releases import views as releases
 from annotator.reports.files import FORMATS
 from annotator.reports.views import agreement, agreement_words, reports
-from annotator.search.views import find, sentence_map, sentences
+from annotator.search.views import find, pairs, sentence_map, sentences
 from annotator.work.answering.views import trials, workspaces
 from annotator.work.derivation import views as source_changes
 from annotator.work.lexicon import views as terms
@@ -86,10 +86,14 @@ urlpatterns = [
     path("projects/<slug:slug>/find/sentences.xlsx", sentences.find_download, {"format": "xlsx"}, name="find-xlsx"),
     path("projects/<slug:slug>/find/act/", sentences.find_act, name="find-act"),
     path("projects/<slug:slug>/find/acts/<uuid:key>/undo/", sentences.find_undo, name="find-undo"),
+    path("projects/<slug:slug>/pairs/", pairs.pairs, name="pairs"),
+    path("projects/<slug:slug>/pairs/give/", pairs.pairs_give, name="pairs-give"),
+    path("projects/<slug:slug>/pairs/acts/<uuid:key>/undo/", pairs.pairs_undo, name="pairs-undo"),
     path("projects/<slug:slug>/sentences/<int:segment>/", find.sentence, name="sentence"),
     path("projects/<slug:slug>/units/<int:unit>/", find.sentence_of_unit, name="unit"),
     path("projects/<slug:slug>/sentences/<int:segment>/set-aside/", find.sentence_set_aside, name="set-aside"),
     path("projects/<slug:slug>/sentences/<int:segment>/restore/", find.sentence_restore, name="restore-sentence"),
+    path("projects/<slug:slug>/sentences/<int:segment>/pairs/<int:pair>/label/", find.pair_label, name="label-pair"),
     path("projects/<slug:slug>/stages/<int:stage>/gold/<int:unit>/open/", find.gold_open, name="gold-open"),
     path("projects/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
     path("projects/<slug:slug>/agreement/words/", agreement_words.agreement_words, name="agreement-words"),

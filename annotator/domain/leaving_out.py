@@ -35,6 +35,7 @@ class NotReleased(StrEnum):
 
     NO_SENTENCE = "no sentence"
     NO_GOLD = "no gold"
+    NO_INFERENCE = "no inference label"
     DISCARDED = "discarded"
     REJECTED = "rejected"
     SET_ASIDE = "set aside"
@@ -62,6 +63,7 @@ class Of(StrEnum):
 _SAID: Mapping[tuple[NotReleased, Of | None], str] = {
     (NotReleased.NO_SENTENCE, None): _("no sentence in %(language)s"),
     (NotReleased.NO_GOLD, None): _("no gold in %(language)s"),
+    (NotReleased.NO_INFERENCE, None): _("no inference label"),
     (NotReleased.DISCARDED, None): _("discarded pair"),
     (NotReleased.SET_ASIDE, None): _("set aside: %(note)s"),
     (NotReleased.SET_ASIDE, Of.PREMISE): _("its premise is set aside: %(note)s"),

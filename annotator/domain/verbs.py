@@ -20,6 +20,7 @@ class Verb(StrEnum):
     ANNOTATION_RELABELLED = "annotation.relabelled"
     ANNOTATION_TERMS_MERGED = "annotation.terms_merged"
     TEXT_REVISED = "text.revised"
+    PAIR_LABELLED = "pair.labelled"  # an inference label was given, changed or removed
     SENTENCE_SET_ASIDE = "sentence.set_aside"
     SENTENCE_RESTORED = "sentence.restored"
     # Of units that were made from a text that was fixed.
@@ -53,6 +54,9 @@ class Verb(StrEnum):
     SENTENCES_UNLABELLED = "sentences.unlabelled"
     SENTENCES_ASSIGNED = "sentences.assigned"
     SENTENCES_UNDONE = "sentences.undone"
+    # Pairs with a tag were given to somebody to look at again, and its undo.
+    PAIRS_GIVEN_AGAIN = "pairs.given_again"
+    PAIRS_GIVEN_AGAIN_UNDONE = "pairs.given_again_undone"
 
     IMPORT = "import"
     IMPORT_TAKEN_BACK = "import.taken_back"
@@ -116,7 +120,7 @@ WORK = (
 # After these a release that was made before is no longer up to date, and after an import that brought gold.
 CHANGES_A_RELEASE = (
     Verb.GOLD_DECIDED, Verb.GOLD_ACCEPTED, Verb.GOLD_REOPENED, Verb.GOLD_RELABELLED, Verb.GOLD_TERMS_MERGED,
-    Verb.IMPORT_TAKEN_BACK, Verb.IMPORT_TERMS, Verb.SENTENCE_SET_ASIDE, Verb.SENTENCE_RESTORED,
+    Verb.IMPORT_TAKEN_BACK, Verb.IMPORT_TERMS, Verb.SENTENCE_SET_ASIDE, Verb.SENTENCE_RESTORED, Verb.PAIR_LABELLED,
 )  # fmt: skip
 # After these, too, where answers are released as they are.
 CHANGES_ANSWERS = (Verb.ANNOTATION_SAVED, Verb.ANNOTATION_UNDONE, Verb.TEXT_REVISED)

@@ -25,7 +25,7 @@ class Pair(models.Model):
     genre = models.CharField(max_length=100, blank=True)
     premise = models.ForeignKey(Segment, on_delete=models.PROTECT, related_name="pairs_as_premise")
     hypothesis = models.ForeignKey(Segment, on_delete=models.PROTECT, related_name="pairs_as_hypothesis")
-    # One of the project's inference labels.
+    # One of the project's inference labels; empty where the files had none and nobody gave it one yet.
     inference = models.CharField(max_length=20)
     position = models.PositiveIntegerField()
     imported = models.ForeignKey(Import, null=True, on_delete=models.PROTECT, related_name="pairs")

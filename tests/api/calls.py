@@ -180,6 +180,10 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("undo", "post", annotate, pair, {"version": 1}),
         Call("no-metaphor", "get", annotate, tagging),
         Call("no-metaphor", "post", annotate, tagging, {"pairs": [scene.pair.pk]}),
+        Call(
+            "inference-label", "post", annotate, {**tagging, "pair": scene.pair.pk},
+            {"inference": "neutral", "seen": "neutral"},
+        ),
         Call("similar-pairs", "post", annotate, {"stage": scene.writing.pk}, {"first": "El tiempo vuela"}),
         Call("another-pair", "post", annotate, {"stage": scene.writing.pk}),
         Call("source-changed", "get", view, stage),

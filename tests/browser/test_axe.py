@@ -37,6 +37,7 @@ FILES = {
 }
 # What pages are asked for here, beside their addresses.
 QUERIES = {
+    "pairs": "?tag=relevant",
     "settings-stage-add": "?what=correct&language=es&answers_wanted=1",
     "settings-label-merge": "?label=CONCEPTUAL",
     "settings-label-split": "?label=CONCEPTUAL&into=OTHER",

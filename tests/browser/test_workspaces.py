@@ -443,6 +443,41 @@ def test_a_pair_is_tagged_with_one_key_and_untagged_with_another(page: Page, web
     assert web.python(tags) == [["non_relevant", "1 2 3"]]
 
 
+def test_a_pair_without_an_inference_label_is_given_one_by_key(page: Page, web: Web) -> None:
+    made = web.new_project(
+        "made['stage'] = stage_of(project, 'pair-tag').pk\n"
+        "for i, label in enumerate(('', 'neutral')):\n"
+        "    make_pair(project, hypothesis=f'Hipótesis número {i}', inference=label)"
+    )
+    rows = f"Pair.objects.filter(project__slug={made['slug']!r}).values_list('inference', flat=True)"
+    labels = f"out(list({rows}))"
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    meta, choice = page.locator(".ws-sentence .ws-meta"), page.get_by_role("group", name="Inference label")
+    expect(meta).to_contain_text("No inference label")
+    page.keyboard.press("Shift+3")
+    expect(meta).to_contain_text("Contradiction")
+    expect(choice.get_by_role("button", name="Contradiction")).to_have_attribute("aria-pressed", "true")
+    look(page, "pair-inference")
+    choice.get_by_role("button", name="Entailment").click()
+    expect(meta).to_contain_text("Entailment")
+    assert web.python(labels) == ["entailment", "neutral"]
+    page.keyboard.press("u")
+    expect(meta).to_contain_text("Contradiction")
+    page.keyboard.press("u")
+    expect(meta).to_contain_text("No inference label")
+    assert web.python(labels) == ["", "neutral"]
+    page.keyboard.press("Shift+2")
+    expect(meta).to_contain_text("Neutral")
+    # A tag goes on, and a label that came with files has no buttons and no key.
+    page.keyboard.press("1")
+    expect(page.locator(".pair")).to_contain_text("número 1")
+    expect(choice).to_have_count(0)
+    page.keyboard.press("Shift+1")
+    is_saved(page)
+    assert web.python(labels) == ["neutral", "neutral"]
+
+
 def test_pairs_without_metaphor_are_confirmed_from_a_list(page: Page, web: Web) -> None:
     made = web.new_project(
         "made['stage'] = stage_of(project, 'pair-tag').pk\n"

@@ -72,6 +72,7 @@ class World:
             "file": lambda: 1,
             "person": lambda: self.other.user_id,
             "segment": lambda: self.project.slots.order_by("pk").values_list("pk", flat=True)[0],
+            "pair": lambda: 1,
             "unit": lambda: self.project.units.order_by("pk").values_list("pk", flat=True)[0],
             "annotation": lambda: self.project.annotations.get().pk,
             "answer": lambda: self.project.annotations.get().pk,
@@ -189,10 +190,15 @@ PAGES = {
     "settings-stage-order": Page(MANAGE, method="post", status=302),
     "settings-stage-remove": Page(MANAGE, "Remove the stage"),
     # None in these stages either.
+    "pairs": Page(MANAGE, "Second look by"),
+    "pairs-give": Page(MANAGE, method="post", status=302),
+    "pairs-undo": Page(MANAGE, method="post", status=302),
     "settings-trial": Page(MANAGE, status=404),
     "unit": Page(VIEW, status=302),
     "set-aside": Page(ANNOTATE, method="post", status=302),
     "restore-sentence": Page(ANNOTATE, method="post", status=302),
+    # A pair of the sentence: test_sentence.py.
+    "label-pair": Page(MANAGE, method="post", status=404),
     "settings-stage-context": Page(MANAGE, method="post", status=302),
     "settings-labels": Page(MANAGE, "If labels in use would change"),
     "settings-label-merge": Page(MANAGE, status=404),

@@ -352,7 +352,7 @@ class TestNextStep:
 
         decisions = {f"gold.{what}" for what in ("decided", "accepted", "reopened", "relabelled", "terms_merged")}
         set_aside = {"sentence.set_aside", "sentence.restored"}
-        assert outdated == {*decisions, *set_aside, "import.taken_back", "import.terms"}
+        assert outdated == {*decisions, *set_aside, "import.taken_back", "import.terms", "pair.labelled"}
 
 
 class TestPage:

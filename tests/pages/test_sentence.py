@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotator.core.access import project_for
-from annotator.models import Alignment, Annotation, Assignment, Mode, Project, Role, Sentence, Suggestion, User
+from annotator.models import Alignment, Annotation, Assignment, Mode, Pair, Project, Role, Sentence, Suggestion, User
 from annotator.revisions.revisions import revise_text
 from annotator.revisions.set_aside import set_aside
 from annotator.search.actions.many import Row, label_many
@@ -324,3 +324,48 @@ class TestCost:
             Suggestion.objects.filter(pk=made.pk).update(is_current=False, name=f"crf-{number}")
 
         assert "Only the latest entries are listed." in main(client, judge, sentence)
+
+
+class TestInferenceLabels:
+    """A manager gives a pair one that came without, changes it, and removes it; what came with files stays."""
+
+    def send(self, client: Client, pair: Pair, inference: str, seen: str) -> str:
+        address = reverse("label-pair", args=[pair.project.slug, pair.premise_id, pair.pk])
+        return client.post(address, {"inference": inference, "seen": seen}, follow=True).content.decode()
+
+    def test_given_changed_and_removed_on_the_page(self, client: Client, project: Project) -> None:
+        pair = make_pair(project, inference="")
+        manager = make_member(project, Role.MANAGER, username="mara")
+        client.force_login(manager)
+        address = reverse("sentence", args=[project.slug, pair.premise_id])
+        shown = client.get(address).content.decode()
+        assert shown.count("No inference label") == 2
+        assert f"Inference label of pair {pair.pair_id}" in shown
+        shown = self.send(client, pair, "neutral", "")
+        assert "Inference label saved." in shown
+        assert '<span class="badge">Neutral</span>' in shown
+        assert re.search(r"Changed the inference label of a pair.*?mara", shown, re.DOTALL)
+        assert "Someone else has given this pair an inference label" in self.send(client, pair, "contradiction", "")
+        assert "Inference label removed." in self.send(client, pair, "", "neutral")
+        pair.refresh_from_db()
+        assert pair.inference == ""
+
+    def test_not_over_a_label_of_files_nor_by_others(self, client: Client, project: Project, ana: User) -> None:
+        pair, bare = make_pair(project), make_pair(project, inference="")
+        client.force_login(make_member(project, Role.MANAGER))
+        shown = client.get(reverse("sentence", args=[project.slug, pair.premise_id])).content.decode()
+        assert "Save inference label" not in shown
+        assert "came with its file" in self.send(client, pair, "entailment", "neutral")
+        client.force_login(ana)
+        shown = client.get(reverse("sentence", args=[project.slug, bare.premise_id])).content.decode()
+        assert "No inference label" in shown
+        assert "Save inference label" not in shown
+        address = reverse("label-pair", args=[project.slug, bare.premise_id, bare.pk])
+        assert client.post(address, {"inference": "neutral", "seen": ""}).status_code == 403
+        assert set(Pair.objects.values_list("inference", flat=True)) == {"neutral", ""}
+
+    def test_of_another_sentence_it_is_not_there(self, client: Client, project: Project) -> None:
+        pair, other = make_pair(project, inference=""), make_pair(project)
+        client.force_login(make_member(project, Role.MANAGER))
+        address = reverse("label-pair", args=[project.slug, other.premise_id, pair.pk])
+        assert client.post(address, {"inference": "neutral", "seen": ""}).status_code == 404

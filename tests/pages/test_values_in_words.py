@@ -11,8 +11,11 @@ from django.utils.translation import override
 
 from annotator.core.kind import value_title
 from annotator.core.starts import STARTS
+from annotator.domain.labels.shipped_schemes import HOW_TRANSLATED
 from annotator.models import Annotation, Role
 from annotator.projects.actions.projects import create_project
+from annotator.reports.queries.core_tables import translations
+from annotator.work.answering import translation_words
 from tests.factories import make_member, make_segment
 
 pytestmark = pytest.mark.django_db
@@ -77,3 +80,22 @@ def test_what_a_word_cannot_say_is_in_the_language_of_the_page() -> None:
     with override("es"):
         assert value_title("best", "units", "(none)") == "Ninguna es buena"
         assert value_title("substitute", "found", "none") == "No encaja ninguna palabra"
+
+
+def test_how_spans_were_translated_is_asked_in_the_language_of_the_page() -> None:
+    [shipped] = HOW_TRANSLATED.values()
+    assert translation_words.ANSWERS.keys() == set(shipped.values)
+    assert translation_words.QUESTIONS.keys() == {shipped.name}
+    row = {"language": "en", "source_language": "es", "in_target": 1, "lost": 0, "source_spans": 1}
+    asked = [
+        {**row, "question": shipped.name, "answer": "same image"},
+        {**row, "question": shipped.name, "answer": ""},
+        # A project's own.
+        {**row, "question": "How?", "answer": "alike"},
+    ]
+    with override("es"):
+        report = translations.show({"rows": asked})
+    assert [row["answer"] for row in report.rows] == ["same image", "sin respuesta", "alike"]
+    assert [(one[2], one[3]) for one in report.cells] == [
+        ("¿Cómo se tradujo?", "misma imagen"), ("¿Cómo se tradujo?", "sin respuesta"), ("How?", "alike"),
+    ]  # fmt: skip

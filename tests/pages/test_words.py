@@ -137,7 +137,7 @@ def test_every_reason_for_not_being_released_has_words_in_both_languages() -> No
     # What was discarded, given up, or is with its writer, is not the fault of one of its sentences, nor of a language.
     own = (
         NotReleased.DISCARDED, NotReleased.REJECTED, NotReleased.WRONG_LABEL, NotReleased.GIVEN_UP,
-        NotReleased.RETURNED, NotReleased.BOTH, NotReleased.OUTDATED, NotReleased.UNMADE,
+        NotReleased.NO_INFERENCE, NotReleased.RETURNED, NotReleased.BOTH, NotReleased.OUTDATED, NotReleased.UNMADE,
     )  # fmt: skip
     # Of a marked sentence, which is in no pair.
     marked = (NotReleased.NO_ANSWERS, NotReleased.NO_BEST, NotReleased.NO_INAPT, NotReleased.NEITHER)

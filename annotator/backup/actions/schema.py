@@ -344,7 +344,7 @@ def _of_project(model: type[Model], column: str, project: Project) -> Shape | No
         case "Segment", "role":
             return one_of(["", *project.roles])
         case "Pair", "inference":
-            return one_of(project.inferences)
+            return one_of(["", *project.inferences])
         case "Membership", "languages":
             return listed(language, once=True)
         case _:

@@ -36,6 +36,8 @@ class Pairs:
         id with another text comes again, so that the import finds what differs.
         """
         pair_id = pair_id or str(line)
+        # So SNLI, MultiNLI and XNLI write that annotators did not agree on one.
+        inference = "" if inference == "-" else inference
         digest = hashlib.blake2b(repr((premise_id, sorted(premises.items()))).encode(), digest_size=12).digest()
         known = self._premises.get(digest)
         premise_id = known or premise_id or f"p{line}"

@@ -86,7 +86,8 @@ class PairCheck:
         if (record := seen.get(f"s:{sides(self._terms.dataset, pair)[1]}")) is not None:
             of_hypothesis = dict(zip(("genre", "source_dataset"), genre_and_source(record.digest), strict=True))
         self._findings.summary.pairs.count(new=stored is None)
-        if pair.inference not in self._project.inferences:
+        # A pair without a label can be given one here (`revisions/inference_labels.py`).
+        if pair.inference and pair.inference not in self._project.inferences:
             self._findings.problems.error(
                 pair,
                 _(
@@ -126,7 +127,9 @@ class PairCheck:
                 _("The pair %(id)s joins different segments here and in the files. Nothing was imported.")
                 % {"id": quoted(stored.pair_id)},
             )
-        for name, there_ in {"inference": pair.inference, **of_hypothesis}.items():
+        # Files without a label contradict none.
+        inference = {"inference": pair.inference} if pair.inference else {}
+        for name, there_ in {**inference, **of_hypothesis}.items():
             here = getattr(stored, name)
             if here != there_:
                 self._findings.problems.error(

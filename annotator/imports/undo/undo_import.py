@@ -32,11 +32,13 @@ from annotator.models import (
     GoldSource,
     Import,
     Item,
+    Pair,
     Project,
     Stage,
     Unit,
     User,
 )
+from annotator.work.answering.queries.inference_labels import labelled_by
 from annotator.work.derivation.actions.changes import labels_changed
 from annotator.work.derivation.actions.sources import unsee_sources
 from annotator.work.gold.actions.adjudication import reopen_adjudication
@@ -104,12 +106,15 @@ def _worked_on(imported: Import) -> QuerySet[Unit]:
     of_unit = {"unit": OuterRef("pk")}
     by_people = ~Q(source=GoldSource.IMPORTED) | Q(reopened=True)
     units = came_in(imported)
+    # A pair whose inference label came from a person.
+    labelled = Pair.objects.annotate(given_by=labelled_by()).exclude(inference="").exclude(given_by=None)
     came_done = Exists(units.filter(unit=OuterRef("unit"), user=OuterRef("user")))
     mine = Unit.objects.filter(imported=imported).filter(
         Exists(Annotation.objects.exclude(pk__in=units.values("pk")).filter(**of_unit))
         | Exists(Assignment.objects.filter(~untouched, ~came_done, **of_unit))
         | Exists(Gold.all_rows.filter(by_people, **of_unit))
         | Exists(Unit.objects.filter(segment=OuterRef("segment"), language=OuterRef("language"), imported=None))
+        | Exists(labelled.filter(segment=OuterRef("segment")))
     )
     # What came in on units of others, and somebody has changed since.
     changed = Annotation.objects.filter(imported=imported).exclude(pk__in=units.values("pk"))

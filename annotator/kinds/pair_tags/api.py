@@ -10,7 +10,15 @@ from rest_framework.response import Response
 
 from annotator.kinds.pair_tags.actions import confirm_no_metaphor
 from annotator.kinds.pair_tags.proposals import proposals
-from annotator.kinds.pair_tags.serializers import ConfirmedAnswer, ConfirmRequest, ProposedAnswer, ProposedQuery
+from annotator.kinds.pair_tags.serializers import (
+    ConfirmedAnswer,
+    ConfirmRequest,
+    InferenceAnswer,
+    InferenceRequest,
+    ProposedAnswer,
+    ProposedQuery,
+)
+from annotator.revisions.inference_labels import label_pair
 from annotator.work.queue.queries.progress import public_progress, stage_progress
 from api.v1.schema import answers
 from api.v1.sending import send
@@ -46,4 +54,21 @@ class NoMetaphorView(StageView):
         )
 
 
-routes = [path("stages/<int:stage>/no-metaphor/", NoMetaphorView.as_view(), name="no-metaphor")]
+class InferenceView(StageView):
+    """The inference label of a pair that came without one (`revisions/inference_labels.py`)."""
+
+    kind = "pair-tag"
+
+    @extend_schema(
+        operation_id="label_pair", request=InferenceRequest, responses=answers(InferenceAnswer, 400, 404, 409)
+    )
+    def post(self, request: Request, slug: str, stage: int, pair: int) -> Response:
+        found = self.work_stage(stage)
+        asked = self.checked(InferenceRequest, request.data)
+        return send(InferenceAnswer, label_pair(project=found.project, pair=pair, by=self.user, **asked))
+
+
+routes = [
+    path("stages/<int:stage>/no-metaphor/", NoMetaphorView.as_view(), name="no-metaphor"),
+    path("stages/<int:stage>/pairs/<int:pair>/inference/", InferenceView.as_view(), name="inference-label"),
+]

@@ -21,7 +21,7 @@ class SideAnswer(serializers.Serializer):
 class PairAnswer(serializers.Serializer):
     id = serializers.IntegerField(source="pair.pk")
     pair_id = serializers.CharField(source="pair.pair_id")
-    inference = serializers.CharField(source="pair.inference")
+    inference = serializers.CharField(source="pair.inference", help_text="Its inference label; empty without one.")
     genre = serializers.CharField(source="pair.genre")
     premise = SideAnswer()
     hypothesis = SideAnswer()
@@ -32,7 +32,21 @@ class PairAdjudicationPart(serializers.Serializer):
 
 
 class PairPart(PairAdjudicationPart):
+    may_label = serializers.BooleanField(
+        help_text="Whether the person can give the pair an inference label, or change the one they gave."
+    )
     proposed = serializers.CharField(allow_null=True, help_text="A tag that no labels contradict, or null.")
+
+
+class InferenceRequest(serializers.Serializer):
+    inference = serializers.CharField(
+        allow_blank=True, max_length=20, help_text="One of the project's inference labels; empty removes it."
+    )
+    seen = serializers.CharField(allow_blank=True, max_length=20, help_text="The label that the person saw, or empty.")
+
+
+class InferenceAnswer(serializers.Serializer):
+    inference = serializers.CharField()
 
 
 class ProposedQuery(serializers.Serializer):

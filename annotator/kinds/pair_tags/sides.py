@@ -11,6 +11,7 @@ from annotator.domain.content import Content, content_type
 from annotator.domain.effective_content import Answer, effective_answer
 from annotator.domain.states import AnnotationState
 from annotator.models import Annotation, Gold, Layer, Pair, Project, Segment, Unit, User
+from annotator.work.answering.queries.inference_labels import labelled_by, may_label
 from annotator.work.blind.queries.blind import blind_segments
 
 Json = dict[str, Any]
@@ -41,13 +42,15 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class PairView:
-    """A pair in one language. `without_label`: both sentences are decided or done, and nobody labelled anything there
+    """A pair in one language. `may_label`: whether the person who tags it may give it an inference label, or change the
+    one that they gave. `without_label`: both sentences are decided or done, and nobody labelled anything there
     (never told of sentences whose labels are hidden from the person)."""
 
     pair: Pair
     premise: Side
     hypothesis: Side
     without_label: bool
+    may_label: bool
 
 
 def sentences_of(units: Sequence[Unit]) -> dict[int, tuple[Unit | None, Unit | None]]:
@@ -96,6 +99,7 @@ def pair_views(
             without_label=all(
                 side.segment.pk not in hidden and known.is_without_label(side.unit) for side in (premise, hypothesis)
             ),
+            may_label=may_label(pair.inference, pair.given_by, user.pk, anybodys=False),  # type: ignore[attr-defined]
         )
     return found
 
@@ -142,8 +146,8 @@ class _Labels:
 
 
 def _pairs(units: Iterable[Unit]) -> dict[int, Pair]:
-    """By the segment of the pair."""
-    rows = Pair.objects.filter(segment__in=[unit.segment_id for unit in units])
+    """By the segment of the pair, each with who gave its inference label here."""
+    rows = Pair.objects.filter(segment__in=[unit.segment_id for unit in units]).annotate(given_by=labelled_by())
     return {pair.segment_id: pair for pair in rows.select_related("premise", "hypothesis")}
 
 

@@ -33,6 +33,10 @@ def messages() -> dict[str, str]:
     """Every message by its name, in the language of the request."""
     return {
         "pair": _("Pair"),
+        "inference_": _("No inference label"),
+        "inference_name": _("Inference label"),
+        "inference_given": _("Inference label: {label}"),
+        "inference_undone": _("Undone. Inference label: {label}"),
         "key_pair_done": _("Confirm the current or proposed tag and go to next"),
         "announce_pair": _("Premise: {premise} Hypothesis: {hypothesis} {inference}."),
         "labels_gold": _("gold labels"),

@@ -28,6 +28,7 @@ def item_fields(items: Sequence[WorkspaceItem], user: User) -> Mapping[int, Json
     return {
         row.assignment.pk: {
             "pair": pairs[row.unit.pk],
+            "may_label": pairs[row.unit.pk].may_label,
             "proposed": Tag.NO_METAPHOR.value if _is_proposed(row, pairs[row.unit.pk]) else None,
         }
         for row in items
@@ -41,7 +42,7 @@ def adjudication_fields(stage: Stage, units: Sequence[Unit], user: User) -> Mapp
 
 def page(stage: Stage) -> Json:
     """What its scripts are configured with."""
-    given: Json = {"values": tags(), "messages": messages()}
+    given: Json = {"values": tags(), "inferences": list(stage.project.inferences), "messages": messages()}
     return {**given, "around": static("kinds/pair_view.js")} if stage.adjudicates else given
 
 

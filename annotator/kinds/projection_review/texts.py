@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
 from annotator.domain.projection.carry import NotCarried
+from annotator.work.answering.translation_words import ANSWERS, QUESTIONS
 
 NOT_CARRIED: Mapping[NotCarried, Any] = {
     NotCarried.PUNCTUATION: gettext_lazy("punctuation"),
@@ -33,6 +34,8 @@ def messages() -> dict[str, str]:
         "outcome_unaligned": _("unaligned"),
         "outcome_dropped": _("dropped: {reason}"),
         "left_out": _("left out: {words}"),
+        **{f"question_{name}": str(word) for name, word in QUESTIONS.items()},
+        **{f"answer_{value}": str(word) for value, word in ANSWERS.items()},
         **{f"reason_{code.replace(' ', '_')}": str(word) for code, word in NOT_CARRIED.items()},
         "row_name": _("Source span {n}: {text}"),
         "link_score": _("link {score}"),

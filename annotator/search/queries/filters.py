@@ -186,10 +186,11 @@ def remarked(reader: Reader, **which: object) -> Q:
 
 
 def _attributes(scheme: Scheme | None) -> list[tuple[str, str]]:
-    """Attributes with values to choose from, each value on its own."""
+    """Attributes with values to choose from, each value on its own. No span has those that are asked of its source."""
     if scheme is None:
         return []
-    return [(name, value) for name, attribute in scheme.attributes.items() for value in attribute.values][:200]
+    asked = [(name, one) for name, one in scheme.attributes.items() if not one.translation]
+    return [(name, value) for name, attribute in asked for value in attribute.values][:200]
 
 
 def _there(reader: Reader, stages: Sequence[Stage]) -> dict[str, bool]:

@@ -24,6 +24,7 @@ from annotator.formats.corpus.corpus import pair_uid
 from annotator.formats.corpus.incoming import record_uid
 from annotator.models import Assignment, Item, Pair, Project, Segment, Stage, Unit, User
 from annotator.work.answering.queries.contexts import Level, is_grouped_apart, untold_pairs
+from annotator.work.answering.queries.inference_labels import labelled_by, may_label
 from annotator.work.blind.queries.blind import blind_segments, shown_uids
 from annotator.work.gold.queries.adjudication import open_to, openable_gold
 from annotator.work.queue.queries.set_aside import can_be_set_aside
@@ -57,10 +58,16 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class ShownPair:
-    """A pair as the reader may see it; `inference` is empty where its label is kept from them."""
+    """A pair as the reader may see it. `is_told`: whether they may see its inference label, which a pair can lack, too.
+    `may_label`: whether they may give it one, or change one that somebody gave here."""
 
     pair: Pair
-    inference: str
+    is_told: bool
+    may_label: bool = False
+
+    @property
+    def inference(self) -> str:
+        return self.pair.inference if self.is_told else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +105,10 @@ def whole(access: Access, segment: int) -> Whole:
     current = _in_order(project, standing)
     sides = Q(premise=found) | Q(hypothesis=found)
     pairs = Pair.objects.published().filter(sides, project=project).select_related("premise", "hypothesis")
+    pairs = pairs.annotate(given_by=labelled_by())
     listed = _seen_pairs(access.user, project, list(pairs.order_by("position", "pk")[:SHOWN]))
+    if access.can_change(Permission.MANAGE):
+        listed = [replace(one, may_label=one.is_told and _may_label(one.pair, access.user)) for one in listed]
     return Whole(
         segment=found,
         uid=next((uid for uid in uids.values() if uid != found.uid), found.uid),
@@ -110,6 +120,11 @@ def whole(access: Access, segment: int) -> Whole:
         may_restore=access.may(Permission.ADJUDICATE) or found.set_aside_by == access.user,
         places=[*_places(access, current), *_adjudication(access, current, [one.pair for one in listed])],
     )
+
+
+def _may_label(pair: Pair, manager: User) -> bool:
+    given_by: int | None = pair.given_by  # type: ignore[attr-defined]  # annotated
+    return may_label(pair.inference, given_by, manager.pk, anybodys=True)
 
 
 def segment_of(access: Access, unit: int) -> int:
@@ -146,7 +161,7 @@ def _seen_pairs(reader: User, project: Project, pairs: Sequence[Pair]) -> list[S
     """Without those of which the reader must not be told that their sides belong together."""
     levels = untold_pairs(reader, project, pairs)
     return [
-        ShownPair(pair, "" if pair.pk in levels else pair.inference)
+        ShownPair(pair, is_told=pair.pk not in levels)
         for pair in pairs
         if levels.get(pair.pk, Level.INFERENCE).shows(Level.OTHER_SIDE)
     ]

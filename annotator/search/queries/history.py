@@ -57,16 +57,17 @@ class Happening:
 
 
 def history(
-    segment: Segment, units: Sequence[Unit], sight: Visible, layers: Sequence[Layer]
+    segment: Segment, units: Sequence[Unit], sight: Visible, layers: Sequence[Layer], pairs: Collection[int] = ()
 ) -> tuple[Sequence[Happening], bool]:
-    """What happened to these texts of a sentence, and to what was made of it; and whether there is more. Some ten
-    statements, by index, whatever the project holds."""
+    """What happened to these texts of a sentence, to its pairs (ids), and to what was made of it; and whether there is
+    more. Some ten statements, by index, whatever the project holds."""
     texts = {unit.pk: unit for unit in units}
     by_layer = {layer.pk: layer for layer in layers}
     sources = [
         list(one)
         for one in (
             _of_texts(segment, texts, sight, by_layer),
+            _labelled(pairs),
             _of_answers(texts, sight),
             _suggested(texts, sight, by_layer),
             _aligned(texts),
@@ -109,6 +110,12 @@ def _of_texts(
             yield _told(event, by=event.actor, unit=unit, layer=layer)
         else:
             yield _told(event, by=event.actor, unit=unit)
+
+
+def _labelled(pairs: Collection[int]) -> Iterable[Happening]:
+    """Inference labels that pairs were given."""
+    for event in _events(("pair",), pairs):
+        yield _told(event, by=event.actor)
 
 
 def _of_answers(units: Mapping[int, Unit], sight: Visible) -> Iterable[Happening]:

@@ -109,7 +109,7 @@ def sentence_page(access: Access, segment: int) -> SentencePage:
     layers = list(project.layers.all())
     sight = visible(access, units, layers)
     said = answers_on(units, sight, layers)
-    happened, more = history(found.segment, units, sight, layers)
+    happened, more = history(found.segment, units, sight, layers, [one.pair.pk for one in found.pairs if one.is_told])
     before, after = _neighbours(access, found.segment)
     return SentencePage(
         whole=found,
@@ -143,7 +143,7 @@ def _versions(access: Access, found: Whole) -> list[Unit]:
 
 def _tagged(found: Whole) -> list[Unit]:
     """The pairs with the sentence, in each language, as far as the reader is told of them."""
-    told = [one.pair.segment_id for one in found.pairs if one.inference == one.pair.inference]
+    told = [one.pair.segment_id for one in found.pairs if one.is_told]
     rows = Unit.objects.published().filter(segment__in=told, kind=Segment.PAIR, is_current=True)
     return list(rows.select_related("segment").order_by("segment__position", "pk")) if told else []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotator.core.access import project_for
 from annotator.core.permissions import Permission
 from annotator.models import Stage
+from annotator.revisions.inference_labels import label_pair
 from annotator.revisions.set_aside import MAX_REASON, restore_sentence, set_aside
 from annotator.search.queries import find as queries
 from annotator.search.queries.sentence import sentence_page
@@ -56,6 +57,19 @@ def sentence_restore(request: HttpRequest, slug: str, segment: int) -> HttpRespo
     with refusal_as_message(request):
         restore_sentence(project=access.project, unit=unit, by=access.user, anybodys=decides)
         messages.success(request, _("The sentence is restored, with its answers and gold."))
+    return redirect("sentence", slug, segment)
+
+
+@require_POST
+def pair_label(request: HttpRequest, slug: str, segment: int, pair: int) -> HttpResponse:
+    """Give a pair that came without an inference label one, or change or remove it: `inference` over `seen`."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    if pair not in [one.pair.pk for one in queries.whole(access, segment).pairs if one.is_told]:
+        raise Http404(_("There is no such pair in the project."))
+    inference, seen = (request.POST.get(name, "") for name in ("inference", "seen"))
+    with refusal_as_message(request):
+        label_pair(project=access.project, pair=pair, inference=inference, seen=seen, by=access.user, anybodys=True)
+        messages.success(request, _("Inference label saved.") if inference else _("Inference label removed."))
     return redirect("sentence", slug, segment)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -14,6 +15,7 @@ from annotator.domain.labels.translations import Translation, translations_of
 from annotator.models import Project, Stage, SuggestionKind
 from annotator.reports.queries.core_tables.sentences import has_gold, has_reviewed, works_on
 from annotator.reports.queries.reports import Figures, Json, Report, ReportSpec, plain_report
+from annotator.work.answering.translation_words import answer_words, question_words
 from annotator.work.gold.queries.effective_content import effective_content
 
 NAME = "translations"
@@ -64,9 +66,10 @@ def _rows(language: str, source: str, name: str, attribute: Attribute, said: Seq
 
 
 def show(figures: Json) -> Report:
-    """The table, with a word for what has no answer."""
+    """The table; as text, with a word for what has no answer, and what ships in the reader's language."""
     rows = [{**row, "answer": row["answer"] or _("no answer")} for row in figures["rows"]]
-    return plain_report(_COLUMNS, rows)
+    told = [{**row, "question": question_words(row["question"]), "answer": answer_words(row["answer"])} for row in rows]
+    return replace(plain_report(_COLUMNS, rows), cells=plain_report(_COLUMNS, told).cells)
 
 
 def _asked(project: Project) -> dict[str, Attribute]:

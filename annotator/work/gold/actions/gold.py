@@ -88,13 +88,7 @@ def decide_gold(  # noqa: PLR0913 -- a decision, what it was chosen from, and wh
     gold.save()
     log(project=project, actor=by, verb=Verb.GOLD_DECIDED, subject=row, before=before, after=gold_content(gold))
     if before is None:
-        for item in items:
-            change_item(item, user=by, decided=True)
-        end_blind([row.pk], layer)
-        close_adjudication(
-            project=project, units=[row.pk], layer=layer, language=row.language, by=by.pk if by else None
-        )
-        refresh_order(project, [row])
+        _decide_item(project, row, layer, items, user=by)
     else:
         redecide_adjudication(project=project, unit=row, layer=layer, by=by.pk if by else None, before=whose)
     mark_places(row, layer, (), checked)
@@ -125,6 +119,41 @@ def reopen_gold(*, project: Project, unit: int, layer: Layer, version: int, by: 
         # It is theirs to decide again: answers do not by themselves (`gold_of_answers`).
         Gold.all_rows.filter(pk=standing.pk).update(decided_by=by)
         refresh_adjudication(project=project, unit=row, layer=layer)
+
+
+@again_on_deadlock
+@transaction.atomic
+def restore_gold(
+    *, project: Project, unit: int, layer: Layer, version: int, decided_by: User | None, by: User | None
+) -> None:
+    """Let gold stand again that `reopen_gold` had taken back, as it was: the decision of `decided_by`.
+
+    Raises ActionError where somebody works on the unit, where something else was decided or answered since, or where
+    `by` may not judge it.
+    """
+    row, items, gold = held_for_gold(project, unit, layer)
+    if gold is None or not gold.reopened or gold.version != version:
+        raise ActionError(_("Someone else decided on this item after you opened it. Nothing was overwritten."))
+    check_can_decide(row, layer, items, by)
+    gold.reopened, gold.decided_by = False, decided_by
+    gold.version += 1
+    gold.save()
+    log(project=project, actor=by, verb=Verb.GOLD_DECIDED, subject=row, after=gold_content(gold))
+    _decide_item(project, row, layer, items, user=decided_by)
+    mark_places(row, layer, (), gold.content)
+    labels_changed(layer, [row], by=by)
+    after_gold(layer, [row], by=by)
+
+
+def _decide_item(project: Project, unit: Unit, layer: Layer, items: Iterable[Item], *, user: User | None) -> None:
+    """Gold stands on a unit where none stood: its held items are decided, and counted for the person who decided."""
+    for item in items:
+        change_item(item, user=user, decided=True)
+    end_blind([unit.pk], layer)
+    close_adjudication(
+        project=project, units=[unit.pk], layer=layer, language=unit.language, by=user.pk if user else None
+    )
+    refresh_order(project, [unit])
 
 
 def take_back(unit: Unit, layer: Layer, items: Iterable[Item], gold: Gold, *, by: User | None) -> None:

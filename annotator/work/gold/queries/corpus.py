@@ -293,6 +293,8 @@ def _pairs_out(dataset: _Dataset, sentences_out: Mapping[int, WhyNotReleased]) -
             reasons[pair.pk] = WhyNotReleased(NotReleased.NO_GOLD, undecided[0])
         elif Tag.DISCARDED in tags.values():
             reasons[pair.pk] = WhyNotReleased(NotReleased.DISCARDED)
+        elif not pair.inference:
+            reasons[pair.pk] = WhyNotReleased(NotReleased.NO_INFERENCE)
     return reasons
 
 

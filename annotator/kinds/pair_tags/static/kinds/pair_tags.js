@@ -1,4 +1,7 @@
-/** Pair tagging: premise and hypothesis, and the tag in one key, which saves and goes on. */
+/**
+ * Pair tagging: premise and hypothesis, and the tag in one key, which saves and goes on. A pair that came without an
+ * inference label is given one by the digits with Shift; that stays on the pair, and does not go on.
+ */
 
 import { choiceButtons, valueName } from "../work/components/choice_buttons.js";
 import { inferenceBadge } from "../work/components/context.js";
@@ -16,10 +19,18 @@ class PairTags extends Workspace {
     super(type);
     const { values, stage } = this.config;
     this.names = values.map(({ label }) => label);
-    this.keymap = choiceKeys(values.length, "key_pair_done");
+    this.tagKeys = choiceKeys(values.length, "key_pair_done");
     values.forEach(({ value }, number) => {
       this.commands[`tag${number}`] = () => this.tag(value);
     });
+    this.inferences = this.config.inferences.map((value) => ({ value, label: wordOf(this.messages, "inference", value), definition: "" }));
+    this.inferences.forEach(({ value }, number) => {
+      this.commands[`inference${number}`] = () => this.giveLabel(value);
+    });
+    this.inferenceKeys = this.inferences.slice(0, 9).map(({ label }, number) => ({ keys: [`Shift+${number + 1}`], command: `inference${number}`, text: "key_label", name: label }));
+    this.keymap = this.tagKeys;
+    /** By item, the inference labels that this page replaced, for undo. @type {Map<number, string[]>} */
+    this.replaced = new Map();
     const path = `stages/${stage.id}/no-metaphor/`;
     this.bulk = new BulkPanel({
       node: document.getElementById("ws-bulk"),
@@ -50,7 +61,11 @@ class PairTags extends Workspace {
 
   build(entry) {
     const { pair, unit } = entry.item;
+    const mayLabel = entry.item.may_label && !this.readOnly(entry);
+    this.keymap = mayLabel ? [...this.tagKeys, ...this.inferenceKeys] : this.tagKeys;
     this.buttons = choiceButtons({ values: this.config.values, proposed: this.proposed(entry), t: this.t, onChoose: (value) => this.tag(value) });
+    this.labels = mayLabel ? choiceButtons({ values: this.inferences, shift: true, name: this.t("inference_name"), t: this.t, onChoose: (value) => this.giveLabel(value) }) : null;
+    this.badge = h("span", {});
     return [
       h(
         "div",
@@ -58,11 +73,12 @@ class PairTags extends Workspace {
         h(
           "section",
           { class: "ws-sentence", "aria-label": this.t("pair") },
-          h("p", { class: "ws-meta" }, inferenceBadge(pair.inference, this.messages), pair.genre && h("span", {}, pair.genre), h("bdi", { class: "ws-uid" }, pair.pair_id)),
+          h("p", { class: "ws-meta" }, this.badge, pair.genre && h("span", {}, pair.genre), h("bdi", { class: "ws-uid" }, pair.pair_id)),
           this.goldNotice(entry),
           sourceChanged(entry.item, this),
           pairBody(pair, this, unit.language),
         ),
+        this.labels && h("section", { class: "ws-card second-question" }, h("h2", { class: "ws-side-title" }, this.t("inference_name")), this.labels.node),
         this.buttons.node,
       ),
       h("div", { class: "ws-side" }, this.commentCard(entry)),
@@ -71,7 +87,10 @@ class PairTags extends Workspace {
 
   refresh(entry) {
     const { value } = entry.value.content;
+    const { inference } = entry.item.pair;
     this.buttons.show(value);
+    this.labels?.show(inference);
+    this.badge.replaceChildren(inferenceBadge(inference, this.messages));
     this.refreshComment(entry);
     for (const node of this.parts.actions.querySelectorAll("[data-command=done]")) setAttributes(node, { "aria-disabled": !value && !this.proposed(entry) });
   }
@@ -88,6 +107,37 @@ class PairTags extends Workspace {
     this.queue.finish();
   }
 
+  /** Gives the pair an inference label, over the one that is shown. */
+  async giveLabel(inference) {
+    const entry = this.editable();
+    if (!entry?.item.may_label || inference === entry.item.pair.inference) return;
+    const before = entry.item.pair.inference;
+    if (await this.sendLabel(entry, inference, "inference_given")) this.replaced.set(entry.key, [...(this.replaced.get(entry.key) ?? []), before]);
+    this.renderUndo();
+  }
+
+  /** Returns whether the server took it; what it said instead is told. */
+  async sendLabel(entry, inference, said) {
+    const { pair } = entry.item;
+    try {
+      const answer = await this.call("POST", `stages/${this.config.stage.id}/pairs/${pair.id}/inference/`, { inference, seen: pair.inference });
+      pair.inference = answer.inference;
+    } catch (error) {
+      this.say(error.message);
+      await this.queue.refreshHeld();
+      return false;
+    }
+    this.render();
+    this.announce(this.t(said, { label: wordOf(this.messages, "inference", inference) }));
+    return true;
+  }
+
+  renderUndo() {
+    super.renderUndo();
+    if (!this.entry || !this.replaced.get(this.entry.key)?.length) return;
+    for (const node of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-command=undo]"))) node.disabled = false;
+  }
+
   /** Says the tag that stands, or the proposed one, once more. */
   done() {
     if (this.passOver() || !this.entry) return;
@@ -96,11 +146,14 @@ class PairTags extends Workspace {
     else this.say(this.t("choose_tag", { keys: keyRange(this.keymap, "tag") }));
   }
 
-  undo() {
+  /** The tag first, then the inference label that this page gave, then back to the pair before. */
+  async undo() {
     const entry = this.editable();
     if (!entry) return;
+    const labels = this.replaced.get(entry.key);
     if (this.queue.statusOf(entry) === "saving") this.announce(this.t("saving"));
     else if (this.queue.undoOnServer()) this.announce(this.t("undoing"));
+    else if (labels?.length) await this.sendLabel(entry, labels.pop(), "inference_undone");
     else this.back();
   }
 

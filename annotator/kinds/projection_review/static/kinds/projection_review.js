@@ -4,7 +4,7 @@
  */
 
 import { button, h, isAgain, setAttributes, svg } from "../site/components/dom.js";
-import { inLanguage, percent } from "../site/logic/text.js";
+import { inLanguage, percent, wordOf } from "../site/logic/text.js";
 import { SentenceWorkspace } from "../work/components/sentence_workspace.js";
 import { readOnlyTokens } from "../work/components/tokens.js";
 import { clean } from "../work/content/spans.js";
@@ -135,12 +135,12 @@ class ProjectionReview extends SentenceWorkspace {
     const said = { projected: () => null, unaligned: () => this.t("outcome_unaligned") }[outcome.outcome] ?? (() => this.t("outcome_dropped", { reason: reason(outcome.reason) }));
     const leftOut = outcome.left_out.map((one) => `${unit.tokens[one.token]} (${reason(one.reason)})`).join(", ");
     const [attribute] = translationAttributes(this.editor.scheme, outcome.source.label);
-    const options = (attribute?.values ?? []).map((value, at) => h("button", { type: "button", class: "button button-small", "data-value": value, onclick: (event) => isAgain(event) || (this.mark(place()), this.choose(at)) }, value, at < 9 && h("kbd", { "aria-hidden": "true" }, String(at + 1))));
+    const options = (attribute?.values ?? []).map((value, at) => h("button", { type: "button", class: "button button-small", "data-value": value, onclick: (event) => isAgain(event) || (this.mark(place()), this.choose(at)) }, this.answerName(value), at < 9 && h("kbd", { "aria-hidden": "true" }, String(at + 1))));
     const group = h(
       "div",
       { class: "decision-acts", role: "group", tabindex: "-1", "aria-label": this.t("row_name", { n: number, text }) },
       h("div", { class: "cluster", role: "group", "aria-label": this.t("outcomes_title") }, act("keep", "K", () => this.keep()), act("lost", "L", () => this.lose()), act("shift", "H", () => this.shift()), act("links", "E", () => this.startLinking())),
-      options.length > 0 && h("div", { class: "cluster", role: "group", "aria-label": attribute.name }, h("span", { class: "muted small" }, attribute.name), options),
+      options.length > 0 && h("div", { class: "cluster", role: "group", "aria-label": this.questionName(attribute) }, h("span", { class: "muted small" }, this.questionName(attribute)), options),
     );
     const node = h(
       "li",
@@ -160,6 +160,16 @@ class ProjectionReview extends SentenceWorkspace {
       h("p", { class: "decision-note muted small" }, [h("span", {}, this.t("link_score", { score: percent(outcome.score) })), said() && h("span", {}, said()), leftOut && h("bdi", {}, this.t("left_out", { words: leftOut }))]),
     );
     return { ...row, node, group, options };
+  }
+
+  /** What ships is said in the language of the page; a project's own names are as they are. */
+  questionName({ name }) {
+    return wordOf(this.messages, "question", name);
+  }
+
+  /** @param {string} value */
+  answerName(value) {
+    return wordOf(this.messages, "answer", value);
   }
 
   labelBadge(code) {
@@ -239,7 +249,7 @@ class ProjectionReview extends SentenceWorkspace {
     if (!inWords) this.hint = "";
     const { labels, attributes, scheme } = this.editor;
     const rows = Math.max(0, ...this.rows.map(({ options }) => options.length));
-    this.names = inWords ? [] : (this.rows.find(({ options }) => options.length === rows)?.options ?? []).map((node) => node.dataset.value);
+    this.names = inWords ? [] : (this.rows.find(({ options }) => options.length === rows)?.options ?? []).map((node) => this.answerName(node.dataset.value));
     this.keymap = inWords ? reviewKeys(labels, attributes, scheme.overlaps, this.rows.length > 0) : projectionRowKeys(rows, entry.item.sources.filter((source) => source.suggestion !== null).map(({ language }) => language));
   }
 
@@ -401,7 +411,7 @@ class ProjectionReview extends SentenceWorkspace {
     const isTakenBack = decided.attributes[attribute.code] === value;
     if (isTakenBack) delete attributes[attribute.code];
     entry.history.set({ ...entry.value, content: clean(decisions.decide(entry.value.content, row, { attributes })) });
-    this.refreshed(this.t("option_said", { text: this.textOf(row), name: attribute.name, value: isTakenBack ? "–" : value }));
+    this.refreshed(this.t("option_said", { text: this.textOf(row), name: this.questionName(attribute), value: isTakenBack ? "–" : this.answerName(value) }));
   }
 
   /** The projection of one source as a whole, or of all: `place` among those that there are. */
