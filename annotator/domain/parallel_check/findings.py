@@ -26,7 +26,7 @@ EXPECTED = (
 )
 SWAP = 2.5
 # Lines from which little is learned of what is usual: two that look swapped there must look so more clearly.
-_FEW = 12
+_FEW = 10
 # Of the places at which lines may be missing, those are named that are likely to be right together.
 _LIKELY = 0.95
 # One line must look very unlike its partner, since free translations do, too; several in a row need less.
