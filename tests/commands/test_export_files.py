@@ -221,8 +221,8 @@ class TestByTheApi:
         assert client.get(f"{base}{job.pk}/file/").status_code == 404
 
     def test_several_files_come_as_a_zip(self, project: Project) -> None:
-        make_gold(make_sentence(project, "Time flies .", language="en"), [span(1)])
-        params = {"format": "tagged", "layer": "labels", "languages": ["es", "en"]}
+        make_gold(make_sentence(project, "La luna calla .", segment=make_segment(project, role="hyp")), [span(2)])
+        params = {"format": "tagged", "layer": "labels", "languages": ["es"]}
         job = start_job(project=project, kind=JobKind.EXPORT, params=params, by=None)
 
         run_job(job.pk, worker="one")
@@ -230,7 +230,7 @@ class TestByTheApi:
         job.refresh_from_db()
         assert job.result["file"] == f"letters-tagged-{job.pk}.zip"
         with zipfile.ZipFile(site_files().here(job.exported)) as packed:
-            assert sorted(packed.namelist()) == ["prem.en.tsv", "prem.es.tsv"]
+            assert sorted(packed.namelist()) == ["hyp.es.tsv", "prem.es.tsv"]
 
     def test_the_newest_ten_of_a_project_are_kept(self, project: Project) -> None:
         params = {"format": "tagged", "layer": "labels", "languages": ["es"]}
