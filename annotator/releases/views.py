@@ -96,7 +96,8 @@ def release_start(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _is_partial(project: Project) -> bool:
     """Whether a release can only be of a part, as far as counters tell: what may not be published needs no gold."""
-    return bool(gold_gaps(project)) and not project.imports.filter(publishable=False).exists()
+    withheld = project.imports.filter(publishable=False)
+    return has_results(project) and bool(gold_gaps(project)) and not withheld.exists()
 
 
 @require_safe
