@@ -110,6 +110,7 @@ def _file(media_type: str) -> dict[Any, Any]:
     return {(200, media_type): OpenApiTypes.BINARY} | errors
 
 
+FILE = "application/octet-stream"
 # A file that is downloaded: a zip, or one of any sort.
 ZIP = _file("application/zip")
-DOWNLOAD = _file("application/octet-stream")
+DOWNLOAD = _file(FILE)
