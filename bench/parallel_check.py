@@ -12,6 +12,11 @@ as is everything in the intact files. `NAME:30` takes 30 lines from a place that
 For each pair of files and each seed: 1 to 150 lines are missing, singly or in up to five blocks, in one file or in
 both; in half of the trials both files are then cut to the same number of lines. A place counts as found as above. A
 file is refused when an import of it would be: it has lines left out or doubled, or a stretch that hardly goes together.
+
+    python bench/parallel_check.py --shared ../shared --small
+
+Two texts of 14 and 16 lines in six languages each (`tests/domain/parallel_lines`), with one fault at each place in each
+pair of languages: which line is named, whether the true one is among those that are named together, how many these are.
 """
 
 from __future__ import annotations
@@ -23,15 +28,17 @@ import resource
 import sys
 import time
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise, permutations
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from annotator.domain.parallel_check import Finding, check
 from annotator.formats.text.tagged import read_tagged
+from tests.domain.parallel_lines import TEXTS, lines_of
 
 WITHIN = 3
 META4XNLI = {
@@ -223,6 +230,41 @@ def measure_many(shared: Path, name: str, seeds: int) -> None:
     )
 
 
+def small_faults(b: Lines, stranger: list[str]) -> Iterator[tuple[str, int, int, Lines]]:
+    """Each fault at each place of a file: its name, the first and last line that is right for it, the file."""
+    for line in range(len(b)):
+        yield "dropped", line, line, b[:line] + b[line + 1 :]
+        yield "inserted", line, line, [*b[:line], stranger, *b[line:]]
+        if line + 1 < len(b):
+            yield "merged", line, line + 1, [*b[:line], b[line] + b[line + 1], *b[line + 2 :]]
+            yield "swapped", line, line, [*b[:line], b[line + 1], b[line], *b[line + 2 :]]
+
+
+def measure_small() -> None:
+    """Print a row of the table for each fault of small files, and what is said of files without one."""
+    texts = [lines_of(name) for name in TEXTS]
+    clean = [check(text[a], text[b]).findings for text in texts for a, b in permutations(text, 2)]
+    print(f"without a fault: {sum(map(bool, clean))} of {len(clean)} files have findings", flush=True)
+    counts: dict[str, Counter[str]] = {}
+    for text, other in (texts, texts[::-1]):
+        for first, second in combinations(text, 2):
+            stranger = next(other[code][3] for code in (second, first, "en") if code in other)
+            for kind, low, high, b in small_faults(text[second], stranger):
+                count = counts.setdefault(kind, Counter())
+                findings = check(text[first], b).findings
+                named = [one for one in findings if (one.kind == "swapped") == (kind == "swapped")][:1]
+                count["trials"] += 1
+                count["others"] += len(findings) - len(named)
+                for one in named:
+                    count["exact"] += low <= one.line_a <= high
+                    count["within"] += one.line_a - one.earlier <= high and low <= one.line_a + one.later
+                    count["lines"] += one.earlier + one.later + 1
+    for kind, count in counts.items():
+        found = count["lines"] / max(count["trials"], 1)
+        shares = " | ".join(f"{count[name] / count['trials']:.0%}" for name in ("exact", "within"))
+        print(f"| {kind} | {count['trials']:,} | {shares} | {found:.1f} | {count['others']} |", flush=True)
+
+
 def speed(shared: Path) -> None:
     """Print how long 13,320 and more lines take, and the memory that is needed beside the lines themselves."""
     a, b = load(shared, "train")
@@ -253,7 +295,13 @@ def main() -> None:
     parser.add_argument("--files", nargs="*", default=["xnli_dev_prem", "xnli_dev_hyp", "xnli_dev_prem:30", "dev:100"])
     parser.add_argument("--speed", action="store_true")
     parser.add_argument("--many", action="store_true", help="many lines missing, instead of one")
+    parser.add_argument("--small", action="store_true", help="one fault in files of 14 and 16 lines")
     options = parser.parse_args()
+    if options.small:
+        print("| fault | trials | named line right | among those named | lines named | others |")
+        print("|---|---:|---:|---:|---:|---:|", flush=True)
+        measure_small()
+        return
     if options.many:
         print("| files | lines | places found | | refused | alarms | intact refused | s |")
         print("|---|---:|---:|---:|---:|---:|---:|---:|", flush=True)

@@ -15,7 +15,8 @@ from django.utils.text import slugify
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-PAGES = ("annotators", "adjudicators", "managers", "operators")
+CHANGELOG = "changelog"
+PAGES = ("annotators", "adjudicators", "managers", "operators", CHANGELOG)
 # Files are written in English, and some are translated.
 WRITTEN = "en"
 _PICTURES = "static/"
@@ -44,7 +45,7 @@ def manual_page(name: str, language: str) -> ManualPage:
     markdown = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
     tokens = markdown.parse(path.read_text(encoding="utf-8"))
     title, body = _plain(tokens[1]), tokens[3:]
-    folder = posixpath.dirname(f"docs/manual/{path.relative_to(settings.MANUAL_DIR).as_posix()}")
+    folder = path.parent.relative_to(settings.FILES_DIR).as_posix()
     sections = list(_with_anchors(body))
     for token in body:
         if token.children:
@@ -63,6 +64,8 @@ def manual_titles(language: str) -> list[tuple[str, str]]:
 
 
 def _file(name: str, language: str) -> tuple[Path, str]:
+    if name == CHANGELOG:
+        return settings.CHANGELOG, WRITTEN
     folder: Path = settings.MANUAL_DIR
     translated = folder / language / f"{name}.md"
     return (translated, language) if translated.is_file() else (folder / f"{name}.md", WRITTEN)

@@ -1,3 +1,4 @@
+from pathlib import PurePosixPath
 from typing import Any
 
 from django.conf import settings
@@ -118,7 +119,8 @@ class Job(StoredError):
     @property
     def exported(self) -> str:
         """The name in the storage of what an export wrote, once it is finished."""
-        return f"{exports_of(self.project_id)}/{self.pk}.zip"
+        ending = PurePosixPath(self.result.get("file", ".zip")).suffix or ".zip"
+        return f"{exports_of(self.project_id)}/{self.pk}{ending}"
 
 
 def exports_of(project: int) -> str:

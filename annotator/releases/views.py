@@ -23,11 +23,12 @@ from annotator.dashboard.queries.stages_before import due_texts
 from annotator.imports.queries.imports import counted_from_withheld, imports_of, with_texts
 from annotator.jobs.actions import start_job
 from annotator.jobs.queries import active_jobs, worker_listening
-from annotator.models import JobKind
+from annotator.models import JobKind, Project
 from annotator.releases.queries.export_page import MAX_COUNTED, Asked, export_page
 from annotator.releases.queries.gold_gaps import gold_gaps
 from annotator.releases.queries.label_export import Whose, export_name, export_to_download
 from annotator.releases.queries.release_parts import lacks
+from annotator.releases.queries.release_readme import left_out_counts
 from annotator.releases.queries.releases import answers_stand, has_results, refused_downloads, why_not_downloaded
 from annotator.templatetags.imports import language_names
 from annotator.web.pages import project_page
@@ -47,8 +48,8 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, access, ReleaseForm(scheme=access.project.scheme))
 
 
-def _page(request: HttpRequest, access: Access, form: ReleaseForm) -> HttpResponse:
-    """The list, with the form as it was filled in."""
+def _page(request: HttpRequest, access: Access, form: ReleaseForm, *, asks: bool = False) -> HttpResponse:
+    """The list, with the form as it was filled in. `asks`: whether to release a part, since not all of it has gold."""
     held = units_held(access.project)
     made = list(access.project.releases.select_related("created_by"))
     not_for_you = refused_downloads(access, made)
@@ -72,6 +73,7 @@ def _page(request: HttpRequest, access: Access, form: ReleaseForm) -> HttpRespon
         "under_way": active_jobs(access.project).filter(kind=JobKind.RELEASE).first(),
         "no_worker": not worker_listening(JobKind.RELEASE.queue),
         "form": form,
+        "asks": asks,
     }
     status = 422 if form.is_bound else 200
     return project_page(request, access, "releases/releases.html", context, section="releases", status=status)
@@ -83,11 +85,19 @@ def release_start(request: HttpRequest, slug: str) -> HttpResponse:
     form = ReleaseForm(request.POST, scheme=access.project.scheme)
     if not form.is_valid():
         messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
+    elif not form.cleaned_data["partial"] and _is_partial(access.project):
+        return _page(request, access, form, asks=True)
     else:
         with refusal_as_message(request):
             job = start_job(project=access.project, kind=JobKind.RELEASE, params=form.cleaned_data, by=access.user)
             return redirect("job", slug, job.pk)
     return _page(request, access, form)
+
+
+def _is_partial(project: Project) -> bool:
+    """Whether a release can only be of a part, as far as counters tell: what may not be published needs no gold."""
+    withheld = project.imports.filter(publishable=False)
+    return has_results(project) and bool(gold_gaps(project)) and not withheld.exists()
 
 
 @require_safe
@@ -104,6 +114,7 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "not_for_you": why_not_downloaded(access, found),
         "files": manifest.get("files", {}),
         "left_out": manifest.get("left_out", []),
+        "left_out_counts": left_out_counts(manifest.get("left_out", [])),
         "most_listed": MAX_LISTED,
         "from_prompts": sum(from_withheld_prompt(row["reason"]) for row in manifest.get("left_out", [])),
         "counts": manifest.get("counts", {}),

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from annotator.core.counts import grouped
 from annotator.formats.registry import formats
+from annotator.imports.reading.parallel import unclear_place
 from annotator.models import Import, ImportDraft
 from annotator.templatetags.words import language
 
@@ -150,7 +151,9 @@ def finding_text(finding: Mapping[str, Any], parallel: Mapping[str, Any]) -> str
         )
         % words,
     }
-    return str(texts.get(finding["expected"], finding["expected"]))
+    text = str(texts.get(finding["expected"], finding["expected"]))
+    first, last = finding.get("first_line"), finding.get("last_line")
+    return f"{text} {unclear_place(first, last)}" if first and last and first != last else text
 
 
 @register.filter

@@ -155,6 +155,7 @@ _RESULT_WORDS = {
     "gold categories": gettext_lazy("Gold categories"),
     "gold pair tags": gettext_lazy("Gold pair tags"),
     "gold_sentences": gettext_lazy("Sentences with gold"),
+    "gold_pairs": gettext_lazy("Pairs with gold"),
     "source_spans": gettext_lazy("Labels in the source"),
     "target_spans": gettext_lazy("Projected labels"),
     "outcomes": gettext_lazy("Outcomes"),

@@ -104,7 +104,13 @@ def answers(success: Any, *errors: int) -> dict[int, Any]:
     return {200: success} | {code: OpenApiResponse(ErrorAnswer, _WORDS[code]) for code in codes}
 
 
-# A file that is downloaded.
-ZIP = {(200, "application/zip"): OpenApiTypes.BINARY} | {
-    code: answer for code, answer in answers(None).items() if code != 200
-}
+def _file(media_type: str) -> dict[Any, Any]:
+    """The answers of a call that sends a file."""
+    errors = {code: answer for code, answer in answers(None).items() if code != 200}
+    return {(200, media_type): OpenApiTypes.BINARY} | errors
+
+
+FILE = "application/octet-stream"
+# A file that is downloaded: a zip, or one of any sort.
+ZIP = _file("application/zip")
+DOWNLOAD = _file(FILE)

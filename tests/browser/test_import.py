@@ -354,6 +354,9 @@ def test_a_misaligned_file_is_repaired_by_keys(page: Page, working: Web, tmp_pat
         panel.get_by_role("button", name=what).press("Enter")
         expect(panel).to_have_count(0)
 
+    # What something else than the site writes on an element, such as a browser's extension, is not copied by a swap:
+    # an inline style is against the policy.
+    page.locator("#lines-from").evaluate("field => { field.style.color = 'red'; }")
     act(13, "Insert an empty line before")
     expect(page.locator("#line-13")).to_contain_text("Empty line")
     expect(page.locator("#menu-2-13")).to_be_focused()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import zipfile
 from io import StringIO
 from pathlib import Path
@@ -20,6 +22,7 @@ from annotator.jobs.running import run_job
 from annotator.models import Gold, JobKind, JobState, Layer, Project, Role
 from annotator.releases.actions.label_exports import checked_choice
 from annotator.releases.queries.label_export import ExportChoice, Whose, writers
+from annotator.search.queries.find import by_id
 from tests.clients import client_of
 from tests.drafts import make_plain, run_all
 from tests.factories import (
@@ -176,6 +179,27 @@ def test_what_is_set_aside_stays_out_and_ids_of_two_datasets_are_told_apart(proj
     assert "Nadie" not in rows
 
 
+@pytest.mark.parametrize("slug", ["csv", "jsonl"])
+def test_each_row_has_an_id_that_leads_to_one_sentence(tmp_path: Path, slug: str) -> None:
+    project, there = make_project("pairs", languages=("es",)), make_project("again", languages=("es",))
+    for number in (1, 2):
+        for role in ("prem", "hyp"):
+            segment = make_segment(project, role=role, uid=f"set:{role}:{number}")
+            make_gold(make_sentence(project, f"Texto {role} {number} .", segment=segment), [span(0)])
+
+    run("pairs", tmp_path, format=slug, layer="labels")
+
+    [path] = tmp_path.iterdir()
+    rows = list(csv.DictReader(path.open())) if slug == "csv" else [json.loads(one) for one in path.open()]
+    ids = [row["id"] for row in rows]
+    assert sorted(ids) == ["hyp:1", "hyp:2", "prem:1", "prem:2"]
+    # They come in again as what they were, and each is found by its id.
+    call_command("import_files", str(path), project="again", dataset="set", labels_as="gold", stdout=StringIO())
+    assert set(there.slots.values_list("uid", flat=True)) == {f"set:{one}" for one in ids}
+    mara = make_member(there, Role.MANAGER)
+    assert [[unit.segment.uid for unit in by_id(there, one, mara)] for one in ids] == [[f"set:{one}"] for one in ids]
+
+
 class TestByTheApi:
     def test_a_job_writes_the_file_and_managers_get_it(self, project: Project) -> None:
         client = client_of(make_member(project, Role.MANAGER))
@@ -189,12 +213,24 @@ class TestByTheApi:
         assert job.result["sentences"] == {"es": 2}
         assert job.result["undecided"] == {"es": 1}
         sent = client.get(f"{base}{job.pk}/file/")
-        assert sent["Content-Disposition"] == f'attachment; filename="letters-tagged-{job.pk}.zip"'
-        with zipfile.ZipFile(site_files().here(job.exported)) as packed:
-            assert packed.namelist() == ["prem.es.tsv"]
+        assert sent["Content-Disposition"] == f'attachment; filename="letters-{job.pk}-prem.es.tsv"'
+        assert b"".join(sent.streaming_content).startswith(b"El\tO\n")
+        assert job.result["file"] == f"letters-{job.pk}-prem.es.tsv"
         # Kept for a week, and no part of the project.
         site_files().delete(job.exported)
         assert client.get(f"{base}{job.pk}/file/").status_code == 404
+
+    def test_several_files_come_as_a_zip(self, project: Project) -> None:
+        make_gold(make_sentence(project, "La luna calla .", segment=make_segment(project, role="hyp")), [span(2)])
+        params = {"format": "tagged", "layer": "labels", "languages": ["es"]}
+        job = start_job(project=project, kind=JobKind.EXPORT, params=params, by=None)
+
+        run_job(job.pk, worker="one")
+
+        job.refresh_from_db()
+        assert job.result["file"] == f"letters-tagged-{job.pk}.zip"
+        with zipfile.ZipFile(site_files().here(job.exported)) as packed:
+            assert sorted(packed.namelist()) == ["hyp.es.tsv", "prem.es.tsv"]
 
     def test_the_newest_ten_of_a_project_are_kept(self, project: Project) -> None:
         params = {"format": "tagged", "layer": "labels", "languages": ["es"]}

@@ -15,6 +15,7 @@ from annotator.imports.drafts.drafts import Upload, change_draft, preview_draft,
 from annotator.imports.drafts.line_edits import edit_line, line_pairs, lines_side_by_side, undo_line_edits
 from annotator.imports.writing.run import run_import
 from annotator.models import Import, ImportDraft, Project, Role
+from tests.domain.parallel_lines import lines_of
 from tests.drafts import draft_of, everything, make_plain, run_all, sentences
 from tests.factories import make_member, make_user
 
@@ -253,6 +254,42 @@ class TestPage:
         assert "mara" in page
         assert [one["line"] for one in imported.files[1]["edits"]] == [11, 31]
         assert "edits" not in imported.files[0]
+
+
+class TestSmallFiles:
+    """Sixteen lines teach too little to name a line exactly, and nothing is wrong with them once they are repaired."""
+
+    @pytest.mark.parametrize("line", [5, 9])
+    def test_a_missing_line_is_looked_for_where_it_may_be(self, client: Client, project: Project, line: int) -> None:
+        spanish, catalan = (self.lines(language) for language in ("es", "ca"))
+        draft = draft_of(project, {"p.es.txt": text(spanish), "p.ca.txt": text(catalan[: line - 1] + catalan[line:])})
+
+        preview = preview_draft(draft=draft)
+
+        [parallel] = preview["parallel"]
+        [finding] = parallel["findings"]
+        first, last = finding["first_line"], finding["last_line"]
+        assert finding["expected"] == "line_missing_in_b"
+        assert first <= line <= last
+        unclear = f"The exact line is unclear: look at lines {first} to {last}."
+        [problem] = [one for one in preview["problems"] if "missing here" in one["expected"]]
+        assert problem["expected"].endswith(unclear) == (first != last)
+        client.force_login(make_member(project, Role.MANAGER))
+        page = client.get(reverse("import-lines", args=["corpus", draft.pk])).content.decode()
+        assert (unclear in page) == (first != last)
+
+    def test_a_repaired_file_has_nothing_wrong(self, project: Project) -> None:
+        spanish, catalan = (self.lines(language) for language in ("es", "ca"))
+        draft = draft_of(project, {"p.es.txt": text(spanish), "p.ca.txt": text(catalan)})
+
+        preview = preview_draft(draft=draft)
+
+        assert preview["ready"]
+        assert preview["parallel"][0]["findings"] == []
+
+    @staticmethod
+    def lines(language: str) -> list[str]:
+        return [" ".join(line) for line in lines_of("letters")[language]]
 
 
 def test_edits_come_back_with_a_project_backup() -> None:

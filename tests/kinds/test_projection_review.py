@@ -28,6 +28,7 @@ from annotator.models import (
 )
 from annotator.releases.queries.gold_records import sentence_records
 from annotator.reports.queries.core_tables import projection, translations
+from annotator.revisions.revisions import revise_text
 from tests.clients import client_of
 from tests.factories import (
     make_annotation,
@@ -67,6 +68,11 @@ class Scene:
         answer = client_of(self.ana).post(self.url(f"stages/{self.stage.pk}/claim/"), {})
         items: list[dict[str, Any]] = answer.json()["items"]
         return items
+
+    def shown(self) -> dict[str, Any]:
+        """The item as it is opened."""
+        item: dict[str, Any] = client_of(self.ana).get(self.url(f"assignments/{self.item['id']}/")).json()
+        return item
 
     def url(self, path: str) -> str:
         return f"/api/v1/projects/{self.project.slug}/{path}"
@@ -235,3 +241,54 @@ class TestTranslations:
         gold.save()
         [row] = [row for row in sentence_records(scene.project) if row["language"] == "en"]
         assert row["translations"] == content["translations"]
+
+
+class TestAfterTheSourceTextWasEdited:
+    """The projection stays until labels are projected again; what is shown of its source is the text that stands."""
+
+    def test_spans_links_and_rows_are_on_the_words_that_stand(self) -> None:
+        scene = Scene()
+        make_annotation(scene.source, make_member(scene.project), [span(2), span(4)])
+
+        now = revise_text(
+            project=scene.project, unit=scene.source.pk, text="Hoy la tarde devoró la casa", by=None, anybodys=True
+        ).unit
+
+        [source] = scene.shown()["sources"]
+        assert (source["unit"], source["tokens"]) == (now.pk, ["Hoy", "la", "tarde", "devoró", "la", "casa"])
+        assert [one["tokens"] for one in source["spans"]] == [[3], [5]]
+        assert [one["source"]["tokens"] for one in source["outcomes"]] == [[3], [5]]
+        assert source["links"] == [[3, 1, 0.8]]
+        assert [one["target"] and one["target"]["tokens"] for one in source["outcomes"]] == [[1], None]
+
+    def test_a_span_whose_words_are_gone_has_no_row(self) -> None:
+        scene = Scene()
+
+        revise_text(project=scene.project, unit=scene.source.pk, text="La tarde quemó la casa", by=None, anybodys=True)
+
+        [source] = scene.shown()["sources"]
+        assert "devoró" not in source["tokens"]
+        assert [one["source"]["tokens"] for one in source["outcomes"]] == [[4]]
+        assert source["links"] == []
+
+    def test_its_links_are_not_edited(self) -> None:
+        scene = Scene()
+        revise_text(
+            project=scene.project, unit=scene.source.pk, text="Una tarde devoró la casa", by=None, anybodys=True
+        )
+        before = rows_of(Alignment, Suggestion)
+
+        answer = scene.link(scene.ana, 4, 3)
+
+        assert answer.status_code == 400
+        assert "was edited after its labels were projected" in answer.json()["error"]["message"]
+        assert rows_of(Alignment, Suggestion) == before
+
+    def test_a_text_that_is_set_aside_is_shown_as_it_was(self) -> None:
+        scene = Scene()
+        Unit.objects.filter(pk=scene.source.pk).update(is_current=False)
+
+        [source] = scene.shown()["sources"]
+
+        assert source["tokens"] == scene.source.tokens
+        assert len(source["outcomes"]) == 2

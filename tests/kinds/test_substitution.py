@@ -810,7 +810,7 @@ class TestReleaseOfWords:
         make_gold(make_sentence(one.project, "Time flies", language="en"))
         assert gold_gaps(one.project) == [GoldGap("en", sentences=0, pairs=0, has_gold=True, units={"marked": 1})]
         page = releases_page(one)
-        assert "en: 1 marked sentence" in page
+        assert "English (en): 1 marked sentence" in page
         assert 'name="partial"' in page
         with pytest.raises(MissingGoldError, match="1 text: for_generation:7:3"):
             release_files(one.project, partial=False)

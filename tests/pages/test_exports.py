@@ -150,7 +150,8 @@ class TestStarting:
         assert "Labels · ana" in text
         assert "mara" in text
         answer = client.get(address)
-        assert answer.headers["Content-Disposition"].endswith(f'letters-webanno-{job.pk}.zip"')
+        job.refresh_from_db()
+        assert answer.headers["Content-Disposition"].endswith(f'{job.result["file"]}"')
         with zipfile.ZipFile(site_files().here(job.exported)) as packed:
             assert "METAPHOR" in packed.read(packed.namelist()[0]).decode()
 

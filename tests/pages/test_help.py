@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.help.pages import PAGES, manual_page
+from annotator.help.pages import CHANGELOG, PAGES, manual_page
 from tests.factories import make_user
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +34,7 @@ def test_what_a_page_links_to_and_shows_is_there(reader: Client, name: str, lang
     for address in re.findall(r'href="(/[^"#]*)', article):
         assert reader.get(address).status_code == 200, address
     pictures = re.findall(r'src="([^"]*)"', article)
-    assert pictures or name == "operators"
+    assert pictures or name in ("operators", CHANGELOG)
     for picture in pictures:
         assert reader.get(picture).status_code == 200, picture
     for anchor in re.findall(r'href="#([^"]*)"', text.partition("manual-contents")[2]):
@@ -56,6 +56,15 @@ def test_both_languages_have_the_same_sections_and_pictures(name: str) -> None:
     assert len(english.sections) == len(spanish.sections)
     pictures = r'src="([^"]*)"'
     assert re.findall(pictures, english.html) == re.findall(pictures, spanish.html)
+
+
+def test_what_changed_is_among_the_pages(reader: Client) -> None:
+    text = page(reader, "annotators")
+    assert f'href="{reverse("help-page", args=[CHANGELOG])}"' in text
+    changes = page(reader, CHANGELOG, "es")
+    assert "<h1>Changelog</h1>" in changes
+    assert "Upgrading an existing database</h3>" in changes
+    assert "docs/workers.md" in changes and 'href="docs/' not in changes
 
 
 def test_links_to_files_that_are_not_served_are_their_text(reader: Client) -> None:

@@ -254,7 +254,8 @@ def test_a_page_lists_some_of_what_is_left_out(client: Client, project: Project)
 
     page = client.get(reverse("release", args=["letters", 1])).content.decode()
 
-    assert "1,001 entries" in page
+    assert "1,001 sentences" in page
+    assert "1,001 rows, by language" in page
     assert "The first 1,000 are listed here" in page
     assert "letters:hyp:999" in page
     assert "letters:hyp:1000" not in page

@@ -80,8 +80,8 @@ def test_missing_gold_is_refused_by_name(project: Project) -> None:
     with pytest.raises(MissingGoldError) as refusal:
         published_layout(project, partial=False)
 
-    assert "2 sentences: sample:prem:1_sample [es] (no gold in en)" in str(refusal.value)
-    assert "pairs: 1_sample [es] (its premise has no gold in en)" in str(refusal.value)
+    assert "1 sentence: sample:prem:1_sample [es] (no gold in en)" in str(refusal.value)
+    assert "4 pairs: 1_sample [es] (its premise has no gold in en), …." in str(refusal.value)
 
 
 def test_an_answer_on_which_nobody_decided_is_no_gold(project: Project) -> None:

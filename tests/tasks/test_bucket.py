@@ -83,7 +83,7 @@ def test_releases_exports_and_backups_are_downloaded_from_another_machine(
         assert hashlib.sha256(downloaded(labels, address)).hexdigest() == sha256
     assert sorted(bucket.names()) == [
         f"archives/{labels.pk}/{archive.job_id}.zip",
-        f"exports/{labels.pk}/{export.pk}.zip",
+        f"exports/{labels.pk}/{export.pk}.jsonl",
         "releases/letters/letters-1.zip",
     ]
 

@@ -27,6 +27,8 @@ from annotator.web.requests import PageRequest
 from annotator.work.queue.queries.progress import project_progress
 
 PER_PAGE = 25
+# What failed is chosen and started again where it was started: a release says there what lacks gold.
+_STARTED_ANEW = (JobKind.RESTORE, JobKind.RELEASE)
 # What the page says above the way to the first sentence.
 _BRINGS_WORK: dict[str, Any] = {
     JobKind.IMPORT: gettext_lazy("The import is finished"),
@@ -63,7 +65,7 @@ def job(request: PageRequest, slug: str, job: int) -> HttpResponse:
         "datasets": datasets_of(found),
         "can_steer": access.can_change(Permission.MANAGE)
         or (access.may(Permission.MANAGE) and JobKind(found.kind).apart),
-        "can_retry": found.state in (JobState.FAILED, JobState.CANCELLED) and found.kind != JobKind.RESTORE,
+        "can_retry": found.state in (JobState.FAILED, JobState.CANCELLED) and found.kind not in _STARTED_ANEW,
         "release": getattr(found, "release", None),
         "archive": getattr(found, "archive", None) if access.may(Permission.MANAGE) else None,
         **_what_next(access, found),

@@ -19,7 +19,7 @@ from annotator.domain.parallel_check import odds, path
 from annotator.domain.parallel_check.arrays import Floats, Ints
 from annotator.domain.parallel_check.evidence import Band
 from annotator.domain.parallel_check.features import Side, Vocabulary
-from annotator.domain.parallel_check.findings import EXPECTED, SWAP, Finding, Window, findings
+from annotator.domain.parallel_check.findings import EXPECTED, Finding, Window, findings, swap_cost
 from annotator.domain.parallel_check.path import Costs, Step
 
 __all__ = ["EXPECTED", "Finding", "ParallelReport", "check"]
@@ -150,7 +150,7 @@ def _looked_at(part: _Part) -> Window:
     vocabulary = Vocabulary()
     a, b = vocabulary.side(0, part.a), vocabulary.side(1, part.b)
     sizes = len(vocabulary.words[0]), len(vocabulary.words[1])
-    costs = Costs(_alone(a), _alone(b), _MORE, SWAP)
+    costs = Costs(_alone(a), _alone(b), _MORE, swap_cost(max(len(a), len(b))))
     band = part.band
     looks = odds.spelled(a, b, band)
     scores = odds.first(a, b, band, looks)

@@ -25,6 +25,10 @@ EXPECTED = (
     "text_expected",
 )
 SWAP = 2.5
+# Lines from which little is learned of what is usual: two that look swapped there must look so more clearly.
+_FEW = 10
+# Of the places at which lines may be missing, those are named that are likely to be right together.
+_LIKELY = 0.95
 # One line must look very unlike its partner, since free translations do, too; several in a row need less.
 _UNLIKE = 4.5
 _PER_LINE = 1.5
@@ -55,6 +59,8 @@ class Finding:
     shift: int
     confidence: float
     expected: str
+    earlier: int = 0
+    later: int = 0
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,11 @@ class Window:
     def together(self) -> Floats:
         """The odds of the lines that go together, in order of the lines of a."""
         return np.array([self.at(a, b) for step, a, b in self.steps if step is Step.TOGETHER])
+
+
+def swap_cost(lines: int) -> float:
+    """What it costs that two lines are swapped, in nats, in files of so many lines."""
+    return SWAP * (1 + (_FEW / max(lines, 1)) ** 2)
 
 
 def findings(window: Window) -> Iterator[Finding]:
@@ -109,6 +120,7 @@ def _gap(window: Window, steps: list[tuple[Step, int, int]], end: int) -> Findin
                 evidence += window.at(a, b) - window.at(a, b + shift)
     twice = _repeated(window.a if in_a else window.b, line_a if in_a else line_b, count)
     owner, other_side = ("a", "b") if in_a else ("b", "a")
+    earlier, later = _slack(window, end - count, count)
     return Finding(
         kind="doubled" if twice else "left_out",
         side=owner if twice else other_side,
@@ -118,7 +130,34 @@ def _gap(window: Window, steps: list[tuple[Step, int, int]], end: int) -> Findin
         shift=line_b - line_a + move,
         confidence=_chance(evidence / 2),
         expected=f"line_twice_in_{owner}" if twice else f"line_missing_in_{other_side}",
+        earlier=earlier,
+        later=later,
     )
+
+
+def _slack(window: Window, start: int, count: int) -> tuple[int, int]:
+    """How many lines earlier and later a run of lines without a partner may begin as well: the likeliest places, up to
+    the next place that is not in doubt. The run is `count` steps from step `start` on."""
+    in_a = window.steps[start][0] is Step.ONLY_A
+    more_a, more_b = (count, 0) if in_a else (0, count)
+    back, forth = [], []
+    for step, a, b in reversed(window.steps[max(0, start - _AROUND) : start]):
+        if step is not Step.TOGETHER:
+            break
+        back.append(window.at(a + more_a, b + more_b) - window.at(a, b))
+    for step, a, b in window.steps[start + count : start + count + _AROUND]:
+        if step is not Step.TOGETHER:
+            break
+        forth.append(window.at(a - more_a, b - more_b) - window.at(a, b))
+    odds = np.array([*np.cumsum(back)[::-1], 0.0, *np.cumsum(forth)])
+    chances = np.exp((odds - odds.max()).clip(-30))
+    chances /= chances.sum()
+    first = last = len(back)
+    while chances[first : last + 1].sum() < _LIKELY:
+        before = chances[:first].sum()
+        after = chances[last + 1 :].sum()
+        first, last = (first - 1, last) if before >= after else (first, last + 1)
+    return len(back) - first, last - len(back)
 
 
 def _repeated(side: Side, line: int, count: int) -> bool:

@@ -167,7 +167,7 @@ def _corpus(records: Iterable[Record | PairRecord]) -> Corpus:
         if isinstance(record, PairRecord):
             uid = pair_uid(_DATASET, record.id)
             ends = [
-                segment_uid(_DATASET, role, end)
+                segment_uid(_DATASET, role, end.removeprefix(f"{role}:"))
                 for role, end in zip(ROLES, (record.premise, record.hypothesis), strict=True)
             ]
             pairs.append(Pair(uid, _DATASET, record.id, ends[0], ends[1], record.inference))
@@ -179,7 +179,8 @@ def _corpus(records: Iterable[Record | PairRecord]) -> Corpus:
             continue
         if record.role not in ROLES:
             raise ValueError(f"The role {record.role!r} has no file in this layout, which has {' and '.join(ROLES)}.")
-        external = record.id or str(number)
+        # Its files hold one role each.
+        external = record.id.removeprefix(f"{record.role}:") or str(number)
         uid = segment_uid(_DATASET, record.role, external)
         segments.append(
             Segment(uid, _DATASET, record.role, external, record.group or external, record.genre, record.source)

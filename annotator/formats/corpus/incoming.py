@@ -9,12 +9,14 @@ from annotator.formats.corpus.corpus import segment_uid
 
 
 def record_uid(dataset: str, role: str, external_id: str) -> str:
-    """The uid of a sentence under its id in the files.
+    """The uid of a sentence under its id in the files, which may begin with its role, as exports write it.
 
-    >>> record_uid("news", "", "17"), record_uid("xnli_dev", "prem", "13")
-    ('news:17', 'xnli_dev:prem:13')
+    >>> record_uid("news", "", "17"), record_uid("xnli_dev", "prem", "13"), record_uid("xnli_dev", "prem", "prem:13")
+    ('news:17', 'xnli_dev:prem:13', 'xnli_dev:prem:13')
     """
-    return segment_uid(dataset, role, external_id) if role else f"{dataset}:{external_id}"
+    if not role:
+        return f"{dataset}:{external_id}"
+    return segment_uid(dataset, role, external_id.removeprefix(f"{role}:"))
 
 
 def file_key(name: str, languages: Sequence[str]) -> str:

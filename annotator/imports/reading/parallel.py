@@ -38,6 +38,9 @@ class FindingShown(TypedDict):
     count: int
     expected: str
     confidence: float
+    # The lines between which the fault is, in the file that has it; the same where the place is not in doubt.
+    first_line: int
+    last_line: int
     # Where the two are, "file:line"; "" for a text of the project.
     place_a: str
     place_b: str
@@ -117,13 +120,13 @@ class Comparison:
         }
 
     def _problem(self, finding: Finding, a: str, b: str) -> Problem:
-        # A text of the project has no file: then it is told where the other one stands.
-        sides = [(b, finding.line_b), (a, finding.line_a)]
-        places = (self._store.place(*side) for side in (sides if finding.side != "a" else sides[::-1]))
-        file, line = next((place for place in places if place[0]), ("", 0))
+        file, line = _place(finding, self._store, (a, b))
         is_accepted = self._terms.accept_shifts or _have_ids(self._findings)
         is_fault = finding.kind in FAULTS and not is_accepted
-        return Problem(ERROR if is_fault else WARNING, file, line, _expected(finding, a, b))
+        text = _expected(finding, a, b)
+        if (lines := _lines(finding, self._store, (a, b))) != (line, line):
+            text = f"{text} {unclear_place(*lines)}"
+        return Problem(ERROR if is_fault else WARNING, file, line, text)
 
 
 def _languages(findings: Findings) -> list[tuple[str, str]]:
@@ -142,6 +145,27 @@ def _have_ids(findings: Findings) -> bool:
 def _at_end(finding: Finding, number: int) -> bool:
     """Whether it is but the other side of a shift before it: the files continued where the reading stopped."""
     return finding.kind in SHIFTS and max(finding.line_a, finding.line_b) + finding.count >= number
+
+
+def _place(finding: Finding, store: StagingStore, languages: tuple[str, str], later: int = 0) -> tuple[str, int]:
+    """File and line of a finding, or of a place so many lines later; in the file that has the fault.
+
+    A text of the project has no file: then it is told where the other one stands.
+    """
+    sides = [(languages[1], finding.line_b + later), (languages[0], finding.line_a + later)]
+    places = (store.place(*side) for side in (sides if finding.side != "a" else sides[::-1]))
+    return next((place for place in places if place[0]), ("", 0))
+
+
+def _lines(finding: Finding, store: StagingStore, languages: tuple[str, str]) -> tuple[int, int]:
+    """The lines between which a finding is."""
+    first, last = (_place(finding, store, languages, later)[1] for later in (-finding.earlier, finding.later))
+    return first, last
+
+
+def unclear_place(first: int, last: int) -> str:
+    """Where to look for a fault whose line is in doubt."""
+    return _("The exact line is unclear: look at lines %(first)d to %(last)d.") % {"first": first, "last": last}
 
 
 def _expected(finding: Finding, a: str, b: str) -> str:
@@ -180,6 +204,7 @@ def _expected(finding: Finding, a: str, b: str) -> str:
 def _shown(finding: Finding, a: Texts, b: Texts, store: StagingStore, languages: tuple[str, str]) -> FindingShown:
     places = [store.place(*side) for side in zip(languages, (finding.line_a, finding.line_b), strict=True)]
     place_a, place_b = (f"{file}:{line}" if file else "" for file, line in places)
+    first_line, last_line = _lines(finding, store, languages)
     return {
         "kind": finding.kind,
         "side": finding.side,
@@ -188,6 +213,8 @@ def _shown(finding: Finding, a: Texts, b: Texts, store: StagingStore, languages:
         "count": finding.count,
         "expected": finding.expected,
         "confidence": round(float(finding.confidence), 3),
+        "first_line": first_line,
+        "last_line": last_line,
         "place_a": place_a,
         "place_b": place_b,
         "text_a": _line(a, finding.line_a),

@@ -92,6 +92,11 @@ def _projection(row: Assignment, suggestion: int) -> Suggestion:
             theirs={},
             mine={},
         )
+    if not found.source.is_current:
+        # Its links are between words that are not all there any more.
+        raise ActionError(
+            _("The source text was edited after its labels were projected. Project them again, then edit the links.")
+        )
     return found
 
 

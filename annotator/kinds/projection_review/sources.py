@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from annotator.core.kind_parts import Json
 from annotator.domain.content import Content
 from annotator.domain.projection.carry import SourceOutcome
 from annotator.domain.projection.several_sources import span_scores
+from annotator.domain.text.revision import moved_tokens
 from annotator.models import Suggestion, SuggestionKind, Unit, User
 from annotator.models.alignment import EDITED_BY_PERSON
 from annotator.work.answering.queries.workspace import WorkspaceItem
@@ -30,7 +31,10 @@ class SourceState(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Source:
     """A source sentence: `spans` as they were when they were carried over, word links to the target, and what became of
-    every span (`Suggestion.detail`) with the score of its links. `suggestion`: the projection, if there is one."""
+    every span (`Suggestion.detail`) with the score of its links. `suggestion`: the projection, if there is one.
+
+    Where its text was edited since, all of it is on the tokens of the text that stands.
+    """
 
     unit: Unit
     spans: Sequence[Json] = ()
@@ -45,9 +49,10 @@ def sources_of(items: Sequence[WorkspaceItem], user: User) -> dict[int, list[Sou
     """By assignment id, every source of the sentence: those with a projection as they are ranked, then the others in
     the project's order. None where suggestions are hidden.
 
-    One query for the others, one for who is blind on them, and two per source language, where there are any.
+    One query for the others, one for who is blind on them, and two per source language, where there are any; one where
+    the text of a source was edited.
     """
-    found = {row.assignment.pk: [source_of(one) for one in _projections(row)] for row in items}
+    found = _as_they_read({row.assignment.pk: [source_of(one) for one in _projections(row)] for row in items})
     wanted: dict[tuple[int, str], int] = {}
     for row in items:
         there = {source.unit.language for source in found[row.assignment.pk]}
@@ -73,6 +78,45 @@ def source_of(suggestion: Suggestion) -> Source:
         suggestion=suggestion.pk,
         edited=suggestion.name == EDITED_BY_PERSON,
     )
+
+
+def _as_they_read(found: dict[int, list[Source]]) -> dict[int, list[Source]]:
+    """The sources on the texts that stand. A text that is set aside is shown as it was."""
+    edited = [source.unit for sources in found.values() for source in sources if not source.unit.is_current]
+    if not edited:
+        return found
+    rows = Unit.objects.published().filter(
+        segment__in={unit.segment_id for unit in edited},
+        language__in={unit.language for unit in edited},
+        kind=edited[0].kind,
+        is_current=True,
+    )
+    now = {(unit.segment_id, unit.language): unit for unit in rows}
+    return {
+        key: [_moved(one, now.get((one.unit.segment_id, one.unit.language), one.unit)) for one in sources]
+        for key, sources in found.items()
+    }
+
+
+def _moved(source: Source, now: Unit) -> Source:
+    """The source on another text: without the spans whose words are gone."""
+    if now.pk == source.unit.pk:
+        return source
+    moved = moved_tokens(source.unit.tokens, now.tokens)
+    outcomes = ((one, _on(one["source"], moved)) for one in source.outcomes)
+    return replace(
+        source,
+        unit=now,
+        spans=[span for one in source.spans if (span := _on(one, moved)) is not None],
+        links=[[moved[int(link[0])], *link[1:]] for link in source.links if link[0] in moved],
+        outcomes=[{**one, "source": span} for one, span in outcomes if span is not None],
+    )
+
+
+def _on(span: Json, moved: Mapping[int, int]) -> Json | None:
+    """A span on the tokens that stayed; None where none did."""
+    tokens = sorted(moved[token] for token in span["tokens"] if token in moved)
+    return {**span, "tokens": tokens} if tokens or not span["tokens"] else None
 
 
 def _projections(row: WorkspaceItem) -> list[Suggestion]:

@@ -5,6 +5,7 @@ An export is no release: nothing in it is final, and it is no part of the projec
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
@@ -131,34 +132,48 @@ def write_export(
 
 @dataclass(frozen=True)
 class PreparedExport:
-    """An export that is not stored yet."""
+    """An export that is not stored yet. `name`: what its file is called before whoever downloads it."""
 
     file: PartFile
     counts: ExportCounts
+    name: str
 
 
 def prepare_export(*, job: Job, report: Callable[[int], None]) -> PreparedExport:
-    """Write the export of a job as one zip. Nothing is left where it fails. Older ones are deleted."""
+    """Write the export of a job: its file as it is, several as a zip. Nothing is left where it fails. Older ones are
+    deleted."""
     choice = checked_choice(job.project, choice_of(job.params))
     _sweep(job.project_id, now=timezone.now())
-    counts = ExportCounts()
+    with tempfile.TemporaryDirectory() as place:
+        paths, counts = write_export(project=job.project, choice=choice, folder=Path(place), report=report)
+        names = {path.relative_to(place).as_posix(): path for path in paths}
+        only = next(iter(names)) if len(names) == 1 else ""
+        # A folder says something of its file.
+        if only and "/" not in only:
+            file = written(lambda out: _copy(names[only], out))
+            return PreparedExport(file, counts, f"{job.project.slug}-{job.pk}-{only}")
+        file = written(lambda out: _pack(names, out))
+        return PreparedExport(file, counts, f"{job.project.slug}-{choice.format}-{job.pk}.zip")
 
-    def write(file: IO[bytes]) -> None:
-        nonlocal counts
-        with tempfile.TemporaryDirectory() as place:
-            paths, counts = write_export(project=job.project, choice=choice, folder=Path(place), report=report)
-            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
-                for path in paths:
-                    packed.write(path, path.relative_to(place).as_posix())
 
-    return PreparedExport(written(write), counts)
+def _copy(path: Path, out: IO[bytes]) -> None:
+    with path.open("rb") as file:
+        shutil.copyfileobj(file, out)
+
+
+def _pack(names: Mapping[str, Path], out: IO[bytes]) -> None:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, path in names.items():
+            packed.write(path, name)
 
 
 @transaction.atomic
 def store_export(*, job: Job, prepared: PreparedExport) -> dict[str, Any]:
     """Give a prepared export its name; what the job's result says of it."""
+    size, sha256 = prepared.file.size, prepared.file.sha256
+    job.result = {"file": prepared.name, "size": size, "sha256": sha256, **prepared.counts.to_json()}
     prepared.file.name(job.exported)
-    return {"size": prepared.file.size, "sha256": prepared.file.sha256, **prepared.counts.to_json()}
+    return job.result
 
 
 def _sweep(project: int, *, now: datetime) -> None:

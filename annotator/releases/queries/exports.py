@@ -271,6 +271,7 @@ def _counts(export: Export, files: dict[str, bytes], parts: Sequence[Part]) -> d
         "sentences": {language: of(language, "spans") for language in languages},
         "pairs": {language: of(language, "tags") for language in languages},
         "gold_sentences": files.get(SENTENCES, b"").count(b"\n"),
+        "gold_pairs": files.get(PAIRS, b"").count(b"\n"),
     }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from annotator.core.unit_kinds import counted_units
-from annotator.models import Counter, Gold, Project, Segment
+from annotator.models import Counter, Gold, Project, Segment, Stage
 from annotator.releases.queries.release_parts import PARTS
 from annotator.work.queue.queries.coverage import reaches, sums_of
 
@@ -18,7 +18,8 @@ class GoldGap:
     """What of a language is without gold: the reason why a release would be partial.
 
     `has_gold`: any of its sentences has some; without, nothing that is parallel to them can be released. `units`:
-    by their kind, others that releases write files of, such as sentences with a marked word.
+    by their kind, others that releases write files of, such as sentences with a marked word. `decided_in`: by kind of
+    unit, the stage in which gold is decided, where there is one.
     """
 
     language: str
@@ -26,6 +27,7 @@ class GoldGap:
     pairs: int
     has_gold: bool
     units: Mapping[str, int] = field(default_factory=dict)
+    decided_in: Mapping[str, Stage] = field(default_factory=dict, compare=False)
 
     @property
     def named(self) -> list[str]:
@@ -66,6 +68,9 @@ def gold_gaps(project: Project) -> list[GoldGap]:
             pairs=missing[Segment.PAIR, language],
             has_gold=language in decided,
             units=dict(units[language]),
+            decided_in={
+                stage.layer.unit_kind: stage for stage in stages if stage.adjudicates and stage.language == language
+            },
         )
         for language in project.languages
     ]

@@ -51,7 +51,7 @@ def sentence_records(project: Project, *, comments: bool = False) -> Iterator[di
 
 
 def pair_records(project: Project, *, comments: bool = False) -> Iterator[dict[str, Any]]:
-    """Every pair with its gold tags, and the tags that people gave where gold is decided: others may be blind still."""
+    """Every pair with a gold tag, and the tags that people gave where gold is decided: others may be blind still."""
     gold: defaultdict[int, dict[str, Any]] = defaultdict(dict)
     people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     if layer := project.tag_layer:
@@ -66,6 +66,8 @@ def pair_records(project: Project, *, comments: bool = False) -> Iterator[dict[s
                 said = {"annotator": username, "language": language, "mode": mode, "tag": content["value"]}
                 people[segment].append(said | beside(doubt, comment, comments))
     for pair in standing_pairs(project).select_related("premise", "hypothesis").iterator():
+        if not gold[pair.segment_id]:
+            continue
         yield {
             "pair_id": pair.pair_id,
             "dataset": pair.dataset,

@@ -108,8 +108,9 @@ def export_records(
     """
     layer = project.layers.get(slug=choice.layer) if choice.layer else None
     keeps = writers()[choice.format].keeps
-    datasets = list(project.slots.published().order_by().values_list("dataset", flat=True).distinct()[:2])
-    ids = _Ids(several_datasets=len(datasets) > 1)
+    slots = project.slots.published().order_by()
+    datasets, roles = (list(slots.values_list(name, flat=True).distinct()[:2]) for name in ("dataset", "role"))
+    ids = _Ids(several_datasets=len(datasets) > 1, several_roles=len(roles) > 1)
     kept_back = withheld(project)
     done = 0
     for some in batches(_segments(project).order_by("position", "pk").iterator(CHUNK), CHUNK):
@@ -146,16 +147,17 @@ def _segments(project: Project) -> SegmentQuerySet:
 
 @dataclass(frozen=True, slots=True)
 class _Ids:
-    """Ids as files have them: those of one dataset as they came in; of several, with the dataset, so that none comes
-    twice."""
+    """Ids as files have them: those of one dataset and role as they came in; of several, with the dataset or the role,
+    so that none comes twice."""
 
     several_datasets: bool
+    several_roles: bool
 
     def of(self, segment: Segment) -> str:
         if self.several_datasets:
             return segment.uid
         named = segment.uid.removeprefix(f"{segment.dataset}:")
-        return named.removeprefix(f"{segment.role}:") if segment.role else named
+        return named if self.several_roles else named.removeprefix(f"{segment.role}:")
 
 
 def _texts(
@@ -276,4 +278,5 @@ def export_to_download(access: Access, pk: int) -> Job:
 
 def export_name(job: Job) -> str:
     """What the file of an export is called before whoever downloads it."""
-    return f"{job.project.slug}-{job.params['format']}-{job.pk}.zip"
+    name: str = job.result.get("file") or f"{job.project.slug}-{job.params['format']}-{job.pk}.zip"
+    return name

@@ -1,9 +1,9 @@
-"""The README of a release: what its files hold. It names only files that are there and hold something."""
+"""The README of a release: what its files hold, of those that are there."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from annotator.core.unit_kinds import counted_units
 from annotator.domain.content import Written, content_type
 from annotator.models import Layer, Project
 from annotator.releases.queries.published_layout import LEFT_OUT
+from annotator.work.gold.queries.left_out import LABEL
 
 # The file of another layer.
 LAYER = "layers/{slug}.jsonl"
@@ -83,9 +84,18 @@ def _facts(project: Project, facts: ReleaseFacts) -> list[str]:
     return lines
 
 
+def left_out_counts(left_out: Iterable[Mapping[str, str]]) -> dict[str, int]:
+    """How many are left out of each kind, once for all of their languages; labels one by one."""
+    found: dict[tuple[str, ...], str] = {}
+    for number, one in enumerate(left_out):
+        kind = one.get("kind", "")
+        found[kind, one.get("dataset", ""), one["id"], str(number) if kind == LABEL else ""] = kind
+    return dict(Counter(found.values()))
+
+
 def _left_out(facts: ReleaseFacts) -> list[str]:
     """How much is left out or lacks something, by what it is."""
-    kinds = Counter(one["kind"] for one in facts.left_out)
+    kinds = left_out_counts(facts.left_out)
     if not kinds:
         return []
     named = [
@@ -94,8 +104,8 @@ def _left_out(facts: ReleaseFacts) -> list[str]:
     ]
     lines = [
         "",
-        f"`{LEFT_OUT}` lists what is left out or lacks something, with the reason: {', '.join(named)}. Texts that",
-        "are missing in several languages are counted in each.",
+        f"`{LEFT_OUT}` lists what is left out or lacks something, with the reason: {', '.join(named)}. It has",
+        f"a row for each of their languages, {len(facts.left_out)} in all.",
     ]
     if facts.has("detection/ids/"):
         lines.append("`detection/ids/` names the segment of each sentence in the files of `detection/`, line by line.")
@@ -126,11 +136,20 @@ def _files(facts: ReleaseFacts) -> list[tuple[str, str]]:
     """Each path with what it holds."""
     rows = [
         ("detection/", "token labels: one `token<TAB>tag` per line, a blank line after every sentence"),
-        ("interpretation/", "pairs by tag: relevant (`met`), non-relevant, no metaphor (`no_met`)"),
+        (
+            "interpretation/",
+            "pairs by tag: relevant (`met`), non-relevant, no metaphor (`no_met`)"
+            if facts.has_pairs
+            else "no rows, as no pair has gold in every language; readers of this layout need these files",
+        ),
         ("hub/", "the same token labels as JSON lines, with ids"),
         *facts.parts.items(),
-        (SENTENCES, f"all labelled sentences, {facts.lines(SENTENCES)}: text, revision, labels, who decided and when"),
-        (PAIRS, f"all tagged pairs, {facts.lines(PAIRS)}: tag, who decided and when"),
+        (
+            SENTENCES,
+            f"every sentence with gold, {facts.lines(SENTENCES)} (each language counts), also where another language "
+            "has none: text, revision, labels, who decided and when",
+        ),
+        (PAIRS, f"every pair with gold, {facts.lines(PAIRS)} (in one language or more): tag, who decided and when"),
         *(
             (
                 LAYER.format(slug=one.slug),
@@ -145,11 +164,7 @@ def _files(facts: ReleaseFacts) -> list[tuple[str, str]]:
         ("statistics/", "the tables of the corpus"),
         ("guidelines/", "what annotators were asked to do"),
     ]
-    named = [
-        (f"`{path}`", words)
-        for path, words in rows
-        if facts.has(path) and (path != "interpretation/" or facts.has_pairs)
-    ]
+    named = [(f"`{path}`", words) for path, words in rows if facts.has(path)]
     return [*named, ("`manifest.json`", "how this release was made, and a checksum of every file")]
 
 

@@ -15,7 +15,7 @@ from annotator.models import JobKind
 from annotator.releases.queries.label_export import export_name, export_to_download
 from api.v1.answers import JobAnswer
 from api.v1.export_shapes import ExportRequest
-from api.v1.schema import ZIP, answers
+from api.v1.schema import DOWNLOAD, FILE, answers
 from api.v1.sending import send
 from api.v1.views.base import ProjectView
 
@@ -36,11 +36,14 @@ class ExportsView(ProjectView):
 
 
 class ExportFileView(ProjectView):
-    """The file of a finished export: a zip."""
+    """The file of a finished export: a zip where it has several."""
 
     needs = Permission.MANAGE
 
-    @extend_schema(operation_id="export_file", responses=ZIP)
+    @extend_schema(operation_id="export_file", responses=DOWNLOAD)
     def get(self, request: Request, slug: str, pk: int) -> FileResponse:
         job = export_to_download(self.access, pk)
-        return download(job.exported, called=export_name(job))
+        response = download(job.exported, called=export_name(job))
+        # Its format may be any.
+        response.headers["Content-Type"] = FILE
+        return response

@@ -15,7 +15,8 @@ from annotator.work.queue.queries.set_aside import segments_aside
 
 # What `LeftOut.kind` says of a label that the layout's tags cannot spell; its sentence is there.
 LABEL = "label"
-_NAMED = 3
+# A message names so many of what it counts; pages list the rest.
+_NAMED = 1
 
 
 class MissingGoldError(UserError):
@@ -133,6 +134,8 @@ def _is_by_rule(one: LeftOut) -> bool:
 
 
 def _counted(missing: list[LeftOut]) -> Message:
+    """How many of each sort, once for all languages: what lacks gold in one stays out in the others."""
+    missing = list({(one.kind, one.dataset, one.id): one for one in reversed(missing)}.values())[::-1]
     sentences = [one for one in missing if one.kind == "sentence"]
     pairs = [one for one in missing if one.kind == "pair"]
     # Of units that kinds of work bring, such as sentences with a marked word.
