@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from annotator.core.kind_parts import Json
@@ -28,9 +28,18 @@ class SourceState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class OtherProjection:
+    """What the last run of another aligner made of the same spans of a source: of each its target, or None."""
+
+    aligner: str
+    targets: Sequence[Json | None]
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """A source sentence: `spans` as they were when they were carried over, word links to the target, and what became of
-    every span (`Suggestion.detail`) with the score of its links. `suggestion`: the projection, if there is one."""
+    every span (`Suggestion.detail`) with the score of its links. `suggestion`: the projection, if there is one, by
+    `aligner`; `others`: those of other aligners."""
 
     unit: Unit
     spans: Sequence[Json] = ()
@@ -39,15 +48,23 @@ class Source:
     suggestion: int | None = None
     state: SourceState = SourceState.PROJECTED
     edited: bool = False
+    aligner: str = ""
+    others: Sequence[OtherProjection] = ()
 
 
 def sources_of(items: Sequence[WorkspaceItem], user: User) -> dict[int, list[Source]]:
     """By assignment id, every source of the sentence: those with a projection as they are ranked, then the others in
     the project's order. None where suggestions are hidden.
 
-    One query for the others, one for who is blind on them, and two per source language, where there are any.
+    One query for what other aligners made of them, where there is a projection; one for the others, one for who is
+    blind on them, and two per source language, where there are any.
     """
-    found = {row.assignment.pk: [source_of(one) for one in _projections(row)] for row in items}
+    projections = {row.assignment.pk: _projections(row) for row in items}
+    others = _of_other_aligners([one for rows in projections.values() for one in rows])
+    found = {
+        key: [replace(source_of(one), others=others.get(one.pk, ())) for one in rows]
+        for key, rows in projections.items()
+    }
     wanted: dict[tuple[int, str], int] = {}
     for row in items:
         there = {source.unit.language for source in found[row.assignment.pk]}
@@ -72,7 +89,31 @@ def source_of(suggestion: Suggestion) -> Source:
         outcomes=[{**one, "score": score} for one, score in zip(outcomes, scores, strict=True)],
         suggestion=suggestion.pk,
         edited=suggestion.name == EDITED_BY_PERSON,
+        aligner=suggestion.name,
     )
+
+
+def _of_other_aligners(shown: Sequence[Suggestion]) -> dict[int, list[OtherProjection]]:
+    """By projection (id) that an aligner made, the last ones of other aligners from the same spans of the same source.
+    They stay on record when another run takes their place. One query; none without projections."""
+    aligned = {(one.unit_id, one.source_id): one for one in shown if one.name != EDITED_BY_PERSON}
+    if not aligned:
+        return {}
+    rows = Suggestion.objects.filter(
+        unit__in={unit for unit, _source in aligned},
+        layer=shown[0].layer_id,
+        kind=SuggestionKind.PROJECTION,
+        source__in={source for _unit, source in aligned},
+    ).exclude(name=EDITED_BY_PERSON)
+    found: dict[int, dict[str, OtherProjection | None]] = {}
+    for row in rows.order_by("-pk").only("unit", "source", "name", "detail"):
+        here = aligned.get((row.unit_id, row.source_id))
+        if here is None or row.name == here.name or row.name in found.setdefault(here.pk, {}):
+            continue
+        same = row.detail.get("source_spans") == here.detail.get("source_spans")
+        targets = [one["target"] for one in row.detail.get("outcomes", [])]
+        found[here.pk][row.name] = OtherProjection(row.name, targets) if same else None
+    return {pk: [one for one in by_name.values() if one is not None] for pk, by_name in found.items()}
 
 
 def _projections(row: WorkspaceItem) -> list[Suggestion]:
