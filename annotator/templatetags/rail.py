@@ -17,7 +17,7 @@ from annotator.jobs.queries import active_jobs
 from annotator.models import Stage
 from annotator.templatetags.words import stage_title
 from annotator.web.pages import Section
-from annotator.work.queue.queries.progress import Progress, project_progress, public_progress
+from annotator.work.queue.queries.progress import MAX_WAITING, Progress, project_progress, public_progress
 
 register = template.Library()
 
@@ -26,7 +26,8 @@ register = template.Library()
 class Entry:
     """A link of the rail.
 
-    `language`: of a stage; `left`: items of a stage that are not done, None where that is not counted.
+    `language`: of a stage; `left`: items of a stage that are not done, or wait for a decision, None where that is not
+    counted; `at_least`: there may be more of them.
     """
 
     label: str
@@ -35,6 +36,7 @@ class Entry:
     current: bool
     language: str = ""
     left: int | None = None
+    at_least: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,7 @@ def _stages(access: Access, section: Section) -> list[Entry]:
             current=stage == section,
             language=stage.language,
             left=_left(stage, numbers),
+            at_least=numbers.waiting >= MAX_WAITING,
         )
         for stage, numbers in project_progress(access.project, access.user)
         if may_open(access, stage)
@@ -140,8 +143,10 @@ def may_open(access: Access, stage: Stage) -> bool:
 
 
 def _left(stage: Stage, numbers: Progress) -> int | None:
-    # Where people write as they like nothing is left; the items that wait for a decision are counted on the overview.
-    if stage.adjudicates or is_open_ended(kind_of(stage)):
+    if stage.adjudicates:
+        return numbers.waiting
+    # Where people write as they like nothing is left.
+    if is_open_ended(kind_of(stage)):
         return None
     shown = public_progress(stage, numbers)
     return max(0, shown.total - shown.done)

@@ -83,6 +83,8 @@ ITEM_STATES: Words = {
 # How a sentence stands for the reader (`search/queries/standing.py`).
 STANDINGS: Words = {
     "own": gettext_lazy("Assigned to me"),
+    "done": gettext_lazy("Done by me"),
+    "ahead": gettext_lazy("Next in my work"),
     "free": pgettext_lazy("item", "Free"),
     "others": gettext_lazy("With other people"),
     "gold": pgettext_lazy("item", "Has gold"),

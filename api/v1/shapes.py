@@ -200,6 +200,16 @@ class SourceChangeAnswer(serializers.Serializer):
     labels = Strings(help_text="The current content, as a person reads it.")
 
 
+class ProposalAnswer(serializers.Serializer):
+    """A label that a person suggested after the answer was begun: to be put on words, or taken off them."""
+
+    id = serializers.IntegerField(source="pk")
+    name = serializers.CharField(help_text="Who suggested it.")
+    label = serializers.CharField(source="detail.label")
+    words = Numbers(source="detail.words", help_text="Tokens.")
+    remove = serializers.BooleanField(source="detail.remove")
+
+
 class ItemAnswer(serializers.Serializer):
     """An own assignment as its workspace shows it; the kind of work adds its part."""
 
@@ -218,6 +228,7 @@ class ItemAnswer(serializers.Serializer):
     source_changed = SourceChangeAnswer(
         source="shown.source_changed", many=True, help_text="Sources that changed; empty: none did."
     )
+    proposals = ProposalAnswer(source="shown.proposals", many=True)
 
     def to_representation(self, instance: Any) -> Any:
         data = super().to_representation(instance)

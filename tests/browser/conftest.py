@@ -184,6 +184,7 @@ def new_page(chromium: Browser, contexts: Contexts) -> Iterator[Callable[..., Pa
         if viewport and not options:
             page.set_viewport_size(viewport)
         page.set_default_timeout(PATIENCE)
+        see_before_enter(page)
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", listen)
         return page
@@ -199,6 +200,18 @@ def new_page(chromium: Browser, contexts: Contexts) -> Iterator[Callable[..., Pa
 @pytest.fixture
 def page(new_page: Callable[..., Page]) -> Page:
     return new_page()
+
+
+def see_before_enter(page: Page) -> None:
+    """Let Enter wait, as people do, until an item has been seen: a workspace ignores one that comes sooner."""
+    press = page.keyboard.press
+
+    def press_when_seen(key: str, **options: Any) -> None:
+        if key.endswith("Enter"):
+            page.locator("#ws-body[data-unseen]").wait_for(state="detached")
+        press(key, **options)
+
+    vars(page.keyboard)["press"] = press_when_seen
 
 
 def sign_in(page: Page, web: Web, username: str) -> None:

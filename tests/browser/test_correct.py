@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
-from tests.browser.conftest import Web, is_saved, open_stage, sign_in
+from tests.browser.conftest import PHONE, WIDE, Web, is_saved, open_stage, sign_in
 
 pytestmark = pytest.mark.browser
 
@@ -143,7 +143,9 @@ def test_keys_are_changed_per_person_and_have_one_meaning(page: Page, web: Web) 
     page.keyboard.press("Control+p")
     expect(dialog).to_contain_text("belongs to the browser")
     page.keyboard.press("e")
-    expect(dialog).to_contain_text("E already has a meaning: Edit the links of a source word")
+    expect(dialog).to_contain_text(
+        "E already has a meaning in another workspace (review of projections): Edit the links of a source word"
+    )
     page.keyboard.press("q")
     expect(dialog).to_contain_text("Your keys apply in every workspace.")
     page.keyboard.press("Escape")
@@ -205,3 +207,99 @@ def test_system_colours_show_what_is_labelled(new_page: Any, web: Web) -> None:
     expect(chip(page, 0)).to_have_attribute("aria-pressed", "true")
     ground = "node => getComputedStyle(node).backgroundColor"
     assert chip(page, 0).evaluate(ground) != chip(page, 1).evaluate(ground)
+
+
+def full_name(page: Page, token: int) -> bool:
+    """Whether the name of the label under a word is all there, within the row."""
+    return bool(
+        page.evaluate(
+            """token => {
+                const chip = document.querySelector(`.chip[data-token="${token}"]`);
+                const [name, row] = [chip.querySelector(".label-name"), chip.closest(".tokens")];
+                const [box, edge] = [name.getBoundingClientRect(), row.getBoundingClientRect()];
+                return name.scrollWidth <= name.clientWidth && box.left >= edge.left && box.right <= edge.right;
+            }""",
+            token,
+        )
+    )
+
+
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["laptop", "phone"])
+def test_the_name_of_a_label_is_readable_under_short_words(page: Page, web: Web, size: ViewportSize) -> None:
+    page.set_viewport_size(size)
+    opened(
+        page, web, MIPVU + "layer.scheme_data['details']['MFLAG']['name'] = 'Signal of a comparison'\nlayer.save()\n"
+    )
+    expect(page.locator("#ws-progress-text")).not_to_be_empty()
+    page.wait_for_load_state("networkidle")
+    page.evaluate("document.fonts.ready")
+    page.evaluate(WATCH)
+    for token, key in ((1, "4"), (3, "1"), (4, "5"), (6, "5")):
+        chip(page, token).focus()
+        page.keyboard.press(key)
+        assert full_name(page, token), token
+    # A name beyond a sensible width is shortened until its word has the pointer or the focus.
+    assert not full_name(page, 1)
+    chip(page, 1).hover()
+    assert full_name(page, 1)
+    # Two short neighbours: the one that is looked at is on top, and the words are where they were.
+    moved = [what for what in page.evaluate("moved") if any("chip" in name or "tokens" in name for name in what[1:])]
+    assert not moved
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_m_on_the_first_and_the_last_word_joins_them(page: Page, web: Web) -> None:
+    made = opened(page, web)
+    press = page.keyboard.press
+    for key in ("Home", "m"):
+        press(key)
+    expect(page.locator(".ws-hint")).to_contain_text("Press M on the last word")
+    for key in ("ArrowRight", "ArrowRight", "m"):
+        press(key)
+    expect(page.locator(".ws-hint")).to_have_text("")
+    # One more on the word itself, and one that Escape ends, join nothing.
+    for key in ("End", "m", "m", "ArrowLeft", "ArrowLeft", "m", "ArrowRight", "Escape"):
+        press(key)
+    press("Control+Enter")
+    text_is(page, TEXTS[1])
+    is_saved(page)
+    # Where spans have no gaps, the word between belongs to it.
+    discontinuous = web.python(f"out(Project.objects.get(slug={made['slug']!r}).label_layer.scheme.discontinuous)")
+    first = [0, 2] if discontinuous else [0, 1, 2]
+    assert web.spans(made["slug"], made["user"])[0][2] == [first, [4], [6]]
+
+
+def test_what_is_written_in_a_comment_can_be_undone(page: Page, web: Web) -> None:
+    made = opened(page, web)
+    press, comment = page.keyboard.press, page.locator(".ws-comment")
+    comment.click()
+    page.keyboard.type("Not sure")
+    # In the field it is the browser's undo.
+    press("Control+z")
+    expect(comment).not_to_have_value("Not sure")
+    press("Control+Shift+z")
+    expect(comment).to_have_value("Not sure")
+    press("Escape")
+    press("Home")
+    press("Space")
+    comment.click()
+    press("Control+a")
+    press("Delete")
+    press("Escape")
+    expect(comment).to_have_value("")
+    is_saved(page)
+    expect(page.locator("[data-command=undo]").first).to_have_attribute("title", "Undo: Comment edited")
+    # Out of the field, what was deleted comes back as one step; then the label goes; then the comment is empty again.
+    press("u")
+    expect(comment).to_have_value("Not sure")
+    press("u")
+    expect(chip(page, 0)).to_have_attribute("aria-pressed", "false")
+    press("u")
+    expect(comment).to_have_value("")
+    press("y")
+    expect(comment).to_have_value("Not sure")
+    press("Enter")
+    text_is(page, TEXTS[1])
+    is_saved(page)
+    said = web.python(f"out(Annotation.objects.get(project__slug={made['slug']!r}, state='done').comment)")
+    assert said == "Not sure"

@@ -48,6 +48,52 @@ def look(page: Page, name: str) -> None:
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (name, width)
 
 
+# Keys that reach the page one right after the other, before it has painted anything.
+PRESS_AT_ONCE = """(keys) => {
+    for (const [key, more] of keys) {
+        document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, ...more }));
+    }
+}"""
+
+
+def is_seen(page: Page) -> None:
+    expect(page.locator("#ws-body")).not_to_have_attribute("data-unseen", "")
+
+
+def test_enter_pressed_twice_finishes_one_sentence(page: Page, web: Web) -> None:
+    made = corpus(web)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    text_is(page, TEXTS[0])
+    is_seen(page)
+
+    page.evaluate(PRESS_AT_ONCE, [["Enter", {}], ["Enter", {}], ["Enter", {"ctrlKey": True}]])
+    text_is(page, TEXTS[1])
+    # Held down, it finishes nothing either, however long the sentence is there; in a field neither.
+    is_seen(page)
+    page.evaluate(PRESS_AT_ONCE, [["Enter", {"repeat": True}]])
+    page.locator(".ws-comment").focus()
+    page.evaluate(PRESS_AT_ONCE, [["Enter", {"repeat": True, "ctrlKey": True}]])
+    text_is(page, TEXTS[1])
+    page.keyboard.press("Control+Enter")
+    text_is(page, TEXTS[2])
+    is_saved(page)
+    assert [state for _text, state, _spans in web.spans(made["slug"], made["user"])] == ["done", "done"]
+
+
+def test_who_labels_a_new_sentence_has_seen_it(page: Page, web: Web) -> None:
+    made = corpus(web)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    text_is(page, TEXTS[0])
+    is_seen(page)
+    # Nothing that somebody quick presses is dropped: a label, and on.
+    page.evaluate(PRESS_AT_ONCE, [["Enter", {}], ["Home", {}], [" ", {}], ["Enter", {}]])
+    text_is(page, TEXTS[2])
+    is_saved(page)
+    assert [spans for _text, _state, spans in web.spans(made["slug"], made["user"])] == [[[1]], [[0]]]
+
+
 def test_three_sentences_with_the_keyboard_alone(page: Page, web: Web) -> None:
     made = corpus(web)
     sign_in(page, web, made["user"])
@@ -349,6 +395,89 @@ HOW = (
     "row = make_projection(source, target, [span(1)], [span(2), span(4)])\n"
     "Alignment.objects.filter(pk=row.alignment_id).update(links=[[2, 1, 0.8]])\n"
 )
+
+
+ALIGNERS = (
+    "made['stage'] = stage_of(project, 'project-review', 'en').pk\n"
+    "source = make_sentence(project, 'La tarde devoró la casa')\n"
+    "target = make_sentence(project, 'Evening ate up our house', language='en', segment=source.segment)\n"
+    "row = make_projection(source, target, [span(1, 2)], [span(2), span(4)])\n"
+    "outcomes = [{**one, 'target': to} for one, to in zip(row.detail['outcomes'], [span(1), span(4)])]\n"
+    "row.pk, row.name, row.is_current, row.job, row.alignment = None, 'simalign', False, None, None\n"
+    "row.detail = {**row.detail, 'outcomes': outcomes}\n"
+    "row.save()\n"
+)
+
+
+def test_of_two_aligners_either_projection_or_both_are_taken_by_a_key(page: Page, web: Web) -> None:
+    made = web.new_project(ALIGNERS)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    press = page.keyboard.press
+    offered = page.get_by_role("group", name="Use a whole projection:")
+    expect(offered.get_by_role("button")).to_have_text(
+        [re.compile("lexical"), re.compile("simalign"), re.compile("All")]
+    )
+    expect(page.locator(".decision-note").first).to_contain_text("simalign → ate")
+    expect(page.locator(".decision-note").last).to_contain_text("simalign → house")
+    look(page, "aligners")
+    labelled = page.locator(".tokens .chip-labelled .chip-text")
+    press("Shift+Digit2")
+    expect(labelled).to_have_text(["ate", "house"])
+    press("Shift+Digit1")
+    expect(labelled).to_have_text(["ate", "up"])
+    press("a")
+    expect(labelled).to_have_text(["ate", "up", "house"])
+    press("u")
+    press("u")
+    expect(labelled).to_have_text(["ate", "house"])
+    press("Enter")
+    page.wait_for_selector(".ws-idle .button")
+    assert web.spans(made["slug"], made["user"])[0][1:] == ["done", [[1], [4]]]
+
+
+def test_what_others_suggest_is_shown_on_a_sentence_that_was_begun(page: Page, web: Web) -> None:
+    made = corpus(web)
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    text_is(page, TEXTS[0])
+    page.keyboard.press("Home")
+    page.keyboard.press("Space")
+    expect(page.locator("#ws-status")).to_contain_text("Draft saved")
+    web.python(
+        "from annotator.work.answering.actions.proposals import propose\nimport uuid\n"
+        f"project = Project.objects.get(slug={made['slug']!r})\n"
+        f"ben = make_member(project, username='ben-{made['slug']}')\n"
+        f"stage = Stage.objects.get(pk={made['stage']})\n"
+        "unit = Sentence.objects.filter(project=project).order_by('segment__position').first()\n"
+        "for words, remove in (([2], False), ([0], True)):\n"
+        "    propose(project=project, stage=stage, unit=unit, label='METAPHOR', words=words, remove=remove, by=ben, "
+        "operation=uuid.uuid4())\n"
+    )
+    page.reload()
+    text_is(page, TEXTS[0])
+    notice = page.locator(".ws-proposals")
+    expect(notice).to_contain_text("2 labels still to decide")
+    expect(page.locator(".chip-proposed .chip-text")).to_have_text(["Ardían", "viejas"])
+    look(page, "proposals")
+    page.keyboard.press("Home")
+    page.keyboard.press("s")
+    page.keyboard.press("s")
+    expect(page.locator(".chip:focus .chip-text")).to_have_text("viejas")
+    notice.get_by_role("button").first.click()
+    expect(page.locator(".chip-labelled .chip-text")).to_have_text(["Ardían", "las", "viejas"])
+    expect(notice).to_contain_text("1 label still to decide")
+    expect(notice.get_by_role("button").first).to_be_disabled()
+    page.keyboard.press("u")
+    expect(notice).to_contain_text("2 labels still to decide")
+    notice.get_by_role("button").last.click()
+    expect(page.locator(".chip-labelled .chip-text")).to_have_text(["las"])
+    page.keyboard.press("Enter")
+    text_is(page, TEXTS[1])
+    is_saved(page)
+    page.keyboard.press("b")
+    text_is(page, TEXTS[0])
+    expect(notice).to_have_count(0)
 
 
 def test_how_a_span_was_translated_is_one_key_lost_ones_too(page: Page, web: Web) -> None:

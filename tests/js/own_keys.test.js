@@ -42,12 +42,18 @@ test("labels, values and answers keep the keys of the project", () => {
 });
 
 test("a key with a meaning is refused, here and in other workspaces that have the command", () => {
-  assert.equal(objection("d", "toggle", MAP, {}).command, "doubt");
-  assert.equal(objection("1", "toggle", MAP, {}).command, "label0");
-  assert.equal(objection("k", "toggle", MAP, {}).command, "keep", "in projection review");
-  assert.equal(objection("k", "comment", MAP, {}).command, "keep");
+  const against = (key, command, changed = {}) => {
+    const { holder, where } = objection(key, command, MAP, changed);
+    return [holder.command, where];
+  };
+  assert.deepEqual(against("d", "toggle"), ["doubt", ""]);
+  assert.deepEqual(against("1", "toggle"), ["label0", ""]);
+  assert.deepEqual(against("k", "toggle"), ["keep", "keys_in_review"]);
+  assert.deepEqual(against("k", "comment"), ["keep", "keys_in_review"]);
+  assert.deepEqual(against("5", "comment"), ["tag4", "keys_in_choices"]);
+  assert.deepEqual(against("i", "undo"), ["common", "keys_in_adjudication"]);
   assert.equal(objection("d", "doubt", MAP, {}), null, "its own");
   assert.equal(objection("d", "toggle", MAP, { doubt: "e" }), null, "it is free by now");
-  assert.equal(objection("e", "toggle", MAP, { doubt: "e" }).command, "doubt");
+  assert.deepEqual(against("e", "toggle", { doubt: "e" }), ["doubt", ""]);
   for (const key of ["Escape", "Tab", "Ctrl+w", "F5"]) assert.equal(objection(key, "toggle", MAP, {}), "reserved", key);
 });

@@ -40,6 +40,27 @@ test("each edit says what it did, to be undone and done again", () => {
   assert.deepEqual([history.undoes, history.redoes], ["", ""], "a new edit has words of its own");
 });
 
+test("a comment that is written in one go is one step of undo, and none if nothing is left of it", () => {
+  const history = new History([1], "why");
+  for (const text of ["wh", "w", ""]) history.write(text, "comment");
+  assert.deepEqual([history.past.length, history.undoes], [1, "comment"]);
+  history.written();
+  history.write("new", "comment");
+  history.set([2]);
+  history.write("newer", "comment");
+  const seen = [];
+  while (history.undo()) seen.push([history.value, history.comment]);
+  assert.deepEqual(seen, [[[2], "new"], [[1], "new"], [[1], ""], [[1], "why"]]);
+  assert.ok(history.redo());
+  assert.deepEqual([history.value, history.comment], [[1], ""]);
+  history.undo();
+  history.write("whyy", "comment");
+  history.write("why", "comment");
+  assert.equal(history.undo(), false, "it is as it was");
+  history.write("why", "comment");
+  assert.equal(history.undoes, "");
+});
+
 test("work goes on in the next stage with something left that the person may open, then in an earlier one", () => {
   const stage = (id, done, total) => ({ id, progress: { done, total } });
   const link = (id) => ({ url: `/projects/x/stages/${id}/work/`, name: `Stage ${id}` });

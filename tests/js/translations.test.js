@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decide, followed, inOrder, keep, left, lose, relinked, rowsOf, standing, take } from "../../static/work/logic/translations.js";
+import { decide, followed, inOrder, keep, left, lose, offersOf, relinked, rowsOf, standing, take } from "../../static/work/logic/translations.js";
 
 const SCHEME = { labels: ["M"], discontinuous: true, overlaps: false };
 const span = (...tokens) => ({ tokens, label: "M", attributes: {}, score: null });
 const outcome = (source, target, score) => ({ source: span(...source), outcome: target ? "projected" : "unaligned", reason: "", target: target ? span(...target) : null, left_out: [], score });
-const source = (language, ...outcomes) => ({ language, outcomes });
+const source = (language, ...outcomes) => ({ language, outcomes, suggestion: 1, aligner: "lexical", others: [] });
 const ES = source("es", outcome([4], [7], 0.9), outcome([0], [0, 1], 0.4), outcome([2], null, 0));
 const tokens = ({ spans }) => spans.map((one) => one.tokens);
 const fates = (rows, content) => standing(rows, content).rows.map(({ fate, decided }) => (decided ? fate : "open"));
@@ -49,11 +49,27 @@ test("a label beside what was called lost was gained", () => {
 test("one projection is taken, or all; the same span of two sources is decided once", () => {
   const rows = rowsOf([source("es", outcome([1], [1], 0.5), outcome([3], [3], 0.6)), source("ca", outcome([0], [1], 0.7), outcome([5], [6], 0.8))]);
   const content = { spans: [span(1), span(3)] };
-  const ca = take(rows, content, 1, SCHEME);
+  const ca = take(rows, content, { source: 1, other: null }, SCHEME);
   assert.deepEqual([tokens(ca), fates(rows, ca)], [[[1], [6]], ["kept", "lost", "kept", "kept"]]);
   const all = take(rows, content, null, SCHEME);
   assert.deepEqual([tokens(all), left(rows, all)], [[[1], [3], [6]], 0]);
   assert.deepEqual(fates(rows, keep(rows, content, rows[0], SCHEME)), ["kept", "open", "kept", "open"]);
+});
+
+test("of two aligners either projection is taken, or both", () => {
+  const es = { ...source("es", outcome([0], [0, 1], 0.4), outcome([2], null, 0), outcome([4], [7], 0.9)), others: [{ aligner: "simalign", targets: [span(1), span(3), null] }] };
+  const rows = rowsOf([es]);
+  const [lexical, simalign] = offersOf([es]);
+  assert.deepEqual([lexical.aligner, simalign.aligner], ["lexical", "simalign"]);
+  const content = { spans: [span(0, 1), span(7), span(9)] };
+  // In the order of the weakest link: what the other aligner found nothing for is open, and what a person added stays.
+  const other = take(rows, content, simalign, SCHEME);
+  assert.deepEqual([tokens(other), left(rows, other)], [[[1], [3], [9]], 1]);
+  const back = take(rows, other, lexical, SCHEME);
+  assert.deepEqual([tokens(back), fates(rows, back).at(-1)], [[[0, 1], [7], [9]], "kept"]);
+  // Both: where they share words they are one span.
+  const both = take(rows, other, null, SCHEME);
+  assert.deepEqual([tokens(both), left(rows, both)], [[[0, 1], [3], [7], [9]], 0]);
 });
 
 test("how a span was translated stays when it is decided anew", () => {
@@ -65,7 +81,7 @@ test("how a span was translated stays when it is decided anew", () => {
 test("after other links the content follows what changed, and only that is open again", () => {
   const before = rowsOf([ES]);
   const after = rowsOf([source("es", outcome([4], [6, 7], 1), outcome([0], [0, 1], 0.4), outcome([2], null, 0))]);
-  const content = take(before, { spans: [span(0, 1), span(7)] }, 0, SCHEME);
+  const content = take(before, { spans: [span(0, 1), span(7)] }, { source: 0, other: null }, SCHEME);
   const now = relinked(before, after, content, SCHEME);
   assert.deepEqual(tokens(now), [[0, 1], [6, 7]]);
   assert.deepEqual(fates(after, now).toSorted(), ["kept", "open", "open"]);

@@ -202,6 +202,46 @@ class TestSources:
         assert ("ca", "no label") not in self.shown(scene)
 
 
+class TestOtherAligners:
+    def other(self, scene: Scene, name: str, *targets: dict[str, Any] | None, **changed: Any) -> Suggestion:
+        """What another run made of the same spans; the projection that is shown took its place, or people kept that."""
+        made = Suggestion.objects.get(pk=scene.projection.pk)
+        outcomes = [{**one, "target": to} for one, to in zip(made.detail["outcomes"], targets, strict=True)]
+        made.detail = {**made.detail, "outcomes": outcomes, **changed}
+        made.pk, made.name, made.is_current, made.job, made.alignment = None, name, False, None, None
+        made.save()
+        return made
+
+    def others(self, scene: Scene) -> list[tuple[str, list[Any]]]:
+        answer = client_of(scene.ana).get(scene.url(f"assignments/{scene.item['id']}/")).json()
+        [source] = answer["sources"] or [{"others": []}]
+        return [
+            (one["aligner"], [target and target["tokens"] for target in one["targets"]]) for one in source["others"]
+        ]
+
+    def test_the_last_projection_of_each_is_offered_beside_the_one_that_is_shown(self, scene: Scene) -> None:
+        assert self.others(scene) == []
+        self.other(scene, "simalign", span(0), span(4))
+        self.other(scene, "simalign", None, span(4))
+        self.other(scene, "lexical", span(0), span(4))
+        assert self.others(scene) == [("simalign", [None, [4]])]
+        assert rows_of(Annotation) == [[]]
+
+    def test_not_what_was_made_of_other_labels(self, scene: Scene) -> None:
+        self.other(scene, "simalign", span(0), span(4))
+        self.other(scene, "simalign", span(0), None, source_spans=[span(2)])
+        assert self.others(scene) == []
+
+    def test_nor_beside_links_that_a_person_edited_or_in_blind_work(self, scene: Scene) -> None:
+        self.other(scene, "simalign", span(0), span(4))
+        Assignment.objects.filter(pk=scene.item["id"]).update(mode=Mode.BLIND)
+        assert self.others(scene) == []
+        Assignment.objects.filter(pk=scene.item["id"]).update(mode=Mode.REVIEW)
+        assert len(self.others(scene)) == 1
+        scene.link(scene.ana, 4, 4)
+        assert self.others(scene) == []
+
+
 class TestTranslations:
     def saved(self, scene: Scene) -> dict[str, Any]:
         scene.ask()

@@ -11,9 +11,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotator.core.access import project_for
-from annotator.models import Project, Role, Stage, User
+from annotator.domain.states import ItemState
+from annotator.models import Item, Project, Role, Stage, User
+from annotator.templatetags import rail as rail_module
 from annotator.templatetags.rail import rail_of
-from tests.factories import make_assignment, make_member, make_project, make_sentence, stage_of
+from annotator.work.queue.queries import progress
+from tests.factories import make_assignment, make_item, make_member, make_project, make_sentence, stage_of
 
 pytestmark = pytest.mark.django_db
 
@@ -112,6 +115,29 @@ def test_what_is_left_is_what_the_overview_says(client: Client, project: Project
     found = NAV.search(page)
     assert found and "</span>3</span>" in found[0]
     assert "3 left" in page
+
+
+def test_what_waits_for_a_decision_is_counted_for_those_who_decide(
+    client: Client, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = project.stages.get(kind=Stage.ADJUDICATE, language="es", layer=project.label_layer)
+    for _waits in range(2):
+        make_item(make_sentence(project), stage)
+    Item.objects.filter(pk=make_item(make_sentence(project), stage).pk).update(state=ItemState.DECIDED)
+
+    def shown(user: User) -> list[str]:
+        client.force_login(user)
+        text = rail(client, reverse("find", args=[project.slug]))
+        entry = text.partition(reverse("work", args=[project.slug, stage.pk]))[2].partition("</a>")[0]
+        return re.findall(r"</span>([\d,+]+)</span>", entry)
+
+    adela = make_member(project, Role.ADJUDICATOR)
+    assert shown(adela) == ["2"]
+    assert shown(make_member(project)) == []
+    # Beyond a limit it is not counted on, so that a page costs the same.
+    for module in (progress, rail_module):
+        monkeypatch.setattr(module, "MAX_WAITING", 1)
+    assert shown(adela) == ["1+"]
 
 
 @pytest.mark.parametrize(

@@ -157,15 +157,49 @@ class TestLabel:
         # Said again, it is the same.
         assert label(ana, listed(ana, [untouched, begun]), project).same == 2
 
+    def test_who_has_started_sees_it_beside_their_answer_until_they_finish_it(
+        self, project: Project, ana: User, ben: User
+    ) -> None:
+        begun, done, other = (make_sentence(project) for _number in range(3))
+        claim(stage=stage_of(project, "correct"), user=ben, count=3, now=timezone.now())
+        save(ben, begun, span(1))
+        save(ben, done, span(1), done=True)
+        save(ben, other)
+        label(ana, listed(ana, [begun, done]), project)
+        label(ana, listed(ana, [begun], frozenset({0})), project)
+        label(ana, listed(ana, [done], frozenset({1})), project, remove=True)
+
+        def shown() -> list[list[tuple[list[int], bool]]]:
+            held = Assignment.objects.select_related("item", "unit__segment", "stage__layer").filter(user=ben)
+            rows = {row.unit.pk: row for row in shown_assignments(project, list(held), ben)}
+            assert not any(row.suggestions for row in rows.values())
+            return [
+                [(one.detail["words"], one.detail["remove"]) for one in rows[unit.pk].proposals]
+                for unit in (begun, done, other)
+            ]
+
+        assert shown() == [[([2], False), ([0], False)], [([2], False), ([1], True)], []]
+        # Taken back, it is not there any more; nothing of the answers has changed.
+        undone = label(ana, listed(ana, [other]), project)
+        undo(ana, undone, project)
+        assert shown()[2] == []
+        assert answer(ben, done).content == spans(span(1))
+        # A draft decides nothing; who finishes has decided.
+        save(ben, begun, span(1), span(2))
+        assert len(shown()[0]) == 2
+        save(ben, begun, span(1), span(2), done=True)
+        assert shown() == [[], [([2], False), ([1], True)], []]
+
     def test_nothing_is_shown_of_it_in_blind_work(self, project: Project, ana: User, ben: User) -> None:
         sentence = make_sentence(project)
         row = make_assignment(sentence, ben, stage_of(project, "correct"))
         Assignment.objects.filter(pk=row.pk).update(mode=Mode.BLIND)
+        save(ben, sentence, span(1))
         label(ana, listed(ana, [sentence]), project)
 
         held = Assignment.objects.select_related("item", "unit__segment", "stage__layer").filter(user=ben)
         for one in shown_assignments(project, list(held), ben):
-            assert (one.blind, list(one.suggestions)) == (True, [])
+            assert (one.blind, list(one.suggestions), list(one.proposals)) == (True, [], [])
 
     def test_who_is_blind_there_suggests_nothing(self, project: Project, ana: User, ben: User) -> None:
         sentence = make_sentence(project)

@@ -40,6 +40,19 @@ class Outcomes(Plain):
     )
 
 
+class Targets(Plain):
+    """The target of each source span, in the order of the outcomes; null where there is none."""
+
+    schema = array({**SPAN, "nullable": True})
+
+
+class OtherProjectionAnswer(serializers.Serializer):
+    """What another aligner made of the same source spans."""
+
+    aligner = serializers.CharField()
+    targets = Targets()
+
+
 class SourceAnswer(serializers.Serializer):
     language = serializers.CharField(source="unit.language")
     unit = serializers.IntegerField(source="unit.pk")
@@ -54,6 +67,8 @@ class SourceAnswer(serializers.Serializer):
         help_text="What stands on it where nothing was projected from it; else `projected`.",
     )
     edited = serializers.BooleanField(help_text="Whether a person edited the links.")
+    aligner = serializers.CharField(help_text="Empty where nothing was projected.")
+    others = OtherProjectionAnswer(many=True)
 
 
 class LinkRequest(serializers.Serializer):

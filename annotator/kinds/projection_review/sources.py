@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import compress
 
 from annotator.core.kind_parts import Json
 from annotator.domain.content import Content
@@ -29,9 +30,18 @@ class SourceState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class OtherProjection:
+    """What the last run of another aligner made of the same spans of a source: of each its target, or None."""
+
+    aligner: str
+    targets: Sequence[Json | None]
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """A source sentence: `spans` as they were when they were carried over, word links to the target, and what became of
-    every span (`Suggestion.detail`) with the score of its links. `suggestion`: the projection, if there is one.
+    every span (`Suggestion.detail`) with the score of its links. `suggestion`: the projection, if there is one, by
+    `aligner`; `others`: those of other aligners.
 
     Where its text was edited since, all of it is on the tokens of the text that stands.
     """
@@ -43,16 +53,25 @@ class Source:
     suggestion: int | None = None
     state: SourceState = SourceState.PROJECTED
     edited: bool = False
+    aligner: str = ""
+    others: Sequence[OtherProjection] = ()
 
 
 def sources_of(items: Sequence[WorkspaceItem], user: User) -> dict[int, list[Source]]:
     """By assignment id, every source of the sentence: those with a projection as they are ranked, then the others in
     the project's order. None where suggestions are hidden.
 
-    One query for the others, one for who is blind on them, and two per source language, where there are any; one where
-    the text of a source was edited.
+    One query for what other aligners made of them, where there is a projection; one for the others, one for who is
+    blind on them, and two per source language, where there are any; one where the text of a source was edited.
     """
-    found = _as_they_read({row.assignment.pk: [source_of(one) for one in _projections(row)] for row in items})
+    projections = {row.assignment.pk: _projections(row) for row in items}
+    others = _of_other_aligners([one for rows in projections.values() for one in rows])
+    found = _as_they_read(
+        {
+            key: [replace(source_of(one), others=others.get(one.pk, ())) for one in rows]
+            for key, rows in projections.items()
+        }
+    )
     wanted: dict[tuple[int, str], int] = {}
     for row in items:
         there = {source.unit.language for source in found[row.assignment.pk]}
@@ -77,6 +96,7 @@ def source_of(suggestion: Suggestion) -> Source:
         outcomes=[{**one, "score": score} for one, score in zip(outcomes, scores, strict=True)],
         suggestion=suggestion.pk,
         edited=suggestion.name == EDITED_BY_PERSON,
+        aligner=suggestion.name,
     )
 
 
@@ -103,13 +123,15 @@ def _moved(source: Source, now: Unit) -> Source:
     if now.pk == source.unit.pk:
         return source
     moved = moved_tokens(source.unit.tokens, now.tokens)
-    outcomes = ((one, _on(one["source"], moved)) for one in source.outcomes)
+    outcomes = [(one, _on(one["source"], moved)) for one in source.outcomes]
+    stays = [span is not None for _one, span in outcomes]
     return replace(
         source,
         unit=now,
         spans=[span for one in source.spans if (span := _on(one, moved)) is not None],
         links=[[moved[int(link[0])], *link[1:]] for link in source.links if link[0] in moved],
         outcomes=[{**one, "source": span} for one, span in outcomes if span is not None],
+        others=[replace(one, targets=list(compress(one.targets, stays))) for one in source.others],
     )
 
 
@@ -117,6 +139,29 @@ def _on(span: Json, moved: Mapping[int, int]) -> Json | None:
     """A span on the tokens that stayed; None where none did."""
     tokens = sorted(moved[token] for token in span["tokens"] if token in moved)
     return {**span, "tokens": tokens} if tokens or not span["tokens"] else None
+
+
+def _of_other_aligners(shown: Sequence[Suggestion]) -> dict[int, list[OtherProjection]]:
+    """By projection (id) that an aligner made, the last ones of other aligners from the same spans of the same source.
+    They stay on record when another run takes their place. One query; none without projections."""
+    aligned = {(one.unit_id, one.source_id): one for one in shown if one.name != EDITED_BY_PERSON}
+    if not aligned:
+        return {}
+    rows = Suggestion.objects.filter(
+        unit__in={unit for unit, _source in aligned},
+        layer=shown[0].layer_id,
+        kind=SuggestionKind.PROJECTION,
+        source__in={source for _unit, source in aligned},
+    ).exclude(name=EDITED_BY_PERSON)
+    found: dict[int, dict[str, OtherProjection | None]] = {}
+    for row in rows.order_by("-pk").only("unit", "source", "name", "detail"):
+        here = aligned.get((row.unit_id, row.source_id))
+        if here is None or row.name == here.name or row.name in found.setdefault(here.pk, {}):
+            continue
+        same = row.detail.get("source_spans") == here.detail.get("source_spans")
+        targets = [one["target"] for one in row.detail.get("outcomes", [])]
+        found[here.pk][row.name] = OtherProjection(row.name, targets) if same else None
+    return {pk: [one for one in by_name.values() if one is not None] for pk, by_name in found.items()}
 
 
 def _projections(row: WorkspaceItem) -> list[Suggestion]:

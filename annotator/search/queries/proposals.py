@@ -1,10 +1,10 @@
-"""What people suggest on items of others, until somebody saves an answer there: then it was seen."""
+"""What people suggest on items of others, until somebody finishes an answer there: then it was seen."""
 
 from __future__ import annotations
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotator.domain.states import AssignmentState, Mode
+from annotator.domain.states import AnnotationState, AssignmentState, Mode
 from annotator.models import Annotation, Assignment, Suggestion, SuggestionKind
 from annotator.search.queries.filters import Reader
 
@@ -14,7 +14,10 @@ COUNTED = 100
 def open_proposals(reader: Reader) -> QuerySet[Suggestion]:
     """Those of the project that nobody has answered since."""
     since = Annotation.objects.filter(
-        unit=OuterRef("unit"), layer=OuterRef("layer"), updated_at__gt=OuterRef("created_at")
+        unit=OuterRef("unit"),
+        layer=OuterRef("layer"),
+        state=AnnotationState.DONE,
+        updated_at__gt=OuterRef("created_at"),
     )
     rows = Suggestion.objects.filter(
         project=reader.project, layer=reader.layer, kind=SuggestionKind.PROPOSAL, is_current=True

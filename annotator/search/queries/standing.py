@@ -14,16 +14,25 @@ from annotator.domain.states import AssignmentState, ItemState
 from annotator.models import Annotation, Assignment, Gold, Item, Stage
 
 OWN, FREE, OTHERS, GOLD, CLOSED = "own", "free", "others", "gold", "closed"
+# Of what is the person's own: finished, or held by their page in advance.
+DONE, AHEAD = "done", "ahead"
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """`version`: of the person's answer, 0 where there is none. `stage`: where the item is worked on."""
+    """`version`: of the person's answer, 0 where there is none. `stage`: where the item is worked on. `own`: how far
+    the person is with it, DONE or AHEAD; empty otherwise."""
 
     state: str
     stage: Stage | None = None
     assignment: int | None = None
     version: int = 0
+    own: str = ""
+
+    @property
+    def told(self) -> str:
+        """The state as a reader is told it."""
+        return self.own or self.state
 
     @property
     def seen(self) -> str:
@@ -74,7 +83,8 @@ def _standing(
     if decided or any(item.state == ItemState.DECIDED for item in items):
         return Standing(GOLD)
     if unit in own:
-        return Standing(OWN, stages[own[unit].stage_id], own[unit].pk, version)
+        row = own[unit]
+        return Standing(OWN, stages[row.stage_id], row.pk, version, _own(row))
     ordered = sorted(items, key=lambda item: list(stages).index(item.stage_id))
     free = next((item for item in ordered if item.state == ItemState.FREE), None)
     if free is not None:
@@ -82,3 +92,9 @@ def _standing(
     if ordered:
         return Standing(OTHERS, stages[ordered[0].stage_id], None, version)
     return Standing(CLOSED)
+
+
+def _own(row: Assignment) -> str:
+    if row.state == AssignmentState.DONE:
+        return DONE
+    return AHEAD if row.expires_at is not None else ""

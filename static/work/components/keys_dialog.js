@@ -79,7 +79,18 @@ export class KeysDialog {
     const key = keyName(event);
     const against = objection(key, this.asking, this.page.keymapHere(), this.page.own.changed);
     if (against === null) this.#give(this.asking, key);
-    else this.#refuse(against === "reserved" ? this.t("keys_reserved", { key: readable(key, keyWords(this.t)) }) : this.t("keys_conflict", { key: readable(key, keyWords(this.t)), what: this.#says(against) }));
+    else this.#refuse(this.#why(readable(key, keyWords(this.t)), against));
+  }
+
+  /** Why a key cannot be given: what it does here, or in which other workspace it does something. */
+  #why(key, against) {
+    const { t } = this;
+    if (against === "reserved") return t("keys_reserved", { key });
+    const { holder, where } = against;
+    if (!where) return t("keys_conflict", { key, what: this.#says(holder) });
+    // What digits stand for differs from stage to stage.
+    const what = holder.number === undefined ? t(holder.text, { name: "" }) : t("keys_number");
+    return t("keys_conflict_elsewhere", { key, what, where: t(where) });
   }
 
   #give(command, key) {

@@ -9,6 +9,7 @@ import { contextLists } from "./context.js";
 import { openDialog } from "../../site/components/dialogs.js";
 import { button, h, setAttributes } from "../../site/components/dom.js";
 import { LemmaPanel } from "./lemma_panel.js";
+import { Proposals } from "./proposals.js";
 import { sourceChanged } from "./source_changed.js";
 import { SpanEditor } from "./span_editor.js";
 import { textDialog } from "./text_dialog.js";
@@ -25,13 +26,15 @@ export class SentenceWorkspace extends Workspace {
     super(type);
     this.lemmas = new LemmaPanel(this);
     this.editor = new SpanEditor(this, { onFocus: (token) => this.focused(token), onHover: (token) => this.hovered(token) });
+    this.proposals = new Proposals(this);
     this.keymap = correctKeys(this.editor.labels, this.editor.attributes, this.editor.scheme.overlaps);
     Object.assign(this.commands, this.editor.commands, { text: () => this.openText() });
   }
 
   describe({ item: { unit, suggestion } }) {
     const values = { role: wordOf(this.messages, "role", unit.role), text: textOf(unit.tokens, unit.spaces) };
-    return suggestion ? this.t("announce_sentence", { ...values, n: suggestion.content.spans.length }) : this.t("announce_sentence_plain", values);
+    const said = suggestion ? this.t("announce_sentence", { ...values, n: suggestion.content.spans.length }) : this.t("announce_sentence_plain", values);
+    return this.proposals.rows.length ? `${said} ${this.proposals.count.textContent}` : said;
   }
 
   // --- the page -----------------------------------------------------------------------------------------------------
@@ -44,7 +47,7 @@ export class SentenceWorkspace extends Workspace {
       h(
         "div",
         { class: "ws-main" },
-        h("section", { class: "ws-sentence", "aria-label": this.t("sentence") }, this.meta(entry), this.goldNotice(entry), this.revisedNotice(entry), sourceChanged(item, this), this.sentenceNodes(entry, row)),
+        h("section", { class: "ws-sentence", "aria-label": this.t("sentence") }, this.meta(entry), this.goldNotice(entry), this.revisedNotice(entry), sourceChanged(item, this), this.proposals.build(entry), this.sentenceNodes(entry, row)),
         this.afterSentence(entry),
       ),
       h(
@@ -106,6 +109,7 @@ export class SentenceWorkspace extends Workspace {
 
   refresh(entry) {
     this.editor.refresh(entry, { linked: this.linked() });
+    this.proposals.refresh(entry);
     this.parts.body.classList.toggle("is-doubt", entry.value.doubt);
     this.markChanged(entry);
     this.refreshComment(entry);

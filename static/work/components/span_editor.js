@@ -55,6 +55,8 @@ export class SpanEditor {
     this.scheme = page.config.scheme;
     /** The token to whose unit others are being joined. @type {number | null} */
     this.joining = null;
+    /** Whether a word was joined to it since. */
+    this.hasJoined = false;
     /** Where units overlap, the key of the one that was begun over others, or chosen. @type {string | null} */
     this.meant = null;
     /** A unit that is begun and is none yet: the same is there already. @type {Draft | null} */
@@ -80,7 +82,7 @@ export class SpanEditor {
       nextSuggestion: () => this.stepSuggestion(1),
       previousSuggestion: () => this.stepSuggestion(-1),
       joining: () => this.toggleJoining(),
-      escape: () => (this.joining === null ? this.takeFocus() : this.toggleJoining()),
+      escape: () => (this.joining === null ? this.takeFocus() : this.endJoining()),
       edgeLeft: () => this.edit((list, at) => spans.moveEdge(list, at, -this.forwards, this.length, this.label, this.rules)),
       edgeRight: () => this.edit((list, at) => spans.moveEdge(list, at, this.forwards, this.length, this.label, this.rules)),
       unitLeft: () => this.edit((list, at) => spans.moveUnit(list, at, -this.forwards, this.length, this.rules)),
@@ -325,14 +327,17 @@ export class SpanEditor {
 
   /** The words that the mouse was drawn over become a span, or part of the one that it began in. */
   dragged(from, to) {
-    if (this.joining !== null) this.toggleJoining();
+    if (this.joining !== null) this.endJoining();
     this.moveTo(from);
     return this.edit((list) => ({ spans: this.stretch(list, from, to) }));
   }
 
   press(token) {
     const { joining } = this;
-    if (joining !== null) return this.edit((list) => ({ spans: spans.join(list, joining, token, this.label, this.rules) }));
+    if (joining !== null) {
+      this.hasJoined = true;
+      return this.edit((list) => ({ spans: spans.join(list, joining, token, this.label, this.rules) }));
+    }
     return this.edit((list) => ({ spans: spans.toggle(list, token, spans.spanAt(list, token)?.label ?? this.label, this.rules) }));
   }
 
@@ -369,12 +374,23 @@ export class SpanEditor {
     }
   }
 
+  /** Begins a span of several words at the focus, or ends it: if no word was added yet, with the word of the focus. */
   toggleJoining() {
+    const { joining, at } = this;
     if (!this.page.editable()) return;
-    this.joining = this.joining === null ? this.at : null;
-    if (this.joining === null) this.begun = null;
-    if (this.joining !== null) this.edit((list, at) => ({ spans: spans.spanAt(list, at) ? list : spans.toggle(list, at, this.label, this.scheme) }));
-    this.page.refreshed(this.joining === null ? this.t("joining_over") : this.joiningSaid());
+    if (joining === null) {
+      [this.joining, this.hasJoined] = [at, false];
+      this.edit((list) => ({ spans: spans.spanAt(list, at) ? list : spans.toggle(list, at, this.label, this.scheme) }));
+      this.page.refreshed(this.joiningSaid());
+    } else {
+      if (!this.hasJoined && !spans.spanAt(this.led, joining)?.tokens.includes(at)) this.press(at);
+      this.endJoining();
+    }
+  }
+
+  endJoining() {
+    [this.joining, this.begun] = [null, null];
+    this.page.refreshed(this.t("joining_over"));
   }
 
   joiningSaid() {
@@ -388,7 +404,7 @@ export class SpanEditor {
     if (!this.page.editable()) return;
     const unit = { tokens: [this.at], label: this.label, attributes: {}, score: null };
     const key = spans.keyOf(unit);
-    [this.begun, this.meant, this.joining] = [unit, null, this.at];
+    [this.begun, this.meant, this.joining, this.hasJoined] = [unit, null, this.at, false];
     if (!this.spans.some((span) => spans.keyOf(span) === key)) this.edit((list) => ({ spans: [...list.slice(1), { ...unit }] }));
     this.takeFocus();
     this.page.refreshed(this.joiningSaid());
@@ -439,7 +455,8 @@ export class SpanEditor {
   }
 
   stepSuggestion(delta) {
-    const stops = new Set(focus.stops(this.suggested ?? [], this.spans));
+    const proposed = (this.entry.item.proposals ?? []).map(({ words }) => ({ tokens: words }));
+    const stops = new Set(focus.stops(this.suggested ?? [], proposed, this.spans));
     this.#go(focus.nextWhere(this.length, this.at, delta, (index) => stops.has(index)), "no_suggestions");
   }
 

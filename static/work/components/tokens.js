@@ -75,6 +75,19 @@ export class TokenRow {
     const classes = ["tokens", tokens.length > LONG && "tokens-long", unspaced && "tokens-unspaced"].filter(Boolean).join(" ");
     this.node = h("div", { class: classes, role: "toolbar", "aria-label": name, "aria-orientation": "horizontal", lang, dir }, spaced);
     if (onDrag) this.node.addEventListener("pointerdown", (event) => this.#dragFrom(event, onDrag));
+    new ResizeObserver(() => this.#fitLabels()).observe(this.node);
+  }
+
+  /** What is written under a word that ends its line begins before the word, where it would go past the edge. */
+  #fitLabels() {
+    const row = this.node.getBoundingClientRect();
+    const labelled = this.chips.filter((chip) => chip.classList.contains("chip-labelled"));
+    for (const chip of labelled) chip.classList.remove("chip-inwards");
+    const over = labelled.filter((chip) => {
+      const edges = [...chip.lastElementChild.children].map((node) => node.getBoundingClientRect()).filter(({ width }) => width > 0);
+      return edges.some(({ left, right }) => left < row.left || right > row.right);
+    });
+    for (const chip of over) chip.classList.add("chip-inwards");
   }
 
   /** Follows the mouse over the words until it is let go; on a phone a finger scrolls. */
@@ -141,6 +154,7 @@ export class TokenRow {
         tabindex: index === this.current ? "0" : "-1",
       });
     });
+    this.#fitLabels();
   }
 
   /** One line a lane, so that what lies over and under each other can be told apart. */

@@ -27,6 +27,8 @@ import { toast } from "./toast.js";
 const SINGLES = "single-keys";
 // Held down, or clicked twice, they would act on an item that nobody has looked at.
 const ONCE = new Set(["done", "back", "forward"]);
+// Less than it takes to see that another item is there: a key that finishes it sooner was meant for the one before.
+const UNSEEN_MS = 150;
 const PAGE = 50;
 // More the server does not read; what comes a second time is left out by the queue.
 const MAX_HELD = 100;
@@ -81,6 +83,10 @@ export class Workspace {
 
   /** Whether anything was shown yet. */
   started = false;
+
+  /** Until somebody can have seen what is shown. @type {ReturnType<typeof setTimeout> | undefined} */
+  seeing;
+
   /** The name of the message below "Nothing left in this stage". */
   emptyText = "empty_text";
 
@@ -206,8 +212,9 @@ export class Workspace {
         const seconds = this.time.take(entry.key);
         try {
           const answer = await this.call("POST", this.savePath(entry), { version: entry.version, ...this.saved(entry, sent, seconds) });
-          // What was done and is saved again is reviewed from what stands on its source now.
-          return merged(entry, answer, entry.item.annotation?.state === "done" ? { source_changed: [] } : {});
+          // What was done and is saved again is reviewed from what stands on its source now; what is finished is decided.
+          const again = entry.item.annotation?.state === "done" ? { source_changed: [] } : {};
+          return merged(entry, answer, sent.done ? { ...again, proposals: [] } : again);
         } catch (error) {
           this.time.give(entry.key, seconds);
           throw error;
@@ -344,11 +351,31 @@ export class Workspace {
     // Past the item that the address names, loading the page again must not lead back to it.
     if (this.config.start !== null && entry.key !== this.config.start) history.replaceState(null, "", this.config.only ? `?only=${this.config.only}` : location.pathname);
     this.refresh(entry);
+    this.markUnseen();
     if (!document.querySelector("dialog[open]")) this.takeFocus(elsewhere);
     // While a save is on its way the numbers are those from before it: they are said with its answer.
     const { progress, unsaved } = this.queue;
     this.announce([this.describe(entry), progress && !unsaved && this.progressText()].filter(Boolean).join(" "));
     window.scrollTo({ top: 0 });
+  }
+
+  /** What was put on the page is unseen until it was painted and a moment has passed. */
+  markUnseen() {
+    clearTimeout(this.seeing);
+    this.parts.body.dataset.unseen = "";
+    requestAnimationFrame(() => {
+      this.seeing = setTimeout(() => this.markSeen(), UNSEEN_MS);
+    });
+  }
+
+  markSeen() {
+    clearTimeout(this.seeing);
+    delete this.parts.body.dataset.unseen;
+  }
+
+  /** Whether a key comes too soon to be meant for what is shown: held down, or pressed before anybody can have seen it. */
+  isHasty(event) {
+    return event.repeat || "unseen" in this.parts.body.dataset;
   }
 
   renderIdle() {
@@ -442,10 +469,11 @@ export class Workspace {
     const title = t(left ? "blind_end_title" : "blind_done_title");
     const text = t("blind_done_text");
     const open = left ? t("blind_end_left", { n: left }) : "";
-    // A key that is held down must not go past what is to be read.
-    const goOn = button(t("blind_go_on"), { class: "button button-primary button-large", key: "↵", onclick: (event) => isAgain(event) || this.goOn(), onkeydown: (event) => event.repeat && event.preventDefault() });
+    // A key that is held down, or pressed twice, must not go past what is to be read.
+    const goOn = button(t("blind_go_on"), { class: "button button-primary button-large", key: "↵", onclick: (event) => isAgain(event) || this.goOn(), onkeydown: (event) => this.isHasty(event) && event.preventDefault() });
     this.parts.body.replaceChildren(h("div", { class: "empty ws-idle ws-gate" }, h("h2", {}, title), h("p", {}, text), open && h("p", {}, open), h("div", { class: "cluster ws-center" }, goOn, this.config.items && h("a", { class: "button", href: this.config.items }, t("to_items")))));
     this.announce([`${title}.`, text, open].filter(Boolean).join(" "));
+    this.markUnseen();
     if (!document.querySelector("dialog[open]") && !isTyping(document.activeElement)) goOn.focus();
     window.scrollTo({ top: 0 });
   }
@@ -702,7 +730,7 @@ export class Workspace {
     const finishes = event.key === "Enter" && (event.ctrlKey || event.metaKey);
     if (isTyping(target)) {
       if (event.key === "Escape") this.leaveField();
-      else if (finishes) this.command("done");
+      else if (finishes) this.isHasty(event) || this.command("done");
       else if (event.altKey && commandFor(event, this.keys()) === "doubt") this.command("doubt");
       else return;
       event.preventDefault();
@@ -721,7 +749,9 @@ export class Workspace {
     if (onControl && !finishes && (event.key === "Enter" || event.key === " ")) return;
     event.preventDefault();
     this.dealtWith = event.key;
-    if (event.repeat && (ONCE.has(command) || /^tag/.test(command))) return;
+    if (command === "done" ? this.isHasty(event) : event.repeat && (ONCE.has(command) || /^tag/.test(command))) return;
+    // Who does anything else to it has seen it.
+    if (command !== "done") this.markSeen();
     this.command(command);
   }
 
@@ -869,9 +899,11 @@ export class Workspace {
     const field = h("textarea", { class: "ws-comment", rows: "2", dir: "auto", "aria-label": label, placeholder });
     field.value = entry.comment;
     field.addEventListener("input", () => {
-      entry.comment = field.value;
+      entry.history.write(field.value, this.t("comment_edited"));
       this.renderStatus();
+      this.renderUndo();
     });
+    field.addEventListener("blur", () => entry.history.written());
     return field;
   }
 

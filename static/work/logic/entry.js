@@ -32,8 +32,7 @@ export class Entry {
     const state = read(item);
     this.item = item;
     this.known = state;
-    this.history = new History(state.value);
-    this.comment = state.comment;
+    this.history = new History(state.value, state.comment);
     this.start = state.version ? undefined : state.value;
   }
 
@@ -61,8 +60,7 @@ export class Entry {
    */
   adopt(item) {
     const state = this.#know(item);
-    this.history = new History(state.value);
-    this.comment = state.comment;
+    this.history = new History(state.value, state.comment);
   }
 
   /**
@@ -71,9 +69,9 @@ export class Entry {
    * @param {any} item
    */
   revert(item) {
-    const before = this.history.value;
+    const { value, comment } = this.history;
     this.adopt(item);
-    if (!equal(before, this.history.value)) this.history.future = [before];
+    if (!equal(value, this.value) || comment !== this.comment) this.history.future = [{ value, comment }];
   }
 
   /**
@@ -87,11 +85,15 @@ export class Entry {
     const state = this.#know(item);
     if (edited) return;
     this.history.value = state.value;
-    this.comment = state.comment;
+    this.history.comment = state.comment;
   }
 
   get value() {
     return this.history.value;
+  }
+
+  get comment() {
+    return this.history.comment;
   }
 
   /** Whether the draft differs from what the server has. */

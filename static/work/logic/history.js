@@ -1,5 +1,6 @@
 /**
- * Undo and redo of local edits: snapshots of plain values, each with a note of what the edit to it did.
+ * Undo and redo of local edits: snapshots of plain values, each with the comment beside it and a note of what the edit to
+ * it did.
  *
  * @template T
  */
@@ -7,18 +8,28 @@ export class History {
   /** @type {T} */
   value;
 
-  /** @type {T[]} */
+  /** @type {string} */
+  comment;
+
+  /** @type {{ value: T, comment: string }[]} */
   past = [];
 
-  /** @type {T[]} */
+  /** @type {{ value: T, comment: string }[]} */
   future = [];
 
   /** What each edit did, in words: those of `past`, then those of `future`. @type {string[]} */
   notes = [];
 
-  /** @param {T} value */
-  constructor(value) {
+  /** How many steps there were when the comment that is being written was begun; 0 where none is. */
+  writing = 0;
+
+  /**
+   * @param {T} value
+   * @param {string} [comment]
+   */
+  constructor(value, comment = "") {
     this.value = value;
+    this.comment = comment;
   }
 
   /**
@@ -31,20 +42,47 @@ export class History {
     this.past = [];
     this.future = [];
     this.notes = [];
+    this.writing = 0;
   }
 
   /**
-   * Makes `value` the present one. Returns whether that changed anything.
+   * Makes `value` the present one, and `comment` where one is given. Returns whether that changed anything.
    *
    * @param {T} value
+   * @param {string} [comment]
    */
-  set(value) {
-    if (equal(value, this.value)) return false;
+  set(value, comment = this.comment) {
+    if (equal(value, this.value) && comment === this.comment) return false;
     this.notes.length = this.past.length;
-    this.past.push(this.value);
-    this.value = value;
+    this.past.push({ value: this.value, comment: this.comment });
     this.future = [];
+    this.writing = 0;
+    Object.assign(this, { value, comment });
     return true;
+  }
+
+  /**
+   * Makes `comment` the present one. What is written in one go (until `written`) is one step, and none if it ends as it
+   * began.
+   *
+   * @param {string} comment
+   * @param {string} note What the step did, in words.
+   */
+  write(comment, note) {
+    if (!this.writing || this.writing !== this.past.length) {
+      if (!this.set(this.value, comment)) return;
+      this.writing = this.past.length;
+      this.note(note);
+    }
+    this.comment = comment;
+    if (this.past.at(-1)?.comment !== comment) return;
+    this.past.pop();
+    this.writing = 0;
+  }
+
+  /** The comment is written: what comes next is a step of its own. */
+  written() {
+    this.writing = 0;
   }
 
   /**
@@ -67,18 +105,23 @@ export class History {
   }
 
   undo() {
-    const before = this.past.pop();
-    if (before === undefined) return false;
-    this.future.push(this.value);
-    this.value = before;
-    return true;
+    return this.#go(this.past, this.future);
   }
 
   redo() {
-    const after = this.future.pop();
-    if (after === undefined) return false;
-    this.past.push(this.value);
-    this.value = after;
+    return this.#go(this.future, this.past);
+  }
+
+  /**
+   * @param {{ value: T, comment: string }[]} from
+   * @param {{ value: T, comment: string }[]} to
+   */
+  #go(from, to) {
+    const state = from.pop();
+    if (state === undefined) return false;
+    to.push({ value: this.value, comment: this.comment });
+    Object.assign(this, state);
+    this.writing = 0;
     return true;
   }
 }

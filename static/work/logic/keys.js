@@ -273,7 +273,7 @@ export const reviewKeys = (labels, attributes = [], overlaps = false, rows = tru
  * Keys of the projection review in the list of source spans.
  *
  * @param {number} options How many answers there are to how a span was translated.
- * @param {string[]} sources The languages that something was projected from.
+ * @param {string[]} sources What the projections are called.
  * @returns {KeyMap}
  */
 export const projectionRowKeys = (options, sources) => [

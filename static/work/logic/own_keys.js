@@ -10,8 +10,13 @@ const RESERVED = /^((Shift\+)?Tab|Escape|Dead|Process|Unidentified)$/;
 /** Those of the browser and of readers of the screen. */
 const BROWSERS = /^(Ctrl\+|F\d+$)/;
 
-/** One key, one meaning: a key that is free here may have a meaning there. */
-const EVERYWHERE = [correctKeys([], [], true), reviewKeys([], [], true), withDoubt(choiceKeys(9)), decisionKeys(9, 2, true)];
+/** One key, one meaning: a key that is free here may have a meaning there. Each with the message that names the work. */
+const EVERYWHERE = [
+  { where: "keys_in_labels", keymap: correctKeys([], [], true) },
+  { where: "keys_in_review", keymap: reviewKeys([], [], true) },
+  { where: "keys_in_choices", keymap: withDoubt(choiceKeys(9)) },
+  { where: "keys_in_adjudication", keymap: decisionKeys(9, 2, true) },
+];
 
 /**
  * Whether a person can change the key of a command: those of labels, values and answers are the project's.
@@ -39,20 +44,21 @@ export function withOwn(keymap, changed) {
 }
 
 /**
- * What speaks against a key for a command: "reserved", the entry that has the key already, or null.
+ * What speaks against a key for a command: "reserved", the entry that has the key already, with the workspace where it
+ * does ("" on this page), or null.
  *
  * @param {string} key
  * @param {string} command
  * @param {KeyMap} keymap That of the page.
  * @param {Changed} changed
- * @returns {"reserved" | Entry | null}
+ * @returns {"reserved" | { holder: Entry, where: string } | null}
  */
 export function objection(key, command, keymap, changed) {
   if (RESERVED.test(key) || BROWSERS.test(key)) return "reserved";
-  const meant = [keymap, ...EVERYWHERE.filter((one) => one.some((entry) => entry.command === command))];
-  for (const one of meant) {
-    const holder = withOwn(one, changed).find((entry) => entry.command !== command && entry.keys.includes(key));
-    if (holder) return holder;
+  const others = EVERYWHERE.filter((one) => one.keymap.some((entry) => entry.command === command));
+  for (const one of [{ where: "", keymap }, ...others]) {
+    const holder = withOwn(one.keymap, changed).find((entry) => entry.command !== command && entry.keys.includes(key));
+    if (holder) return { holder, where: one.where };
   }
   return null;
 }

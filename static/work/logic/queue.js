@@ -212,8 +212,7 @@ export class WorkQueue {
    */
   takeUp(item, { value, comment, done, version }) {
     const entry = new Entry(item, this.read);
-    entry.history.set(value);
-    entry.comment = comment;
+    entry.history.set(value, comment);
     entry.over(version);
     this.past.push(entry);
     this.#enqueue(entry, done);
@@ -368,8 +367,7 @@ export class WorkQueue {
     const { entry, theirs, done } = this.#putAside(key);
     this.aside.delete(key);
     entry.over(theirs.version);
-    entry.history.set(value);
-    entry.comment = comment;
+    entry.history.set(value, comment);
     this.#enqueue(entry, done);
     this.#pump();
   }

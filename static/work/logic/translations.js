@@ -8,12 +8,13 @@
  * @import { Draft, Outcome, Source } from "../../../types/wire"
  * @typedef {{ language: string, tokens: number[], label: string, lost: boolean, attributes: Record<string, string> }} Translation
  * @typedef {{ spans: Draft[], translations?: Translation[] }} Content
- * @typedef {{ key: string, number: number, source: number, language: string, outcome: Outcome }} Row
+ * @typedef {{ key: string, number: number, source: number, language: string, outcome: Outcome, others: Outcome["target"][] }} Row
+ * @typedef {{ source: number, other: number | null, language: string, aligner: string }} Offer A projection: of a source, or of another aligner of it.
  * @typedef {{ fate: import("./review.js").Fate, target: Draft | null, near: boolean, decided: Translation | null }} Standing
  */
 
 import { review } from "./review.js";
-import { keyOf, restore, sorted } from "./spans.js";
+import { keyOf, restore, sorted, union } from "./spans.js";
 
 /** @typedef {import("./spans.js").Scheme} Scheme */
 
@@ -51,8 +52,8 @@ export const inOrder = (translations = []) =>
 export function rowsOf(sources) {
   const rows = sources.flatMap((source, at) =>
     source.outcomes
-      .toSorted((a, b) => byTokens(a.source.tokens, b.source.tokens))
-      .map((outcome) => ({ key: keyIn(source.language, outcome.source), source: at, language: source.language, outcome })),
+      .map((outcome, place) => ({ key: keyIn(source.language, outcome.source), source: at, language: source.language, outcome, others: source.others.map(({ targets }) => targets[place] ?? null) }))
+      .toSorted((a, b) => byTokens(a.outcome.source.tokens, b.outcome.source.tokens)),
   );
   return rows.map((row, place) => ({ ...row, number: place + 1 })).sort((a, b) => a.outcome.score - b.outcome.score || a.number - b.number);
 }
@@ -113,13 +114,13 @@ export function decide(content, row, decision) {
  * @param {Scheme} scheme
  * @returns {Content}
  */
-export function keep(rows, content, { outcome }, scheme) {
-  const { target } = outcome;
+export function keep(rows, content, row, scheme) {
+  const { target } = row.outcome;
   if (!target) return content;
   const key = keyOf(target);
   const is = (/** @type {Row} */ one) => one.outcome.target !== null && keyOf(one.outcome.target) === key;
   const spans = content.spans.some((span) => keyOf(span) === key) ? content.spans : restore(content.spans, target, scheme);
-  return rows.filter(is).reduce((all, one) => decide(all, one, { lost: false }), { ...content, spans: sorted(spans) });
+  return [...rows.filter(is), row].reduce((all, one) => decide(all, one, { lost: false }), { ...content, spans: sorted(spans) });
 }
 
 /**
@@ -164,21 +165,52 @@ export function followed(rows, before, after) {
 }
 
 /**
- * The projection of one source is taken, or of all (null): what the others have beside it is not. Rows that were not
- * projected stay as they are.
+ * The projections that can be taken: that of each source, then those of its other aligners.
+ *
+ * @param {Source[]} sources
+ * @returns {Offer[]}
+ */
+export const offersOf = (sources) =>
+  sources.flatMap(({ suggestion, language, aligner, others }, source) =>
+    suggestion === null ? [] : [{ source, other: null, language, aligner }, ...others.map((one, other) => ({ source, other, language, aligner: one.aligner }))],
+  );
+
+/**
+ * One projection is taken, or all (null): what the others have beside it is not. Rows that were not projected stay as
+ * they are.
  *
  * @param {Row[]} rows
  * @param {Content} content
- * @param {number | null} source
+ * @param {Pick<Offer, "source" | "other"> | null} offer
  * @param {Scheme} scheme
  * @returns {Content}
  */
-export function take(rows, content, source, scheme) {
-  const chosen = rows.filter((row) => (source === null || row.source === source) && row.outcome.target);
-  const wanted = new Set(chosen.map(targetOf));
-  const others = source === null ? [] : rows.filter((row) => row.source !== source && row.outcome.target && !wanted.has(targetOf(row)));
-  const without = others.reduce((all, row) => lose(rows, all, row), content);
-  return chosen.reduce((all, row) => keep(rows, all, row, scheme), without);
+export function take(rows, content, offer, scheme) {
+  if (offer === null) return takeAll(rows, content, scheme);
+  const own = rows.filter((row) => row.source === offer.source).map((row) => ({ row, target: offer.other === null ? row.outcome.target : row.others[offer.other] }));
+  const chosen = own.flatMap(({ row, target }) => (target ? [{ row, target }] : []));
+  const wanted = new Set(chosen.map(({ target }) => keyOf(target)));
+  const lost = rows.filter((row) => row.source !== offer.source && row.outcome.target && !wanted.has(targetOf(row)));
+  const without = lost.reduce((all, row) => lose(rows, all, row), content);
+  const beside = new Set(own.flatMap(({ row }) => [row.outcome.target, ...row.others]).flatMap((target) => (target && !wanted.has(keyOf(target)) ? [keyOf(target)] : [])));
+  const left = { ...without, spans: without.spans.filter((span) => !beside.has(keyOf(span))) };
+  return chosen.reduce((all, { row, target }) => keep(rows, all, { ...row, outcome: { ...row.outcome, target } }, scheme), left);
+}
+
+/**
+ * All projections are taken; where those of two aligners share words, they become one span.
+ *
+ * @param {Row[]} rows
+ * @param {Content} content
+ * @param {Scheme} scheme
+ * @returns {Content}
+ */
+function takeAll(rows, content, scheme) {
+  const kept = rows.filter((row) => row.outcome.target).reduce((all, row) => keep(rows, all, row, scheme), content);
+  const others = rows.flatMap((row) => row.others.flatMap((target) => (target ? [{ row, target }] : [])));
+  if (!others.length) return kept;
+  const spans = sorted(union([kept.spans, others.map(({ target }) => ({ ...target, score: null }))], scheme));
+  return others.reduce((all, { row }) => decide(all, row, { lost: false }), { ...kept, spans });
 }
 
 /**

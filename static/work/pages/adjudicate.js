@@ -282,7 +282,7 @@ class Adjudicate extends Workspace {
   setReason(reason) {
     const entry = this.editable();
     if (!entry) return;
-    entry.comment = entry.comment && entry.comment !== reason ? `${entry.comment.trim()} ${reason}` : reason;
+    entry.history.set(entry.value, entry.comment && entry.comment !== reason ? `${entry.comment.trim()} ${reason}` : reason);
     this.refreshed(reason);
   }
 

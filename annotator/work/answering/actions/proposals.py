@@ -1,7 +1,7 @@
 """What a person suggests to those who have an item: a label on words, or that it goes. Nothing of theirs changes.
 
 It is shown as a suggestion is, with the name of the person, and like all suggestions never in blind work. Those who
-have not started begin from it; those who have find it in the list of sentences.
+have not started begin from it; those who have see it beside their answer, and in the list of sentences.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ languages. The first of all is what an answer begins from.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cache
 
 from django.db.models import QuerySet
@@ -16,7 +16,8 @@ from django.db.models import QuerySet
 from annotator.core.kind import Kind
 from annotator.core.prepared import Prepared
 from annotator.domain.projection.several_sources import better_first
-from annotator.models import Layer, Project, Suggestion
+from annotator.domain.states import AnnotationState
+from annotator.models import Annotation, Layer, Project, Suggestion, SuggestionKind
 
 
 def shown(
@@ -49,3 +50,26 @@ def rank(project: Project, kinds: Collection[str], row: Suggestion) -> tuple[int
 def shown_in(project: Project, layer: Layer, kind: Kind, units: Collection[int]) -> dict[int, list[Suggestion]]:
     """What a stage of this kind shows."""
     return shown(project, layer, units, kind.suggestions)
+
+
+def late_proposals(layer: Layer, answers: Mapping[int, Annotation]) -> dict[int, list[Suggestion]]:
+    """What people suggested on units after their answers (by unit) were begun, in order: each is one label on words
+    that is to come, or to go. It is over once the answer was finished after it. One query."""
+    rows = Suggestion.objects.filter(unit__in=list(answers), layer=layer, kind=SuggestionKind.PROPOSAL).order_by("pk")
+    current = {row.unit_id: row for row in rows if row.is_current}
+    found: dict[int, list[Suggestion]] = {}
+    for row in rows:
+        answer, now = answers[row.unit_id], current.get(row.unit_id)
+        finished = answer.state == AnnotationState.DONE and answer.updated_at > row.created_at
+        begun_from = row.pk == answer.suggestion_id or row.pk in answer.shown
+        # One that was withdrawn, or followed by its contrary, is in the content of the current one no more.
+        if now is not None and row.pk <= now.pk and not finished and not begun_from and _stands(row, now):
+            found.setdefault(row.unit_id, []).append(row)
+    return found
+
+
+def _stands(proposal: Suggestion, now: Suggestion) -> bool:
+    detail = proposal.detail
+    labelled = {token for one in now.content["spans"] if one["label"] == detail["label"] for token in one["tokens"]}
+    words = set(detail["words"])
+    return labelled.isdisjoint(words) if detail["remove"] else words <= labelled

@@ -11,8 +11,9 @@ from annotator.core.kind import Kind, kind_of, locked_units, own_texts
 from annotator.core.prepared import Prepared
 from annotator.domain.content import Content, content_type
 from annotator.domain.states import AssignmentState, ItemState, Mode
-from annotator.models import Annotation, Assignment, Layer, Project, Stage, Suggestion, Unit, User
+from annotator.models import Annotation, Assignment, Layer, Project, Stage, Suggestion, SuggestionKind, Unit, User
 from annotator.work.answering.queries.revisions import TextChange, text_changes, with_earlier_gold
+from annotator.work.answering.queries.suggestions import late_proposals
 from annotator.work.blind.queries.blind import blind_units, shown_uid, shown_uids
 from annotator.work.derivation.queries.sources import SourceChange, shows_carried, source_changes
 from annotator.work.gold.queries.gold_of_answers import still_changeable
@@ -50,6 +51,7 @@ class WorkspaceItem:
     where the text was fixed. `final`: the answer is finished, and gold is decided on what all answers became.
     `changeable`: gold came of answers by itself, and the person may still change theirs. `is_slip`: so did that the
     text is with its writer. `source_changed`: what stands now on sources that changed since their suggestion was made.
+    `proposals`: what people suggested after the answer was begun.
     """
 
     assignment: Assignment
@@ -61,6 +63,7 @@ class WorkspaceItem:
     changeable: bool = False
     is_slip: bool = False
     source_changed: Sequence[SourceChange] = field(default=())
+    proposals: Sequence[Suggestion] = field(default=())
 
     @property
     def unit(self) -> Unit:
@@ -147,8 +150,9 @@ def saved_answer(annotation: Annotation, user: User) -> OwnAnswer:
 
 def shown_assignments(project: Project, assignments: Sequence[Assignment], user: User) -> list[WorkspaceItem]:
     """The user's assignments of one stage, with what they may see. Three queries at most, however many; one more where
-    what was carried over is finished, and three where its source changed; two where a text was fixed, one where gold
-    came of answers by itself, a few for each text that is with its writer, and what the kind asks about finished ones.
+    some are begun and people suggest labels, one where what was carried over is finished, and three where its source
+    changed; two where a text was fixed, one where gold came of answers by itself, a few for each text that is with its
+    writer, and what the kind asks about finished ones.
 
     Assignments come with item, unit, segment, stage and layer.
     """
@@ -172,6 +176,9 @@ def shown_assignments(project: Project, assignments: Sequence[Assignment], user:
     revised = text_changes(layer, [row.unit for row in assignments], annotations, user)
     kind = kind_of(assignments[0].stage)
     changes = _changes(kind, layer, assignments, suggestions)
+    proposals = (
+        late_proposals(layer, annotations) if annotations and SuggestionKind.PROPOSAL in kind.suggestions else {}
+    )
     finished = [row.unit for row in assignments if row.state == AssignmentState.DONE]
     final = locked_units(assignments[0].stage, finished) if finished else ()
     found = []
@@ -193,6 +200,7 @@ def shown_assignments(project: Project, assignments: Sequence[Assignment], user:
                 changeable=is_changeable,
                 is_slip=row.unit_id in back,
                 source_changed=() if blind else changes.get(row.unit_id, ()),
+                proposals=() if blind else proposals.get(row.unit_id, ()),
             )
         )
     return found

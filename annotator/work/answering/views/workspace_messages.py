@@ -100,6 +100,13 @@ def _changes() -> dict[str, str]:
         "source_changed_none": _("The source changed ({language}). It no longer has a label."),
         "source_changed_open": _("The source changed ({language}). It is no longer decided."),
         "source_changed_do": _("Check this item and save it again, even if nothing has to change."),
+        "proposals_none": _("You have accepted every label suggested since you started."),
+        "proposals_one": _("Suggested since you started: 1 label still to decide"),
+        "proposals_several": _("Suggested since you started: {n} labels still to decide"),
+        "proposal_add": _("{name}: label as {label}:"),
+        "proposal_remove": _("{name}: remove {label}:"),
+        "proposal_follow": _("Accept"),
+        "proposal_followed": _("Accepted the suggestion of {name}"),
         "undone": _("Undone"),
         "undone_what": _("Undone: {what}"),
         "redone": _("Redone"),
@@ -161,12 +168,12 @@ def _labelling() -> dict[str, str]:
         "no_attributes": _("No label here has attributes."),
         "span_removed": _("Removed: “{text}”"),
         "label_search": _("Search labels"),
-        "joining_hint": _("Joining to “{word}”: choose the other words with Space or a click, then press M to finish."),
+        "joining_hint": _("Joining to “{word}”: add words with Space or a click. Press M on the last word to finish."),
         "joining_over": _("Finished joining"),
         "another": _("Add another span here"),
         "another_hint": _(
-            "Another span on “{word}”, overlapping the current one: choose its other words with Space or a "
-            "click, then press M to finish."
+            "Another span on “{word}”, overlapping the current one: add words with Space or a click. Press M on the "
+            "last word to finish."
         ),
         "units_name": _("Spans that share this word"),
         "obligatory": _("(required)"),
@@ -177,6 +184,7 @@ def _labelling() -> dict[str, str]:
         "doubt_on": _("Doubt flag set"),
         "doubt_off": _("Doubt flag removed"),
         "comment": _("Comment"),
+        "comment_edited": _("Comment edited"),
         "comment_placeholder": _("What made you hesitate?"),
         "gold_decided": _("Gold has been decided here, so you can't change anything."),
         "no_content": _("Every content word is labelled."),

@@ -24,7 +24,8 @@ from annotator.models import Assignment, Counter, Project, Stage, User
 @dataclass(frozen=True, slots=True)
 class Progress:
     """Items of a stage: done (answered or decided), open (somebody has it), in all; `mine`: done by the user; `ahead`:
-    those of the open ones that pages hold in advance, and nothing else was done to.
+    those of the open ones that pages hold in advance, and nothing else was done to; `waiting`: where the stage
+    adjudicates, items that wait for a decision, as far as MAX_WAITING (only `project_progress` has it).
 
     Blind answers beside a review are none of these, since they are not items of their own. `blind_open`: those that are
     still to be given, by anybody; `blind`: by the user; `blind_done`: those that are given, `own_blind` by the user.
@@ -40,6 +41,7 @@ class Progress:
     blind_done: int = 0
     own_blind: int = 0
     ahead: int = 0
+    waiting: int = 0
 
     def to_json(self) -> dict[str, int]:
         names = ("done", "open", "total", "mine", "blind")
@@ -74,6 +76,13 @@ _AHEAD = """(
     )
 )"""
 _AHEAD_STATES = [AssignmentState.OPEN.value, ItemState.FREE.value, ItemState.TAKEN.value, AssignmentState.OPEN.value]
+# How many items that wait for a decision are counted, so that the count costs the same however many there are.
+MAX_WAITING = 1000
+_WAITING = """CASE WHEN "annotator_stage"."kind" = %s THEN (
+    SELECT COUNT(*) FROM (
+        SELECT 1 FROM annotator_item i WHERE i.stage_id = "annotator_stage"."id" AND i.state = %s LIMIT %s
+    ) waiting
+) ELSE 0 END"""
 # Written by hand: it belongs to the answer to every save.
 _SUM = f"""
     SELECT COALESCE(SUM(done), 0), COALESCE(SUM(open), 0), COALESCE(SUM(total), 0),
@@ -182,7 +191,8 @@ def held_ahead(stages: Sequence[Stage]) -> dict[int, HeldAhead]:
 
 def project_progress(project: Project, user: User | None = None) -> list[tuple[Stage, Progress]]:
     """The project's stages in order, each with its progress. Two queries."""
-    stages = list(project.stages.select_related("layer").order_by("position", "pk"))
+    waiting = RawSQL(_WAITING, [Stage.ADJUDICATE, ItemState.FREE.value, MAX_WAITING])  # noqa: S611
+    stages = list(project.stages.select_related("layer").annotate(waiting=waiting).order_by("position", "pk"))
     own = {
         name: Coalesce(Sum(column, filter=Q(user=user)), 0)
         for name, column in (("own_done", "own_done"), ("own_blind", "blind_done"), ("blind", "blind_open"))
@@ -205,7 +215,7 @@ def project_progress(project: Project, user: User | None = None) -> list[tuple[S
         .order_by()
     }
     nothing = dict.fromkeys((*_SUMS, *own, *blind_sums, "ahead"), 0)
-    found = []
+    found: list[tuple[Stage, Progress]] = []
     for stage in stages:
         stage.project = project
         row = rows.get(stage.pk, nothing)
@@ -220,6 +230,7 @@ def project_progress(project: Project, user: User | None = None) -> list[tuple[S
                 numbers,
                 open=max(0, sum(other["done"] for other in others) - numbers.done),
                 total=max(sum(other["total"] for other in others), numbers.done),
+                waiting=stage.waiting,
             )
         if user is None:
             numbers = replace(numbers, mine=0, blind=0, own_blind=0)

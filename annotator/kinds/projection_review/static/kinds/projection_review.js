@@ -64,8 +64,11 @@ class ProjectionReview extends SentenceWorkspace {
     document.fonts?.ready.then(() => this.entry && this.draw());
   }
 
-  get projections() {
-    return this.entry.item.sources.filter((source) => source.suggestion !== null);
+  /** What can be taken as a whole, with what each is called: by its language, and its aligner where there are several. */
+  get offers() {
+    const offers = decisions.offersOf(this.entry.item.sources);
+    const several = (source) => offers.some((one) => one.source === source && one.other !== null);
+    return offers.map((offer) => ({ ...offer, name: several(offer.source) ? `${offer.language} · ${offer.aligner}` : offer.language }));
   }
 
   // --- the page -----------------------------------------------------------------------------------------------------
@@ -89,7 +92,7 @@ class ProjectionReview extends SentenceWorkspace {
     this.lines = svg("svg", { class: "review-lines", "aria-hidden": "true", focusable: "false" });
     const row = (language, ...nodes) => h("div", { class: "review-row" }, h("span", { class: "review-language" }, language), nodes);
     this.pane = h("div", { class: "review-pane" }, this.lines, this.sources.map(({ source, node, said }) => row(source.language, node, said)).reverse(), row(unit.language, words[0]));
-    const nothing = !this.projections.length && h("p", { class: "notice notice-warning" }, this.t("no_source"));
+    const nothing = !this.offers.length && h("p", { class: "notice notice-warning" }, this.t("no_source"));
     return [nothing, this.pane, words.slice(1)].flat().filter(Boolean);
   }
 
@@ -113,7 +116,8 @@ class ProjectionReview extends SentenceWorkspace {
     if (!item.sources.length) return null;
     this.rows = decisions.rowsOf(item.sources).map((row) => this.row(row, item));
     this.gained = h("ol", { class: "decisions", role: "list" });
-    const sources = this.projections.length > 1 && h("div", { class: "cluster", role: "group", "aria-label": this.t("take_projection") }, h("span", { class: "muted" }, this.t("take_projection")), this.projections.map((source, place) => button(source.language, { key: `⇧${place + 1}`, class: "button button-small", "aria-label": this.t("take_projection_of", { language: source.language }), onclick: () => this.take(place) })), button(this.t("take_projections"), { key: "A", class: "button button-small", onclick: () => this.take(null) }));
+    const { offers } = this;
+    const sources = offers.length > 1 && h("div", { class: "cluster", role: "group", "aria-label": this.t("take_projection") }, h("span", { class: "muted" }, this.t("take_projection")), offers.map(({ name }, place) => button(name, { key: `⇧${place + 1}`, class: "button button-small", "aria-label": this.t("take_projection_of", { language: name }), onclick: () => this.take(place) })), button(this.t("take_projections"), { key: "A", class: "button button-small", onclick: () => this.take(null) }));
     return h(
       "section",
       { class: "ws-card stack-s", "aria-label": this.t("outcomes_title"), onfocusin: () => this.setInWords(false) },
@@ -133,6 +137,11 @@ class ProjectionReview extends SentenceWorkspace {
     const text = spanText(outcome.source, source.tokens, source.spaces, this.t("on_sentence"));
     const reason = (name) => this.messages[`reason_${name.replaceAll(" ", "_")}`] ?? name;
     const said = { projected: () => null, unaligned: () => this.t("outcome_unaligned") }[outcome.outcome] ?? (() => this.t("outcome_dropped", { reason: reason(outcome.reason) }));
+    const elsewhere = source.others.flatMap(({ aligner }, at) => {
+      const target = row.others[at];
+      const words = target ? spanText(target, unit.tokens, unit.spaces, this.t("on_sentence")) : "—";
+      return JSON.stringify(target?.tokens) === JSON.stringify(outcome.target?.tokens) ? [] : [h("bdi", {}, `${aligner} → ${words}`)];
+    });
     const leftOut = outcome.left_out.map((one) => `${unit.tokens[one.token]} (${reason(one.reason)})`).join(", ");
     const [attribute] = translationAttributes(this.editor.scheme, outcome.source.label);
     const options = (attribute?.values ?? []).map((value, at) => h("button", { type: "button", class: "button button-small", "data-value": value, onclick: (event) => isAgain(event) || (this.mark(place()), this.choose(at)) }, this.answerName(value), at < 9 && h("kbd", { "aria-hidden": "true" }, String(at + 1))));
@@ -157,7 +166,7 @@ class ProjectionReview extends SentenceWorkspace {
         h("span", { class: "badge decision-fate" }),
       ),
       group,
-      h("p", { class: "decision-note muted small" }, [h("span", {}, this.t("link_score", { score: percent(outcome.score) })), said() && h("span", {}, said()), leftOut && h("bdi", {}, this.t("left_out", { words: leftOut }))]),
+      h("p", { class: "decision-note muted small" }, [h("span", {}, this.t("link_score", { score: percent(outcome.score) })), said() && h("span", {}, said()), leftOut && h("bdi", {}, this.t("left_out", { words: leftOut })), ...elsewhere]),
     );
     return { ...row, node, group, options };
   }
@@ -250,7 +259,7 @@ class ProjectionReview extends SentenceWorkspace {
     const { labels, attributes, scheme } = this.editor;
     const rows = Math.max(0, ...this.rows.map(({ options }) => options.length));
     this.names = inWords ? [] : (this.rows.find(({ options }) => options.length === rows)?.options ?? []).map((node) => this.answerName(node.dataset.value));
-    this.keymap = inWords ? reviewKeys(labels, attributes, scheme.overlaps, this.rows.length > 0) : projectionRowKeys(rows, entry.item.sources.filter((source) => source.suggestion !== null).map(({ language }) => language));
+    this.keymap = inWords ? reviewKeys(labels, attributes, scheme.overlaps, this.rows.length > 0) : projectionRowKeys(rows, this.offers.map(({ name }) => name));
   }
 
   takeFocus(stayInField) {
@@ -414,13 +423,12 @@ class ProjectionReview extends SentenceWorkspace {
     this.refreshed(this.t("option_said", { text: this.textOf(row), name: this.questionName(attribute), value: isTakenBack ? "–" : this.answerName(value) }));
   }
 
-  /** The projection of one source as a whole, or of all: `place` among those that there are. */
+  /** One projection as a whole, or all: `place` among those that there are. */
   take(place) {
     const entry = this.editable();
-    const source = this.projections[place ?? 0];
-    if (!entry || !source) return;
-    const at = place === null ? null : entry.item.sources.indexOf(source);
-    this.decided(decisions.take(this.rows, entry.value.content, at, this.editor.scheme), place === null ? this.t("took_projections") : this.t("took_projection", { language: source.language }));
+    const offer = this.offers[place ?? 0];
+    if (!entry || !offer) return;
+    this.decided(decisions.take(this.rows, entry.value.content, place === null ? null : offer, this.editor.scheme), place === null ? this.t("took_projections") : this.t("took_projection", { language: offer.name }));
   }
 
   undo() {
