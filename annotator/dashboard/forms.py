@@ -263,7 +263,7 @@ class BlindForm(forms.Form):
 
 
 class ReleaseForm(forms.Form):
-    partial = forms.BooleanField(label=_("Make a partial release that lists what is left out"), required=False)
+    partial = forms.BooleanField(label=_("Create a partial release that lists what is left out"), required=False)
     comments = forms.BooleanField(
         label=_("Include people's comments on their answers"),
         required=False,

@@ -203,8 +203,8 @@ def _failing(job: Job, held: QuerySet[Any]) -> Iterator[Handler]:
             logger.exception("Job %s failed.", job.pk)
             why = message(
                 _(
-                    "Something unexpected went wrong; what was stored so far is kept. Retry it, and if it "
-                    "fails again, report what the worker's log has under job %(number)s."
+                    "Something unexpected went wrong, but everything stored so far is kept. Retry it, and if "
+                    "it fails again, report what the worker's log has under job %(number)s."
                 ),
                 number=job.pk,
             )
@@ -219,7 +219,7 @@ def too_long() -> Sentence:
     """Why a job failed whose step took longer than its kind has time for."""
     return message(
         _(
-            "Part of this work took too long; what was stored so far is kept. Retry it when the "
+            "Part of this work took too long, but everything stored so far is kept. Retry it when the "
             "machine is less busy, or ask the person who runs the workers for a longer time limit."
         )
     )

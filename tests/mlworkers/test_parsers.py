@@ -107,7 +107,7 @@ class TestSpacy:
     def test_a_missing_model_is_named_with_what_to_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
         spacy = Spacy("es_core_news_sm")
         monkeypatch.setitem(sys.modules, "spacy", spacy)
-        with pytest.raises(EngineError, match=r'"en_core_web_sm" is not installed.*spacy download en_core_web_sm'):
+        with pytest.raises(EngineError, match=r"“en_core_web_sm” is not installed.*spacy download en_core_web_sm"):
             load_parser("spacy", language="en")
         assert spacy.loaded == []
 

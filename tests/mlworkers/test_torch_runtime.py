@@ -329,7 +329,7 @@ def test_a_hub_that_takes_the_call_and_says_nothing_is_given_up_on(tmp_path: Pat
 
 def test_what_is_no_id_is_neither_folder_nor_model(tmp_path: Path) -> None:
     said = ask(tmp_path, "http://127.0.0.1:9", "what is this?")
-    assert said.startswith('"what is this?" is neither a folder of this machine nor an id on the model hub')
+    assert said.startswith("“what is this?” is neither a folder of this machine nor a model ID of the hub")
 
 
 def test_a_folder_needs_no_hub(tmp_path: Path) -> None:

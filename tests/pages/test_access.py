@@ -149,7 +149,7 @@ PAGES = {
     "report-json": Page(VIEW, "[]"),
     "report-tex": Page(VIEW, "tabular"),
     # Of a table whose values lead to none; those that do: tests/protocols/mabl/test_concepts.py.
-    "report-sentences": Page(VIEW, "There is no such page", status=404),
+    "report-sentences": Page(VIEW, "This page does not exist", status=404),
     "map": Page(VIEW, "No map yet"),
     "map-points": Page(VIEW, "points"),
     "map-start": Page(MANAGE, "the project has fewer", method="post", status=422),

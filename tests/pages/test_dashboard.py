@@ -460,10 +460,10 @@ class TestPage:
     def test_managers_read_that_no_worker_listens_until_one_does(self, client: Client, project: Project) -> None:
         mia = make_member(project, Role.MANAGER)
 
-        assert "No worker is listening" in page(client, mia)
+        assert "No worker is running" in page(client, mia)
         now = timezone.now()
         Worker.objects.create(name="one", queues=["default", "ml"], started_at=now, seen_at=now)
-        assert "No worker is listening" not in page(client, mia)
+        assert "No worker is running" not in page(client, mia)
 
     def test_the_page_asks_again_only_while_something_runs(self, client: Client, project: Project) -> None:
         job = Job.objects.create(

@@ -103,7 +103,7 @@ def edit_line(*, draft: ImportDraft, file: str, what: str, line: int, seen: int,
     one = _file(row, file, seen)
     edit = LineEdit(what, line)
     if what not in KINDS:
-        raise ActionError(_("Lines can be dropped, inserted, merged and swapped."))
+        raise ActionError(_("Lines can be removed, inserted, merged and swapped."))
     total = total_lines(source_of_file(row, one), one)
     if not (line >= 1 and edit.lasts_to <= EditedLines(edits_of(one)).count(total)):
         raise ActionError(_("This line does not exist in the file."))

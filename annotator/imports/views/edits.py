@@ -58,7 +58,7 @@ def _what(edit: LineEdit, before: list[Origin], here: list[Origin]) -> str:
             return _("Empty line inserted at the beginning")
         return _("Empty line inserted after %(line)s") % {"line": _called(before[0])}
     if edit.what == DROP:
-        return _("Dropped: %(line)s") % {"line": _called(here[0])}
+        return _("Removed: %(line)s") % {"line": _called(here[0])}
     both = {"line": _called(here[0]), "next": _called(here[1])}
     return (
         _("Merged: %(line)s and %(next)s") % both if edit.what == MERGE else _("Swapped: %(line)s and %(next)s") % both

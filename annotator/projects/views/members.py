@@ -192,7 +192,7 @@ def adjudicate_own(request: HttpRequest, slug: str) -> HttpResponse:
             request, _("Adjudicators can decide on items that they labelled, but not on those labelled blind.")
         )
     else:
-        messages.success(request, _("Items are decided only by adjudicators who did not annotate them."))
+        messages.success(request, _("Only adjudicators who did not annotate an item can decide on it."))
     return redirect("members", slug)
 
 

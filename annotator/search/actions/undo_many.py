@@ -48,7 +48,7 @@ def undo_many(*, access: Access, operation: uuid.UUID, now: datetime) -> None:
     if event is None:
         raise NotYoursError(_("There is nothing to undo."))
     if undone is not None:
-        raise ActionError(_("This is undone already."))
+        raise ActionError(_("This was already undone."))
     undo = _Undo(access, operation, now)
     told = event.after or {}
     for annotation, assignment, version, claimed in told.get("saved", ()):
