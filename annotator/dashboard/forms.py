@@ -42,7 +42,7 @@ def _counted(words: Any, number: int) -> str:
 
 
 def _labelled(row: LanguageNumbers) -> str:
-    """How many labelled sentences a language has to project."""
+    """The number of labelled sentences that a language can project."""
     return _("%(finished)s done, %(gold)s with gold") % {
         "finished": grouped(row.finished),
         "gold": grouped(row.gold),

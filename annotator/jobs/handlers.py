@@ -27,8 +27,8 @@ class Plan:
     sizes: Sequence[int] | None = None
 
 
-# Says how much of a chunk is done, in the job's unit, while it is worked on. Raises when it is to be left, so
-# whatever calls it must let exceptions through.
+# Reports the progress of a chunk, in the job's unit. Raises if the chunk must be left, so callers must let exceptions
+# through.
 Progress = Callable[[int], None]
 
 
@@ -54,7 +54,7 @@ class Handler(Protocol):
         Writes nothing to the database, with one exception: what would hold others up inside the transaction of `store`
         may be written here in short transactions. Nobody may see it before it is whole, or each of its rows must be
         whole in itself, and the next try must find, by the job's id, what a killed one left (an import, a
-        pre-labelling). Any chunk may be begun again, even after its last write.
+        pre-labelling). Any chunk can be started again, even after its last write.
         """
 
     def store(self, job: Job, items: Items, outcome: Any, engine: Any) -> Counts:

@@ -78,7 +78,7 @@ def take(step: Step, taker: Taker) -> list[Step]:
     """Do a step, unless it is done or somebody else has it in hand. Returns those that follow from it.
 
     Failure becomes the job's state. Raises what passes (`core/faults.py`), when the database went away or the disk is
-    full: then nothing of it was stored, and it is to be taken again.
+    full: then nothing was stored, and the step must be run again.
     """
     return _TAKE[step.action](step.pk, taker)
 
@@ -227,7 +227,7 @@ def too_long() -> Sentence:
 
 def _take_job(job: Job, taker: Taker) -> bool:
     """Whether planning or ending it is ours now."""
-    # As planned as it was when it was looked at: whoever planned it meanwhile has sent what follows.
+    # Only if `planned` has not changed: a worker that planned the job meanwhile has sent the next steps.
     rows = Job.objects.filter(taker.may_take, pk=job.pk, state=JobState.RUNNING, planned=job.planned)
     if not rows.update(worker=taker.worker, task=taker.task, attempts=F("attempts") + 1):
         return False

@@ -22,7 +22,7 @@ from annotator.templatetags.words import language, stage_name, verb_name
 
 register = template.Library()
 
-# Without a person: with one, the name stands there.
+# Only without a person: otherwise the name is shown.
 _SOURCES: Mapping[str, Any] = {
     GoldSource.IMPORTED: gettext_lazy("imported"),
     GoldSource.AGREED: gettext_lazy("from agreed answers"),

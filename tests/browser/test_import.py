@@ -154,7 +154,7 @@ def test_all_of_it_without_scripts(new_page: object, working: Web, tmp_path: Pat
     page.get_by_role("button", name="Next: Import").click()
 
     expect(page.get_by_role("button", name="Import 3 sentences in ca")).to_be_enabled()
-    # It goes on where it was left.
+    # It continues where it was left.
     page.goto(page.url.partition("?")[0])
     expect(page.get_by_text("CC0")).to_be_visible()
 

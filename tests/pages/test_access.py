@@ -223,7 +223,7 @@ PAGES = {
     "terms": Page(VIEW, "Vocabulary"),
     "terms-merge": Page(MANAGE, method="post", status=302),
     "guidelines-preview": Page(MANAGE, method="post"),
-    # Those that there are: test_guidelines.py.
+    # Existing pictures: test_guidelines.py.
     "guidelines-picture": Page(VIEW, status=404),
     "guidelines-edit": Page(MANAGE, "Upload and insert"),
     "predict": Page(MANAGE, method="post", status=302),

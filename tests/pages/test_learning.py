@@ -137,7 +137,8 @@ def test_several_are_a_course_and_the_newest_that_took_over_is_in_use(
 def test_where_none_was_better_the_built_in_one_stays(client: Client, project: Project, mara: User) -> None:
     make_trained(project, 31.0, baseline_f1=38.0, active=False)
 
-    assert f"Active: {built_in('es')}. Detectors trained on this project have not been better so far." in page(client, mara)
+    text = page(client, mara)
+    assert f"Active: {built_in('es')}. Detectors trained on this project have not been better so far." in text
 
 
 def test_in_use_follows_what_was_pre_labelled_last(client: Client, project: Project, mara: User) -> None:

@@ -1,4 +1,4 @@
-"""The page of a sentence: what is said of it and what happened to it, before whom, and at which cost."""
+"""The page of a sentence: its readings and history, who may see them, and at which cost."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ class TestReturnedItems:
             assert "ana Open" in main(client, user, sentence).partition("What happened")[0]
         undo_many(access=access, operation=operation, now=timezone.now())
 
-        # It stays on record, for her to find again, and is no answer meanwhile.
+        # It stays on record for her, and does not count as an answer until then.
         assert Annotation.objects.filter(user=ana).count() == 2
         for user in (ana, judge):
             for one in (sentence, suggested):
@@ -202,7 +202,7 @@ class TestReturnedItems:
             )  # fmt: skip
             free_open(stage=stage, user=ana, mode=Mode.REVIEW, by=ana)
             assert "ana Open" in main(client, judge, sentence)
-        # Held and empty: it is begun. Returned and empty: it is not.
+        # Held and empty: it is started. Returned and empty: it is not.
         sentence = make_sentence(project)
         row = make_assignment(sentence, ana, stage)
         save_annotation(

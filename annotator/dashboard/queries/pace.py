@@ -56,7 +56,7 @@ class PersonAgreement:
 
 
 def recent_pace(project: Project, people: Collection[int], *, now: datetime) -> dict[int, Pace]:
-    """By person, what they did in the last DAYS days. Four statements, whoever many people there are."""
+    """The work of each person in the last DAYS days. Four statements for any number of people."""
     today = timezone.localdate(now)
     since = today - timedelta(days=DAYS - 1)
     events = Event.objects.filter(project=project).order_by("-pk")

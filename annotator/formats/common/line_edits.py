@@ -130,7 +130,7 @@ class EditedLines:
         return len(self._runs)
 
     def _single(self, place: int) -> Origin:
-        """The line at a place, which is no part of a run then."""
+        """Split the line at a place off its run, and return it."""
         run = self._runs[place]
         if isinstance(run, tuple):
             return run

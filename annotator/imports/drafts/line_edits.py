@@ -61,8 +61,8 @@ class SideShown:
 
 @dataclass(frozen=True, slots=True)
 class LinesShown:
-    """Two files side by side, from line `start` on. `place`: where they seem to begin to differ; `compared`: up to
-    which line that was looked for. `problem`: why a file cannot be read further."""
+    """Two files side by side, from line `start` on. `place`: where they seem to start to differ; `compared`: the
+    last compared line. `problem`: why the rest of a file cannot be read."""
 
     sides: tuple[SideShown, SideShown]
     start: int
@@ -142,7 +142,7 @@ def line_pairs(draft: ImportDraft) -> list[tuple[dict[str, Any], dict[str, Any]]
         try:
             sets = sets_of([file for file in group.files if file.language])
         except FormatError:
-            # Two files of one language: that is to be settled first, and the check says so.
+            # Two files of one language: the check reports this error first.
             continue
         for _document, files in sets:
             first, *others = (by_name[file.path.name] for file in files)
@@ -251,7 +251,7 @@ def _lines_from(source: SourceFile, first: int, marks: Sequence[tuple[int, int]]
         if not _is_counted(source):
             yield from islice(LineStream(stream, source.name, source.encoding), passed, None)
             return
-        # One before the end of the line that is to be passed: a mark may stand in the middle of a line.
+        # One before the end of the line to skip: a mark can be in the middle of a line.
         begin, left = next(((byte, passed - ends) for byte, ends in reversed(marks) if ends < passed), (0, passed))
         stream.seek(begin)
         while left and (piece := stream.read(_PIECE)):

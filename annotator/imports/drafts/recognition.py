@@ -50,7 +50,7 @@ def is_chosen(draft: ImportDraft, one: Mapping[str, Any], name: str) -> bool:
 
 
 def punctuation_of(draft: ImportDraft) -> Punctuation:
-    """What the beginning of the files says of how they are to be split into tokens, where it is asked."""
+    """How to split the files into tokens, judging by their beginning, if the format needs it."""
     found, files = format_of(draft), source_files(draft)
     if found is None or not files or draft.format not in UNDECIDED:
         return NOTHING
@@ -190,7 +190,7 @@ def _others(draft: ImportDraft) -> Iterator[tuple[list[dict[str, Any]], Guess]]:
 def _recognise_rest(draft: ImportDraft) -> None:
     """Take files that the draft's format does not read, or as lines because they are text, for what they surely are.
 
-    What came in an archive belongs together, and stays left out where it is of another sort.
+    The files of a zip belong together, so files of another sort stay left out.
     """
     rest = [
         one
@@ -207,7 +207,7 @@ def _recognise_rest(draft: ImportDraft) -> None:
 
 
 def _of_text(draft: ImportDraft, guess: Guess) -> dict[str, Any]:
-    """What is said of the text, in whatever format it comes."""
+    """The chosen options of the text that apply to all formats."""
     said = {name: draft.options[name] for name in ("tokens", "widen", "positions") if f"options.{name}" in draft.chosen}
     return _split(guess) | said if guess.format in UNDECIDED else said
 

@@ -96,7 +96,7 @@ def options_as_json(options: Options) -> dict[str, Any]:
 
 
 def fit_together(slugs: Iterable[str]) -> bool:
-    """Whether files of these formats can come in by one import: sentences whose lines go together."""
+    """Whether one import can read files of these formats: parallel sentences."""
     several = set(slugs)
     return len(several) < 2 or all(is_parallel(slug) and not brings_units(slug) for slug in several)
 
@@ -123,5 +123,5 @@ def _paths(draft: ImportDraft, ones: Sequence[Mapping[str, Any]]) -> list[Path]:
     try:
         return site_files().fetch(*names)
     except FileNotFoundError:
-        # Whoever reads the one that is missing says so.
+        # The code that reads the missing file reports it.
         return [site_files().here(name) for name in names]

@@ -26,7 +26,7 @@ STEPS = tuple(_TITLES)
 
 
 def step_url(slug: str, draft: int, step: str) -> str:
-    """The page of a step; without one, of the step at which something is to be done."""
+    """The page of a step; without one, of the current step."""
     query = f"?{urlencode({'step': step})}" if step in STEPS else ""
     return reverse("import-draft", args=[slug, draft]) + query
 

@@ -30,7 +30,7 @@ _CERTAIN = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link between a token of the source and one of the target, and whether it is to be there."""
+    """A link between a source token and a target token, and whether to add or remove it."""
 
     source_token: int
     target_token: int

@@ -88,7 +88,7 @@ def _checkpoints(language: str) -> list[str]:
 
 
 def _own_checkpoints() -> list[str]:
-    """Those that whoever runs the site offers."""
+    """The checkpoints that the site offers."""
     return [f"{TRANSFORMERS}:{name}" for name in settings.CHECKPOINTS]
 
 

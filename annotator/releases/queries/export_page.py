@@ -26,8 +26,8 @@ MAX_COUNTED = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What somebody chose so far, as the address says it; None where it says nothing of it. `source`: whose labels,
-    as "gold", "person:" with a username, or "model:" with a name."""
+    """The choices in the address, or None if it has no value. `source`: whose labels, as "gold", "person:" with a
+    username, or "model:" with a name."""
 
     layer: str | None = None
     source: str = ""

@@ -275,5 +275,5 @@ def export_to_download(access: Access, pk: int) -> Job:
 
 
 def export_name(job: Job) -> str:
-    """What the file of an export is called before whoever downloads it."""
+    """The name of an export's file when it is downloaded."""
     return f"{job.project.slug}-{job.params['format']}-{job.pk}.zip"

@@ -21,7 +21,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """A number as pages show it, and the sentence that goes on after it."""
+    """A number as pages show it, and the rest of its sentence."""
 
     number: str
     text: str
@@ -53,7 +53,7 @@ def share_headline(part: int, whole: int, text: _StrPromise) -> Headline:
 
 
 def first(column: str, text: _StrPromise, unit: str = "") -> Headliner:
-    """What the first row has in a column; nothing where that is no number. `text` has the row's columns as gaps."""
+    """The value of a column in the first row, if it is a number. `text` has the row's columns as placeholders."""
 
     def headline(figures: Json) -> Headline | None:
         row: Row = next(iter(figures["rows"]), {})

@@ -61,7 +61,7 @@ class Filters:
 
     @property
     def cursor(self) -> tuple[int, int]:
-        """The place (position, unit) after which the list goes on."""
+        """The place (position, unit) after which the list continues."""
         place, _dot, unit = self.after.partition(".")
         found = (number(place), number(unit))
         return (found[0] or 0, found[1] or 0) if None not in found else (-1, 0)
@@ -209,7 +209,7 @@ def _there(reader: Reader, stages: Sequence[Stage]) -> dict[str, bool]:
         asked["gold"] = Gold.objects.filter(project=project, layer=layer)
     for kind in SuggestionKind.values if reader.decides else [SuggestionKind.PROPOSAL.value]:
         asked[kind] = Suggestion.objects.filter(project=project, layer=layer, kind=kind, is_current=True)
-    # One name each: `doubt` and the like are no columns of a project.
+    # A prefix for each: `doubt` and others would not be columns of a project.
     found = Project.objects.filter(pk=project.pk).values(
         **{f"has_{name.replace('-', '_')}": Exists(rows) for name, rows in asked.items()}
     )

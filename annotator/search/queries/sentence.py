@@ -49,13 +49,13 @@ class TextOn:
 
     @property
     def has_labels(self) -> bool:
-        """Whether what is said of it repeats the text, with labels."""
+        """Whether its readings repeat the text, with labels."""
         return any(reading.content.pieces for one in self.layers for reading in one.readings)
 
 
 @dataclass(frozen=True, slots=True)
 class PairOn:
-    """A pair with the sentence, and what is said of it in each language."""
+    """A pair with the sentence, and its readings in each language."""
 
     shown: ShownPair
     texts: Sequence[TextOn]
@@ -63,8 +63,8 @@ class PairOn:
 
 @dataclass(frozen=True, slots=True)
 class SentencePage:
-    """`texts`: the current ones; `made`: texts made from them, of which something is said; `units`: all texts, earlier
-    ones too."""
+    """`texts`: the current ones; `made`: texts with readings made from them; `units`: all texts, including earlier
+    ones."""
 
     whole: Whole
     texts: Sequence[TextOn]
@@ -169,7 +169,7 @@ def _links(units: Sequence[Unit]) -> list[Linked]:
 
 def _neighbours(access: Access, segment: Segment) -> tuple[Segment | None, Segment | None]:
     """The sentences before and after it in its document, or where it has none in its dataset; None for one that must
-    not be named beside it. Two statements, and a few for whoever is blind there."""
+    not be named beside it. Two statements, and a few more if the reader is blind there."""
     if is_grouped_apart(access.user, access.project, segment):
         return None, None
     kinds = [Segment.SENTENCE, *kinds_with_parts()]

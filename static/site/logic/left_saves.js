@@ -4,8 +4,7 @@
  * - A page that lives sends its own saves; it holds a lock of its name (`owner`), which goes when it closes.
  * - What a closed page left is sent by the next page of the same person, one page at a time, in order. The server takes the
  *   same save twice without harm: a repeated save changes nothing.
- * - What does not get through is tried again. What the server refused, or what was changed meanwhile, stays until the
- *   person decides.
+ * - Saves that could not be sent are tried again. Refused and conflicting saves stay until the person decides.
  *
  * An error of `post` has `retriable`, `code`, `status`, `message`, and on a conflict `theirs` (`site/api.js`).
  *
@@ -143,7 +142,7 @@ export class LeftSaves {
       if (save.refused) continue;
       const error = await this.#sendOne(save);
       if (error?.retriable) failed = error;
-      // A fault of the server with one save says nothing of the others; everything else does.
+      // A server error on one save does not affect the others; all other errors do.
       if (error?.retriable && !(error.status >= 500)) break;
     }
     this.failing = failed && { message: failed.message, code: failed.code, attempt: (this.failing?.attempt ?? 0) + 1 };

@@ -3,7 +3,7 @@
 import { button, h } from "../../site/components/dom.js";
 
 /**
- * `kind`: "info", "warning" or "error"; `actions`: label, act and key of each button; `more`: what stands below.
+ * `kind`: "info", "warning" or "error"; `actions`: label, act and key of each button; `more`: content below.
  *
  * @param {{ text: string, kind: string, actions?: { label: string, run: () => unknown, key?: string }[], more?: Node | false | null }} what
  */
