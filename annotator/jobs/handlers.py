@@ -33,18 +33,18 @@ Progress = Callable[[int], None]
 
 
 class Handler(Protocol):
-    """How one kind of job is done. A handler that is derived from it says only what is its own."""
+    """The implementation of one kind of job. Subclasses override only what differs."""
 
     @property
     def user_errors(self) -> tuple[type[Exception], ...]:
-        """Exceptions whose message is a sentence for the person who started the job."""
+        """Exceptions whose message is for the person who started the job."""
         return (ActionError,)
 
     def plan(self, job: Job) -> Plan:
         """Cut the job into chunks. May run more than once; only one result is taken."""
 
     def prepare(self, job: Job) -> Any:
-        """Load what every chunk needs (a model). Once for all chunks that a worker takes in a row, while it holds the
+        """Load the data that every chunk needs (a model), once for consecutive chunks of a worker, while it holds the
         first of them."""
         return None
 
@@ -65,7 +65,7 @@ class Handler(Protocol):
         return {}
 
 
-# Who does a kind of job: the capability that it serves, which only workers load.
+# The module of each kind of job, in its capability; only workers load it.
 _HANDLERS: dict[str, str] = {
     JobKind.ARCHIVE: "annotator.backup.jobs.WriteArchive",
     JobKind.RESTORE: "annotator.backup.jobs.Restore",
@@ -88,7 +88,7 @@ _HANDLERS: dict[str, str] = {
 
 
 def handler_of(kind: str) -> Handler:
-    """How jobs of a kind are done. Raises KeyError for a kind that a later version brought."""
+    """The handler of a kind of job. Raises KeyError for a kind of a later version."""
     handler: Handler = import_string(_HANDLERS[kind])()
     return handler
 

@@ -1,4 +1,4 @@
-"""What the log of a project says that somebody did, by the verb that is stored."""
+"""Names of events in the log of a project, by their verb."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from annotator.domain.verbs import Verb
 
-# What the event log says.
+# Texts of the event log.
 VERBS: Mapping[str, Any] = {
     Verb.ANNOTATION_SAVED: gettext_lazy("saved an annotation"),
     Verb.TRIAL_SOLVED: gettext_lazy("solved the trial item of a stage"),

@@ -1,4 +1,4 @@
-"""Answers for a database or a disk that fails, for a missing file, and for what is refused inside a project."""
+"""Responses for a failing database or disk, for missing files, and for refusals inside a project."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Edits of the lines of a draft's files: drop one, insert an empty one, merge or swap two; and the windows that show
-two files side by side. The files stay as they came: what is done to them is kept as a list, and can be undone."""
+"""Edits of the lines of a draft's files (remove, insert, merge, swap), and windows that show two files side by side.
+The files stay unchanged: their edits are stored as a list, and can be undone."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from annotator.models import ImportDraft, User
 SHOWN = 25
 LEAD = 4
 COMPARED = 10_000
-# Of more files nobody looks at two, and to find those that go together takes long.
+# With more files, side-by-side editing is not offered: matching them takes too long.
 MAX_FILES = 1000
-# Characters of a line that are shown.
+# Displayed characters of a line.
 MAX_TEXT = 2000
 _PIECE = 1024 * 1024
 # Encodings in which the byte of a line feed is nothing else, so that lines can be passed by without reading them.
@@ -95,7 +95,7 @@ class LinesShown:
 
 @transaction.atomic
 def edit_line(*, draft: ImportDraft, file: str, what: str, line: int, seen: int, by: User | None) -> ImportDraft:
-    """Do something to a line of a file, numbered as the file is now; see `formats.common.line_edits`.
+    """Edit a line of a file, by its current number; see `formats.common.line_edits`.
 
     `seen`: how many edits the person saw. Raises ActionError where the file has others by now, or no such line.
     """

@@ -1,4 +1,4 @@
-"""Edits of lines as pages show them: what was done to which lines of the file, who did it, and when."""
+"""Edits of lines for pages: the edit, the lines of the file, its author and time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from annotator.models import User
 
 @dataclass(frozen=True, slots=True)
 class EditShown:
-    """An edit, by the numbers that lines have in the file as it came. `last`: the one that would be undone."""
+    """An edit, by the line numbers of the original file. `last`: the one that an undo would undo."""
 
     file: str
     name: str

@@ -1,4 +1,4 @@
-"""Word links that a person sets or removes in the review of a projection: its labels are projected again along them."""
+"""Word links that a person adds or removes in a projection review; the labels are projected again along them."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def total(column: str, text: _StrPromise) -> Headliner:
 
 
 def percentage(part: str, whole: str, text: _StrPromise) -> Headliner:
-    """How much of one column's sum another one's is; nothing where that is 0. `text` has gaps `part` and `whole`."""
+    """The share of one column's sum in another's, unless that is 0. `text` has placeholders `part` and `whole`."""
 
     def headline(figures: Json) -> Headline | None:
         rows = _parts(figures["rows"])
@@ -47,7 +47,7 @@ def percentage(part: str, whole: str, text: _StrPromise) -> Headliner:
 
 
 def share_headline(part: int, whole: int, text: _StrPromise) -> Headline:
-    """The part in per cent, with both numbers in the sentence."""
+    """The part as a percentage, with both numbers in the sentence."""
     gaps = {"part": grouped(part), "whole": grouped(whole)}
     return Headline(f"{number_format(f'{100 * part / whole:.2f}')} %", str(text) % gaps)
 

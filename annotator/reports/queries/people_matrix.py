@@ -1,4 +1,4 @@
-"""Kappa of every two people of a layer and language: computed at once where they share little, else as stored."""
+"""Kappa of every two people of a layer and language: computed at once for few shared items, otherwise as stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Undoing an act on many sentences: only where nobody changed anything since."""
+"""Undo an act on many sentences, except where somebody made later changes."""
 
 from __future__ import annotations
 

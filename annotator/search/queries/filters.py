@@ -1,4 +1,4 @@
-"""What the list of sentences is filtered by, as its address says it, and what a project offers to filter by."""
+"""Filters of the list of sentences, from its address, and the filters that a project offers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STATES = (ItemState.FREE, ItemState.TAKEN, ItemState.DONE, ItemState.DECIDED)
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Each as text, and empty where nothing is filtered by it. What makes no sense is as good as empty."""
+    """The filters as texts, empty if unused. Invalid values count as empty."""
 
     q: str = ""
     language: str = ""
@@ -68,7 +68,7 @@ class Filters:
 
     @property
     def chosen(self) -> dict[str, str]:
-        """What is filtered by, without the words and the way it is shown."""
+        """The filters, without the words and the view."""
         shown = {"q", "view", "sort", "after", "page"}
         return {
             one.name: getattr(self, one.name) for one in fields(self) if one.name not in shown and self.has(one.name)
@@ -124,7 +124,7 @@ def reader_of(access: Access) -> Reader:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """What the project offers to filter by, for this reader. What it does not have is empty."""
+    """The filters that the project offers to this reader; empty if it does not have them."""
 
     languages: Sequence[str]
     datasets: Sequence[str]

@@ -1,5 +1,5 @@
-"""The page of a sentence: its texts with what is said of them, links between their words, earlier texts, pairs, what
-happened, and its neighbours. What the reader may not see is not in it."""
+"""The page of a sentence: its texts with their readings, word links, earlier texts, pairs, history and neighbours, as
+far as the reader may see them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class TextOn:
-    """A text, and what its layers say of it."""
+    """A text, and its readings by layer."""
 
     unit: Unit
     layers: Sequence[LayerOn]
@@ -97,8 +97,8 @@ class SentencePage:
 
 
 def sentence_page(access: Access, segment: int) -> SentencePage:
-    """Everything that is known of a sentence, for a reader. Some thirty statements, whatever the project holds. Http404
-    where there is none."""
+    """All data of a sentence for a reader. About thirty statements for any size of the project. Raises Http404 if
+    there is no such sentence."""
     found = whole(access, segment)
     project = access.project
     versions = _versions(access, found)

@@ -1,7 +1,7 @@
 /**
- * Saves that pages left behind when they closed: what they are, and sending them. Knows no page, no network, no database.
+ * Saves of closed pages, and how they are sent. It uses neither the page nor the network nor a database.
  *
- * - A page that lives sends its own saves; it holds a lock of its name (`owner`), which goes when it closes.
+ * - An open page sends its own saves. It holds a lock with its name (`owner`), which is released when it closes.
  * - What a closed page left is sent by the next page of the same person, one page at a time, in order. The server takes the
  *   same save twice without harm: a repeated save changes nothing.
  * - Saves that could not be sent are tried again. Refused and conflicting saves stay until the person decides.
@@ -53,7 +53,7 @@ export class LeftSaves {
   /** What this page has sent of it. @type {KeptSave[]} */
   sent = [];
 
-  /** Why it does not get through. @type {{ message: string, code: string, attempt: number } | null} */
+  /** Why sending fails. @type {{ message: string, code: string, attempt: number } | null} */
   failing = null;
 
   /** Called after each change. */
@@ -85,7 +85,7 @@ export class LeftSaves {
     return this.#running;
   }
 
-  /** How many saves of the person wait, those of pages that live included. */
+  /** The number of pending saves of the person, including those of open pages. */
   async count() {
     return (await this.store.all(this.person)).length;
   }
@@ -97,7 +97,7 @@ export class LeftSaves {
   }
 
   /**
-   * Gives up a save.
+   * Discards a save.
    *
    * @param {KeptSave} save
    */

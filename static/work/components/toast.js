@@ -1,4 +1,4 @@
-/** A notice that lies over the page and moves nothing: what happened, and what one can do about it. */
+/** A notice over the page that does not move its content, with possible actions. */
 
 import { button, h } from "../../site/components/dom.js";
 
