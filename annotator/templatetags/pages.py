@@ -126,7 +126,7 @@ _RESULT_WORDS = {
     "source": gettext_lazy("From"),
     "target": gettext_lazy("To"),
     "labels": gettext_lazy("Labels"),
-    "uses": gettext_lazy("What each label marks"),
+    "uses": gettext_lazy("Use of each label"),
     "partial": gettext_lazy("Partial"),
     "dataset": gettext_lazy("Dataset"),
     "number": gettext_lazy("Release"),

@@ -14,7 +14,7 @@ VERBS: Mapping[str, Any] = {
     Verb.ANNOTATION_SAVED: gettext_lazy("saved an annotation"),
     Verb.TRIAL_SOLVED: gettext_lazy("solved the trial item of a stage"),
     Verb.ANNOTATION_UNDONE: gettext_lazy("undid a save"),
-    Verb.ANNOTATION_KEPT: gettext_lazy("sent an answer too late; it is kept on record"),
+    Verb.ANNOTATION_KEPT: gettext_lazy("sent an answer too late, which is kept on record"),
     Verb.ANNOTATION_RETURNED: gettext_lazy("sent an answer back to its author"),
     Verb.ANNOTATION_RETURN_UNDONE: gettext_lazy("undid sending an answer back to its author"),
     Verb.ANNOTATION_HANDED_OVER: gettext_lazy("took over a text that someone else had left"),

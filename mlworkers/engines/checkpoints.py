@@ -163,7 +163,7 @@ def refuse_not_finite(checkpoint: Checkpoint, device: Device, is_finite: bool) -
         raise EngineError(
             _(
                 "The model %(checkpoint)s gives invalid numbers in %(precision)s on %(device)s. Set "
-                "ENGINE_PRECISION=fp32; if that does not help, the checkpoint is damaged."
+                "ENGINE_PRECISION=fp32, or use another checkpoint if this one is damaged."
             ),
             checkpoint=checkpoint.name,
             precision=device.precision,
