@@ -116,7 +116,7 @@ _RESULT_WORDS = {
     "skipped": gettext_lazy("Left out"),
     "detector": gettext_lazy("Detector"),
     "mapping": gettext_lazy("Labels treated as"),
-    "dimension": gettext_lazy("What to compare"),
+    "dimension": gettext_lazy("Dimension to compare"),
     "aligner": gettext_lazy("Aligner"),
     "unit": gettext_lazy("Unit"),
     "projections": gettext_lazy("Projections"),

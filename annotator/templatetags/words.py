@@ -75,7 +75,7 @@ TAGS: Words = {
     Tag.DISCARDED: gettext_lazy("Discarded"),
 }
 ITEM_STATES: Words = {
-    ItemState.FREE: pgettext_lazy("item", "Free"),
+    ItemState.FREE: pgettext_lazy("item", "Available"),
     ItemState.TAKEN: pgettext_lazy("item", "In progress"),
     ItemState.DONE: pgettext_lazy("item", "Answered"),
     ItemState.DECIDED: pgettext_lazy("item", "Has gold"),
@@ -83,7 +83,7 @@ ITEM_STATES: Words = {
 # How a sentence stands for the reader (`search/queries/standing.py`).
 STANDINGS: Words = {
     "own": gettext_lazy("Assigned to me"),
-    "free": pgettext_lazy("item", "Free"),
+    "free": pgettext_lazy("item", "Available"),
     "others": gettext_lazy("With other people"),
     "gold": pgettext_lazy("item", "Has gold"),
     "closed": gettext_lazy("In no stage"),

@@ -155,7 +155,8 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
         ),
         pytest.param(
             MABL, FIGURATIVE + PAIR + PAIR.splitlines(keepends=True)[1],
-            "en.csv:4: the same row as in line 3, so this half is imported alone", id="mabl, a row twice, after its pair",
+            "en.csv:4: the same row as in line 3, so this half is imported alone",
+            id="mabl, a row twice, after its pair",
         ),
         pytest.param(
             IMPLI, "a\tb\t\n0.5\tc\td\n", "manual_e.tsv:2: expected a number or an empty cell as the score",

@@ -424,10 +424,10 @@ class TestPage:
             make_annotation(sentence, ben, spans, mode=Mode.BLIND)
 
         judged = page(client, make_member(project, Role.ADJUDICATOR))
-        assert "2 answered without gold" in judged
+        assert "2 with an answer and without gold" in judged
         assert "1 to decide" in judged
         seen = page(client, make_member(project))
-        assert "2 answered without gold" in seen
+        assert "2 with an answer and without gold" in seen
         assert "to decide" not in seen
 
     def test_ones_own_agreement_waits_for_the_end_of_ones_blind_work(self, client: Client, project: Project) -> None:
