@@ -100,7 +100,7 @@ SUGGESTIONS: Words = {
 REFUSALS: Words = {
     "changed": gettext_lazy("Someone changed or claimed it after you opened the list."),
     "gold": gettext_lazy("Gold has been decided."),
-    "closed": gettext_lazy("Its text was replaced, or no stage has it."),
+    "closed": gettext_lazy("Its text was replaced, or it is not in a stage."),
     "language": gettext_lazy("You don't work in this language."),
     "hidden": gettext_lazy(
         "You can't answer it here: you annotate it without seeing other answers, or in another stage."

@@ -134,7 +134,7 @@ class TestStanza:
 
     def test_missing_models_are_named_with_what_to_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "stanza", Stanza())
-        with pytest.raises(EngineError, match=r'“eu” cannot be loaded \(no models for eu\).*stanza.download\(\'eu\'\)'):
+        with pytest.raises(EngineError, match=r"“eu” cannot be loaded \(no models for eu\).*stanza.download\(\'eu\'\)"):
             load_parser("stanza", language="eu")
 
 
