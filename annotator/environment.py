@@ -195,7 +195,7 @@ def broker_options(url: str, folder: Path) -> dict[str, Any]:
             "store_processed": False,
             "polling_interval": 0.25,
         }
-    # A page waits while a message is sent: it gives up after a second or two, and the sweep sends.
+    # A page waits while a message is sent. It stops after a second or two, and the sweep sends the message.
     patience: dict[str, Any] = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2, "interval_max": 0.2}
     if url.startswith(("amqp", "pyamqp")):
         return {**patience, "confirm_publish": True}

@@ -1,18 +1,18 @@
-"""Build the package with pages and their files, which lie beside it in the repository and inside it in a wheel."""
+"""Build the package with pages and their files, which are beside it in the repository and inside it in a wheel."""
 
 from pathlib import Path
 from shutil import copy, copytree
 
 from setuptools.command.build_py import build_py
 
-# Where settings look for them in an installation.
+# Their folder in an installation.
 INSTALLED = Path("annotator") / "site"
 FOLDERS = ("templates", "static", "docs/manual")
 FILES = ("CHANGELOG.md",)
 
 
 class BuildWithFiles(build_py):
-    """Copies the folders and files in. A development install reads them where they lie."""
+    """Copy the folders and files in. A development install reads them in place."""
 
     def run(self) -> None:
         super().run()

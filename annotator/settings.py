@@ -137,8 +137,8 @@ if DATABASES["default"]["ENGINE"] == environment.SQLITE:
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Counts of failed sign-ins, and sessions beside the database, which all web processes share. Not in the database: it
-# would have to be written for each try, and on SQLite whoever saves an annotation waits for that.
+# Counts of failed sign-ins, and sessions beside the database, which all web processes share. Not in the database,
+# which would be written for each try, and on SQLite saves of annotations would wait.
 CACHES = (
     {name: {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"} for name in ("default", "sessions")}
     if TESTING

@@ -1,4 +1,4 @@
-"""Names the contents of all static files: a part of their address, so that browsers can keep them for good.
+"""A hash of all static files: a part of their address, so that browsers can cache them forever.
 
 The scripts of pages import each other by relative path. With the name in the path of all of them, not in that of each
 file, these imports hold.
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 
-# Packages that bring files of their own.
+# Packages with static files.
 PACKAGES = ("django", "djangorestframework", "drf-spectacular-sidecar")
 LENGTH = 12
 

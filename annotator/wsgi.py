@@ -13,7 +13,7 @@ from annotator.web.start import mark_storage_at_start
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotator.settings")
 # Read by PostgreSQL's library: somebody waits for a page, and for a job nobody does.
 os.environ.setdefault("PGOPTIONS", "-c statement_timeout=30s")
-# Found while there is room: on a full disk Python says that there is no folder for temporary files.
+# Determined while there is space: on a full disk Python does not find a folder for temporary files.
 tempfile.gettempdir()
 application = get_wsgi_application()
 # What stays for as long as the process is loaded before workers are forked, so that they share it, and not looked

@@ -1,4 +1,4 @@
-"""Takes every page of the sample project, and its states, as people may see it.
+"""Take screenshots of every page of the sample project, in all its states.
 
     python bench/looks.py [--looks wide dark es …] [--pages project work …] [--user mara] [--out build/looks]
 

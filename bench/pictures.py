@@ -1,4 +1,4 @@
-"""Makes the pictures of the manual, from the sample project in a real Chromium.
+"""Make the pictures of the manual, from the sample project in a real Chromium.
 
     python bench/pictures.py [NAME …]
 

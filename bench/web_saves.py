@@ -1,9 +1,9 @@
-"""How many saves a second one web process takes, as it is shipped.
+"""Measure the saves per second of one web process in the shipped configuration.
 
     DATABASE_URL=postgres://… DATA_DIR=/tmp/web python bench/web_saves.py --people 8 --saves 100
 
 Starts gunicorn with the shipped configuration, WEB_WORKERS of 1 unless it is set, and lets people claim and save over
-HTTP without a pause, each with a connection of their own. Printed are saves a second, how long one takes, the
+HTTP without a pause, each with a connection of their own. It prints saves per second, their duration, the
 processor's milliseconds of the web processes for a save with its share of claims, and their memory (PSS).
 """
 

@@ -1,4 +1,4 @@
-"""How much faster a job is with more processes, where the engine takes all the time.
+"""Measure the speed-up of a job by more processes, if the engine takes all the time.
 
     DATABASE_URL=postgres://… CELERY_BROKER_URL=redis://… DATA_DIR=/tmp/workers python bench/workers.py
 

@@ -89,8 +89,8 @@ def fitting_detector(project: Project, spec: str, language: str) -> Detector:
     if label_of_machine(scheme, detector.label) is None:
         raise EngineError(
             _(
-                'The detector "%(detector)s" predicts the label %(label)s, but the labels of this project are '
-                "%(labels)s. Choose a detector that was trained for them."
+                "The detector “%(detector)s” predicts the label %(label)s, but the labels of this project "
+                "are %(labels)s. Choose a detector that was trained for them."
             ),
             detector=spec,
             label=detector.label,

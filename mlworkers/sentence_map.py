@@ -90,8 +90,8 @@ def _nothing(job: Job, *, known: Collection[str] | None) -> Message:
         return message(_("A map needs at least %(number)s sentences that can be published."), number=MIN_POINTS)
     return message(
         _(
-            'The model "%(model)s" knows the languages %(known)s, and of these the project has fewer than %(number)s '
-            "sentences that may be published. Name another model: transformers: and a folder."
+            "The project has fewer than %(number)s publishable sentences in the languages that the "
+            "model “%(model)s” knows (%(known)s). Use another model: transformers: and a folder."
         ),
         model=job.params["model"],
         known=", ".join(sorted(known)),

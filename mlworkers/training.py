@@ -69,8 +69,8 @@ def project_detector(project: Project, spec: str, language: str) -> Detector:
     except FileNotFoundError as error:
         raise EngineError(
             _(
-                'The files of the detector "%(detector)s" (%(folder)s) are missing in the storage of this site. '
-                "Pre-label with another detector, such as crf, or train again."
+                "The files of the detector “%(detector)s” (%(folder)s) are missing in the storage of this "
+                "site. Pre-label with another detector, such as crf, or train again."
             ),
             detector=spec,
             folder=row.stored_folder,

@@ -1,6 +1,6 @@
 """A PostgreSQL server of our own; and a command beside one: `python -m tests.postgresql COMMAND…`.
 
-The command finds the server in DATABASE_URL. Where PostgreSQL is not installed, that is said, and nothing is run.
+The command finds the server in DATABASE_URL. If PostgreSQL is not installed, it says so and runs nothing.
 """
 
 from __future__ import annotations

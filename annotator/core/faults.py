@@ -1,4 +1,4 @@
-"""Faults of the database, of the disk and of the object store: they pass, and are logged once."""
+"""Temporary faults of the database, the disk and the object store, logged once."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from django.utils.translation import gettext as _
 from annotator.core.files.storage import StorageError
 
 RETRY_SECONDS = 10
-# A fault is logged once in so many seconds, however many requests meet it.
+# Seconds between two log entries of the same fault, for any number of requests.
 LOGGED_EVERY = 60.0
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-# PostgreSQL's codes for a table and a column that are not there: the database is not migrated yet. SQLite says it by an
+# PostgreSQL's codes for a missing table and column: the database is not migrated yet. SQLite raises an
 # OperationalError.
 _NOT_MIGRATED = ("42P01", "42703")
-# Libraries whose errors say that a broker, or a cache, does not answer.
+# Libraries whose errors mean that a broker or a cache does not answer.
 _OF_BROKERS = ("amqp", "celery", "kombu", "redis")
 # PostgreSQL's code for the same as ENOSPC.
 _DISK_FULL = "53100"
 
 
 def passes(error: BaseException | None) -> bool:
-    """Whether a fault is one of the database, the disk or the object store, so that a later request is served."""
+    """Whether a fault of the database, the disk or the object store is temporary."""
     if isinstance(error, ProgrammingError):
         return getattr(error.__cause__, "pgcode", None) in _NOT_MIGRATED
     return isinstance(error, OperationalError | InterfaceError | StorageError) or is_full(error)
@@ -42,20 +42,20 @@ def is_full(error: BaseException | None) -> bool:
 
 
 def unavailable(error: BaseException | None) -> str:
-    """The sentence for people who have to wait, since there is this fault."""
+    """The message for people who must wait because of this fault."""
     if is_full(error):
         return _("The disk of this site is full, so nothing was saved. Tell a site administrator, and try again later.")
     return _("The database or the disk of this site is not responding, so nothing was saved. Try again soon.")
 
 
 def _is_known(error: BaseException | None) -> bool:
-    """Whether a fault needs no traceback: one that passes, or of a broker or a cache that does not answer."""
+    """Whether to log a fault without a traceback: temporary faults, and brokers and caches that do not answer."""
     library = type(error).__module__.partition(".")[0]
     return passes(error) or library in _OF_BROKERS or isinstance(error, ConnectionError | TimeoutError)
 
 
 class OncePerFault:
-    """A filter of the log: of faults that pass, one line, and again only after a while."""
+    """Log filter: one line per temporary fault, repeated only after a while."""
 
     def __init__(self) -> None:
         self._logged: dict[str, float] = {}
@@ -65,7 +65,7 @@ class OncePerFault:
         if not _is_known(error):
             return getattr(record, "status_code", 0) != 503
         record.exc_info = record.exc_text = None
-        # Drivers raise errors without a word, too.
+        # Drivers also raise errors without a message.
         first_line = str(error).strip().partition("\n")[0]
         record.msg, record.args = f"{type(error).__name__}: {first_line}", ()
         now = time.monotonic()

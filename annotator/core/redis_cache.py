@@ -1,7 +1,7 @@
-"""A cache in Redis that nobody waits for, and nobody needs.
+"""An optional cache in Redis that requests do not wait for.
 
-Where Redis is away or hangs, the site is served without it: sessions are read from the database, and each process
-counts failed sign-ins by itself, so that as many can be made in each.
+If Redis is down or hangs, the site works without it: sessions are read from the database, and each process counts
+failed sign-ins separately.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from redis.retry import Retry
 
 logger = logging.getLogger(__name__)
 
-# Seconds that Redis has for an answer; in which it is not asked again when it gave none.
+# Seconds to wait for an answer of Redis; until it is asked again after none.
 ANSWER_WITHIN = 0.5
 AWAY_FOR = 5.0
-# Seconds that a session is read from the cache: a sign-out that Redis did not hear of is then known from the database.
+# Seconds that a session stays in the cache. Then the database is read, which also knows sign-outs that Redis missed.
 SESSION_SECONDS = 300
 
-# By server, of this process: until when it is not asked.
+# By server, for this process: the time until which it is not asked.
 _away: dict[str, float] = {}
 
 
 def _guarded(name: str) -> Callable[..., Any]:
-    """A method of Redis's cache that does the same with another one where Redis does not answer."""
+    """A method of the Redis cache with another cache as fallback."""
 
     def call(self: SharedRedisCache, *args: Any, **kwargs: Any) -> Any:
         if monotonic() >= _away.get(self.server, 0.0):
@@ -47,7 +47,7 @@ def _guarded(name: str) -> Callable[..., Any]:
 
 
 class SharedRedisCache(RedisCache):
-    """Counts shared by all web processes on all machines; each by itself where Redis does not answer."""
+    """Counts shared by all web processes on all machines; counted per process if Redis does not answer."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         once = {
@@ -68,11 +68,11 @@ class SharedRedisCache(RedisCache):
 
 
 class SessionRedisCache(SharedRedisCache):
-    """Sessions beside the database, which says what is missing here."""
+    """Cache of sessions; the database has all of them."""
 
     def _instead(self) -> BaseCache:
         return DummyCache("", {})
 
     def get_backend_timeout(self, timeout: Any = DEFAULT_TIMEOUT) -> int:
-        """Seconds until an entry is over."""
+        """Seconds until an entry expires."""
         return int(min(super().get_backend_timeout(timeout) or SESSION_SECONDS, SESSION_SECONDS))

@@ -1,4 +1,4 @@
-"""Engines as people are told of them."""
+"""Names of engines on pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from annotator.models import TrainedDetector
 
 
 def detector_words(spec: str, trained: Mapping[str, TrainedDetector]) -> str:
-    """A detector by what it is, or by what it learnt from."""
+    """The name of a detector: its engine, or its training data."""
     if row := trained.get(spec):
         return _("Trained on this project: %(sentences)s sentences, F1 %(f1)s") % {
             "sentences": grouped(row.sentences),
@@ -25,13 +25,13 @@ def detector_words(spec: str, trained: Mapping[str, TrainedDetector]) -> str:
 
 
 def trainer_words(spec: str) -> str:
-    """What a detector is trained with."""
+    """The name of a training method."""
     known = {CRF: _("CRF (a minute at most)"), TRAIN_ENCODER: _("Fine-tune the built-in encoder (best with a GPU)")}
     return known.get(spec) or _("Fine-tune %(checkpoint)s (best with a GPU)") % {"checkpoint": _name(spec)}
 
 
 def aligner_words(spec: str) -> str:
-    """What aligns words."""
+    """The name of an aligner."""
     known = {
         LEXICAL: _("Lexical (built in, learns from this project's parallel sentences)"),
         SIMALIGN: _("SimAlign (a multilingual model, best with a GPU)"),
@@ -41,7 +41,7 @@ def aligner_words(spec: str) -> str:
 
 
 def embedder_words(spec: str) -> str:
-    """What places sentences on the map."""
+    """The name of a model for the sentence map."""
     return _("Encoder (built in, Spanish and English)") if spec == ENCODER else _checkpoint(spec)
 
 

@@ -42,7 +42,7 @@ def _counted(words: Any, number: int) -> str:
 
 
 def _labelled(row: LanguageNumbers) -> str:
-    """How many labelled sentences a language has to project."""
+    """The number of labelled sentences that a language can project."""
     return _("%(finished)s done, %(gold)s with gold") % {
         "finished": grouped(row.finished),
         "gold": grouped(row.gold),
@@ -263,7 +263,7 @@ class BlindForm(forms.Form):
 
 
 class ReleaseForm(forms.Form):
-    partial = forms.BooleanField(label=_("Make a partial release that lists what is left out"), required=False)
+    partial = forms.BooleanField(label=_("Create a partial release that lists what is left out"), required=False)
     comments = forms.BooleanField(
         label=_("Include people's comments on their answers"),
         required=False,

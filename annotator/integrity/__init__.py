@@ -1,1 +1,1 @@
-"""Find by reading what must not be in a site: `manage.py check_integrity`."""
+"""Check the integrity of a site without changing it: `manage.py check_integrity`."""

@@ -1,4 +1,4 @@
-"""Answers against their assignments, and against the log: what was acknowledged is there, and once."""
+"""Compare answers with their assignments and with the log: each acknowledged save is stored exactly once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def check_assignments() -> Iterator[Finding]:
 
 
 def check_saves() -> Iterator[Finding]:
-    """Each answer is what the log says of it, and each of its versions was logged once."""
+    """Each answer equals its newest log entry, and each version was logged once."""
     rows = Annotation.objects.filter(WHOLE).order_by("pk").select_related("project").only(
         *("unit", "layer", "user", "stage", "version", *_COMPARED, "imported", "project__slug")
     )  # fmt: skip

@@ -29,8 +29,8 @@ CHECKS: tuple[Check, ...] = (
 
 
 def find_problems(*, contents: bool = False, now: datetime) -> Iterator[Finding]:
-    """Yield what must not be, as it is found. Nothing is written, and people may work meanwhile: rows are read from one
-    state of the database. `contents`: files are read and compared, too. Call it outside of a transaction."""
+    """Yield findings. Nothing is written, and people can work at the same time: rows are read from one state of the
+    database. `contents`: also read and compare files. Call it outside a transaction."""
     try:
         with snapshot():
             for check in CHECKS:

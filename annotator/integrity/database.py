@@ -1,4 +1,4 @@
-"""The database's own checks: its pages, its keys, and that the log of events can only be added to."""
+"""The checks of the database itself: pages, keys, and the append-only log of events."""
 
 from __future__ import annotations
 

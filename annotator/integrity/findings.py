@@ -14,7 +14,7 @@ RESTORE = "Restore the last site backup in which it was right, or report this li
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that must not be: which row or file, what is wrong with it, what to do. A warning does no harm."""
+    """A finding: the row or file, the problem, and the remedy. A warning is harmless."""
 
     where: str
     problem: str

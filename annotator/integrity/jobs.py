@@ -1,4 +1,4 @@
-"""Jobs that have ended: all done, counted once, in nobody's hands."""
+"""Ended jobs: all chunks done, counted once, not held by a worker."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def check_jobs() -> Iterator[Finding]:
 
 
 def _in_hand() -> Iterator[Finding]:
-    """Steps of ended jobs that somebody has in hand. A living worker may not know yet that it was cancelled."""
+    """Steps of ended jobs that a worker holds. A living worker may not know yet that the job was cancelled."""
     over = [state for state in JobState if state not in (JobState.QUEUED, JobState.RUNNING)]
     alive = Worker.objects.alive().values("name")
     held = JobChunk.objects.filter(state=ChunkState.RUNNING, job__state__in=over).exclude(worker__in=alive)
@@ -42,7 +42,7 @@ def _in_hand() -> Iterator[Finding]:
 
 
 def _lost() -> Iterator[Finding]:
-    """Steps that a worker which is gone has had in hand for long."""
+    """Steps that a dead worker has held for long."""
     alive = Worker.objects.alive().values("name")
     late = Q(begun_at__lt=Now() - SWEPT_AFTER)
     held = JobChunk.objects.filter(late, state=ChunkState.RUNNING, job__state=JobState.RUNNING)

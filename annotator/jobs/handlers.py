@@ -27,24 +27,24 @@ class Plan:
     sizes: Sequence[int] | None = None
 
 
-# Says how much of a chunk is done, in the job's unit, while it is worked on. Raises when it is to be left, so
-# whatever calls it must let exceptions through.
+# Reports the progress of a chunk, in the job's unit. Raises if the chunk must be left, so callers must let exceptions
+# through.
 Progress = Callable[[int], None]
 
 
 class Handler(Protocol):
-    """How one kind of job is done. A handler that is derived from it says only what is its own."""
+    """The implementation of one kind of job. Subclasses override only what differs."""
 
     @property
     def user_errors(self) -> tuple[type[Exception], ...]:
-        """Exceptions whose message is a sentence for the person who started the job."""
+        """Exceptions whose message is for the person who started the job."""
         return (ActionError,)
 
     def plan(self, job: Job) -> Plan:
         """Cut the job into chunks. May run more than once; only one result is taken."""
 
     def prepare(self, job: Job) -> Any:
-        """Load what every chunk needs (a model). Once for all chunks that a worker takes in a row, while it holds the
+        """Load the data that every chunk needs (a model), once for consecutive chunks of a worker, while it holds the
         first of them."""
         return None
 
@@ -54,7 +54,7 @@ class Handler(Protocol):
         Writes nothing to the database, with one exception: what would hold others up inside the transaction of `store`
         may be written here in short transactions. Nobody may see it before it is whole, or each of its rows must be
         whole in itself, and the next try must find, by the job's id, what a killed one left (an import, a
-        pre-labelling). Any chunk may be begun again, even after its last write.
+        pre-labelling). Any chunk can be started again, even after its last write.
         """
 
     def store(self, job: Job, items: Items, outcome: Any, engine: Any) -> Counts:
@@ -65,7 +65,7 @@ class Handler(Protocol):
         return {}
 
 
-# Who does a kind of job: the capability that it serves, which only workers load.
+# The module of each kind of job, in its capability; only workers load it.
 _HANDLERS: dict[str, str] = {
     JobKind.ARCHIVE: "annotator.backup.jobs.WriteArchive",
     JobKind.RESTORE: "annotator.backup.jobs.Restore",
@@ -88,7 +88,7 @@ _HANDLERS: dict[str, str] = {
 
 
 def handler_of(kind: str) -> Handler:
-    """How jobs of a kind are done. Raises KeyError for a kind that a later version brought."""
+    """The handler of a kind of job. Raises KeyError for a kind of a later version."""
     handler: Handler = import_string(_HANDLERS[kind])()
     return handler
 

@@ -71,7 +71,7 @@ def waiting_reason(job: Job, listening: Collection[str] | None = None) -> str:
         return job.error_shown
     if job.finished or queue in (queues_listening() if listening is None else listening):
         return ""
-    return _('No worker listens to the queue "%(queue)s", so this waits. Start one with: translatio worker') % {
+    return _("No worker listens to the queue “%(queue)s”, so this waits. Start one with: translatio worker") % {
         "queue": queue
     }
 

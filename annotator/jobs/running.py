@@ -87,7 +87,7 @@ def take(step: Step, taker: Taker) -> list[Step]:
     """Do a step, unless it is done or somebody else has it in hand. Returns those that follow from it.
 
     Failure becomes the job's state. Raises what passes (`core/faults.py`), when the database went away or the disk is
-    full: then nothing of it was stored, and it is to be taken again.
+    full: then nothing was stored, and the step must be run again.
     """
     return _TAKE[step.action](step.pk, taker)
 
@@ -211,8 +211,8 @@ def _failing(job: Job) -> Iterator[Handler]:
             logger.exception("Job %s failed.", job.pk)
             why = message(
                 _(
-                    "Something unexpected went wrong; what was stored so far is kept. Retry it, and if it "
-                    "fails again, report what the worker's log has under job %(number)s."
+                    "Something unexpected went wrong, but everything stored so far is kept. Retry it, and if "
+                    "it fails again, report what the worker's log has under job %(number)s."
                 ),
                 number=job.pk,
             )
@@ -227,7 +227,7 @@ def too_long() -> Sentence:
     """Why a job failed whose step took longer than its kind has time for."""
     return message(
         _(
-            "Part of this work took too long; what was stored so far is kept. Retry it when the "
+            "Part of this work took too long, but everything stored so far is kept. Retry it when the "
             "machine is less busy, or ask the person who runs the workers for a longer time limit."
         )
     )
@@ -235,7 +235,7 @@ def too_long() -> Sentence:
 
 def _take_job(job: Job, taker: Taker) -> bool:
     """Whether planning or ending it is ours now."""
-    # As planned as it was when it was looked at: whoever planned it meanwhile has sent what follows.
+    # Only if `planned` has not changed: a worker that planned the job meanwhile has sent the next steps.
     rows = Job.objects.filter(taker.may_take, pk=job.pk, state=JobState.RUNNING, planned=job.planned)
     if not rows.update(**taker.columns()):
         return False

@@ -1,4 +1,4 @@
-"""Finds in the rows what a broker or a worker lost, and sends it again."""
+"""Find steps that a broker or a worker lost, and send them again."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ FORGET_WORKERS_AFTER = timedelta(hours=1)
 def sweep(waiting: Callable[[str], int]) -> list[Step]:
     """Steps that must be sent again. `waiting`: how many messages a queue holds.
 
-    What dead workers had in hand is free, and what takes too long has failed. Of a queue that holds messages nothing is
-    sent again: those it waits for may be among them, and a job for which there are none comes when it is empty.
+    Steps of dead workers are released, and steps that take too long have failed. Steps of a queue with messages are not
+    sent again, because their messages may be among them. Other steps are sent once the queue is empty.
     """
     free_dead_workers()
     fail_late()
@@ -38,7 +38,7 @@ def sweep(waiting: Callable[[str], int]) -> list[Step]:
 
 
 def free_dead_workers() -> int:
-    """Free what is in the hands of workers that are gone. Returns how many chunks that were.
+    """Release steps held by dead workers. Returns the number of chunks.
 
     On this machine it is seen whether a process is there; others are told by their last sign of life.
     """

@@ -10,9 +10,9 @@ from annotator.models.project import Project
 
 
 class AgreementRun(models.Model):
-    """Agreement of two people as it was computed once: what was asked, what was compared, and what came of it.
+    """A stored agreement of two people: settings, inputs and results.
 
-    It never changes. A project backup holds none: after a restore the answers are there, and it is computed again.
+    It never changes. A project backup does not contain it: after a restore it is computed again from the answers.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="agreement_runs")

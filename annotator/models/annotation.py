@@ -60,8 +60,8 @@ class Annotation(models.Model):
         indexes = [
             models.Index(fields=["project", "layer", "state"], name="annotation_in_layer"),
             models.Index(fields=["user", "layer", "state"], name="annotation_of_person"),
-            # Not of the layer alone, whose rows would come in their order: SQLite would read them all for the few on
-            # a unit that are asked for in order.
+            # Not only the layer: SQLite would then read all rows of the layer in order to return the few of a unit
+            # in order.
             models.Index(fields=["layer", "state"], name="annotation_layer"),
             # Doubts and comments, on the page about a person; as `dashboard/queries/people.py` asks for them.
             models.Index(

@@ -39,8 +39,8 @@ class ImportDraft(models.Model):
     # Names the folder; nobody can guess it.
     key = models.UUIDField(default=uuid.uuid4, unique=True)
     # In order: `{"id", "name", "stored", "size", "sha256", "lines", "used", "format", "encoding", "language", "role",
-    # "edits"}`. `name` is what messages call it ("corpus.zip/es.txt"), `stored` its name in `folder`, `lines` how many
-    # it has (None: it is no text), `used` whether it is read, `format` in which, and `edits` what was done to its
+    # "edits"}`. `name` is what messages call it ("corpus.zip/es.txt"), `stored` its name in `folder`, `lines` their
+    # number (None: not a text), `used` whether it is read, `format` its format, and `edits` the edits of its
     # lines: `{"what", "line", "by", "at"}` each (`formats/common/line_edits.py`).
     files = models.JSONField(default=list)
     # Of all files together.

@@ -75,8 +75,8 @@ class Job(StoredError):
     routed = models.CharField(max_length=20, blank=True)
     # Set once, by the worker that cut the work into chunks.
     planned = models.BooleanField(default=False)
-    # Who has planning or ending it in hand, the message that led there, how often that was begun, and how often the
-    # message had been sent again after a fault that passes.
+    # The worker that plans or ends it, the message of this step, the number of attempts, and how often the message had
+    # been sent again after a fault that passes.
     worker = models.CharField(max_length=200, blank=True)
     task = models.CharField(max_length=64, blank=True)
     attempts = models.PositiveIntegerField(default=0)

@@ -38,7 +38,7 @@ def _json(report: Report) -> str:
 
 
 def _csv(report: Report) -> str:
-    """The numbers of the JSON, one row a line; columns as they first turn up."""
+    """The numbers of the JSON, one row per line; columns in order of appearance."""
     columns = list(dict.fromkeys(name for row in report.rows for name in row))
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")

@@ -54,7 +54,7 @@ class AgreementForm(forms.Form):
             )
         if dimensions:
             self.fields["dimension"] = forms.ChoiceField(
-                label=_("What to compare"),
+                label=_("Dimension to compare"),
                 choices=[("", _usually(usual)), *((name, DIMENSIONS.get(name, name)) for name in dimensions)],
                 required=False,
             )

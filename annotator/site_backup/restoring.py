@@ -1,4 +1,4 @@
-"""Restoring a site from its backup: nothing is touched before all of it was read and compared."""
+"""Restore a site from its backup, after reading and comparing all of it."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _ASIDE_TOO = ("exports", "cache")
 
 
 def restore_site(*, path: Path, set_aside: bool, now: datetime) -> tuple[Manifest, Path | None]:
-    """Bring back the site of a backup, and migrate it to this version. Returns what the backup says, and the folder
-    that what was there before is in, where it was set aside.
+    """Restore the site of a backup, and migrate it to this version. Returns the manifest, and the folder of the
+    previous site if it was set aside.
 
     The site must have neither people nor projects, or `set_aside` be asked for, and nobody may work. Raises
     SiteBackupError, and whatever else fails; then all is as it was.

@@ -1,7 +1,7 @@
 """Writing a site backup, while people work.
 
-The database is copied first, in one state; then the files. Files are written before the rows that name them and deleted
-after them, so all that the copy names is there, but for what was deleted in between.
+The database is copied first, in one state, then the files. Files are written before the rows that name them and deleted
+after them, so all files in the copied rows exist, except those deleted in between.
 """
 
 from __future__ import annotations

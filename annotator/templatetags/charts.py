@@ -1,4 +1,4 @@
-"""Charts that the server draws: bars and lines over axes that say what they measure, from where to where."""
+"""Charts drawn by the server: bars and lines over labelled axes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STEPS = 4
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """From where to where a chart measures, and the values that are written along it."""
+    """The range of a chart, and the values of its ticks."""
 
     low: float
     high: float
@@ -35,7 +35,7 @@ class Axis:
     unit: str = ""
 
     def share(self, value: float) -> float:
-        """Where a value lies on the axis, in per cent; what is beyond an end lies at the end."""
+        """The position of a value on the axis, in %; values beyond an end are at the end."""
         return max(0.0, min(100.0, 100 * (value - self.low) / (self.high - self.low)))
 
     def label(self, tick: float) -> str:

@@ -64,7 +64,7 @@ class Rail:
 @register.simple_tag
 def rail_of(access: Access, section: Section) -> Rail:
     """The rail for a person, with a page's current entry. Three statements: stages, their counters, unfinished jobs."""
-    # An annotator's rail is short: the other pages are reached from those that mention them.
+    # An annotator's rail is short: other pages are linked from the pages that mention them.
     oversees = Permission.ADJUDICATE
     groups = [
         Group("", _entries(access, section, [("project", _("Overview"), "layout-dashboard", Permission.VIEW)])),

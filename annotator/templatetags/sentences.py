@@ -22,7 +22,7 @@ from annotator.templatetags.words import language, stage_name, verb_name
 
 register = template.Library()
 
-# Without a person: with one, the name stands there.
+# Only without a person: otherwise the name is shown.
 _SOURCES: Mapping[str, Any] = {
     GoldSource.IMPORTED: gettext_lazy("imported"),
     GoldSource.AGREED: gettext_lazy("from agreed answers"),
@@ -40,7 +40,7 @@ _ACTS: Mapping[str, Any] = {
 
 @register.filter
 def gold_source(gold: Gold) -> str:
-    """Where gold comes from: who decided it, or how."""
+    """The origin of gold: the person or the rule that decided it."""
     if gold.source == GoldSource.ADJUDICATED and gold.decided_by is not None:
         return _("decided by %(name)s") % {"name": gold.decided_by}
     return str(_SOURCES.get(gold.source, gold.source))
@@ -62,7 +62,7 @@ def suggestion_source(row: Suggestion) -> str:
 
 @register.filter
 def happening_name(one: Happening) -> str:
-    """What happened, without who did it."""
+    """The name of an event, without the person."""
     return str(_ACTS[one.act]) if one.act in _ACTS else verb_name(one.act)
 
 
@@ -77,7 +77,7 @@ def happening_place(one: Happening) -> str:
 
 @register.filter
 def layer_name(slug: str) -> str:
-    """What a layer is called."""
+    """The name of a layer."""
     return layer_title(slug)
 
 

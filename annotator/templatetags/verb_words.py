@@ -1,4 +1,4 @@
-"""What the log of a project says that somebody did, by the verb that is stored."""
+"""Names of events in the log of a project, by their verb."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from django.utils.translation import gettext_lazy
 
 from annotator.domain.verbs import Verb
 
-# What the event log says.
+# Texts of the event log.
 VERBS: Mapping[str, Any] = {
     Verb.ANNOTATION_SAVED: gettext_lazy("saved an annotation"),
     Verb.TRIAL_SOLVED: gettext_lazy("solved the trial item of a stage"),
     Verb.ANNOTATION_UNDONE: gettext_lazy("undid a save"),
-    Verb.ANNOTATION_KEPT: gettext_lazy("sent an answer too late; it is kept on record"),
+    Verb.ANNOTATION_KEPT: gettext_lazy("sent an answer too late, which is kept on record"),
     Verb.ANNOTATION_RETURNED: gettext_lazy("sent an answer back to its author"),
     Verb.ANNOTATION_RETURN_UNDONE: gettext_lazy("undid sending an answer back to its author"),
     Verb.ANNOTATION_HANDED_OVER: gettext_lazy("took over a text that someone else had left"),

@@ -75,7 +75,7 @@ TAGS: Words = {
     Tag.DISCARDED: gettext_lazy("Discarded"),
 }
 ITEM_STATES: Words = {
-    ItemState.FREE: pgettext_lazy("item", "Free"),
+    ItemState.FREE: pgettext_lazy("item", "Available"),
     ItemState.TAKEN: pgettext_lazy("item", "In progress"),
     ItemState.DONE: pgettext_lazy("item", "Answered"),
     ItemState.DECIDED: pgettext_lazy("item", "Has gold"),
@@ -85,7 +85,7 @@ STANDINGS: Words = {
     "own": gettext_lazy("Assigned to me"),
     "done": gettext_lazy("Done by me"),
     "ahead": gettext_lazy("Next in my work"),
-    "free": pgettext_lazy("item", "Free"),
+    "free": pgettext_lazy("item", "Available"),
     "others": gettext_lazy("With other people"),
     "gold": pgettext_lazy("item", "Has gold"),
     "closed": gettext_lazy("In no stage"),
@@ -102,7 +102,7 @@ SUGGESTIONS: Words = {
 REFUSALS: Words = {
     "changed": gettext_lazy("Someone changed or claimed it after you opened the list."),
     "gold": gettext_lazy("Gold has been decided."),
-    "closed": gettext_lazy("Its text was replaced, or no stage has it."),
+    "closed": gettext_lazy("Its text was replaced, or it is not in a stage."),
     "language": gettext_lazy("You don't work in this language."),
     "hidden": gettext_lazy(
         "You can't answer it here: you annotate it without seeing other answers, or in another stage."

@@ -105,7 +105,7 @@ def _resolve(link: Token, anchors: Mapping[str, str]) -> None:
         link.attrSet("href", f"#{quote(anchor)}")
     else:
         link.attrSet("class", "dead-link")
-        link.attrSet("title", _("This link leads nowhere: no heading has this name."))
+        link.attrSet("title", _("This link does not work: no heading has this name."))
 
 
 def _show(image: Token, pictures: str) -> None:

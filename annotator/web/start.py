@@ -10,9 +10,9 @@ logger = logging.getLogger(__name__)
 
 
 def mark_storage_at_start() -> None:
-    """Mark the storage as the site's, and say in the log where it is another one's.
+    """Mark the storage as the site's, or log that it belongs to another site.
 
-    Nothing keeps the web server from starting: `/readyz/` says what is wrong, and most pages need no file.
+    The web server starts in any case: `/readyz/` reports the error, and most pages work without files.
     """
     # Models can be imported once Django is set up, and the module that calls this sets it up.
     from annotator.core.files.site_mark import mark_storage, storage_trouble

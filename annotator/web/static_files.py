@@ -1,4 +1,4 @@
-"""Serving static files: those of this version are kept by browsers for good."""
+"""Serve static files. Browsers cache those of this version forever."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers for a database or a disk that fails, for a missing file, and for what is refused inside a project."""
+"""Responses for a failing database or disk, for missing files, and for refusals inside a project."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def handler403(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def _project_context(request: HttpRequest) -> dict[str, Any]:
     """Context of the project that the address names, so that members keep its navigation; empty for outsiders."""
-    # Also of an address that is no page's.
+    # Also for an address without a page.
     named = re.match(r"/projects/([-\w]+)/", request.path_info)
     if not named:
         return {}

@@ -1,11 +1,11 @@
-"""Eight people label while every twenty seconds something fails, and nothing may be lost.
+"""Let eight people label while every twenty seconds something fails, and check that no save is lost.
 
     make soak                                          # 30 minutes, or SOAK="--minutes 3 --seed 7"
 
 PostgreSQL, Redis, a web server as shipped, two workers and the clock are started in folders of their own, and
-supervised as systemd and Docker do. People save through the API and try again as pages do; a manager sets jobs going
+supervised as systemd and Docker do. People save through the API and try again as pages do; a manager starts jobs
 all the time. Each save that the site acknowledges is written to a ledger. Then the faults stop, all jobs must end, and
-the database is compared with the ledger. Exits with 1 where anything was found. The seed says which faults come when.
+the database is compared with the ledger. Exits with 1 if anything was found. The seed says which faults come when.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A manager who sets long work going all the time, through pages and the API."""
+"""A manager who starts long work all the time, through pages and the API."""
 
 from __future__ import annotations
 

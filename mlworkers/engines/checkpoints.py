@@ -74,8 +74,8 @@ def hub_errors(source: str, revision: str | None = None) -> Iterator[None]:
     except errors.HFValidationError as error:
         raise EngineError(
             _(
-                '"%(source)s" is neither a folder of this machine nor an id on the model hub (such as "name/model"). '
-                "Check the spelling."
+                "“%(source)s” is neither a folder of this machine nor a model ID of the hub (such as "
+                "“name/model”). Check the spelling."
             ),
             source=source,
         ) from error
@@ -90,8 +90,8 @@ def hub_errors(source: str, revision: str | None = None) -> Iterator[None]:
     except errors.RevisionNotFoundError as error:
         raise EngineError(
             _(
-                'The model "%(source)s" on the hub has no revision "%(revision)s". Give a commit, branch or tag that '
-                "is listed there."
+                "The model “%(source)s” on the hub has no revision “%(revision)s”. Give a commit, branch "
+                "or tag that is listed there."
             ),
             source=source,
             revision=revision,
@@ -99,8 +99,8 @@ def hub_errors(source: str, revision: str | None = None) -> Iterator[None]:
     except errors.RepositoryNotFoundError as error:
         raise EngineError(
             _(
-                'There is no folder "%(source)s" on this machine, and no public model of that id on the hub. Check the '
-                "spelling; for a private model set HF_TOKEN for the worker."
+                "The folder “%(source)s” does not exist on this machine, and the hub has no public model "
+                "with that ID. Check the spelling, or set HF_TOKEN for the worker if the model is private."
             ),
             source=source,
         ) from error
@@ -108,9 +108,9 @@ def hub_errors(source: str, revision: str | None = None) -> Iterator[None]:
         # The hub's client lets the errors of several libraries through.
         raise EngineError(
             _(
-                'There is no folder "%(source)s" on this machine, the model %(model)s is not in its cache, and the '
-                "model hub could not be reached (%(reason)s). Check the worker's network, or copy the checkpoint to a "
-                "folder and give that."
+                "The folder “%(source)s” does not exist on this machine, the model %(model)s is not in its "
+                "cache, and the model hub could not be reached (%(reason)s). Check the worker's network, "
+                "or copy the checkpoint to a folder and give that."
             ),
             source=source,
             model=f"{source}@{revision}" if revision else source,
@@ -149,8 +149,8 @@ def refuse_incomplete(checkpoint: Checkpoint, missing: Sequence[str]) -> None:
     if missing:
         raise EngineError(
             _(
-                "The checkpoint %(checkpoint)s lacks weights of its model: %(missing)s. It is damaged or incomplete; "
-                "fetch it again."
+                "The checkpoint %(checkpoint)s is damaged or incomplete: it lacks the weights %(missing)s. "
+                "Fetch it again."
             ),
             checkpoint=checkpoint.name,
             missing=", ".join(missing[:3]),
@@ -163,7 +163,7 @@ def refuse_not_finite(checkpoint: Checkpoint, device: Device, is_finite: bool) -
         raise EngineError(
             _(
                 "The model %(checkpoint)s gives invalid numbers in %(precision)s on %(device)s. Set "
-                "ENGINE_PRECISION=fp32; if that does not help, the checkpoint is damaged."
+                "ENGINE_PRECISION=fp32, or use another checkpoint if this one is damaged."
             ),
             checkpoint=checkpoint.name,
             precision=device.precision,

@@ -57,8 +57,8 @@ def _crf_folder(spec: str, language: str) -> Path:
             return folder
         raise EngineError(
             _(
-                'No crf detector is shipped for the language "%(language)s" (shipped: %(shipped)s). Train one with '
-                "train_detector and give its folder instead."
+                "No crf detector is shipped for the language “%(language)s” (shipped: %(shipped)s). Train "
+                "one with train_detector and give its folder instead."
             ),
             language=language,
             shipped=", ".join(shipped_detectors()),
@@ -79,9 +79,9 @@ def _crf_folder(spec: str, language: str) -> Path:
         )
     raise EngineError(
         _(
-            "Unknown detector “%(spec)s”; it is not a folder with model.json. Use “crf” or “encoder” "
-            "for the shipped models, the folder that train_detector wrote, or transformers:NAME for "
-            "a checkpoint."
+            "Unknown detector “%(spec)s”, which is not a folder with model.json. Use “crf” or "
+            "“encoder” for the shipped models, the folder that train_detector wrote, or "
+            "transformers:NAME for a checkpoint."
         ),
         spec=spec,
     )

@@ -117,8 +117,8 @@ def choose_device(device: str = "", precision: str = "", *, int8: bool = False) 
     if precision == INT8 and kind != "cpu":
         raise EngineError(
             _(
-                'The precision int8 is for CPUs, and the device is "%(device)s". Set %(device_variable)s=cpu, or '
-                "%(precision_variable)s to bf16, fp16 or fp32."
+                "The precision int8 is for CPUs, and the device is “%(device)s”. Set "
+                "%(device_variable)s=cpu, or %(precision_variable)s to bf16, fp16 or fp32."
             ),
             device=device,
             device_variable=DEVICE_VARIABLE,
@@ -247,7 +247,10 @@ def import_package(name: str, *, install: str = INSTALL) -> Any:
         return importlib.import_module(name)
     except ImportError as error:
         raise EngineError(
-            _("This engine needs the package %(name)s, which is not installed. On the worker's machine: %(install)s"),
+            _(
+                "This engine needs the package %(name)s, which is not installed. Run this on the worker's "
+                "machine: %(install)s"
+            ),
             name=error.name or name,
             install=install,
         ) from error

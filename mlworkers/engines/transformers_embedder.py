@@ -27,8 +27,8 @@ class TransformersEmbedder:
         if POOLED_OUTPUT in pooling.modes and not encoder.pools:
             raise EngineError(
                 _(
-                    'The checkpoint "%(checkpoint)s" lacks the weights of its pooled output, which is its vector of a '
-                    "sentence. Fetch a complete one, such as sentence-transformers/LaBSE."
+                    "The checkpoint “%(checkpoint)s” lacks the weights of its pooled output, which is its "
+                    "vector of a sentence. Fetch a complete one, such as sentence-transformers/LaBSE."
                 ),
                 checkpoint=encoder.checkpoint.name,
             )

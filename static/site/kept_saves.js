@@ -1,6 +1,6 @@
 /**
- * Where the browser keeps saves that wait, so that they outlive the tab: a table in IndexedDB, and Web Locks, which say
- * which pages live. Below a path of a host the site has names of its own.
+ * Storage of pending saves in the browser, so that they outlive the tab: a table in IndexedDB, and Web Locks, which show
+ * which pages are open. A site below a path of a host has separate names.
  */
 
 /** @import { KeptKey, KeptSave, Locks, Store } from "./logic/left_saves.js" */

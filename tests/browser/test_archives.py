@@ -34,11 +34,11 @@ def test_a_project_is_archived_downloaded_and_restored(web: Web, new_page: Calla
     expect(page.get_by_role("button", name="Cancel the job")).to_be_visible()
     web.python(RUN.format(kind="archive"))
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download the archive").click()
+        page.get_by_role("link", name="Download the backup").click()
     file = tmp_path / download.value.suggested_filename
     download.value.save_as(file)
     assert file.name.startswith(f"{made['slug']}-archive-")
-    page.get_by_role("link", name="All archives").click()
+    page.get_by_role("link", name="All project backups").click()
     expect(page.get_by_role("row").nth(1)).to_contain_text("names")
     page.goto(f"{web.url}/projects/{made['slug']}/settings/delete/")
     expect(page.get_by_text("Nothing has changed since then")).to_be_visible()

@@ -71,7 +71,7 @@ def test_nothing_moves_while_one_labels(page: Page, web: Web, scheme: str) -> No
     drag(page, 0, 2)
     chip(page, 4).dblclick()
     chip(page, 5).hover()
-    # What is said of a removed span lies over the page.
+    # The notice about a removed span covers the page.
     chip(page, 1).click()
     press("Delete")
     expect(page.locator("#ws-alerts")).to_contain_text("Removed: “Como un río”")

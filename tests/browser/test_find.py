@@ -1,4 +1,4 @@
-"""From the dashboard to a given sentence, and to one's own work on it; labelling many from a list; narrow screens."""
+"""From the dashboard to a given sentence, and to one's work on it; labelling many from a list; small screens."""
 
 from __future__ import annotations
 

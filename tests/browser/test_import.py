@@ -154,7 +154,7 @@ def test_all_of_it_without_scripts(new_page: object, working: Web, tmp_path: Pat
     page.get_by_role("button", name="Next: Import").click()
 
     expect(page.get_by_role("button", name="Import 3 sentences in ca")).to_be_enabled()
-    # It goes on where it was left.
+    # It continues where it was left.
     page.goto(page.url.partition("?")[0])
     expect(page.get_by_text("CC0")).to_be_visible()
 
@@ -365,9 +365,9 @@ def test_a_misaligned_file_is_repaired_by_keys(page: Page, working: Web, tmp_pat
     page.set_viewport_size(WIDE)
     page.get_by_label("From line").fill("38")
     page.get_by_role("button", name="Show").click()
-    act(41, "Drop this line")
+    act(41, "Remove this line")
     expect(page.get_by_role("columnheader", name="p.ca.txt")).to_contain_text("40 lines")
-    act(40, "Drop this line")
+    act(40, "Remove this line")
     page.get_by_role("button", name="Undo the last edit").press("Enter")
     expect(page.get_by_role("columnheader", name="p.ca.txt")).to_contain_text("40 lines")
     page.get_by_role("link", name="Back to the check").click()

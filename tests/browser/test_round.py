@@ -197,8 +197,8 @@ def test_from_two_files_to_released_gold(demo: Demo, new_page: Callable[..., Pag
 
     # The labels are carried over.
     to_dashboard(mara)
-    next_step(mara, "Project the labels", "Project labels")
-    mara.locator("#action-project").get_by_role("button", name="Project labels").click()
+    next_step(mara, "Project the labels", "Project labels onto another language")
+    mara.locator("#action-project").get_by_role("button", name="Project labels onto another language").click()
     finished_job(mara)
     expect(mara.get_by_role("region", name="The projections are ready")).to_be_visible()
 

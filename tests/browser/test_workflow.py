@@ -130,7 +130,7 @@ def test_the_demo_from_sign_in_to_release(demo: Demo, new_page: Callable[..., Pa
     expect(row).to_contain_text(f"{overall:.2f}")
 
     page.goto(f"{demo.url}/projects/sample/releases/")
-    page.get_by_label("Make a partial release that lists what is left out").check()
+    page.get_by_label("Create a partial release that lists what is left out").check()
     page.get_by_role("button", name="Create a release").click()
     wait_until(lambda: demo.site.value("SELECT MAX(number) FROM annotator_release") == 2, what="the release")
     names = check_release(download(page, demo, "sample", 2), partial=True)

@@ -377,7 +377,7 @@ def test_projections_are_kept_lost_gained_and_shifted(page: Page, web: Web) -> N
         "out([[one['tokens'], one['lost']] for one in row.content['translations']])"
     )
     assert said == [[[0], False], [[1], True], [[2], False], [[4], True]]
-    # What is done is as it was left, and is not decided anew.
+    # Done items are unchanged, and are not decided again.
     press("b")
     text_is(page, "They fought and it ate the cold shadow")
     expect(fates).to_have_text(["− lost", "✓ kept", "− lost", "↔ shifted", "+ gained"])
@@ -688,7 +688,7 @@ def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
         "out([[[s['tokens'] for s in g.content['spans']], g.reason] for g in rows])"
     )
     assert gold == [[[[2], [3]], ""], [[[0], [2, 3]], "one unit"]]
-    # B goes back to the decision, also from the empty page, and U takes it back.
+    # B goes back to the decision, also from the empty page, and U undoes it.
     page.keyboard.press("b")
     text_is(page, "La tarde cae sin prisa")
     page.keyboard.press("u")

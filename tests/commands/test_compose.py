@@ -177,7 +177,7 @@ def answers(place: str) -> bool:
 
 
 def did_a_job(composed: Composed) -> bool:
-    """Whether the worker, and nobody else, labels a file's sentences."""
+    """Whether only the worker labels the sentences in a file."""
     text = composed.folder / "book.es.txt"
     text.write_text("El tiempo vuela .\nLa casa arde .\n")
     manage = ["python", "manage.py"]

@@ -30,7 +30,7 @@ from tests.tasks.test_killed_worker import (
 
 pytestmark = pytest.mark.long
 
-# Room for a site that has just begun, and for what is uploaded to it.
+# Space for a new site, and for its uploads.
 DISK = "48m"
 FORM = "boundary"
 SETTINGS = "/api/v1/projects/corpus/settings/"

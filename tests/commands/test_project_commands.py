@@ -84,7 +84,7 @@ def test_import_counts_and_says_when_nothing_was_new(project: Project) -> None:
 
     assert "sentences es: 100 new, 0 known" in first
     assert "sentences es: 0 new, 100 known" in second
-    assert "Nothing was new" in second
+    assert "Everything was already in the project" in second
 
 
 def test_import_fails_with_file_line_and_what_was_expected(project: Project, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from annotator.domain.pairs.figurative_pairs import (
 from annotator.domain.text.invisible_chars import is_seen
 from annotator.domain.text.tokens import text_of
 
-# Where nothing is to be seen there is no text: rows with such a cell are refused before they come here.
+# Texts without visible characters are excluded: rows with such a cell are refused earlier.
 CELL = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(is_seen)
 PAIR = {"figurative": ["Her voice is a blanket.", "Her voice is a saw."], "literal": ["It soothes.", "It grates."]}
 

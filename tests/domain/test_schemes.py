@@ -85,7 +85,7 @@ def test_schemes_of_before_are_read_and_stored_as_they_were() -> None:
         ({"details": {"A": {"key": "1"}, "B": {"key": "1"}}}, "'1' is assigned twice"),
         ({"details": [1]}, "names, each with an object"),
         ({"attributes": {"x": {"labels": ["X"]}}}, "not a label of the scheme"),
-        ({"attributes": {"x": {"key": "n"}}}, "which are free"),
+        ({"attributes": {"x": {"key": "n"}}}, "one of these free keys"),
         ({"attributes": {"x": {"key": "w"}, "y": {"key": "w"}}}, "assigned twice"),
         ({"attributes": {"x": {"values": ["a"], "vocabulary": True}}}, "not both"),
         ({"attributes": {"x": 3}}, "list of values or an object"),
@@ -144,7 +144,7 @@ class TestLabelsOnTheSentence:
         assert project(sources[:1], [], []).spans == (Span((), "IMPLICIT"),)
 
     def test_tags_cannot_spell_it_and_say_so(self) -> None:
-        with pytest.raises(BioError, match="IMPLICIT on the sentence covers no token"):
+        with pytest.raises(BioError, match="IMPLICIT on the sentence does not cover a token"):
             write_bio([Span((), "IMPLICIT")], 3)
 
     def test_the_table_counts_its_sentence_and_none_of_its_tokens(self) -> None:

@@ -242,7 +242,7 @@ class TestJson:
             ({"text": 3.5}, "not a text"),
             ({"text": "uno", "labels": [[0, 9, "M"]]}, "characters 0–9"),
             ({"text": "uno", "labels": [[0, 2, "M"]]}, "cuts the token “uno”"),
-            ({"text": "uno", "labels": [{"start": "0", "end": 3, "label": "M"}]}, "no integer begin and end"),
+            ({"text": "uno", "labels": [{"start": "0", "end": 3, "label": "M"}]}, "no integer start and end"),
             ({"tokens": ["a", "b"], "tags": ["O"]}, "1 tags for 2 tokens"),
             ({"tokens": ["a"], "tags": [0]}, "numbers instead of names"),
             ({"tokens": ["a"], "text": "b"}, "do not match the text"),

@@ -114,9 +114,9 @@ def test_dates_of_a_region_are_read_as_year_month_and_day(tmp_path: Path, code: 
     ("value", "code", "words"),
     [
         (DAY, "d-m", "A2 has a date, read as “3-4”. Excel turns what looks like a date into one"),
-        (3.14159, "0.00", "A2 shows fewer digits than it has; the displayed value is read: “3.14”"),
-        (0.5, "# ?/?", "A2 has an unknown number format; its number is read: “0.5”"),
-        (5, "[>3]0;00", "A2 has an unknown number format; its number is read: “5”"),
+        (3.14159, "0.00", "A2 shows fewer digits than it has, and the displayed value is read: “3.14”"),
+        (0.5, "# ?/?", "A2 has an unknown number format, so its number is read: “0.5”"),
+        (5, "[>3]0;00", "A2 has an unknown number format, so its number is read: “5”"),
     ],
 )
 def test_what_may_be_otherwise_is_warned_of(tmp_path: Path, value: Any, code: str, words: str) -> None:
@@ -177,7 +177,7 @@ class TestMergedCells:
     def test_what_they_show_is_in_each_of_their_rows(self, tmp_path: Path) -> None:
         records, warned, _doubts = read(workbook(tmp_path, self.ROWS, merge("A2:A3")))
         assert [(one.id, one.group) for one in records] == [("a1", "news"), ("a2", "news"), ("b1", "blog")]
-        assert "the cells A2:A3 are merged; their content is read in each of their rows" in warned[0]
+        assert "the cells A2:A3 are merged, and their content is read in each of their rows" in warned[0]
 
     def test_empty_cells_that_are_not_merged_stay_empty(self, tmp_path: Path) -> None:
         records, warned, _doubts = read(workbook(tmp_path, self.ROWS))
@@ -193,7 +193,7 @@ class TestMergedCells:
         rows = [("id", "text", "note"), ("1", TEXTS[0], None), ("2", TEXTS[1], "x")]
         records, warned, _doubts = read(workbook(tmp_path, rows, merge("B2:C2")))
         assert [one.texts["en"].text for one in records] == list(TEXTS[:2])
-        assert "B2:C2 are merged; their content is read only in the first of their columns" in warned[0]
+        assert "B2:C2 are merged, and their content is read only in the first of their columns" in warned[0]
 
     def test_a_merged_title_is_left_out(self, tmp_path: Path) -> None:
         rows = [("My sentences", None, None), *self.ROWS]

@@ -154,7 +154,7 @@ def test_a_row_that_says_something_else_is_written_as_the_others_are() -> None:
         (file(ROWS[0], "1,5,a <b>c</b>,,x,NEWS"), "g.csv:3: expected 7 cells, one per column, got 6"),
         (file("0,4,a <b>c</b>,new,x,NEWS,d"), "g.csv:2: expected a number or an empty cell in column novelty.*“new”"),
         (file('0,4,"a\n<b>c</b>",,x,NEWS,d', "0,4,a <b>c</b>,,x,NEWS,d"), "g.csv:4: expected an idx.*also in line 2"),
-        (file("0,,a <b>c</b>,,x,NEWS,d"), "g.csv:2: expected an id in column idx"),
+        (file("0,,a <b>c</b>,,x,NEWS,d"), "g.csv:2: expected an ID in column idx"),
         (file("0,4,the word the word,,x,NEWS,d"), "g.csv:2: .*column s0.*no word is marked"),
         (file("0,4,<b>a</b> <b>a</b>,,x,NEWS,d"), "g.csv:2: .*there are 2 and 2"),
         (file("0,4,<b>a b</b>,,x,NEWS,d"), "g.csv:2: .*not one word"),

@@ -80,7 +80,7 @@ def test_a_file_of_something_else_is_refused_and_not_recognised(slug, data, tmp_
             51,
             "annotations whose end comes after",
         ),
-        ("cas-xmi", 'begin="47" end="54" domain', 'begin="x" end="47" domain', 51, "a numeric begin and end"),
+        ("cas-xmi", 'begin="47" end="54" domain', 'begin="x" end="47" domain', 51, "a numeric start and end"),
         ("tmx", 'xml:lang="eu"', "", 13, "a <tuv> with its language in xml:lang"),
         ("tmx", 'xml:lang="eu"', 'xml:lang="ca"', 13, "one <tuv> per language"),
         ("tmx", "&lt;da&gt;", "&nbsp;", 13, "the characters themselves"),

@@ -115,4 +115,4 @@ def test_every_metaphor_has_a_literal_use_beside_it() -> None:
 def test_importing_again_changes_nothing() -> None:
     said = run("import_meta4xnli", "m4x", META4XNLI, "--dataset", DATASET, "--labels", "gold")
 
-    assert "Nothing was new; nothing was changed." in said
+    assert "Everything was already in the project, so nothing was changed." in said

@@ -114,7 +114,7 @@ def test_a_sentence_that_is_there_again_with_other_labels(project: Project) -> N
         project, {"a.jsonl": rows(first, {**first, "labels": []})}, labels_as="gold", files={"1": {"language": "en"}}
     )
     assert Gold.objects.get().content["spans"][0]["tokens"] == [1]
-    assert "1 sentence appears again with other labels; the first ones are imported" in summary["warnings"][0]
+    assert "1 sentence appears again with other labels, and only the first ones are imported" in summary["warnings"][0]
 
 
 def test_one_id_with_two_texts_in_one_file_is_refused(project: Project) -> None:

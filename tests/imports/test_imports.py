@@ -148,7 +148,7 @@ def test_importing_again_changes_nothing(project: Project, root: Path, labels: s
     assert content() == before
     assert not summary.changed
     assert summary.segments.known == 100
-    assert "Nothing was new; nothing was changed." in summary.lines()
+    assert "Everything was already in the project, so nothing was changed." in summary.lines()
 
 
 def test_gold_later_adds_what_is_missing_and_keeps_what_people_decided(project: Project, root: Path) -> None:

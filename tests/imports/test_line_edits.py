@@ -1,4 +1,4 @@
-"""Files of parallel lines that do not fit: edits in place, kept as what was done, and what comes in by them."""
+"""Files of parallel lines that do not match: edits in place, their record, and the import with them."""
 
 from __future__ import annotations
 

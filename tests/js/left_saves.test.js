@@ -39,7 +39,7 @@ function browser() {
     remove: async (save) => void saves.delete(id(save)),
     any: async () => saves.size > 0,
   };
-  /** The server: over the version that stands, or what stands already. */
+  /** The server: saves over the current version, or returns the current content. */
   const post = async (url, { version, ...body }) => {
     posts.push([url, body.text, version]);
     await settled();

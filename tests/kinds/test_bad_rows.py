@@ -151,11 +151,12 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
         ),
         pytest.param(
             MABL, FIGURATIVE + PAIR.splitlines(keepends=True)[0] + PAIR,
-            "en.csv:2: the same row as in line 3; this half is imported alone", id="mabl, a row twice",
+            "en.csv:2: the same row as in line 3, so this half is imported alone", id="mabl, a row twice",
         ),
         pytest.param(
             MABL, FIGURATIVE + PAIR + PAIR.splitlines(keepends=True)[1],
-            "en.csv:4: the same row as in line 3; this half is imported alone", id="mabl, a row twice, after its pair",
+            "en.csv:4: the same row as in line 3, so this half is imported alone",
+            id="mabl, a row twice, after its pair",
         ),
         pytest.param(
             IMPLI, "a\tb\t\n0.5\tc\td\n", "manual_e.tsv:2: expected a number or an empty cell as the score",
@@ -236,7 +237,7 @@ def test_it_is_read_right(tmp_path: Path, name: str, content: str, texts: list[s
         pytest.param(
             TRIPLES,
             JUDGED + "0,4,a <b>b</b>,a <b>c</b>,apt,a <b>d</b>,inapt\n1,4,a <b>b</b>,a <b>d</b>,inapt,a <b>c</b>,apt\n",
-            "for_judgement.csv:3: the same triple as in for_judgement.csv, line 2; it is skipped",
+            "for_judgement.csv:3: the same triple as in for_judgement.csv, line 2, so it is skipped",
             id="triples, a triple twice",
         ),
         pytest.param(

@@ -69,7 +69,7 @@ def _in_capitals(rows: Table) -> Table:
 
 NOTES: Table = [["Notes on this project", "Seen by Ana"]]
 LONGER_NOTES: Table = [["Day", "By whom", "What was done"], ["today", "Ana", "all that was there"]]
-ONLY_PAIRS = "only the sheet Pairs is read, not Notes; to read another one, save it as a separate file"
+ONLY_PAIRS = "only the sheet Pairs is read, not Notes. To read another one, save it as a separate file"
 
 # How each of them saves a table, by the suffix that it gives.
 SAVED = {

@@ -228,7 +228,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], s
 @pytest.mark.parametrize("engine", ON_TORCH)
 def test_a_hub_that_cannot_be_reached_is_said(answers: dict[tuple[str, str], str], engine: str, hub: str) -> None:
     said = answers[hub, engine]
-    assert 'no folder "org/model" on this machine' in said
+    assert "The folder “org/model” does not exist on this machine" in said
     assert "org/model@v1 is not in its cache" in said
     assert "the model hub could not be reached" in said
     assert "copy the checkpoint to a folder" in said

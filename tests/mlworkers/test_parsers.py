@@ -107,7 +107,7 @@ class TestSpacy:
     def test_a_missing_model_is_named_with_what_to_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
         spacy = Spacy("es_core_news_sm")
         monkeypatch.setitem(sys.modules, "spacy", spacy)
-        with pytest.raises(EngineError, match=r'"en_core_web_sm" is not installed.*spacy download en_core_web_sm'):
+        with pytest.raises(EngineError, match=r"“en_core_web_sm” is not installed.*spacy download en_core_web_sm"):
             load_parser("spacy", language="en")
         assert spacy.loaded == []
 
@@ -134,7 +134,7 @@ class TestStanza:
 
     def test_missing_models_are_named_with_what_to_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "stanza", Stanza())
-        with pytest.raises(EngineError, match=r'"eu" cannot be loaded \(no models for eu\).*stanza.download\(\'eu\'\)'):
+        with pytest.raises(EngineError, match=r"“eu” cannot be loaded \(no models for eu\).*stanza.download\(\'eu\'\)"):
             load_parser("stanza", language="eu")
 
 

@@ -299,10 +299,10 @@ def test_checkpoints_without_safetensors_come_with_their_older_weights(tmp_path:
 
 def test_models_and_revisions_that_the_hub_has_not(tmp_path: Path) -> None:
     with hub() as endpoint:
-        assert 'no folder "org/other"' in ask(tmp_path, endpoint, "org/other")
-        assert "no public model of that id" in ask(tmp_path, endpoint, "org/other")
-        assert 'no revision "v2"' in ask(tmp_path, endpoint, "org/model", "v2")
-        assert 'no revision "' + "f" * 40 in ask(tmp_path, endpoint, "org/model", "f" * 40)
+        assert "The folder “org/other” does not exist" in ask(tmp_path, endpoint, "org/other")
+        assert "no public model with that ID" in ask(tmp_path, endpoint, "org/other")
+        assert "no revision “v2”" in ask(tmp_path, endpoint, "org/model", "v2")
+        assert "no revision “" + "f" * 40 in ask(tmp_path, endpoint, "org/model", "f" * 40)
     assert list(tmp_path.rglob("*.json")) == []
 
 
@@ -312,7 +312,7 @@ def test_without_a_network_the_error_says_so(tmp_path: Path) -> None:
         nobody = f"http://127.0.0.1:{free.getsockname()[1]}"
         for environment in ({}, {"HF_HUB_OFFLINE": "1"}):
             said = ask(tmp_path, nobody, "org/model", "v1", **environment)
-            assert 'no folder "org/model"' in said
+            assert "The folder “org/model” does not exist" in said
             assert "org/model@v1 is not in its cache" in said
             assert "model hub could not be reached" in said
 
@@ -329,7 +329,7 @@ def test_a_hub_that_takes_the_call_and_says_nothing_is_given_up_on(tmp_path: Pat
 
 def test_what_is_no_id_is_neither_folder_nor_model(tmp_path: Path) -> None:
     said = ask(tmp_path, "http://127.0.0.1:9", "what is this?")
-    assert said.startswith('"what is this?" is neither a folder of this machine nor an id on the model hub')
+    assert said.startswith("“what is this?” is neither a folder of this machine nor a model ID of the hub")
 
 
 def test_a_folder_needs_no_hub(tmp_path: Path) -> None:

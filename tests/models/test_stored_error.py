@@ -73,7 +73,7 @@ def test_what_a_job_refuses_is_read_in_the_language_of_each_reader(project: Proj
     job.refresh_from_db()
     assert job.error == job.error_shown == "This project has no gold yet, so there is nothing to export."
     with translation.override("es"):
-        assert job.error_shown.startswith("Este proyecto todavía no tiene gold")
+        assert job.error_shown.startswith("Este proyecto todavía no tiene etiquetas gold")
 
 
 def test_a_detectors_refusal_is_kept_in_parts(project: Project) -> None:

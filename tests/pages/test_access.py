@@ -150,12 +150,12 @@ PAGES = {
     "report-json": Page(VIEW, "[]"),
     "report-tex": Page(VIEW, "tabular"),
     # Of a table whose values lead to none; those that do: tests/protocols/mabl/test_concepts.py.
-    "report-sentences": Page(VIEW, "There is no such page", status=404),
+    "report-sentences": Page(VIEW, "This page does not exist", status=404),
     "map": Page(VIEW, "No map yet"),
     "map-points": Page(VIEW, "points"),
     "map-start": Page(MANAGE, "the project has fewer", method="post", status=422),
     "jobs": Page(VIEW, "Pre-label #"),
-    "job": Page(VIEW, "What went wrong"),
+    "job": Page(VIEW, "Cause of the failure"),
     "job-cancel": Page(MANAGE, method="post", status=302),
     "report-count": Page(MANAGE, method="post", status=302),
     "job-retry": Page(MANAGE, method="post", status=302),
@@ -180,7 +180,7 @@ PAGES = {
     # For site admins alone, and for placeholders.
     "member-map": Page(MANAGE, method="post", status=404),
     "person": Page(MANAGE, "Doubts and comments"),
-    "person-answer": Page(MANAGE, "What happened"),
+    "person-answer": Page(MANAGE, "History"),
     "adjudicate-own": Page(MANAGE, method="post", status=302),
     "settings": Page(MANAGE, "Copy, archive, delete"),
     "settings-language-add": Page(MANAGE, "Another language"),
@@ -211,7 +211,7 @@ PAGES = {
     "settings-archive": Page(MANAGE, "To undo this, restore the project here"),
     "settings-restore": Page(MANAGE, method="post", status=302),
     "settings-copy": Page(MANAGE, "Create the copy"),
-    "settings-delete": Page(MANAGE, "What will be deleted"),
+    "settings-delete": Page(MANAGE, "Data to be deleted"),
     "import": Page(MANAGE, "Choose files, or drop them here"),
     "import-draft": Page(MANAGE, "Nothing is added to the project until you press Import."),
     "import-files": Page(MANAGE, method="post", status=422),
@@ -229,7 +229,7 @@ PAGES = {
     "terms": Page(VIEW, "Vocabulary"),
     "terms-merge": Page(MANAGE, method="post", status=302),
     "guidelines-preview": Page(MANAGE, method="post"),
-    # Those that there are: test_guidelines.py.
+    # Existing pictures: test_guidelines.py.
     "guidelines-picture": Page(VIEW, status=404),
     "guidelines-edit": Page(MANAGE, "Upload and insert"),
     "predict": Page(MANAGE, method="post", status=302),

@@ -89,7 +89,7 @@ class TestArchives:
         Archive.objects.update(last_event=project.events.order_by("-pk").values_list("pk", flat=True).first() or 0)
         page = text(client.get(address("settings-delete")))
         assert "which are missing: 2, 5" in page
-        assert "it contains the whole project" not in page
+        assert "It contains the whole project" not in page
 
     def test_one_is_downloaded_and_deleted(self, client: Client, mara: User, project: Project) -> None:
         archive = make_archive(project, content=b"PK all of it")

@@ -32,7 +32,7 @@ from tests.factories import make_member, make_project, make_trained, span, spans
 
 pytestmark = pytest.mark.django_db
 
-# Four of them look, in bounded counts, whether agreement is to be computed for the page; three are for the rail.
+# Four of them check, in bounded counts, whether to compute agreement for the page; three are for the rail.
 MAX_OF_THE_DASHBOARD = 33
 _positions = itertools.count(1)
 

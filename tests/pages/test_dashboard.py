@@ -424,10 +424,10 @@ class TestPage:
             make_annotation(sentence, ben, spans, mode=Mode.BLIND)
 
         judged = page(client, make_member(project, Role.ADJUDICATOR))
-        assert "2 answered without gold" in judged
+        assert "2 with an answer and without gold" in judged
         assert "1 to decide" in judged
         seen = page(client, make_member(project))
-        assert "2 answered without gold" in seen
+        assert "2 with an answer and without gold" in seen
         assert "to decide" not in seen
 
     def test_ones_own_agreement_waits_for_the_end_of_ones_blind_work(self, client: Client, project: Project) -> None:
@@ -460,10 +460,10 @@ class TestPage:
     def test_managers_read_that_no_worker_listens_until_one_does(self, client: Client, project: Project) -> None:
         mia = make_member(project, Role.MANAGER)
 
-        assert "No worker is listening" in page(client, mia)
+        assert "No worker is running" in page(client, mia)
         now = timezone.now()
         Worker.objects.create(name="one", queues=["default", "ml"], started_at=now, seen_at=now)
-        assert "No worker is listening" not in page(client, mia)
+        assert "No worker is running" not in page(client, mia)
 
     def test_the_page_asks_again_only_while_something_runs(self, client: Client, project: Project) -> None:
         job = Job.objects.create(

@@ -123,7 +123,7 @@ class TestByWords:
         both = page(client, ana, "estaba xilófono")
         assert "such as “estaba” are not indexed" in both
         assert "No sentence has this content word: xilófono." in both
-        # Whoever pastes a sentence is told nothing of them.
+        # A pasted sentence is found without a notice about them.
         pasted = page(client, ana, "El tiempo estaba en 1990 .")
         assert sentence.segment.uid in pasted
         assert "not indexed" not in pasted

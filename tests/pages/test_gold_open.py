@@ -167,7 +167,7 @@ def test_only_what_is_decided_and_only_in_a_stage_that_adjudicates(
     elsewhere = make_sentence(make_project("other"))
     make_gold(elsewhere, [span(1)])
     refused = client.post(_address(stage_of(project, "adjudicate"), elsewhere), follow=True)
-    assert "no such unit" in refused.content.decode()
+    assert "no such item" in refused.content.decode()
     assert not Item.objects.filter(stage__kind=Stage.ADJUDICATE).exists()
 
 

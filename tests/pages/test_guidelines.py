@@ -122,7 +122,7 @@ def test_links_find_headings_by_their_words_and_say_where_there_is_none() -> Non
     html, _headings = render_markdown("# ¿Metáfora?\n\n[a](#metáfora) [b](#Metáfora) [c](#section-1) [d](#nowhere)")
 
     assert html.count('href="#h-met%C3%A1fora"') == 3
-    assert 'href="#nowhere" class="dead-link" title="This link leads nowhere' in html
+    assert 'href="#nowhere" class="dead-link" title="This link does not work' in html
 
 
 def test_a_heading_that_names_a_label_is_its_anchor_once() -> None:

@@ -110,7 +110,7 @@ def test_one_training_is_two_bars(client: Client, project: Project, mara: User) 
 
     text = page(client, mara)
 
-    assert f"In use: {detector.spec}, which learnt from 100 sentences" in text
+    assert f"Active: {detector.spec}, trained on 100 sentences" in text
     assert "44.4" in text
     assert "33.3" in text
     assert "chart-plot" not in text
@@ -125,7 +125,7 @@ def test_several_are_a_course_and_the_newest_that_took_over_is_in_use(
 
     text = page(client, mara)
 
-    assert f"In use: {second.spec}, which learnt from 200 sentences" in text
+    assert f"Active: {second.spec}, trained on 200 sentences" in text
     assert "41.0 after learning from 100, 51.0 after 300" in text
     # The axis goes from 30 to 60 %, the next tens around all values.
     assert re.findall(r'text-anchor="end">(\d+) %<', text) == ["30", "40", "50", "60"]
@@ -137,7 +137,8 @@ def test_several_are_a_course_and_the_newest_that_took_over_is_in_use(
 def test_where_none_was_better_the_built_in_one_stays(client: Client, project: Project, mara: User) -> None:
     make_trained(project, 31.0, baseline_f1=38.0, active=False)
 
-    assert f"In use: {built_in('es')}. None that learnt from this project was better so far." in page(client, mara)
+    text = page(client, mara)
+    assert f"Active: {built_in('es')}. Detectors trained on this project have not been better so far." in text
 
 
 def test_in_use_follows_what_was_pre_labelled_last(client: Client, project: Project, mara: User) -> None:
@@ -145,4 +146,4 @@ def test_in_use_follows_what_was_pre_labelled_last(client: Client, project: Proj
     prediction = make_prediction(make_sentence(project), [], [])
     Job.objects.filter(pk=prediction.job_id).update(params={"language": "es", "detector": "crf"})
 
-    assert "In use: crf, with which was pre-labelled last." in page(client, mara)
+    assert "Active: crf, which made the latest pre-labels." in page(client, mara)

@@ -216,7 +216,7 @@ class TestALargeProject:
         assert rows[-1]["labelled_sentences"] == 2
         client.post(reverse("set_language"), {"language": "es"})
         spanish = client.get(reverse("report", args=["letters", "detection"])).text
-        assert "Oraciones sin gold, que no se cuentan: 1." in spanish, "whoever reads it chooses the language"
+        assert "Oraciones sin etiquetas gold, que no se cuentan: 1." in spanish, "whoever reads it chooses the language"
 
     def test_what_another_kind_has_since_is_not_counted_yet(self, client: Client, project: Project) -> None:
         job = count(project)

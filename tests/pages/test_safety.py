@@ -132,7 +132,7 @@ def test_an_unknown_address_has_a_page_of_its_own(client: Client) -> None:
     response = client.get("/nowhere/")
 
     assert response.status_code == 404
-    assert "There is no such page" in response.content.decode()
+    assert "This page does not exist" in response.content.decode()
 
 
 @override_settings(DEBUG=False)
@@ -144,7 +144,7 @@ def test_what_breaks_has_a_page_that_needs_nothing(client: Client, monkeypatch: 
     response = client.get(reverse("projects"))
 
     assert response.status_code == 500
-    assert "Something broke on our side" in response.content.decode()
+    assert "Something went wrong on our side" in response.content.decode()
 
 
 @pytest.mark.slow

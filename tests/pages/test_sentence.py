@@ -1,4 +1,4 @@
-"""The page of a sentence: what is said of it and what happened to it, before whom, and at which cost."""
+"""The page of a sentence: its readings and history, who may see them, and at which cost."""
 
 from __future__ import annotations
 
@@ -177,14 +177,14 @@ class TestReturnedItems:
         rows = [Row(one.pk, frozenset({2}), "free") for one in (sentence, suggested)]
         operation = label_many(access=access, rows=rows, label="METAPHOR", now=timezone.now())
         for user in (ana, judge):
-            assert "ana Open" in main(client, user, sentence).partition("What happened")[0]
+            assert "ana Open" in main(client, user, sentence).partition("History")[0]
         undo_many(access=access, operation=operation, now=timezone.now())
 
-        # It stays on record, for her to find again, and is no answer meanwhile.
+        # It stays on record for her, and does not count as an answer until then.
         assert Annotation.objects.filter(user=ana).count() == 2
         for user in (ana, judge):
             for one in (sentence, suggested):
-                said = main(client, user, one).partition("What happened")[0]
+                said = main(client, user, one).partition("History")[0]
                 assert "ana Open" not in said
                 assert "No labels" not in said
         assert "Suggested by crf" in main(client, judge, suggested)
@@ -202,7 +202,7 @@ class TestReturnedItems:
             )  # fmt: skip
             free_open(stage=stage, user=ana, mode=Mode.REVIEW, by=ana)
             assert "ana Open" in main(client, judge, sentence)
-        # Held and empty: it is begun. Returned and empty: it is not.
+        # Held and empty: it is started. Returned and empty: it is not.
         sentence = make_sentence(project)
         row = make_assignment(sentence, ana, stage)
         save_annotation(
@@ -235,13 +235,13 @@ class TestWhatHappened:
         decide_gold(unit=sentence.pk, layer=project.label_layer, content=spans(), reason="No.", by=judge)
         set_aside(project=project, unit=sentence.pk, reason="Garbled", by=judge, anybodys=True)
 
-        history = main(client, judge, sentence).partition("What happened")[2]
+        history = main(client, judge, sentence).partition("History")[2]
 
         told = ("Set a sentence aside", "Decided gold", "Saved an annotation (Done) × 2", "Assigned an item")
         places = [history.index(what) for what in told]
         assert places == sorted(places)
         assert "→ ana Correct labels (es) judge" in history
-        of_ana, of_ben = (main(client, one, sentence).partition("What happened")[2] for one in (ana, ben))
+        of_ana, of_ben = (main(client, one, sentence).partition("History")[2] for one in (ana, ben))
         assert "Saved an annotation" in of_ana
         assert "Decided gold" in of_ben
         assert "Saved an annotation" not in of_ben

@@ -102,7 +102,7 @@ def test_releases_with_dates_and_sizes_as_spanish_writes_them(spanish: Client, p
 def test_reports_write_decimals_with_a_comma_and_their_files_do_not(spanish: Client, project: Project) -> None:
     page = read(spanish, "reports", project.slug)
     assert "0,00 %" in page
-    assert "Oraciones sin gold, que no se cuentan: 1." in page
+    assert "Oraciones sin etiquetas gold, que no se cuentan: 1." in page
     table = spanish.get(reverse("report-csv", args=[project.slug, "detection"])).text
     assert table.startswith("language,")
     assert "0,00" not in table

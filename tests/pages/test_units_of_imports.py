@@ -128,8 +128,8 @@ def test_sentences_stay_sentences(client: Client) -> None:
 
 
 NOTHING_IS_DONE = "Left out"
-TO_BE_VALIDATED = "Left out, to be validated here"
-TO_BE_LABELLED = "Left out, to be labelled here"
+TO_BE_VALIDATED = "Left out: it will be validated here"
+TO_BE_LABELLED = "Left out: it will be labelled here"
 LABELLED = "Time\tO\nflies\tB-METAPHOR\n.\tO\n\n"
 
 

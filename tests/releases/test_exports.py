@@ -375,7 +375,7 @@ def test_labels_that_tags_cannot_spell_are_listed_one_by_one_and_kept_where_noth
 
     listed = [row for row in release.left_out if row["kind"] == "label"]
     assert [row["id"] for row in listed] == ["sample:prem:1_sample"] * 2
-    assert "METAPHOR on the sentence covers no token" in listed[1]["reason"]
+    assert "METAPHOR on the sentence does not cover a token" in listed[1]["reason"]
     assert "share token 1" in listed[0]["reason"]
     # Every sentence is there, so places still tell which is which.
     assert not any(path.startswith("detection/ids/") for path in release.files)

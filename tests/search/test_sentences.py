@@ -320,7 +320,7 @@ class TestActs:
         assert "of your sentences" not in text
         answer = client.post(reverse("find-undo", args=["letters", operation]), {"back": "q=vuela"})
         text = client.get(answer.headers["Location"]).content.decode()
-        assert "2 answers are as they were before." in text
+        assert "2 answers were restored." in text
         assert "2 items were returned to the queue." in text
         assert [row.content for row in Annotation.objects.all()] == [spans(), spans()]
 

@@ -158,7 +158,7 @@ print(json.dumps([
     assert (empty_site.folder / "releases/letters/letters-1.zip").read_bytes() == b"PK a release"
     again = empty_site.manage("check_integrity", "--files")
     assert again.stdout == "No problems. Warnings: 0.\n"
-    # Its keys go on where they were.
+    # Its keys continue from the old ones.
     empty_site.python("""
 from annotator.models import *
 from tests.factories import make_user

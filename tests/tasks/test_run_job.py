@@ -486,7 +486,7 @@ def test_workers_of_other_hosts_are_told_by_their_last_sign_of_life(project: Pro
     assert free_dead_workers() == 0
 
     assert job.chunks.get().state == (ChunkState.PENDING if silent else ChunkState.RUNNING)
-    # Whoever was cut off from the database for a while says again that it is there.
+    # A worker that had lost the database for a while reports itself again.
     assert Worker.objects.filter(name="theirs").exists()
 
 

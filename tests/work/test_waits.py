@@ -65,7 +65,7 @@ def test_what_somebody_labelled_blind_waits_for_somebody_else(client: Client, pr
     text = client.get(reverse("project", args=[project.slug])).text
     assert "7 are waiting for someone else. You labelled them blind: 7." in text
     assert "0 to decide" in text
-    assert "7 for somebody else" in text
+    assert "7 for someone else" in text
 
 
 def test_where_the_project_bars_own_work_that_is_told_with_its_number(project: Project, stage: Stage) -> None:

@@ -20,8 +20,8 @@ from annotator.models import User
 logger = logging.getLogger(__name__)
 
 _NO_MATCH = _(
-    "The name and password do not match. Check capital letters; if you forgot the password, "
-    "choose a new one by email or ask the person who created your account."
+    "The name and password do not match. Check capital letters, choose a new password by "
+    "email, or ask the person who created your account."
 )
 # What is told after something was done; what else django-allauth would say, people see.
 MESSAGES = {"account/messages/password_changed.txt": _("Your password has been changed.")}

@@ -1,4 +1,4 @@
-"""Statistics of the tables, by which a database plans its queries."""
+"""Update the table statistics that a database uses to plan queries."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ GROWING: tuple[type[Model], ...] = (
 )
 
 
-# With fewer units SQLite is fast whatever it reads, and a table of a few rows would be read as a whole.
+# With fewer units SQLite is fast with any plan, and would scan tables of a few rows.
 LARGE = 2000
 
 
 def refresh_statistics() -> None:
-    """Count again how many rows share a value. Without that a database uses an index by which it finds most of a table,
-    and a save or a look-up takes a second, not milliseconds. On SQLite from LARGE units on."""
+    """Count again how many rows share a value. Without this, a database uses an index that matches most of a table,
+    and a save or a search takes a second instead of milliseconds. On SQLite from LARGE units on."""
     quote = connection.ops.quote_name
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             if (Unit.objects.order_by("-pk").values_list("pk", flat=True).first() or 0) < LARGE:
                 return
-            # So many rows of each index are looked at: milliseconds, however long the table is.
+            # Rows read per index: milliseconds for any length of the table.
             cursor.execute("PRAGMA analysis_limit = 1000")
         for model in GROWING:
             columns = ""
             if connection.vendor == "postgresql":
-                # Nothing is looked up by JSON, and comparing it takes longer than all the others.
+                # No query searches JSON, and comparing it takes longer than all other columns.
                 fields = [field for field in model._meta.concrete_fields if not isinstance(field, JSONField)]
                 columns = f" ({', '.join(quote(str(field.column)) for field in fields)})"
             cursor.execute(f"ANALYZE {quote(model._meta.db_table)}{columns}")

@@ -9,11 +9,11 @@ from annotator.core.files.storage import site_files
 
 
 class MissingFileError(Http404):
-    """A row names a file that the storage does not have. The message says which one, and what to do."""
+    """The storage lacks a file that a row names. The message names it and the remedy."""
 
 
 def download(name: str, *, called: str) -> FileResponse:
-    """A file of the storage, to be saved as `called`; sent piece by piece. Raises MissingFileError."""
+    """Send a file of the storage in pieces, as a download named `called`. Raises MissingFileError."""
     try:
         file = site_files().open(name)
     except FileNotFoundError as error:
@@ -24,7 +24,7 @@ def download(name: str, *, called: str) -> FileResponse:
 
 
 def inline(name: str, *, media_type: str) -> FileResponse:
-    """A picture of the storage, shown in a page: its content never changes, and is never taken for anything else.
+    """Send a picture of the storage for a page: its content never changes, and its type is not guessed.
     Raises Http404."""
     try:
         file = site_files().open(name)

@@ -1,4 +1,4 @@
-"""The site's files in an object store that speaks S3, for machines that share no disk (extra `s3`)."""
+"""The site's files in an S3 object store, for machines without a shared disk (extra `s3`)."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from storages.backends.s3 import S3Storage
 
 from annotator.core.files.storage import StorageError, StoredFile, checked
 
-# Seconds after which a copy that nobody has used on this machine goes: longer than any job may take.
+# Seconds until an unused copy on this machine is deleted: longer than any job.
 COPY_KEPT = 24 * 3600.0
-# Between two times that a process looks for such copies.
+# Seconds between two searches for such copies by a process.
 SWEEP_EVERY = 3600.0
-# Files that come or go at the same time; an import may have 10,000.
+# Files transferred at the same time; an import can have 10,000.
 AT_ONCE = 8
 # Bytes of an object read in one request.
 PIECE = 8 * 1024 * 1024
-# Objects that one request deletes: S3 takes no more.
+# Objects deleted per request, the maximum of S3.
 MAX_DELETED = 1000
 _PATIENCE = Config(
     connect_timeout=3,
@@ -59,7 +59,7 @@ def _as_os_errors() -> Iterator[None]:
 
 
 class _Reader(io.RawIOBase):
-    """An object, read piece by piece from wherever it is wanted."""
+    """An object, read in pieces from any position."""
 
     def __init__(self, get: Callable[[str], bytes], size: int) -> None:
         self._get, self._size, self._at = get, size, 0
@@ -179,7 +179,7 @@ class ObjectStorage(S3Storage):
         names = [f"{folder}/{path.relative_to(here).as_posix()}" for path in here.rglob("*") if path.is_file()]
         self._delete_objects(file.name for file in self.files(folder) if file.name not in names)
         self.publish(*names)
-        # It is fetched where it is needed: then it is surely what was published last.
+        # Fetched only when needed, so that it is the last published version.
         shutil.rmtree(here, ignore_errors=True)
 
     def fetch_folder(self, folder: str) -> Path:
@@ -187,7 +187,7 @@ class ObjectStorage(S3Storage):
         if not found:
             raise FileNotFoundError(folder)
         for file in found:
-            # Left here by a training that was not finished.
+            # Left by an unfinished training.
             if (path := self.here(file.name)).is_file() and path.stat().st_size != file.size:
                 path.unlink()
         self.fetch(*(file.name for file in found))
@@ -241,7 +241,7 @@ class ObjectStorage(S3Storage):
             return
         self._swept_at = time.monotonic()
         before = time.time() - COPY_KEPT
-        # From the innermost ones outwards.
+        # Innermost folders first.
         for folder, _folders, files in os.walk(self._copies, topdown=False):
             for name in files:
                 with suppress(FileNotFoundError):
@@ -260,7 +260,7 @@ def _transfer(size: int) -> TransferConfig:
 
 
 def _used(path: Path) -> bool:
-    """Whether there is a copy here, which is kept for another day then."""
+    """Whether there is a copy here; if so, keep it for another day."""
     try:
         if path.stat().st_mtime < time.time() - SWEEP_EVERY:
             os.utime(path)

@@ -1,5 +1,5 @@
-"""Pictures of guidelines: told by what they hold, and kept in the storage under names of their contents, so that they
-never change."""
+"""Pictures of guidelines: recognised by their content, and stored under names derived from it, so that they never
+change."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import IO
 from annotator.core.files.part_file import PartFile, written
 
 MEDIA_TYPES = {"png": "image/png", "jpg": "image/jpeg", "gif": "image/gif", "webp": "image/webp"}
-# The folder of all of them in the storage.
+# Their folder in the storage.
 PICTURES = "guidelines"
-# How a text names one: the folder is where pages and releases have it, beside the text.
+# The path of a picture in a text: pages and releases have this folder beside the text.
 _NAME = r"[0-9a-f]{32}\.(?:png|jpg|gif|webp)"
 _SHOWN = re.compile(rf"\(pictures/({_NAME})[\s)]")
 
@@ -32,12 +32,12 @@ def picture_type(data: bytes) -> str | None:
 
 
 def is_picture_name(name: str) -> bool:
-    """Whether a picture can be called so."""
+    """Whether this is a valid name of a picture."""
     return re.fullmatch(_NAME, name) is not None
 
 
 def name_of(data: bytes, ending: str) -> str:
-    """What a picture with these bytes is called."""
+    """The name of a picture with these bytes."""
     return f"{hashlib.sha256(data).hexdigest()[:32]}.{ending}"
 
 

@@ -1,4 +1,4 @@
-"""The mark by which a process knows that the storage it sees is the site's: the log has the same."""
+"""The marker in the storage that identifies the site; the log has the same one."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from annotator.models import Event, User
 
 # Its name in the storage.
 MARK = "site-id"
-# Seconds that a storage has to say which site's it is: somebody waits for /readyz/.
+# Seconds to wait for the marker: a request to /readyz/ waits for it.
 ANSWER_SECONDS = 2.0
-# Number of PostgreSQL's lock while a site gets its mark. Nothing else uses it.
+# Number of PostgreSQL's lock while a site gets its marker, used only for this.
 _LOCK = 774_217_001
 
 
 def storage_trouble() -> str | None:
-    """Why this process must not touch files: it does not see those of the site. None where it does, or nobody knows
-    because the site has no mark yet."""
+    """The reason why this process must not use the storage: it belongs to another site. None if it does not, or if the
+    site has no marker yet."""
     known = _logged()
     files = site_files()
     try:

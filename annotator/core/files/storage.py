@@ -1,8 +1,8 @@
-"""Where the site's files are: releases, uploads, trained models, backups and exports of projects.
+"""The storage of the site's files: releases, uploads, trained models, backups and exports of projects.
 
 Names are paths such as `releases/<project>/<file>`, the same in a folder of this machine and in an object store that
-several machines share (`object_storage.py`). Beyond Django's storages there is `here`: writers and readers of formats
-and models want a path of this machine.
+several machines share (`object_storage.py`). In addition to Django's storages it has `here`: writers and readers of
+formats and models need a path on this machine.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from django.core.files.storage import FileSystemStorage, storages
 
 
 class StorageError(OSError):
-    """The object store does not answer. It passes: a later try may succeed."""
+    """The object store does not answer. A later try can succeed."""
 
 
 class StoredFile(NamedTuple):
@@ -35,40 +35,40 @@ class SiteStorage(Protocol):
 
     @property
     def place(self) -> str:
-        """Where it is, for people who look after the site."""
+        """Its location, for operators of the site."""
 
     def open(self, name: str, mode: str = "rb") -> File:
-        """A file to read from any place in it. FileNotFoundError where there is none."""
+        """Open a file for reading from any position. Raises FileNotFoundError."""
 
     def exists(self, name: str) -> bool:
         """Whether there is a file of this name."""
 
     def size(self, name: str) -> int:
-        """How many bytes a file has. FileNotFoundError where there is none."""
+        """The size of a file in bytes. Raises FileNotFoundError."""
 
     def delete(self, name: str) -> None:
         """Delete a file, if it is there."""
 
     def here(self, name: str) -> Path:
-        """The path of this machine at which a file or folder is written before it is published. Its folder is made."""
+        """The path on this machine for writing a file or folder before it is published. Creates its folder."""
 
     def publish(self, *names: str, keep: bool = False) -> None:
-        """Let all machines have files that were written `here`. `keep`: this one will soon read them again."""
+        """Publish files that were written `here` to all machines. `keep`: this machine will soon read them again."""
 
     def fetch(self, *names: str) -> list[Path]:
-        """Paths of this machine with what files hold that never change. FileNotFoundError where one is missing."""
+        """Paths on this machine of files that never change. Raises FileNotFoundError if one is missing."""
 
     def publish_folder(self, folder: str) -> None:
-        """Let all machines have a folder that was written `here`, in the place of what it held."""
+        """Publish a folder that was written `here` to all machines, replacing its content."""
 
     def fetch_folder(self, folder: str) -> Path:
-        """A folder of this machine with all that was published in it. FileNotFoundError where that is nothing."""
+        """A folder on this machine with all its published files. Raises FileNotFoundError if it has none."""
 
     def rename(self, old: str, new: str) -> None:
-        """Give a file another name; the file that had it is gone then. At no time is it half there."""
+        """Rename a file, replacing any file of that name, atomically."""
 
     def files(self, folder: str) -> Iterator[StoredFile]:
-        """All files in a folder and in those below it. For jobs and upkeep: it may take many requests."""
+        """All files in a folder and its subfolders. For jobs and maintenance: it can take many requests."""
 
     def delete_folder(self, folder: str) -> None:
         """Delete all files in a folder."""
@@ -80,14 +80,14 @@ def site_files() -> SiteStorage:
 
 
 def checked(name: str) -> str:
-    """The name, which comes from a row. Raises ValueError where it leads elsewhere, or to a whole storage."""
+    """A name from a row. Raises ValueError if it leads out of the storage, or to all of it."""
     if any(part in ("", ".", "..") or "\\" in part for part in name.split("/")):
         raise ValueError(f"{name!r} is not the name of a file")
     return name
 
 
 class LocalStorage(FileSystemStorage):
-    """A folder of this machine (MEDIA_ROOT), or of a disk that all machines mount. What is written is published."""
+    """A folder of this machine (MEDIA_ROOT), or of a disk that all machines mount. Written files are published."""
 
     def __init__(self) -> None:
         super().__init__(allow_overwrite=True)

@@ -16,8 +16,8 @@ READ_BYTES = 1024 * 1024
 
 
 def stored_files(folder: str) -> Iterator[StoredFile]:
-    """All files below a folder of the storage. What is hidden (".…") is still being written, or left by somebody who
-    died meanwhile."""
+    """All files below a folder of the storage, without hidden ones (".…"), which are unfinished or left by a dead
+    process."""
     return (file for file in site_files().files(folder) if not any(part[0] == "." for part in file.name.split("/")))
 
 

@@ -23,7 +23,7 @@ def switch_often() -> None:
 def within(seconds: float, call: Callable[[], T]) -> T:
     """What `call` gives, or raises, in a thread of its own.
 
-    Raises TimeoutError after so many seconds. The thread goes on, and what it gives then is thrown away.
+    Raises TimeoutError after so many seconds. The thread continues, and its result is ignored.
     """
     future: Future[T] = Future()
 

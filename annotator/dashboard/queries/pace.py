@@ -1,5 +1,4 @@
-"""How much people did lately, and how long they were at it: from the project's newest events, of which a fixed number
-is read."""
+"""The recent work of people and their active time, from a fixed number of the project's newest events."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ MAX_RUNS = 50
 @dataclass(frozen=True)
 class Pace:
     """What a person finished in the last days. `days`: items by day, the oldest first; `seconds`: active time on those
-    items; `partial`: the project's newest events do not reach back so far, so the numbers are at least these."""
+    items; `partial`: the events that were read do not cover all of the days, so the numbers are minimums."""
 
     days: Sequence[int]
     seconds: float
@@ -56,7 +55,7 @@ class PersonAgreement:
 
 
 def recent_pace(project: Project, people: Collection[int], *, now: datetime) -> dict[int, Pace]:
-    """By person, what they did in the last DAYS days. Four statements, whoever many people there are."""
+    """The work of each person in the last DAYS days. Four statements for any number of people."""
     today = timezone.localdate(now)
     since = today - timedelta(days=DAYS - 1)
     events = Event.objects.filter(project=project).order_by("-pk")

@@ -1,4 +1,4 @@
-"""How much there is for what a manager runs, by language: read from the counters."""
+"""Numbers for the dialogs of jobs, by language, from the counters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from annotator.work.queue.queries.progress import Stages
 
 @dataclass(frozen=True, slots=True)
 class LanguageNumbers:
-    """Of the sentences of a language: in all, neither answered nor open, finished, with gold. `tagged`: of its pairs.
+    """Numbers of sentences in a language: total, untouched, finished, with gold. `tagged`: pairs.
 
     `without_gold`: finished items of all layers that gold is decided in.
     """

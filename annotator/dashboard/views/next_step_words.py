@@ -101,7 +101,7 @@ def _in_project(slug: str, step: NextStep) -> dict[str, str] | None:
         case Step.PREDICT:
             return {
                 "title": _("Pre-label the sentences"),
-                "text": _("A detector suggests labels in %(language)s; people then correct every sentence.")
+                "text": _("A detector suggests labels in %(language)s. People then correct every sentence.")
                 % {"language": language(step.language)},
             }
         case Step.PROJECT:

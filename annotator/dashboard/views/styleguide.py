@@ -1,4 +1,4 @@
-"""Every component in all its states, in both themes and from right to left: for site admins, who check what changed."""
+"""Every component in all its states, in both themes and from right to left, for site admins."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def styleguide(request: HttpRequest) -> HttpResponse:
         ],
         "project": SimpleNamespace(slug="sample"),
     }
-    # No project is meant: the frame of the page has no rail.
+    # Without a project: the page has no rail.
     return render(request, "styleguide/styleguide.html", context)
 
 

@@ -85,7 +85,7 @@ def read_bio(tags: Sequence[str]) -> BioReading:
         parts = split_tag(tag)
         if parts is None:
             raise BioError(
-                _("Token %(token)d has the tag %(tag)s; it must be O, or B- or I- and a label."),
+                _("Token %(token)d has the tag %(tag)s. It must be O, or B- or I- and a label."),
                 token=index + 1,
                 tag=repr(tag),
             )
@@ -122,7 +122,7 @@ def write_bio(spans: Iterable[Span], length: int) -> list[str]:
     for span in ordered:
         where = placed(span)
         if not span.tokens:
-            raise BioError(_("%(where)s covers no token; BIO tags are on tokens."), where=where)
+            raise BioError(_("%(where)s does not cover a token, and BIO tags need tokens."), where=where)
         if span.last >= length:
             what = by_number(
                 length,

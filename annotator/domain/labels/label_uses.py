@@ -83,7 +83,7 @@ def checked_uses(
     uses: Mapping[str, object] = chosen or known_uses(scheme, mapping)
     unknown = sorted(uses.keys() - set(scheme.labels))
     if unknown:
-        raise LabelUseError(_('The scheme has no label "%(label)s".'), label=unknown[0])
+        raise LabelUseError(_("The scheme has no label “%(label)s”."), label=unknown[0])
     open_labels = [label for label in scheme.labels if uses.get(label) not in list(LabelUse)]
     if open_labels:
         raise LabelUseError(

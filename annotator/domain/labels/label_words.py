@@ -1,4 +1,4 @@
-"""Putting one label on words of a sentence, or taking it off them."""
+"""Add a label to words of a sentence, or remove it."""
 
 from __future__ import annotations
 

@@ -214,7 +214,7 @@ def relabelled(content: Mapping[str, Any], mapping: Mapping[str, str]) -> Json:
 
 
 def _translations(given: Iterable[Mapping[str, Any]], mapping: Mapping[str, str]) -> list[Json]:
-    """What is said of spans of sources, under their new labels; of two that are one by now, the first."""
+    """Translations of source spans, under their new labels; the first one if two spans became one."""
     found: dict[Any, Json] = {}
     for one in given:
         if code := mapping.get(one["label"], one["label"]):

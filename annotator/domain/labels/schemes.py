@@ -210,7 +210,7 @@ class Scheme:
             if one.colour and one.colour not in PALETTE:
                 raise SpanError(
                     _(
-                        "The colour of %(label)s is %(colour)s; it must be one of %(known)s, which are legible on "
+                        "The colour of %(label)s is %(colour)s. It must be one of %(known)s, which are legible on "
                         "light and on dark pages."
                     ),
                     label=label,
@@ -236,8 +236,8 @@ class Scheme:
             if one.key and one.key not in ATTRIBUTE_KEYS + _TAKEN_KEYS:
                 raise SpanError(
                     _(
-                        "The key of the attribute %(attribute)s is %(key)s; it must be one of %(known)s, which are "
-                        "free."
+                        "The key of the attribute %(attribute)s is %(key)s. It must be one of these free keys: "
+                        "%(known)s."
                     ),
                     attribute=repr(name),
                     key=repr(one.key),

@@ -334,7 +334,7 @@ def _check_attributes(span: Span, scheme: Scheme, where: Message) -> None:
             continue
         if name not in scheme.span_attributes:
             raise SpanError(
-                _("%(where)s has the attribute %(name)r, which this project does not have; it has %(known)s."),
+                _("%(where)s has the attribute %(name)r, which this project does not have. Available: %(known)s."),
                 where=where,
                 name=name,
                 known=", ".join(scheme.span_attributes) or Message(_("no attributes")),
@@ -349,7 +349,7 @@ def _check_attributes(span: Span, scheme: Scheme, where: Message) -> None:
             )
         if attribute.values and value not in attribute.values:
             raise SpanError(
-                _("%(where)s has %(name)s %(value)r; it must be one of %(values)s."),
+                _("%(where)s has %(name)s %(value)r. It must be one of %(values)s."),
                 where=where,
                 name=name,
                 value=value,

@@ -1,8 +1,8 @@
-"""How spans of sources were translated: what a review says of each, whether or not the target has a span for it.
+"""Translations of source spans: the decision of a review on each, with or without a target span.
 
 A content of spans holds them as `translations`, a list of `{"language", "tokens", "label", "lost", "attributes"}`: the
-language of the source, its span, whether a person said that it was lost, and the values of the attributes that the
-scheme asks of source spans (`Attribute.translation`). Only spans that somebody decided on are in it.
+language of the source, its span, whether a person marked it as lost, and the values of the attributes that the
+scheme asks of source spans (`Attribute.translation`). It contains only decided spans.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SHAPE = _("A translation must be an object with language, tokens, label, lost a
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """What somebody decided on one span of a source, whose attributes say how it was translated."""
+    """The decision on one source span; attributes describe its translation."""
 
     language: str
     source: Span
@@ -33,7 +33,7 @@ class Translation:
 
     @property
     def key(self) -> tuple[str, tuple[int, ...], str]:
-        """Which span of which source it is about."""
+        """The source span that it decides on."""
         return self.language, self.source.tokens, self.source.label
 
     def to_json(self) -> Json:
@@ -64,7 +64,7 @@ def translations_of(content: Mapping[str, Any]) -> list[Translation]:
 
 
 def check_translations(given: Any, scheme: Scheme, *, done: bool) -> list[Json]:
-    """The translations in order, if a content under `scheme` may have them. `done`: they say all that they must.
+    """The translations in order, if they are valid under `scheme`. `done`: required values are present.
 
     Raises SpanError.
     """
@@ -82,7 +82,7 @@ def check_translations(given: Any, scheme: Scheme, *, done: bool) -> list[Json]:
 
 
 def agreed_translations(contents: Sequence[Mapping[str, Any]]) -> list[Json]:
-    """Those on which all contents agree that say anything of their source span."""
+    """Translations on which all contents with a decision on the span agree."""
     said: dict[Any, list[Translation]] = {}
     for content in contents:
         for one in translations_of(content):
@@ -91,13 +91,13 @@ def agreed_translations(contents: Sequence[Mapping[str, Any]]) -> list[Json]:
 
 
 def with_translations(content: Json, translations: Iterable[Json]) -> Json:
-    """A content of spans with these translations; without any it has no list of them."""
+    """A content of spans with these translations, or without the key if there are none."""
     found = list(translations)
     return {**content, NAME: found} if found else {name: value for name, value in content.items() if name != NAME}
 
 
 def _of_sources(scheme: Scheme) -> Scheme:
-    """What a span of a source may say: its own sentence holds the rest to the scheme."""
+    """Check the attributes of a source span; other rules apply to its own sentence."""
     asked = {name: replace(one, translation=False) for name, one in scheme.attributes.items() if one.translation}
     return Scheme(
         labels=scheme.labels,

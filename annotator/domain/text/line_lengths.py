@@ -1,6 +1,6 @@
-"""Where two files of lines that should be parallel begin to differ, by the lengths of their lines alone.
+"""Find where two files of parallel lines start to differ, only by the lengths of their lines.
 
-Quick enough for a request: what is missing or doubled is found by `domain.parallel_check` in a job.
+It is quick enough for a request. `domain.parallel_check` finds missing and repeated lines in a job.
 """
 
 from __future__ import annotations
@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# Lines by which one file may be ahead of the other.
+# Maximum number of lines by which one file can be ahead of the other.
 _REACH = 3
-# How much the lengths of translations vary (Gale & Church 1993), the largest difference that counts, and what a line is
-# to fit better by before it says anything.
+# Variance of the lengths of translations (Gale & Church 1993), the largest difference that counts, and the minimum
+# improvement of a line that counts.
 _VARIANCE = 6.8
 _MOST = 6.0
 _DRIFT = 0.5
-# How much better lines must fit, taken together.
+# Minimum improvement of all lines together.
 _ENOUGH = 24.0
 
 
@@ -28,7 +28,7 @@ class Shift:
 
 
 def first_shift(first: Sequence[int], second: Sequence[int]) -> Shift | None:
-    """Where the lengths begin to fit better otherwise; None where they fit as they are, or nothing fits."""
+    """The place where a shift starts to fit better, or None."""
     ratio = sum(second) / max(sum(first), 1)
     if not ratio:
         return None
@@ -48,7 +48,7 @@ def first_shift(first: Sequence[int], second: Sequence[int]) -> Shift | None:
 
 
 def _apart(first: int, second: int, ratio: float) -> float:
-    """How badly two lengths fit. An empty line is somebody's decision, and speaks neither for nor against."""
+    """The misfit of two lengths. An empty line is deliberate, and counts as neutral."""
     if not first or not second:
         return _MOST / 2
     expected = first * ratio

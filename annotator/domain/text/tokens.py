@@ -53,7 +53,7 @@ def white_space(text: str, tokens: Sequence[str]) -> list[str]:
     for token in tokens:
         begin = text.find(token, at)
         if begin < 0 or text[at:begin].strip():
-            raise InvalidError(_("%(token)s is not what comes next in the text"), token=repr(token))
+            raise InvalidError(_("%(token)s is not the next part of the text"), token=repr(token))
         spaces.append(text[at:begin])
         at = begin + len(token)
     if text[at:].strip():

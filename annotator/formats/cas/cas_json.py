@@ -97,7 +97,7 @@ def _take(cas: Cas, structure: dict[str, Any], file: SourceFile, sofa: str, arra
     if begin is None or end is None or str(structure.get("@sofa")) != sofa:
         return
     if type(begin) is not int or type(end) is not int:
-        raise file.error(1, _("a numeric begin and end"), quote(f"{begin}, {end}", 60))
+        raise file.error(1, _("a numeric start and end"), quote(f"{begin}, {end}", 60))
     features: dict[str, str] = {}
     links: dict[str, str] = {}
     for key, value in structure.items():

@@ -44,7 +44,7 @@ def read_xmi(file: SourceFile, stream: BinaryIO, types: Types) -> Cas:
         features |= {key: ", ".join(values) for key, values in children.items()}
         places = [_whole(value) for value in (begin, end)]
         if None in places:
-            raise file.error(line, _("a numeric begin and end"), quote(f"{begin}, {end}", 60))
+            raise file.error(line, _("a numeric start and end"), quote(f"{begin}, {end}", 60))
         found.append((sofa, Mark(name, line, places[0] or 0, places[1] or 0, features, links)))
     if not sofas:
         raise file.error(line, _("a document in cas:Sofa"), _("none"))

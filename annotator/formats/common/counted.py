@@ -44,8 +44,8 @@ ONE: Mapping[str, str] = {
     "predictions given only by their number, which are not imported": _(
         "prediction given only by its number, which is not imported"
     ),
-    "tasks that the same person labelled twice; the later labels are imported": _(
-        "task that the same person labelled twice; the later labels are imported"
+    "tasks that the same person labelled twice, imported with the later labels": _(
+        "task that the same person labelled twice, imported with the later labels"
     ),
     "scores that are not between 0 and 1, which are not imported": _(
         "score that is not between 0 and 1, which is not imported"

@@ -1,6 +1,6 @@
-"""Edits of a text file's lines, kept as what was done: the file itself stays as it came.
+"""Edits of the lines of a text file, stored as a list: the file itself stays unchanged.
 
-An edit names a line by its number in the file as the edits before left it. A line of an edited file consists of lines
+An edit names a line by its number after the earlier edits. A line of an edited file consists of lines
 of the file: of one, of several that were merged, or of none where it was inserted.
 """
 
@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 DROP, INSERT, MERGE, SWAP = "drop", "insert", "merge", "swap"
 KINDS = (DROP, INSERT, MERGE, SWAP)
-# Of a file.
+# Maximum number of edits per file.
 MAX_EDITS = 1000
 # Later than any line of a file.
 _END = 10**12
@@ -24,19 +24,19 @@ _Other = TypeVar("_Other")
 
 @dataclass(frozen=True, slots=True)
 class LineEdit:
-    """Something done to a line: drop it, insert an empty one before it, merge or swap it with the next."""
+    """An edit of a line: remove it, insert an empty one before it, merge or swap it with the next."""
 
     what: str
     line: int
 
     @property
     def lasts_to(self) -> int:
-        """The last line that must be there."""
+        """The last line that the edit needs."""
         return {INSERT: self.line - 1, DROP: self.line}.get(self.what, self.line + 1)
 
 
 class EditedLines:
-    """Which lines of a file are read, and in which order. As large as the edits, however long the file is."""
+    """The lines of a file to read, in order. Its size depends on the edits, not on the file."""
 
     def __init__(self, edits: Iterable[LineEdit] = ()) -> None:
         # Lines in their order, as runs of untouched ones and single ones. Runs never change places.
@@ -46,7 +46,7 @@ class EditedLines:
             self.apply(edit)
 
     def apply(self, edit: LineEdit) -> None:
-        """Do one more edit."""
+        """Apply another edit."""
         place = self._cut(edit.line)
         if edit.what == INSERT:
             self._runs.insert(place, ())
@@ -66,11 +66,11 @@ class EditedLines:
             self._more -= 1
 
     def count(self, lines: int) -> int:
-        """How many lines there are now, of a file of so many."""
+        """The number of lines after the edits, for a file with this many lines."""
         return lines + self._more
 
     def origins(self, start: int, count: int) -> list[Origin]:
-        """What some lines from `start` on consist of."""
+        """The origins of some lines from `start` on."""
         found: list[Origin] = []
         before = 1
         for run in self._runs:
@@ -84,7 +84,7 @@ class EditedLines:
         return found
 
     def line_of(self, number: int) -> int:
-        """The line that contains a line of the file; where it was dropped, the one after it."""
+        """The line that contains a line of the file, or the next one if it was removed."""
         before, after = 1, 0
         for run in self._runs:
             if number in run:
@@ -117,7 +117,7 @@ class EditedLines:
         return [(number,) for number in run[first : first + count]] if isinstance(run, range) else [run]
 
     def _cut(self, line: int) -> int:
-        """The place among the runs at which a line begins."""
+        """The place of a line among the runs."""
         before = 1
         for place, run in enumerate(self._runs):
             if line == before:
@@ -130,7 +130,7 @@ class EditedLines:
         return len(self._runs)
 
     def _single(self, place: int) -> Origin:
-        """The line at a place, which is no part of a run then."""
+        """Split the line at a place off its run, and return it."""
         run = self._runs[place]
         if isinstance(run, tuple):
             return run
@@ -139,7 +139,7 @@ class EditedLines:
 
 
 class _Source(Generic[_Other]):
-    """Lines as they are read: those that are `loose` may be wanted later, and are held until then."""
+    """A reader of lines that keeps `loose` ones, which may be needed later."""
 
     def __init__(self, lines: Iterable[tuple[int, str] | _Other], loose: set[int]) -> None:
         self.others: list[_Other] = []

@@ -147,7 +147,7 @@ class _Object:
         if not isinstance(places, list) or not all(
             isinstance(one, list) and len(one) == 2 and all(map(is_whole, one)) for one in places
         ):
-            raise ShapeError(_("%(shown)s has no integer begin and end"), shown=shown(self.value))
+            raise ShapeError(_("%(shown)s has no integer start and end"), shown=shown(self.value))
         beside = self.beside()
         labels = self.labels(places, beside)
         if not labels:

@@ -267,7 +267,7 @@ class _Task:
         task: Mapping[str, Any],
     ) -> None:
         if (voice.says, voice.name) in found:
-            what = message(_("tasks that the same person labelled twice; the later labels are imported"))
+            what = message(_("tasks that the same person labelled twice, imported with the later labels"))
             self.counts[what] += 1
         found[voice.says, voice.name] = voice
         result = annotation.get("result")

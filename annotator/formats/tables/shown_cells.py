@@ -41,15 +41,15 @@ _COUNTED = {
         _("%(number)d cells have an Excel error, the first one %(cell)s, read as it is shown: %(shown)s"),
     ),
     "rounded": (
-        _("%(cell)s shows fewer digits than it has; the displayed value is read: %(shown)s"),
+        _("%(cell)s shows fewer digits than it has, and the displayed value is read: %(shown)s"),
         _(
-            "%(number)d cells show fewer digits than they have, the first one %(cell)s; the displayed value is read: "
-            "%(shown)s"
+            "%(number)d cells show fewer digits than they have. The displayed value of the first one, "
+            "%(cell)s, is read: %(shown)s"
         ),
     ),
     "format": (
-        _("%(cell)s has an unknown number format; its number is read: %(shown)s"),
-        _("%(number)d cells have an unknown number format, the first one %(cell)s; its number is read: %(shown)s"),
+        _("%(cell)s has an unknown number format, so its number is read: %(shown)s"),
+        _("%(number)d cells have an unknown number format. The number of the first one, %(cell)s, is read: %(shown)s"),
     ),
 }
 

@@ -111,7 +111,7 @@ def workbook_rows(file: SourceFile, title: str = "") -> Rows:
     longer. Raises FormatError."""
     with _opened(file) as sheets:
         chosen = next((sheet for sheet in sheets if sheet.title == title), None)
-        what = _("only the sheet %(name)s is read, not %(names)s; to read another one, save it as a separate file")
+        what = _("only the sheet %(name)s is read, not %(names)s. To read another one, save it as a separate file")
         if chosen is None:
             # Those that Excel shows first.
             ordered = sorted(sheets[:_MAX_SHEETS], key=lambda sheet: sheet.sheet_state != "visible")
@@ -244,20 +244,20 @@ def _of_merged(file: SourceFile, merged: Sequence[Merged]) -> Iterator[FormatWar
     if down:
         what = by_number(
             len(down),
-            _("the cells %(cells)s are merged; their content is read in each of their rows"),
+            _("the cells %(cells)s are merged, and their content is read in each of their rows"),
             _(
-                "%(number)d groups of cells are merged, the first %(cells)s; their content is read in each of their "
-                "rows"
+                "%(number)d groups of cells are merged, the first %(cells)s, and their content is read in "
+                "each of their rows"
             ),
         )
         yield FormatWarning(file.name, down[0].top, message(what, number=len(down), cells=down[0].name))
     if across:
         what = by_number(
             len(across),
-            _("the cells %(cells)s are merged; their content is read only in the first of their columns"),
+            _("the cells %(cells)s are merged, and their content is read only in the first of their columns"),
             _(
-                "%(number)d groups of cells are merged over columns, the first %(cells)s; their content is read only "
-                "in the first column"
+                "%(number)d groups of cells are merged over columns, the first %(cells)s, and their "
+                "content is read only in the first column"
             ),
         )
         yield FormatWarning(file.name, across[0].top, message(what, number=len(across), cells=across[0].name))

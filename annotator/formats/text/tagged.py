@@ -202,7 +202,9 @@ class _TagReader:
     def _read_as(self, given: str) -> Message:
         """How tags that are not BIO are read."""
         if self._bare:
-            return message(_("%(tag)s: tags without B- or I-; neighbours with the same tag are one label"), tag=given)
+            return message(
+                _("%(tag)s: tags without B- or I-, where neighbours with the same tag are one label"), tag=given
+            )
         if self._by_i:
             return message(_("%(tag)s: IOB1 tags, where I- begins a label, read as BIO"), tag=given)
         return message(_("%(tag)s: BIOES or BILOU tags, read as BIO"), tag=given)

@@ -1,5 +1,5 @@
-"""Edits of the lines of a draft's files: drop one, insert an empty one, merge or swap two; and the windows that show
-two files side by side. The files stay as they came: what is done to them is kept as a list, and can be undone."""
+"""Edits of the lines of a draft's files (remove, insert, merge, swap), and windows that show two files side by side.
+The files stay unchanged: their edits are stored as a list, and can be undone."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from annotator.models import ImportDraft, User
 SHOWN = 25
 LEAD = 4
 COMPARED = 10_000
-# Of more files nobody looks at two, and to find those that go together takes long.
+# With more files, side-by-side editing is not offered: matching them takes too long.
 MAX_FILES = 1000
-# Characters of a line that are shown.
+# Displayed characters of a line.
 MAX_TEXT = 2000
 _PIECE = 1024 * 1024
 # Encodings in which the byte of a line feed is nothing else, so that lines can be passed by without reading them.
@@ -61,8 +61,8 @@ class SideShown:
 
 @dataclass(frozen=True, slots=True)
 class LinesShown:
-    """Two files side by side, from line `start` on. `place`: where they seem to begin to differ; `compared`: up to
-    which line that was looked for. `problem`: why a file cannot be read further."""
+    """Two files side by side, from line `start` on. `place`: where they seem to start to differ; `compared`: the
+    last compared line. `problem`: why the rest of a file cannot be read."""
 
     sides: tuple[SideShown, SideShown]
     start: int
@@ -95,7 +95,7 @@ class LinesShown:
 
 @transaction.atomic
 def edit_line(*, draft: ImportDraft, file: str, what: str, line: int, seen: int, by: User | None) -> ImportDraft:
-    """Do something to a line of a file, numbered as the file is now; see `formats.common.line_edits`.
+    """Edit a line of a file, by its current number; see `formats.common.line_edits`.
 
     `seen`: how many edits the person saw. Raises ActionError where the file has others by now, or no such line.
     """
@@ -103,7 +103,7 @@ def edit_line(*, draft: ImportDraft, file: str, what: str, line: int, seen: int,
     one = _file(row, file, seen)
     edit = LineEdit(what, line)
     if what not in KINDS:
-        raise ActionError(_("Lines can be dropped, inserted, merged and swapped."))
+        raise ActionError(_("Lines can be removed, inserted, merged and swapped."))
     total = total_lines(source_of_file(row, one), one)
     if not (line >= 1 and edit.lasts_to <= EditedLines(edits_of(one)).count(total)):
         raise ActionError(_("This line does not exist in the file."))
@@ -142,7 +142,7 @@ def line_pairs(draft: ImportDraft) -> list[tuple[dict[str, Any], dict[str, Any]]
         try:
             sets = sets_of([file for file in group.files if file.language])
         except FormatError:
-            # Two files of one language: that is to be settled first, and the check says so.
+            # Two files of one language: the check reports this error first.
             continue
         for _document, files in sets:
             first, *others = (by_name[file.path.name] for file in files)
@@ -251,7 +251,7 @@ def _lines_from(source: SourceFile, first: int, marks: Sequence[tuple[int, int]]
         if not _is_counted(source):
             yield from islice(LineStream(stream, source.name, source.encoding), passed, None)
             return
-        # One before the end of the line that is to be passed: a mark may stand in the middle of a line.
+        # One before the end of the line to skip: a mark can be in the middle of a line.
         begin, left = next(((byte, passed - ends) for byte, ends in reversed(marks) if ends < passed), (0, passed))
         stream.seek(begin)
         while left and (piece := stream.read(_PIECE)):

@@ -1,4 +1,4 @@
-"""What the files of a draft are taken for; nothing counts but what a person chose."""
+"""Recognition of the files of a draft. Choices of a person override it."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from annotator.imports.queries.imports import formats_made_for, imports_of, with
 from annotator.imports.reading.problems import problem_of
 from annotator.models import ImportDraft, LabelsAs
 
-# In `chosen`: that a person said the licence, or whether the text may be published.
+# In `chosen`: a person entered the licence, or whether the text can be published.
 TERMS = "terms"
-# How sure a format must be of files that others stand beside: any text may be lines.
+# Minimum certainty for files beside others: any text can be lines.
 SURE = 0.6
-# Files of which each is looked at by itself.
+# Maximum number of files that are examined separately.
 MAX_APART = 20
 
 
@@ -50,20 +50,20 @@ def is_chosen(draft: ImportDraft, one: Mapping[str, Any], name: str) -> bool:
 
 
 def punctuation_of(draft: ImportDraft) -> Punctuation:
-    """What the beginning of the files says of how they are to be split into tokens, where it is asked."""
+    """How to split the files into tokens, judging by their beginning, if the format needs it."""
     found, files = format_of(draft), source_files(draft)
     if found is None or not files or draft.format not in UNDECIDED:
         return NOTHING
     try:
         return punctuation(found.read(files, options_of(draft)))
     except FormatError:
-        # The preview says what is wrong with them.
+        # The preview shows their errors.
         return NOTHING
 
 
 def guesses(draft: ImportDraft) -> list[Guess]:
-    """What the files are taken for, the likeliest first; nothing counts but what a person chose. Files that are
-    read in another format than the draft's are not looked at."""
+    """Guesses for the files, the likeliest first, respecting choices of a person. Files that are read in another format
+    than the draft's are ignored."""
     asked = [
         one for one in draft.files if file_format(draft, one) in ("", draft.format) and one.get("format") != LEFT_OUT
     ]
@@ -92,14 +92,14 @@ def _guessed(files: tuple[SourceFile, ...], languages: tuple[str, ...], at_home:
 
 
 def doubts_of(draft: ImportDraft, found: Sequence[Guess]) -> list[str]:
-    """What was chosen without being sure, as sentences; nothing of what a person chose."""
+    """Uncertain automatic choices, as messages."""
     doubts = next((guess.doubts for guess in found if guess.format == draft.format), {})
     main = [translate(doubt) for name, doubt in doubts.items() if f"options.{name}" not in draft.chosen]
     return main + [translate(doubt) for _mine, guess in _others(draft) for doubt in guess.doubts.values()]
 
 
 def recognised(draft: ImportDraft) -> None:
-    """Take over what the files are recognised as, but for what a person chose."""
+    """Store the recognised values, except those that a person chose."""
     languages = draft.project.languages
     for one, file in zip(draft.files, all_files(draft), strict=True):
         if not one["encoding"]:
@@ -132,7 +132,7 @@ def recognised(draft: ImportDraft) -> None:
     if "labels_as" not in draft.chosen:
         _take_as_the_format_says(draft)
     tie(draft, guess, was_tied=was_tied)
-    # What is tied to a dataset in order keeps its name.
+    # A file linked to a dataset in order keeps its name.
     keeps = "dataset" in draft.chosen or (draft.dataset and draft.options["match"] == "order")
     if draft.files and not keeps:
         own = getattr(formats().get(draft.format), "own_names", ())
@@ -190,7 +190,7 @@ def _others(draft: ImportDraft) -> Iterator[tuple[list[dict[str, Any]], Guess]]:
 def _recognise_rest(draft: ImportDraft) -> None:
     """Take files that the draft's format does not read, or as lines because they are text, for what they surely are.
 
-    What came in an archive belongs together, and stays left out where it is of another sort.
+    The files of a zip belong together, so files of another sort stay left out.
     """
     rest = [
         one
@@ -207,7 +207,7 @@ def _recognise_rest(draft: ImportDraft) -> None:
 
 
 def _of_text(draft: ImportDraft, guess: Guess) -> dict[str, Any]:
-    """What is said of the text, in whatever format it comes."""
+    """The chosen options of the text that apply to all formats."""
     said = {name: draft.options[name] for name in ("tokens", "widen", "positions") if f"options.{name}" in draft.chosen}
     return _split(guess) | said if guess.format in UNDECIDED else said
 

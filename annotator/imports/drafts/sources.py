@@ -1,4 +1,4 @@
-"""The files of a draft as formats read them: most in the draft's format, any other one in its own."""
+"""The files of a draft for reading: most in the draft's format, others in a separate one."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from annotator.models import ImportDraft
 DEFAULTS: Mapping[str, Any] = {
     **{name: value for name, value in asdict(Options()).items() if name != "columns"},
     "columns": {},
-    # Records without id are segments of their own, or the segments that the dataset has, in their order.
+    # Records without an ID are new segments, or the segments of the dataset in order.
     "match": "id",
     # Of those segments the ones with a text in this language; "" for all.
     "originals": "",
-    # Lines that seem to be left out or doubled in one language are errors, or accepted.
+    # Whether lines that seem missing or repeated in one language are accepted.
     "parallel": "checked",
     # By label or category of the files, what it becomes: `domain.incoming_labels.LabelMapping`.
     "label_map": {},
-    # Where sentences, and tokens, were split or joined by hand: `domain.formats.corrections.Corrections`.
+    # Manual splits and joins of sentences and tokens: `domain.formats.corrections.Corrections`.
     "splits": {},
     "token_splits": {},
 }
-# What a person chooses for a file that is not read.
+# The choice of a person not to read a file.
 LEFT_OUT = "none"
 
 
@@ -71,7 +71,7 @@ def all_files(draft: ImportDraft) -> list[SourceFile]:
 
 
 def untouched(draft: ImportDraft, ones: Sequence[Mapping[str, Any]]) -> list[SourceFile]:
-    """Files as they came, whatever was done to their lines."""
+    """The original files, without edits of their lines."""
     return _sources(draft, [{**one, "edits": []} for one in ones])
 
 
@@ -96,18 +96,18 @@ def options_as_json(options: Options) -> dict[str, Any]:
 
 
 def fit_together(slugs: Iterable[str]) -> bool:
-    """Whether files of these formats can come in by one import: sentences whose lines go together."""
+    """Whether one import can read files of these formats: parallel sentences."""
     several = set(slugs)
     return len(several) < 2 or all(is_parallel(slug) and not brings_units(slug) for slug in several)
 
 
 def edits_of(one: Mapping[str, Any]) -> list[LineEdit]:
-    """What was done to the lines of a file."""
+    """The edits of the lines of a file."""
     return [LineEdit(edit["what"], edit["line"]) for edit in one.get("edits", ())]
 
 
 def edits_made(draft: ImportDraft, one: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What was done to the lines of a file, as far as it is read by lines: with who did it and when."""
+    """The edits of the lines of a file that is read by lines, with author and time."""
     return list(one.get("edits", ())) if reads_lines(file_format(draft, one)) else []
 
 
@@ -123,5 +123,5 @@ def _paths(draft: ImportDraft, ones: Sequence[Mapping[str, Any]]) -> list[Path]:
     try:
         return site_files().fetch(*names)
     except FileNotFoundError:
-        # Whoever reads the one that is missing says so.
+        # The code that reads the missing file reports it.
         return [site_files().here(name) for name in names]

@@ -82,10 +82,10 @@ def _left_out(project: Project, preview: Mapping[str, Any]) -> str:
     }
     layers = [stage.layer for stage in entered(project) if (stage.language, stage.layer.unit_kind) in brought]
     if any(layer.content_type == VERDICT.slug for layer in layers):
-        return gettext("Left out, to be validated here")
+        return gettext("Left out: it will be validated here")
     # Sentences enter stages of other layers, too, such as ratings: their labels are nothing to those.
     if any(layer.unit_kind != Segment.SENTENCE or layer == project.label_layer for layer in layers):
-        return gettext("Left out, to be labelled here")
+        return gettext("Left out: it will be labelled here")
     return pgettext("labels", "Left out")
 
 

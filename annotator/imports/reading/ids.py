@@ -32,16 +32,16 @@ _SAID = {
         _("%(number)s sentences appear more than once and are imported once"),
     ),
     "labels": (
-        _("%(number)s sentence appears again with other labels; the first ones are imported"),
-        _("%(number)s sentences appear again with other labels; the first ones are imported"),
+        _("%(number)s sentence appears again with other labels, and only the first ones are imported"),
+        _("%(number)s sentences appear again with other labels, and only the first ones are imported"),
     ),
     "pairs": (
         _("%(number)s pair appears more than once and is imported once"),
         _("%(number)s pairs appear more than once and are imported once"),
     ),
     "inferences": (
-        _("%(number)s pair appears again with another inference label or tag; the first ones are imported"),
-        _("%(number)s pairs appear again with other inference labels or tags; the first ones are imported"),
+        _("%(number)s pair appears again with another inference label or tag, and only the first ones are imported"),
+        _("%(number)s pairs appear again with other inference labels or tags, and only the first ones are imported"),
     ),
 }
 

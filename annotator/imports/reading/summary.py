@@ -95,7 +95,7 @@ class ImportSummary:
         """The numbers for a terminal; warnings are not listed here."""
         found = [f"{name}: {tally.new} new, {tally.known} known" for name, tally in self._tallies()]
         if not self.changed:
-            found.append("Nothing was new; nothing was changed.")
+            found.append("Everything was already in the project, so nothing was changed.")
         if self.missing_languages:
             found.append(f"No sentences in the files for: {', '.join(self.missing_languages)}.")
         if self.differing:

@@ -1,4 +1,4 @@
-"""Edits of lines as pages show them: what was done to which lines of the file, who did it, and when."""
+"""Edits of lines for pages: the edit, the lines of the file, its author and time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from annotator.models import User
 
 @dataclass(frozen=True, slots=True)
 class EditShown:
-    """An edit, by the numbers that lines have in the file as it came. `last`: the one that would be undone."""
+    """An edit, by the line numbers of the original file. `last`: the one that an undo would undo."""
 
     file: str
     name: str
@@ -58,7 +58,7 @@ def _what(edit: LineEdit, before: list[Origin], here: list[Origin]) -> str:
             return _("Empty line inserted at the beginning")
         return _("Empty line inserted after %(line)s") % {"line": _called(before[0])}
     if edit.what == DROP:
-        return _("Dropped: %(line)s") % {"line": _called(here[0])}
+        return _("Removed: %(line)s") % {"line": _called(here[0])}
     both = {"line": _called(here[0]), "next": _called(here[1])}
     return (
         _("Merged: %(line)s and %(next)s") % both if edit.what == MERGE else _("Swapped: %(line)s and %(next)s") % both

@@ -1,4 +1,4 @@
-"""Imports that came in: what each brought, its licence, what was done to its files; undoing one."""
+"""Finished imports: their content, licence and edited lines; undoing one."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def undo(request: PageRequest, slug: str, imported: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_terms(request: PageRequest, slug: str, imported: int) -> HttpResponse:
-    """The licence of what came in and whether releases may contain it, with how many sentences that concerns."""
+    """The licence of an import, and whether releases can contain its texts, with the number of affected sentences."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     found = get_object_or_404(imports_of(access.project), pk=imported)
     form = TermsForm(initial={"licence": found.licence, "publishable": found.publishable})
@@ -81,6 +81,6 @@ def import_terms(request: PageRequest, slug: str, imported: int) -> HttpResponse
 
 
 def _brought(imported: Import) -> dict[str, str]:
-    # Those that came in before units were counted by kind are called what their format brings.
+    # Imports from before units were counted by kind use the names of their format.
     words = words_of(next((one.get("format", "") for one in imported.files), ""))
     return {language: numbers_of(kinds, words) for language, kinds in units_by(imported).items()}

@@ -23,7 +23,7 @@ from annotator.web.refusals import refusal_as_message
 from annotator.web.requests import PageRequest
 
 PAGE, PART = "imports/lines.html", "imports/includes/lines.html"
-# Places that the check found and the page names.
+# Maximum number of places from the check that the page lists.
 MAX_PLACES = 5
 Pair = tuple[dict[str, Any], dict[str, Any]]
 
@@ -67,7 +67,7 @@ def _page(
             "next": shown.start + len(shown.rows) if shown.start + len(shown.rows) <= shown.total else 0,
             "previous": max(1, shown.start - len(shown.rows)) if shown.start > 1 else 0,
             "edits": edits,
-            # What the check found says more than lengths, until a line is edited.
+            # The result of the check is better than lengths, until a line is edited.
             "checked": _checked(draft, pair) if is_checked else [],
         }
     return project_page(request, access, PART if request.htmx else PAGE, context, section="import")
@@ -85,7 +85,7 @@ def _checked(draft: ImportDraft, pair: Pair) -> list[tuple[dict[str, Any], Mappi
 
 
 def _edited(request: PageRequest, draft: ImportDraft) -> tuple[str, int]:
-    """Do what a button says; the file and the line that it was about."""
+    """Run the action of a button; return its file and line."""
     file, line = "", 0
     with refusal_as_message(request):
         if "edit" in request.POST:

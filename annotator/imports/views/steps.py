@@ -1,4 +1,4 @@
-"""The steps of an import, one a page: where one is, what is done, and where something is wrong."""
+"""The steps of an import, one per page, with the current one, done ones, and those with errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STEPS = tuple(_TITLES)
 
 
 def step_url(slug: str, draft: int, step: str) -> str:
-    """The page of a step; without one, of the step at which something is to be done."""
+    """The page of a step; without one, of the current step."""
     query = f"?{urlencode({'step': step})}" if step in STEPS else ""
     return reverse("import-draft", args=[slug, draft]) + query
 
@@ -58,7 +58,7 @@ def steps_shown(draft: ImportDraft, preview: Preview, asked: str) -> dict[str, A
 
 
 def _to_do(draft: ImportDraft, preview: Preview) -> str:
-    """The first step at which a person has something to do."""
+    """The first step that needs an action of a person."""
     if not draft.files:
         return FILES
     if not draft.format or not preview or unknown_languages(draft, preview):

@@ -12,14 +12,14 @@ from annotator.domain.content.categories import NONE
 
 CATEGORIES: Mapping[str, tuple[Any, Any]] = {
     "object": (pgettext_lazy("category", "Object"), gettext_lazy("Common knowledge about things, animals and plants.")),
-    "visual": (pgettext_lazy("category", "Visual"), gettext_lazy("What something looks like.")),
+    "visual": (pgettext_lazy("category", "Visual"), gettext_lazy("The look of something.")),
     "social": (
         pgettext_lazy("category", "Social"),
-        gettext_lazy("What people are like, and how they treat each other."),
+        gettext_lazy("The character of people, and how they treat each other."),
     ),
     "cultural": (
         pgettext_lazy("category", "Cultural"),
-        gettext_lazy("What people of one culture know: their food, faith, customs, history."),
+        gettext_lazy("Knowledge of one culture: its food, faith, customs, history."),
     ),
 }
 

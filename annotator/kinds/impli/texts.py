@@ -73,7 +73,7 @@ def define_names() -> list[dict[str, str]]:
         {
             "name": "adversarial",
             "label": _("Adversarial definition"),
-            "help": _("What someone who has never heard it might think it means. Optional."),
+            "help": _("A meaning that someone who has never heard it might guess. Optional."),
         },
         {
             "name": "antonym",

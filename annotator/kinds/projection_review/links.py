@@ -1,4 +1,4 @@
-"""Word links that a person sets or removes in the review of a projection: its labels are projected again along them."""
+"""Word links that a person adds or removes in a projection review; the labels are projected again along them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CERTAIN = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link between a token of the source and one of the target, and whether it is to be there."""
+    """A link between a source token and a target token, and whether to add or remove it."""
 
     source_token: int
     target_token: int

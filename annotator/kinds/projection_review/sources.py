@@ -20,8 +20,8 @@ from annotator.work.gold.queries.effective_content import effective_content
 
 
 class SourceState(StrEnum):
-    """What a source says of a sentence. Without a projection: it has no label, is not decided, or has labels that were
-    not projected."""
+    """The state of a source. Without a projection: it has no label, is not decided, or has labels that were not
+    projected."""
 
     PROJECTED = "projected"
     NO_LABEL = "no label"

@@ -29,7 +29,7 @@ def messages() -> dict[str, str]:
         "source_open": _("not decided yet"),
         "source_labelled": _("labelled, but not projected"),
         "source_edited": _("links edited"),
-        "outcomes_title": _("What happened to each label"),
+        "outcomes_title": _("Outcome of each label"),
         "outcomes_none": _("The source has no labels."),
         "outcome_unaligned": _("unaligned"),
         "outcome_dropped": _("dropped: {reason}"),

@@ -53,7 +53,7 @@ def messages(stage: Stage) -> dict[str, str]:
         "correct": str(VERDICTS["correct"]),
         "correct_text": _("Write how it should read."),
         "correction": _("Correction"),
-        "judged_again": _("This was sent back to its writer"),
+        "judged_again": _("This text was sent back to its writer"),
         "writer_says": _("The writer says"),
         "said_before": _("Your previous verdict"),
         "read_before": _("Previous text"),

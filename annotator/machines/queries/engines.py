@@ -1,4 +1,4 @@
-"""Which engines a project can be run with: built in, trained here, or checkpoints that this installation can load."""
+"""The engines that a project can use: built in, trained here, or checkpoints that this installation can load."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Engines:
         return {row.spec: row for row in sorted(rows, key=lambda row: -row.pk)}
 
     def detectors(self, language: str) -> list[str]:
-        """What can suggest labels in a language; the one in use comes first."""
+        """The detectors of a language, the active one first."""
         course = self._courses.get(language)
         in_use = course.in_use if course else detector_in_use(self._project, language, ()).spec
         trained = [spec for spec, row in self.trained.items() if row.language == language][:MAX_TRAINED]
@@ -60,15 +60,15 @@ class Engines:
         return [spec for spec in found if self._is_usable(spec, language)]
 
     def trainers(self) -> list[str]:
-        """What a detector can be trained with."""
+        """The training methods of a detector."""
         return [CRF, *([TRAIN_ENCODER] if has_torch() else []), *_own_checkpoints()]
 
     def aligners(self) -> list[str]:
-        """What can align words."""
+        """The aligners."""
         return [LEXICAL, *([SIMALIGN] if has_torch() else []), *([EFLOMAL] if shutil.which(EFLOMAL) else [])]
 
     def embedders(self) -> list[str]:
-        """What can turn sentences into vectors."""
+        """The models for sentence vectors."""
         return [ENCODER, *_own_checkpoints()]
 
     def _is_usable(self, spec: str, language: str) -> bool:
@@ -88,7 +88,7 @@ def _checkpoints(language: str) -> list[str]:
 
 
 def _own_checkpoints() -> list[str]:
-    """Those that whoever runs the site offers."""
+    """The checkpoints that the site offers."""
     return [f"{TRANSFORMERS}:{name}" for name in settings.CHECKPOINTS]
 
 

@@ -1,4 +1,4 @@
-"""Look for what must not be in a site."""
+"""Check the integrity of a site."""
 
 from __future__ import annotations
 

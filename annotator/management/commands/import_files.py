@@ -103,7 +103,7 @@ class Command(BaseCommand):
         for name, tally in summary["counts"].items():
             self.say(f"  {_named(name, units)}: {tally['new']} new, {tally['known']} known")
         if not summary["changed"]:
-            self.say("  Nothing was new; nothing was changed.")
+            self.say("  Everything was already in the project, so nothing was changed.")
         for name in ("differing", "outdated"):
             if summary[name]:
                 self.say(f"  {name}: {len(summary[name])}, such as {summary[name][0]}")

@@ -61,7 +61,7 @@ def edit_guidelines(*, project: Project, language: str, text: str, before: str, 
 def add_picture(*, project: Project, data: bytes, by: User | None) -> str:
     """Keep a picture for the guidelines. Returns its name; one that is there already is kept once.
 
-    Raises ActionError for what is no picture that browsers show safely, and for one that is too large.
+    Raises ActionError unless it is a picture that browsers show safely, and if it is too large.
     """
     if len(data) > MAX_PICTURE:
         raise ActionError(_("A picture can have at most %(most)s.") % {"most": filesizeformat(MAX_PICTURE)})

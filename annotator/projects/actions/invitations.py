@@ -144,7 +144,7 @@ def refusal(invitation: Invitation, now: datetime) -> str:
     """Why an invitation that is not open cannot be used, and what to do next."""
     match invitation.state(now):
         case InvitationState.ACCEPTED:
-            return _("This invitation was already used. If you used it, sign in; otherwise ask for another one.")
+            return _("This invitation was already used. Sign in if you used it, or ask for another one.")
         case InvitationState.REVOKED:
             return _("This invitation was revoked. Ask the person who sent it for another one.")
         case _:

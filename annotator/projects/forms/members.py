@@ -89,5 +89,5 @@ class InvitationForm(LanguagesForm):
         self.fields["email"].help_text = (
             _("The link will be sent to this address.")
             if settings.SENDS_MAIL
-            else _("Only a note for yourself: no mail server is set up, so share the link yourself.")
+            else _("Only a note for you: the site has no mail server, so share the link yourself.")
         )

@@ -192,7 +192,7 @@ def adjudicate_own(request: HttpRequest, slug: str) -> HttpResponse:
             request, _("Adjudicators can decide on items that they labelled, but not on those labelled blind.")
         )
     else:
-        messages.success(request, _("Items are decided only by adjudicators who did not annotate them."))
+        messages.success(request, _("Only adjudicators who did not annotate an item can decide on it."))
     return redirect("members", slug)
 
 
@@ -228,7 +228,7 @@ def members_page(
         "is_reset": is_reset,
         "adjudicate_own": AdjudicateOwnForm(initial={"allowed": access.project.adjudicate_own}, prefix="own"),
         "link": link,
-        # By address, where there are no scripts; and where something was sent that has to be said again.
+        # Opened by the address, for pages without scripts, and after a form with errors.
         "adding": "add" in request.GET or bool(add_form or new_form or invite_form),
         "how": "existing" if add_form else "new" if new_form else "invite",
     }

@@ -126,8 +126,7 @@ def _undo_rows(layer: Layer, versions: Sequence[Event]) -> list[LabelRow]:
 
 
 def _act_on_label(request: PageRequest, slug: str, layer: str, act: str) -> HttpResponse:
-    """The page that asks what is to be done with a label (GET `label`), shows the effects (`into` as well), and the
-    change itself (POST)."""
+    """The page for a change of a label (GET `label`), its effects (with `into`), and the change itself (POST)."""
     access, row = _found(request, slug, layer)
     data = request.POST if request.method == "POST" else request.GET
     label, given = data.get("label", ""), data.get("into", "").strip()

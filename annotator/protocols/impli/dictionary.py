@@ -138,7 +138,7 @@ def _twice(file: SourceFile, line: int, record: Record, seen: dict[str, int]) ->
     text = next(iter(record.texts.values()))
     first = seen.setdefault(" ".join(text.tokens).casefold(), line)
     if first != line:
-        what = _("the same expression as in line %(line)d (%(expression)s); both are imported")
+        what = _("the same expression as in line %(line)d (%(expression)s), and both are imported")
         yield FormatWarning(
             file.name, line, message(what, line=first, expression=quote(text_of(text.tokens, text.spaces), 80))
         )

@@ -84,12 +84,12 @@ def _pair(file: SourceFile, one: Found, other: Found, seen: dict[bytes, int]) ->
         what = _("no categories, but the other half of the pair has some: this half is imported as not categorised")
         yield FormatWarning(file.name, unseen[0].line, message(what))
     if not lacking and words(one.said.row.start) == words(other.said.row.start):
-        what = _("this half and the one in line %(line)d have the same start phrase; they are imported as one pair")
+        what = _("this half and the one in line %(line)d have the same start phrase, and are imported as one pair")
         yield FormatWarning(file.name, one.line, message(what, line=other.line))
     if not lacking and not _belong_together(one.said.row, other.said.row):
         what = _(
-            "this half and the one in line %(line)d neither begin alike nor have an ending in common; they are "
-            "imported as one pair"
+            "this half and the one in line %(line)d neither begin alike nor have an ending in common, "
+            "but are imported as one pair"
         )
         yield FormatWarning(file.name, one.line, message(what, line=other.line))
     first = seen.setdefault(_checksum([one.said.row, other.said.row]), one.line)
@@ -141,12 +141,12 @@ def _alone(
     if following is not None and following.said.row == found.said.row:
         twin = following.line
     if twin != found.line:
-        what = message(_("the same row as in line %(line)d; this half is imported alone"), line=twin)
+        what = message(_("the same row as in line %(line)d, so this half is imported alone"), line=twin)
     elif following is not None and _have_one_label(found, following):
         what = message(
             _(
-                "this half and the one in line %(line)d have the same label, so they are not a pair; this half is "
-                "imported alone"
+                "this half and the one in line %(line)d have the same label, so they are not a pair, and "
+                "this half is imported alone"
             ),
             line=following.line,
         )

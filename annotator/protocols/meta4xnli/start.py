@@ -67,7 +67,7 @@ STARTS = (
         _PROJECTED,
         words=(
             gettext_lazy("Projected labels in parallel text"),
-            gettext_lazy("Any labels in one language; word alignment carries them to its translations."),
+            gettext_lazy("Any labels in one language. Word alignment carries them to its translations."),
         ),
     ),
     # Relation, signal, borderline, personification and discarded, as in the VU Amsterdam Metaphor Corpus. In one
@@ -101,7 +101,7 @@ STARTS = (
         words=(
             gettext_lazy("Agreement study"),
             gettext_lazy(
-                "Two people label every sentence without seeing the other's work; their agreement is measured."
+                "Two people label every sentence without seeing the other's work. Their agreement is measured."
             ),
         ),
     ),

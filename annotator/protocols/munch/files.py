@@ -192,7 +192,7 @@ def write_rows(rows: Iterable[Generation | Judgement], layout: CsvLayout) -> byt
 def _identity(name: str, line: int, column: str, cells: Mapping[str, str]) -> str:
     found = cells[column].strip()
     if not found:
-        raise FormatError(name, line, message(_("an id in column %(column)s"), column=column), message(_("nothing")))
+        raise FormatError(name, line, message(_("an ID in column %(column)s"), column=column), message(_("nothing")))
     return found
 
 

@@ -145,7 +145,7 @@ class FileSentences:
         """The marked word among the answers: nobody can choose it."""
         for word in each_once(row.words):
             if word_key(word) == word_key(row.sentence.word):
-                what = _("the marked word itself among the answers (%(word)s); it is left out of the vote")
+                what = _("the marked word itself among the answers (%(word)s), which is left out of the vote")
                 self.message.append(FormatWarning(file.name, row.line, message(what, word=quote(word))))
 
     def _warn_of_another(self, file: SourceFile, line: int, marked: Marked, other: Marked) -> None:
@@ -176,7 +176,7 @@ class FileSentences:
         words = frozenset((word_key(pair.first.word), word_key(pair.second.word)))
         where, first = known.lines.setdefault(words, (file, line))
         if (where, first) != (file, line):
-            what = _("the same triple as in %(file)s, line %(line)d; it is skipped")
+            what = _("the same triple as in %(file)s, line %(line)d, so it is skipped")
             self.message.append(FormatWarning(file, line, message(what, file=where, line=first)))
 
 

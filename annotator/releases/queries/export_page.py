@@ -1,7 +1,6 @@
-"""The page on which an export is put together: what can be chosen, what it would write in numbers, and the exports that
-are there.
+"""The page for a new export: choices, numbers of what it would write, and existing exports.
 
-Nothing here reads a corpus: of each number at most MAX_COUNTED rows are looked at, and a larger one is told as such.
+The page does not read a corpus: it counts at most MAX_COUNTED rows per number, and shows larger numbers as "more".
 """
 
 from __future__ import annotations
@@ -26,8 +25,8 @@ MAX_COUNTED = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What somebody chose so far, as the address says it; None where it says nothing of it. `source`: whose labels,
-    as "gold", "person:" with a username, or "model:" with a name."""
+    """The choices in the address, or None if it has no value. `source`: whose labels, as "gold", "person:" with a
+    username, or "model:" with a name."""
 
     layer: str | None = None
     source: str = ""
@@ -101,7 +100,7 @@ class ExportPage:
 
 
 def export_page(access: Access, asked: Asked) -> ExportPage:
-    """What can be chosen beside what was asked for. A few statements a project."""
+    """The choices of the page, given those in the address. A few statements."""
     project = access.project
     jobs = progress_of_all(jobs_of(project).filter(kind=JobKind.EXPORT)[:MAX_KEPT])
     if has_blind_work(access.user, project):

@@ -1,4 +1,4 @@
-"""What each format has room for, of what an export would write."""
+"""The content of an export that each format can store."""
 
 from __future__ import annotations
 

@@ -277,6 +277,6 @@ def export_to_download(access: Access, pk: int) -> Job:
 
 
 def export_name(job: Job) -> str:
-    """What the file of an export is called before whoever downloads it."""
+    """The name of an export's file when it is downloaded."""
     name: str = job.result.get("file") or f"{job.project.slug}-{job.params['format']}-{job.pk}.zip"
     return name

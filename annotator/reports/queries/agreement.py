@@ -297,7 +297,7 @@ def mapping_of(layer: Layer, name: str) -> Mapping[str, str]:
         return {}
     if layer.content_type != Layer.SPANS:
         raise InvalidError(
-            _('The layer "%(layer)s" has no labels, and so no mapping "%(mapping)s".'), layer=str(layer), mapping=name
+            _("The layer “%(layer)s” has no labels, and so no mapping “%(mapping)s”."), layer=str(layer), mapping=name
         )
     return mapping_named(layer.scheme, name)
 

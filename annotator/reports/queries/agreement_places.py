@@ -1,4 +1,4 @@
-"""Where two people agree or differ: the words behind each cell of their confusion table."""
+"""The words in each cell of the confusion table of two people."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def places_of(
 
 
 def stored_places(places: Places) -> list[Any]:
-    """As a run keeps them. Texts are not among them: what is withdrawn later must not stay here."""
+    """The places for storage in a run, without texts, because withdrawn texts must not stay here."""
     return [
         [group, [[*cell, found] for cell, found in sorted(cells.items())]] for group, cells in sorted(places.items())
     ]

@@ -1,4 +1,4 @@
-"""Agreement as pages and the API have it: computed at once where two people share few items, else as a job stored it.
+"""Agreement for pages and the API: computed at once if two people share few items, otherwise stored by a job.
 
 The inputs of a run say what was compared: how many items, the project's newest event before the answers were read, and
 a SHA-256. It is that of lines of JSON without spaces, keys in order, each ended by a line feed: first the settings
@@ -29,14 +29,14 @@ from annotator.reports.queries.agreement_course import CoursePoint, course_of
 from annotator.reports.queries.agreement_places import MAX_STORED, Places, places_of
 from annotator.reports.queries.stored_agreement import agreement_of_run, course_of_run
 
-# Items that two people share and whose agreement is computed while somebody waits. Of 1,000 sentences of 20 words it
+# Maximum number of shared items for which agreement is computed in a request. Of 1,000 sentences of 20 words it
 # took 270 ms of one core with SQLite, and time grows with the items.
 MAX_INLINE = 2000
-# Answers of two people that are looked at to learn how many items they share.
+# Maximum number of answers read to count the shared items of two people.
 MAX_READ = 40_000
-# Comparisons that a page lists.
+# Maximum number of comparisons on a page.
 MAX_LISTED = 50
-# Saves of one person since a run that are looked at, to tell how many answers changed.
+# Maximum number of saves of one person since a run that are read to count changed answers.
 MAX_SINCE = 1000
 
 

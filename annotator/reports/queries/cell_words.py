@@ -50,7 +50,7 @@ class CellSentence:
 
 @dataclass(frozen=True, slots=True)
 class ToDecide:
-    """What the units of a cell are in adjudication. `stage`: None where the project has no such stage; `items`: those
+    """The units of a cell in adjudication. `stage`: None if the project has no such stage; `items`: those
     that wait for the user, as many as a queue can be filtered to; `decided`: units that have gold; `works`: whether the
     user is given work in the language."""
 
@@ -104,7 +104,7 @@ def _sentence(unit: Unit, uid: str, tokens: Sequence[int]) -> CellSentence:
 
 
 def to_decide(access: Access, asked: Question, units: Sequence[int]) -> ToDecide:
-    """What adjudication has of these units."""
+    """The state of these units in adjudication."""
     stages = access.project.stages.filter(kind=Stage.ADJUDICATE, layer=asked.found, language=asked.language)
     stage = stages.select_related("layer", "project").first() if asked.found else None
     if stage is None:

@@ -21,7 +21,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """A number as pages show it, and the sentence that goes on after it."""
+    """A number as pages show it, and the rest of its sentence."""
 
     number: str
     text: str
@@ -36,7 +36,7 @@ def total(column: str, text: _StrPromise) -> Headliner:
 
 
 def percentage(part: str, whole: str, text: _StrPromise) -> Headliner:
-    """How much of one column's sum another one's is; nothing where that is 0. `text` has gaps `part` and `whole`."""
+    """The share of one column's sum in another's, unless that is 0. `text` has placeholders `part` and `whole`."""
 
     def headline(figures: Json) -> Headline | None:
         rows = _parts(figures["rows"])
@@ -47,13 +47,13 @@ def percentage(part: str, whole: str, text: _StrPromise) -> Headliner:
 
 
 def share_headline(part: int, whole: int, text: _StrPromise) -> Headline:
-    """The part in per cent, with both numbers in the sentence."""
+    """The part as a percentage, with both numbers in the sentence."""
     gaps = {"part": grouped(part), "whole": grouped(whole)}
     return Headline(f"{number_format(f'{100 * part / whole:.2f}')} %", str(text) % gaps)
 
 
 def first(column: str, text: _StrPromise, unit: str = "") -> Headliner:
-    """What the first row has in a column; nothing where that is no number. `text` has the row's columns as gaps."""
+    """The value of a column in the first row, if it is a number. `text` has the row's columns as placeholders."""
 
     def headline(figures: Json) -> Headline | None:
         row: Row = next(iter(figures["rows"]), {})

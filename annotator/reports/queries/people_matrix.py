@@ -1,4 +1,4 @@
-"""Kappa of every two people of a layer and language: computed at once where they share little, else as stored."""
+"""Kappa of every two people of a layer and language: computed at once for few shared items, otherwise as stored."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class MatrixCell:
 @dataclass(frozen=True, slots=True)
 class PeopleMatrix:
     """The lower half of a matrix: each row has a person, and a cell for everyone before them in `columns`.
-    `free`: they wrote as they liked, so there is no kappa."""
+    `free`: people wrote free text, which has no kappa."""
 
     columns: Sequence[User]
     rows: Sequence[tuple[User, Sequence[MatrixCell]]]
@@ -147,7 +147,7 @@ def _common_answers(asked: Question, people: Sequence[User]) -> QuerySet[Annotat
 
 
 def _stored(asked: Question, pairs: Collection[Pair]) -> Mapping[Pair, PairKappa]:
-    """The newest stored kappa of each pair that has one, whoever came first. Two statements."""
+    """The newest stored kappa of each pair that has one, in either order. Two statements."""
     runs = AgreementRun.objects.filter(
         project=asked.project, layer=asked.found, language=asked.language, dimension=asked.dimension, mapping=""
     )

@@ -1,7 +1,7 @@
 """One act on many sentences: a label on words or off them, or an assignment.
 
-Each sentence is written in a transaction of its own, so that nobody who works beside it waits for the whole act. All
-events carry one operation, and the last one says what was done to which sentence: its undo reads it.
+Each sentence is written in a separate transaction, so that other people do not wait for the whole act. All
+events have one operation, and the last one lists the change of each sentence for its undo.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Row:
 
 @dataclass(slots=True)
 class _Act:
-    """What is being done, and what came of it so far, as its event tells it."""
+    """The act and its results so far, as stored in its event."""
 
     access: Access
     now: datetime
@@ -84,7 +84,7 @@ class _Act:
 
 
 def label_many(*, access: Access, rows: Sequence[Row], label: str, remove: bool = False, now: datetime) -> uuid.UUID:
-    """Put a label on the words of each row, or take it off. Returns the operation, which the undo asks for.
+    """Add a label to the words of each row, or remove it. Returns the operation, which the undo needs.
 
     The person's own items get it and keep their state. Free items are claimed for them and stay open. To those who have
     the others it is suggested. A sentence that changed since the list was opened stays as it is, and that is told.
@@ -111,9 +111,9 @@ def label_many(*, access: Access, rows: Sequence[Row], label: str, remove: bool 
 
 
 def assign_many(*, access: Access, rows: Sequence[Row], stage: Stage, user: User, now: datetime) -> uuid.UUID:
-    """Give the sentences of the rows that are free in the stage to somebody. Returns the operation.
+    """Assign the sentences of the rows that are free in the stage to somebody. Returns the operation.
 
-    Only managers give to others. Raises ActionError where nothing can be assigned to them there.
+    Only managers can assign to others. Raises ActionError if nothing can be assigned to them there.
     """
     _check(access, rows)
     access.require_language(stage.language)

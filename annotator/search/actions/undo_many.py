@@ -1,4 +1,4 @@
-"""Undoing an act on many sentences: only where nobody changed anything since."""
+"""Undo an act on many sentences, except where somebody made later changes."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class _Undo:
 
 
 def undo_many(*, access: Access, operation: uuid.UUID, now: datetime) -> None:
-    """Undo an act of the person on many sentences: answers are again what they were, claimed items go back to the
-    queue, suggestions are withdrawn. What somebody changed since stays, and is told.
+    """Undo an act of the person on many sentences: restore answers, return claimed items to the queue, withdraw
+    suggestions. Later changes by anybody are kept and reported.
 
-    Raises NotYoursError for an act of somebody else or none, ActionError for one that is undone already.
+    Raises NotYoursError for an act of somebody else or none, ActionError for one that was already undone.
     """
     check_open(access.project)
     access.require(Permission.ANNOTATE)
@@ -48,7 +48,7 @@ def undo_many(*, access: Access, operation: uuid.UUID, now: datetime) -> None:
     if event is None:
         raise NotYoursError(_("There is nothing to undo."))
     if undone is not None:
-        raise ActionError(_("This is undone already."))
+        raise ActionError(_("This was already undone."))
     undo = _Undo(access, operation, now)
     told = event.after or {}
     for annotation, assignment, version, claimed in told.get("saved", ()):

@@ -1,4 +1,4 @@
-"""What came of acts on many sentences, as their events tell it: for the person who did them alone."""
+"""Results of acts on many sentences, from their events, only for the person who did them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LOOKED_AT = 5
 
 @dataclass(frozen=True, slots=True)
 class NotChanged:
-    """A sentence that stayed as it was, and why: a code, and what an error said."""
+    """An unchanged sentence, and the reason: a code, and the message of an error."""
 
     unit: Unit
     reason: str
@@ -146,7 +146,7 @@ def _any_proposal(project: Project, proposed: Sequence[Sequence[Any]]) -> bool:
         return False
     rows = Suggestion.objects.filter(project=project, pk__in=[row[0] for row in proposed], is_current=True)
     open_ones = set(rows.filter(unit__is_current=True).values_list("pk", flat=True))
-    # Who has started from it has answered it.
+    # A person who has started from it has answered it.
     begun = Annotation.objects.filter(suggestion__in=open_ones).values_list("suggestion", flat=True)
     return bool(open_ones - set(begun))
 

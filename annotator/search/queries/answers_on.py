@@ -1,11 +1,11 @@
-"""What is said of some texts: gold, people's answers, suggestions. As far as one reader may see it.
+"""Gold, people's answers and suggestions on some texts, as far as one reader may see them.
 
-- Whoever is blind on a text sees their own answer in that layer, and nothing else of it (`work/blind`).
+- A reader who is blind on a text sees only their answer in that layer (`work/blind`).
 - Others' answers are for adjudicators, as in adjudication: not on texts that they wrote themselves.
-- An open answer that says nothing is left out once its item was returned: it stays on record for who takes the item
-  again, and is no answer meanwhile.
-- Before anyone else, suggestions stay away until gold is decided, or the person has reviewed them: they may be given
-  the text next, blind.
+- An empty open answer is left out once its item was returned. It stays on record for the person who claims the item
+  again.
+- Other readers see suggestions once gold is decided, or once they have reviewed them: until then they can be assigned
+  the text blind.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a content says of a text, as a page shows it: the tokens with their labels, or values and texts in words."""
+"""A content for display: the tokens with their labels, or values and texts in words."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ShownContent:
 
     @property
     def empty(self) -> bool:
-        """Whether it says that there is nothing."""
+        """Whether it contains no label."""
         return not (self.whole or self.texts or any(piece.marks for piece in self.pieces))
 
 

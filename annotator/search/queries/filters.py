@@ -1,4 +1,4 @@
-"""What the list of sentences is filtered by, as its address says it, and what a project offers to filter by."""
+"""Filters of the list of sentences, from its address, and the filters that a project offers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STATES = (ItemState.FREE, ItemState.TAKEN, ItemState.DONE, ItemState.DECIDED)
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Each as text, and empty where nothing is filtered by it. What makes no sense is as good as empty."""
+    """The filters as texts, empty if unused. Invalid values count as empty."""
 
     q: str = ""
     language: str = ""
@@ -61,14 +61,14 @@ class Filters:
 
     @property
     def cursor(self) -> tuple[int, int]:
-        """The place (position, unit) after which the list goes on."""
+        """The place (position, unit) after which the list continues."""
         place, _dot, unit = self.after.partition(".")
         found = (number(place), number(unit))
         return (found[0] or 0, found[1] or 0) if None not in found else (-1, 0)
 
     @property
     def chosen(self) -> dict[str, str]:
-        """What is filtered by, without the words and the way it is shown."""
+        """The filters, without the words and the view."""
         shown = {"q", "view", "sort", "after", "page"}
         return {
             one.name: getattr(self, one.name) for one in fields(self) if one.name not in shown and self.has(one.name)
@@ -124,7 +124,7 @@ def reader_of(access: Access) -> Reader:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """What the project offers to filter by, for this reader. What it does not have is empty."""
+    """The filters that the project offers to this reader; empty if it does not have them."""
 
     languages: Sequence[str]
     datasets: Sequence[str]
@@ -210,7 +210,7 @@ def _there(reader: Reader, stages: Sequence[Stage]) -> dict[str, bool]:
         asked["gold"] = Gold.objects.filter(project=project, layer=layer)
     for kind in SuggestionKind.values if reader.decides else [SuggestionKind.PROPOSAL.value]:
         asked[kind] = Suggestion.objects.filter(project=project, layer=layer, kind=kind, is_current=True)
-    # One name each: `doubt` and the like are no columns of a project.
+    # A prefix for each: `doubt` and others would not be columns of a project.
     found = Project.objects.filter(pk=project.pk).values(
         **{f"has_{name.replace('-', '_')}": Exists(rows) for name, rows in asked.items()}
     )

@@ -1,4 +1,4 @@
-"""What happened to a sentence: who did what when, newest first, people and machines in one list.
+"""The history of a sentence: events of people and machines in one list, newest first.
 
 As far as a reader may see it (`answers_on.Visible`): what others answered, and what they are at, is left out with its
 answers.
@@ -28,7 +28,7 @@ _ANSWERED = ("annotation", "assignment")
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """Something that happened. `act`: a verb of the log, "imported", "aligned", or a kind of suggestion.
+    """An entry of the history. `act`: a verb of the log, "imported", "aligned", or a kind of suggestion.
 
     `unit`: the text that it happened to; `name`: the machine, dataset or language that it came from. `times`: how often
     in a row; `state`: of an answer that was saved; `whose`: whose item or answer it is, where somebody else did it.

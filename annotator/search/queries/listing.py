@@ -1,8 +1,8 @@
 """The list of sentences: filtered, page by page, at a cost that does not grow with the corpus.
 
-With words or an ID, what is found is at hand (`words.py`). Without, the list goes on from a place in reading order, in
-chunks by an index: of the sentences, of a stage's items, of a person's work. At most CHUNKS of them are looked through
-for a page; then the reader goes on from there.
+A search by words or an ID has all its results (`words.py`). Other lists continue from a place in reading order, in
+chunks by an index: of the sentences, of a stage's items, of a person's work. A page reads at most CHUNKS of them. The
+reader can continue from there.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def metas(units: Collection[int]) -> list[Meta]:
 
 
 def _next(reader: Reader, filters: Filters, cursor: Place) -> tuple[list[Place], bool]:
-    """The next places after the cursor, at most CHUNK, and whether there are no others."""
+    """The next places after the cursor, at most CHUNK, and whether they are the last ones."""
     ordered: list[QuerySet[Any, Any]] = []
     stages = reader.stages
     by_item = bool(filters.stage or filters.state)

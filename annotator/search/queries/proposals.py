@@ -1,4 +1,4 @@
-"""What people suggest on items of others, until somebody finishes an answer there: then it was seen."""
+"""Suggestions of people on items of others, until somebody finishes an answer there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a row of the list of sentences, and a line of the view in context, show."""
+"""Rows of the list of sentences, and lines of the view in context."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ class Seen:
 
 
 def seen_on(reader: Reader, units: Collection[int], blind: Collection[int]) -> Mapping[int, list[Seen]]:
-    """By unit, all that the reader may see there, what stands first. `blind`: the units on which they see their own
-    answer alone. Two statements."""
+    """By unit, all content that the reader may see, the effective one first. `blind`: the units on which they see only
+    their answer. Two statements."""
     if reader.layer is None or not units:
         return {}
     found: dict[int, list[Seen]] = {}

@@ -1,5 +1,5 @@
-"""The page of a sentence: its texts with what is said of them, links between their words, earlier texts, pairs, what
-happened, and its neighbours. What the reader may not see is not in it."""
+"""The page of a sentence: its texts with their readings, word links, earlier texts, pairs, history and neighbours, as
+far as the reader may see them."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class TextOn:
-    """A text, and what its layers say of it."""
+    """A text, and its readings by layer."""
 
     unit: Unit
     layers: Sequence[LayerOn]
 
     @property
     def has_labels(self) -> bool:
-        """Whether what is said of it repeats the text, with labels."""
+        """Whether its readings repeat the text, with labels."""
         return any(reading.content.pieces for one in self.layers for reading in one.readings)
 
 
 @dataclass(frozen=True, slots=True)
 class PairOn:
-    """A pair with the sentence, and what is said of it in each language."""
+    """A pair with the sentence, and its readings in each language."""
 
     shown: ShownPair
     texts: Sequence[TextOn]
@@ -63,8 +63,8 @@ class PairOn:
 
 @dataclass(frozen=True, slots=True)
 class SentencePage:
-    """`texts`: the current ones; `made`: texts made from them, of which something is said; `units`: all texts, earlier
-    ones too."""
+    """`texts`: the current ones; `made`: texts with readings made from them; `units`: all texts, including earlier
+    ones."""
 
     whole: Whole
     texts: Sequence[TextOn]
@@ -97,8 +97,8 @@ class SentencePage:
 
 
 def sentence_page(access: Access, segment: int) -> SentencePage:
-    """Everything that is known of a sentence, for a reader. Some thirty statements, whatever the project holds. Http404
-    where there is none."""
+    """All data of a sentence for a reader. About thirty statements for any size of the project. Raises Http404 if
+    there is no such sentence."""
     found = whole(access, segment)
     project = access.project
     versions = _versions(access, found)
@@ -169,7 +169,7 @@ def _links(units: Sequence[Unit]) -> list[Linked]:
 
 def _neighbours(access: Access, segment: Segment) -> tuple[Segment | None, Segment | None]:
     """The sentences before and after it in its document, or where it has none in its dataset; None for one that must
-    not be named beside it. Two statements, and a few for whoever is blind there."""
+    not be named beside it. Two statements, and a few more if the reader is blind there."""
     if is_grouped_apart(access.user, access.project, segment):
         return None, None
     kinds = [Segment.SENTENCE, *kinds_with_parts()]

@@ -1,6 +1,6 @@
-"""How sentences stand for one person in the work on labels: theirs, free, with others, or decided.
+"""The state of sentences for one person in the work on labels: theirs, free, with others, or decided.
 
-A list says it of each row, and an act on many rows changes only those that still stand as the list said.
+A list shows it in each row, and an act on many rows changes only those whose state is still the same.
 """
 
 from __future__ import annotations

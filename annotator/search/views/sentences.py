@@ -121,7 +121,7 @@ def _do(access: Access, given: QueryDict, rows: list[Row]) -> uuid.UUID:
 
 
 def _rows(given: list[str]) -> list[Row]:
-    """The chosen rows; several words of one sentence are one row. Odd values are no rows."""
+    """The chosen rows; several words of one sentence are one row. Invalid values are ignored."""
     words: dict[int, set[int]] = {}
     seen: dict[int, str] = {}
     for value in given:

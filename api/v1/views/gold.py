@@ -35,7 +35,7 @@ class GoldView(ProjectView):
     def unit(self, pk: int) -> int:
         """The id of a unit of the project."""
         units = Unit.objects.published().filter(project=self.access.project)
-        return found(units.only("pk"), pk, _("There is no such unit in this project.")).pk
+        return found(units.only("pk"), pk, _("There is no such item in this project.")).pk
 
 
 class AdjudicateView(GoldView):

@@ -29,6 +29,6 @@ class KeysView(APIView):
         },
     )
     def put(self, request: Request) -> Response:
-        """Replaces them."""
+        """Replace the keys."""
         user = change_keys(user=cast("User", request.user), **checked(KeysRequest, request.data))
         return send(KeysAnswer, own_keys(user))

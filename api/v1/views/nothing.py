@@ -15,4 +15,4 @@ class NothingView(APIView):
     permission_classes = (AllowAny,)
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
-        raise NotFound(_("This address does not exist. API addresses end with a slash; see /api/v1/docs/."))
+        raise NotFound(_("This address does not exist. API addresses end with a slash (see /api/v1/docs/)."))

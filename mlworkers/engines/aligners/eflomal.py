@@ -123,9 +123,9 @@ def _program() -> str:
     if found is None:
         raise EngineError(
             _(
-                "The program %(program)s is not installed. It is under the GPL and does not come with Translatio; on "
-                "the worker's machine, with a C compiler there: pip install eflomal (then %(program)s must be on the "
-                'PATH, or in %(beside)s). Or use "lexical".'
+                "The program %(program)s is not installed: it is under the GPL and does not come with "
+                "Translatio. Run this on the worker's machine, with a C compiler: pip install eflomal "
+                "(%(program)s must be on the PATH or in %(beside)s). Or use “lexical”."
             ),
             program=PROGRAM,
             beside=beside,
@@ -163,7 +163,7 @@ def _run(corpus: Sequence[Key]) -> list[tuple[set[tuple[int, int]], set[tuple[in
         except (OSError, ValueError, FormatError) as error:
             last = done.stderr.strip().rpartition("\n")[2]
             raise EngineError(
-                _('%(program)s failed (%(reason)s)%(detail)s. Install it again, or use "lexical".'),
+                _("%(program)s failed (%(reason)s)%(detail)s. Install it again, or use “lexical”."),
                 program=PROGRAM,
                 reason=message_of(error),
                 detail=": " + last if last else "",

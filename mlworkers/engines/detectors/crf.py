@@ -142,8 +142,8 @@ class CrfDetector:
         if self.base is not None:
             raise EngineError(
                 _(
-                    'The model builds on one for "%(base)s", so it cannot label "%(language)s". Train one without a '
-                    "base."
+                    "The model builds on one for “%(base)s”, so it cannot label “%(language)s”. Train one "
+                    "without a base."
                 ),
                 base=self.language,
                 language=language,

@@ -128,8 +128,8 @@ def _check_base(base: Base | None, languages: Sequence[str]) -> None:
     if base is not None and set(languages) != {base.language}:
         raise EngineError(
             _(
-                'The base model is for "%(base)s", but the training sentences are in %(languages)s. Give a base for '
-                "the one language, or none."
+                "The base model is for “%(base)s”, but the training sentences are in %(languages)s. Give a "
+                "base for the one language, or none."
             ),
             base=base.language,
             languages=", ".join(languages),

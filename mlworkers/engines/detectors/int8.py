@@ -78,7 +78,10 @@ def load_int8(checkpoint: Checkpoint, load: Callable[[], Any]) -> Int8Model:
         if is_out_of_memory(error):
             raise
         raise EngineError(
-            _("The int8 export of %(checkpoint)s is damaged (%(reason)s). Delete %(path)s; it will be created again."),
+            _(
+                "The int8 export of %(checkpoint)s is damaged (%(reason)s). Delete %(path)s, and it will "
+                "be created again."
+            ),
             checkpoint=checkpoint.name,
             reason=first_line(error),
             path=path,

@@ -141,9 +141,9 @@ class TrainingFolder:
             new.unlink(missing_ok=True)
             raise EngineError(
                 _(
-                    "The state of the training cannot be written to %(part)s: %(reason)s. Make sure that "
-                    "there is room (about eight times the model's size) and start it again; it continues "
-                    "after the last saved epoch."
+                    "The state of the training cannot be written to %(part)s: %(reason)s. Free some space "
+                    "(about eight times the model's size) and start it again, and it will continue after the "
+                    "last saved epoch."
                 ),
                 part=self._part,
                 reason=first_line(error),

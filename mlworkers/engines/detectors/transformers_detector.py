@@ -312,7 +312,7 @@ def _parse_map(text: str) -> dict[str, str]:
     tag_like = re.compile(r"O|([BI]-)?[^\s,=]+")
     if len(label_map) < len(pairs) or not all(name and tag_like.fullmatch(tag) for name, tag in label_map.items()):
         raise EngineError(
-            _('The label map "%(text)s" cannot be read. Write each label of the checkpoint once: %(example)s'),
+            _("The label map “%(text)s” cannot be read. Write each label of the checkpoint once: %(example)s"),
             text=text,
             example=_shown(_METAPHOR),
         )

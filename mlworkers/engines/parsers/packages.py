@@ -16,8 +16,9 @@ def import_parser(name: str) -> Any:
     except ImportError as error:
         raise EngineError(
             _(
-                "The parser %(parser)s needs the package %(name)s, which is not installed. Where the web process runs: "
-                "pip install -c constraints.txt -e '.[%(parser)s]'; or set PARSER=small."
+                "The parser %(parser)s needs the package %(name)s, which is not installed. Run this where "
+                "the web process runs: pip install -c constraints.txt -e '.[%(parser)s]', or set "
+                "PARSER=small."
             ),
             parser=name,
             name=error.name or name,

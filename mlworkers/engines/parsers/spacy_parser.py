@@ -42,8 +42,9 @@ class SpacyParser:
         if not spacy.util.is_package(package):
             raise EngineError(
                 _(
-                    'spaCy\'s model "%(package)s" is not installed. Where the web process runs: python -m spacy '
-                    "download %(package)s. For another one, set PARSER=spacy:NAME; for none, PARSER=small."
+                    "spaCy's model “%(package)s” is not installed. Run this where the web process runs: python "
+                    "-m spacy download %(package)s. Or set PARSER to spacy:NAME for another model, or to small "
+                    "for none."
                 ),
                 package=package,
             )

@@ -44,9 +44,9 @@ class StanzaParser:
         except Exception as error:  # whatever it is, the message goes on
             raise EngineError(
                 _(
-                    'Stanza\'s models of the language "%(language)s" cannot be loaded (%(why)s). Where the web '
-                    "process runs: python -c \"import stanza; stanza.download('%(language)s')\". Models in another "
-                    "folder: PARSER=stanza:FOLDER; none: PARSER=small."
+                    "Stanza's models of the language “%(language)s” cannot be loaded (%(why)s). Run this where "
+                    "the web process runs: python -c \"import stanza; stanza.download('%(language)s')\". Or "
+                    "set PARSER to stanza:FOLDER for models in another folder, or to small for none."
                 ),
                 language=base,
                 why=str(error).strip().split("\n")[0] or type(error).__name__,

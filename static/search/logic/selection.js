@@ -1,7 +1,7 @@
 /** What an action on the chosen rows of a list will do, in numbers. */
 
 /**
- * How many of the chosen rows stand in which way (`own`, `free`, `others`, `gold`, …).
+ * The number of chosen rows by state (`own`, `free`, `others`, `gold`, …).
  *
  * @param {Iterable<string>} states
  * @returns {Map<string, number>}
@@ -13,7 +13,7 @@ export function counted(states) {
 }
 
 /**
- * The parts of the text below the list: how many are chosen, and what will become of them.
+ * The parts of the text below the list: the number of chosen rows, and the effect on them.
  *
  * @param {Map<string, number>} counts
  * @param {Record<string, string | undefined>} words By state, a text with `{n}`; `all` for their sum, `none` for none.

@@ -1,4 +1,4 @@
-/** The list of sentences: "/" goes to the words, rows are chosen with Shift, and what an action will do is told. */
+/** The list of sentences: "/" focuses the search, Shift chooses rows, and the effect of an action is shown. */
 
 import { between, counted, told } from "../logic/selection.js";
 

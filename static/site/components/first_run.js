@@ -1,4 +1,4 @@
-/** Strips that say how one begins: shown until the person closes them, in this browser for good. */
+/** Strips with first steps, shown until the person closes them, then never again in this browser. */
 
 export function firstRun() {
   for (const strip of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-first-run]"))) {

@@ -1,4 +1,4 @@
-/** What of a person's saves waits in the browser, was refused, or was sent since the page was opened. */
+/** A person's saves that are pending, refused, or sent since the page was opened. */
 
 import { localeOf, timeSaid } from "../logic/times.js";
 import { button, h } from "./dom.js";
@@ -20,7 +20,7 @@ export function leftSavesPanel({ waiting, refused, sent, failing, t, onRetry, on
   ].filter(Boolean);
 }
 
-/** What somebody sees who is not signed in: that saves wait, and no more. */
+/** The notice for a person who is not signed in: only that saves are pending. */
 export const somebodysPanel = (t) => [h("p", { class: "notice notice-info", role: "status" }, t("waiting_somebody"))];
 
 /** Which saves wait, folded up: with a link to the item where one is given. */

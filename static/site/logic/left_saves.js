@@ -1,11 +1,10 @@
 /**
- * Saves that pages left behind when they closed: what they are, and sending them. Knows no page, no network, no database.
+ * Saves of closed pages, and how they are sent. It uses neither the page nor the network nor a database.
  *
- * - A page that lives sends its own saves; it holds a lock of its name (`owner`), which goes when it closes.
+ * - An open page sends its own saves. It holds a lock with its name (`owner`), which is released when it closes.
  * - What a closed page left is sent by the next page of the same person, one page at a time, in order. The server takes the
  *   same save twice without harm: a repeated save changes nothing.
- * - What does not get through is tried again. What the server refused, or what was changed meanwhile, stays until the
- *   person decides.
+ * - Saves that could not be sent are tried again. Refused and conflicting saves stay until the person decides.
  *
  * An error of `post` has `retriable`, `code`, `status`, `message`, and on a conflict `theirs` (`site/api.js`).
  *
@@ -54,7 +53,7 @@ export class LeftSaves {
   /** What this page has sent of it. @type {KeptSave[]} */
   sent = [];
 
-  /** Why it does not get through. @type {{ message: string, code: string, attempt: number } | null} */
+  /** Why sending fails. @type {{ message: string, code: string, attempt: number } | null} */
   failing = null;
 
   /** Called after each change. */
@@ -86,7 +85,7 @@ export class LeftSaves {
     return this.#running;
   }
 
-  /** How many saves of the person wait, those of pages that live included. */
+  /** The number of pending saves of the person, including those of open pages. */
   async count() {
     return (await this.store.all(this.person)).length;
   }
@@ -98,7 +97,7 @@ export class LeftSaves {
   }
 
   /**
-   * Gives up a save.
+   * Discards a save.
    *
    * @param {KeptSave} save
    */
@@ -143,7 +142,7 @@ export class LeftSaves {
       if (save.refused) continue;
       const error = await this.#sendOne(save);
       if (error?.retriable) failed = error;
-      // A fault of the server with one save says nothing of the others; everything else does.
+      // A server error on one save does not affect the others; all other errors do.
       if (error?.retriable && !(error.status >= 500)) break;
     }
     this.failing = failed && { message: failed.message, code: failed.code, attempt: (this.failing?.attempt ?? 0) + 1 };

@@ -1,4 +1,4 @@
-/** Every key of the page, and changing them: a person's own keys hold in all workspaces. */
+/** Every key of the page, and changing them: a person's keys apply in all workspaces. */
 
 import { button, h } from "../../site/components/dom.js";
 import { dialog } from "../../site/components/dialogs.js";

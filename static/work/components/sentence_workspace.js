@@ -60,7 +60,7 @@ export class SentenceWorkspace extends Workspace {
     ];
   }
 
-  /** The sentence among its neighbours; nothing where none is to be seen. */
+  /** The sentence among its neighbours; nothing if none may be shown. */
   contextNode({ item: { context, unit } }) {
     const { above, below } = contextLists(context, this, unit.language);
     if (!above && !below) return null;

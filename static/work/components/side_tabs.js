@@ -1,4 +1,4 @@
-/** The tabs beside the work: what is known of the item, what stands around it, and the guidelines. */
+/** The tabs beside the work: details of the item, its context, and the guidelines. */
 
 import { h, setAttributes } from "../../site/components/dom.js";
 

@@ -1,9 +1,9 @@
-/** A notice that lies over the page and moves nothing: what happened, and what one can do about it. */
+/** A notice over the page that does not move its content, with possible actions. */
 
 import { button, h } from "../../site/components/dom.js";
 
 /**
- * `kind`: "info", "warning" or "error"; `actions`: label, act and key of each button; `more`: what stands below.
+ * `kind`: "info", "warning" or "error"; `actions`: label, act and key of each button; `more`: content below.
  *
  * @param {{ text: string, kind: string, actions?: { label: string, run: () => unknown, key?: string }[], more?: Node | false | null }} what
  */

@@ -72,13 +72,13 @@ export class Workspace {
   /** The key that was dealt with when it went down. @type {string | null} */
   dealtWith = null;
 
-  /** What is said on the page until the next command, and whether an undo goes with it. @type {{ text: string, undo: boolean } | null} */
+  /** The message shown until the next command, and whether it offers an undo. @type {{ text: string, undo: boolean } | null} */
   telling = null;
 
   /** What the first tab beside the work is called. */
   sideTitle = "tab_item";
 
-  /** Where work goes on once nothing is left here. @type {{ url: string, name: string } | null} */
+  /** The next place of work once nothing is left here. @type {{ url: string, name: string } | null} */
   next = null;
 
   /** Whether anything was shown yet. */
@@ -175,7 +175,7 @@ export class Workspace {
         return this.queue.kept.has(entry);
       });
     } catch (error) {
-      // What the browser kept cannot be read any more: that is no reason to do no work.
+      // The stored saves cannot be read: work can continue anyway.
       console.error(error);
     }
   }

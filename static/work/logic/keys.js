@@ -321,7 +321,7 @@ export const decisionKeys = (answers, differences = 1, spans = false) => [
   ...MOVE.slice(0, 1),
   ...numbers(answers, "take", "key_take"),
   ...numbers(answers, "all", "key_take_all").map((entry) => ({ ...entry, keys: entry.keys.map((key) => `Shift+${key}`) })),
-  // Among two there is no majority.
+  // Two answers cannot have a majority.
   ...(answers > 2 && differences ? [{ keys: ["0"], command: "majority", text: "key_majority" }] : []),
   { keys: ["e"], command: "edit", text: "key_edit" },
   ...(differences > 1

@@ -1,4 +1,4 @@
-/** Where work goes on once a stage has nothing left. */
+/** The next stage for a person once a stage has nothing left. */
 
 /**
  * The first stage after this one, then before it, that has something left and that the person may open; null where none

@@ -1,11 +1,11 @@
-/** Keys that a person changed: `{command: key}`, with "" for a command that has none. They hold in every workspace. */
+/** Keys that a person changed: `{command: key}`, "" for a command without a key. They apply in every workspace. */
 
 import { choiceKeys, correctKeys, decisionKeys, reviewKeys, withDoubt } from "./keys.js";
 
 /** @import { Entry, KeyMap } from "./keys.js" */
 /** @typedef {Record<string, string>} Changed */
 
-/** What no page is given, or what leaves a field. */
+/** Keys that pages do not receive, or that leave a field. */
 const RESERVED = /^((Shift\+)?Tab|Escape|Dead|Process|Unidentified)$/;
 /** Those of the browser and of readers of the screen. */
 const BROWSERS = /^(Ctrl\+|F\d+$)/;
@@ -26,8 +26,8 @@ const EVERYWHERE = [
 export const isOwn = ({ command, number, name }) => /^[a-zA-Z]+$/.test(command) && number === undefined && name === undefined;
 
 /**
- * A key map with a person's own keys. A key that they gave to a command has its other meaning no more; what one presses
- * with Ctrl or Alt stays.
+ * A key map with a person's keys. A key that they gave to a command loses its other meaning; keys with Ctrl or Alt
+ * stay.
  *
  * @param {KeyMap} keymap
  * @param {Changed} changed
@@ -44,8 +44,8 @@ export function withOwn(keymap, changed) {
 }
 
 /**
- * What speaks against a key for a command: "reserved", the entry that has the key already, with the workspace where it
- * does ("" on this page), or null.
+ * The reason against a key for a command: "reserved", the entry that has the key already, with its workspace ("" on
+ * this page), or null.
  *
  * @param {string} key
  * @param {string} command

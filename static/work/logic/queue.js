@@ -129,7 +129,7 @@ export class WorkQueue {
   /** Keeps saves outside the page; null where nothing can. @type {Keeper | null} */
   keeper = null;
 
-  /** Keys of items whose saves wait outside the page: they are not handed out meanwhile. @type {() => number[]} */
+  /** Keys of items whose saves wait outside the page: they are not shown until sent. @type {() => number[]} */
   elsewhere = () => [];
 
   /** The entries whose waiting saves are kept outside the page. @type {Set<Entry>} */
@@ -540,7 +540,7 @@ export class WorkQueue {
           const error = /** @type {any} */ (thrown);
           job.inFlight = false;
           if (error.retriable) {
-            // That something waits is said once it is known whether it is kept.
+            // Report pending saves only once it is known whether they are stored.
             if (this.keeper) await this.keeping;
             // More work can wait; what was done cannot: the next claim goes to the end of the line.
             if (job.kind === "claim") this.#drop(job);

@@ -1,5 +1,5 @@
 /**
- * What a review of projections decides: on every span of every source, whether the target has it, and how it was
+ * The decisions of a projection review: for every source span, whether the target has it, and how it was
  * translated. Pure. `annotator/domain/labels/translations.py` checks what is stored.
  *
  * A content is `{spans, translations}`; a translation is `{language, tokens, label, lost, attributes}`, and only spans
@@ -59,7 +59,7 @@ export function rowsOf(sources) {
 }
 
 /**
- * How every row stands, in their order, and the spans of the target that no source has.
+ * The state of every row, in order, and the target spans without a source.
  *
  * @param {Row[]} rows
  * @param {Content} content
@@ -75,7 +75,7 @@ export function standing(rows, { spans, translations = [] }) {
     const lost = own.flatMap(({ key }, place) => (said.get(key)?.lost ? [place] : []));
     const { fates, targets, near, gained: beside } = review(own.map(({ outcome }) => outcome), spans, lost);
     own.forEach(({ key }, place) => found.set(key, { fate: fates[place], target: targets[place], near: near[place], decided: said.get(key) ?? null }));
-    // What any source has was not gained.
+    // Spans of any source are not gained.
     const left = gained;
     gained = new Set(beside.filter((span) => left.has(span)));
   }
@@ -83,7 +83,7 @@ export function standing(rows, { spans, translations = [] }) {
 }
 
 /**
- * How many rows nobody decided on.
+ * The number of undecided rows.
  *
  * @param {Row[]} rows
  * @param {Content} content
@@ -91,7 +91,7 @@ export function standing(rows, { spans, translations = [] }) {
 export const left = (rows, content) => standing(rows, content).rows.filter(({ decided }) => !decided).length;
 
 /**
- * The content with a decision on a row; what was said of how it was translated stays.
+ * The content with a decision on a row; the other values of its translation stay.
  *
  * @param {Content} content
  * @param {Row} row

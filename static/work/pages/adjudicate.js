@@ -221,7 +221,7 @@ class Adjudicate extends Workspace {
     if (!editing) this.#leaveUntouched();
   }
 
-  /** Whoever looked into the editor and changed nothing has decided nothing. */
+  /** Reset an entry whose editor was opened without a change: nothing is decided. */
   #leaveUntouched() {
     const history = this.entry?.history;
     const isUntouched = this.opened > 0 && history?.past.length === this.opened;

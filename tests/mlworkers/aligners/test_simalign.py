@@ -438,7 +438,7 @@ def test_memory_for_not_even_one_pair_is_told(
         ("simalign:name/model@", "no revision after the @"),
         ("simalign:/nowhere/at/all", "does not exist"),
         ("simalign:./", "has no config.json"),
-        ("simalign:not a model", "neither a folder of this machine nor an id"),
+        ("simalign:not a model", "neither a folder of this machine nor a model ID"),
         ("simalignment", "Unknown aligner"),
         ("fast_align", "Unknown aligner"),
     ],

@@ -111,7 +111,7 @@ def test_settings_that_forget_the_base_are_refused(trained: CrfDetector, tmp_pat
 
 
 def test_a_base_serves_one_language(base: CrfDetector, trained: CrfDetector) -> None:
-    with pytest.raises(EngineError, match='base model is for "en"'):
+    with pytest.raises(EngineError, match="base model is for “en”"):
         train_crf("es", own_examples(), base=base)
     with pytest.raises(EngineError, match="Train one without a base"):
         trained.for_language("es")

@@ -317,7 +317,7 @@ class TestPage:
         # The figures are no list of numbers for the job's page.
         of_job = client.get(reverse("job", args=["figures", job.pk])).content.decode()
         assert "overlaps" not in of_job
-        assert "What was counted is among the reports." in of_job
+        assert "The counts are in the reports." in of_job
 
     def test_the_page_reads_no_pair(self, corpus: Project, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         enlarge(corpus)

@@ -79,7 +79,7 @@ class TestWhereManagersLook:
     ) -> None:
         client.force_login(manager)
         dashboard = client.get(reverse("project", args=[scene.project.slug])).text
-        assert "1 returned text was left behind by somebody who has left the project." in dashboard
+        assert "1 returned text was left behind by someone who has left the project." in dashboard
         address = reverse("left-texts", args=[scene.project.slug, scene.write.pk])
         assert address in dashboard
         page = client.get(address).text

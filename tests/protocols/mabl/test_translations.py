@@ -73,7 +73,7 @@ def manager(client: Client, made: Project, db: None) -> Client:
 
 
 def page_of(client: Client, draft: ImportDraft) -> str:
-    """The steps at which something is said of the files."""
+    """The steps that show messages on the files."""
     url = reverse("import-draft", args=[draft.project.slug, draft.pk])
     return "".join(client.get(url, {"step": step}).content.decode() for step in ("format", "check"))
 

@@ -1,11 +1,11 @@
-"""Ends the wait for a server that has fallen silent.
+"""End the wait for a server that does not answer.
 
-A server that is stopped, or that the network no longer leads to, leaves its clients waiting without an end, since their
-connections look healthy. A thread looks at the connections of this process. When one has waited for a while, it asks
-the server on a new connection: a statement that takes long is left alone as long as the server says anything there.
-Otherwise all that wait are cut off, and their statements fail as they do when the server has gone.
+Clients of a stopped or unreachable server wait forever, because their connections look healthy. A thread watches the
+connections of this process. If one has waited for a while, the thread connects to the server again: while the server
+answers there, a slow statement continues. Otherwise all waiting connections are closed, and their statements fail as
+if the server had gone.
 
-The state of a connection is read, so a statement costs nothing more.
+The thread only reads the state of connections, so statements have no extra cost.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from psycopg2 import extensions
 
 from annotator.core.processes.threads import within
 
-# Seconds between two looks; that a statement may take before the server is asked; that it has for an answer; that a
-# new connection may take. Together less than three, in which a page has to be answered.
+# Seconds between two checks; until the server of a waiting statement is asked; for its answer; for a new connection.
+# Together less than three, the limit for the answer of a page.
 LOOK_EVERY = 0.2
 PATIENCE = 0.5
 ANSWER_WITHIN = 1.6
 CONNECT_WITHIN = 2.2
-# Seconds in which a server that was silent is not asked again.
+# Seconds until a silent server is asked again.
 SILENT_FOR = 1.0
 SILENT = "the server does not answer"
 
@@ -40,7 +40,7 @@ _Connection: TypeAlias = extensions.connection
 
 @dataclass
 class _Watched:
-    """How the server is reached, and since when the connection waits for it; 0: it does not."""
+    """The address of the server, and since when the connection has waited for it; 0: it is not waiting."""
 
     params: Mapping[str, Any]
     since: float = 0.0
@@ -68,7 +68,7 @@ class Watchdog:
         if monotonic() - self._silent_at < SILENT_FOR:
             raise psycopg2.OperationalError(SILENT)
         try:
-            # libpq has a limit for each address, and none for looking up the name.
+            # libpq limits the time per address, but not the name lookup.
             made = within(CONNECT_WITHIN, make)
         except TimeoutError as error:
             raise psycopg2.OperationalError(SILENT) from error
@@ -94,7 +94,7 @@ class Watchdog:
                 self._cut_off()
 
     def _late(self, now: float) -> Mapping[str, Any] | None:
-        """How to reach the server of a connection that has waited for long; None where there is none."""
+        """The address of the server of a connection that has waited too long, or None."""
         late = None
         with self._lock:
             for connection, watched in self._watched.items():

@@ -160,7 +160,7 @@ def _checked(row: Assignment, sent: _Sent) -> Content:
 def undo_annotation(*, project: Project, assignment: int, version: int, by: User, now: datetime) -> Annotation:
     """Bring back, as a new version, what the last save that still counts had replaced.
 
-    Undoing again goes one further back, to what the answer began from; drafts that follow each other go at once.
+    Undoing again goes back one more version, down to the initial content; consecutive drafts are undone at once.
     Raises ActionError when there is nothing to undo or gold is decided, ConflictError when `version` is no longer the
     newest.
     """

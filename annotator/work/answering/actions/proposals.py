@@ -1,7 +1,7 @@
-"""What a person suggests to those who have an item: a label on words, or that it goes. Nothing of theirs changes.
+"""Suggestions of a person on items of others: adding or removing a label. They do not change any answer.
 
-It is shown as a suggestion is, with the name of the person, and like all suggestions never in blind work. Those who
-have not started begin from it; those who have see it beside their answer, and in the list of sentences.
+They are shown like other suggestions, with the name of the person, and never in blind work. People who have not started
+begin from them. Others see them beside their answer, and in the list of sentences.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ def propose(
 @again_on_deadlock
 @transaction.atomic
 def withdraw_proposal(*, project: Project, proposal: int, replaces: int | None, by: User, operation: uuid.UUID) -> bool:
-    """Take a suggestion back, and bring back the one that it followed. False, and nothing changes, where another one
-    followed it, or somebody has started from it."""
+    """Withdraw a suggestion, and restore the one before it. Returns False without a change if another one followed it,
+    or if somebody has started from it."""
     row = Suggestion.objects.filter(project=project, pk=proposal).select_related("layer").first()
     if row is None or not locked(project, row.layer, [row.unit_id]):
         return False

@@ -56,7 +56,7 @@ def _state() -> dict[str, str]:
         "waiting_details": _("Show pending saves"),
         "progress": _("{done} of {total} done, {mine} by you"),
         "progress_several": _("{done} of {total} done · {mine} answered by you"),
-        "progress_blind": _("{done} of {total} done, {mine} by you, {blind} blind to do"),
+        "progress_blind": _("{done} of {total} done, {mine} by you, {blind} blind items left"),
     }
 
 
@@ -67,15 +67,16 @@ def _empty() -> dict[str, str]:
         "empty_own": _("You wrote the remaining items. Someone else judges them."),
         "kept_title": _("Nothing left for you in this stage"),
         "empty_blind": _(
-            "Hidden from you: {n}. These items would reveal answers you must not see while annotating blind. "
-            "Finish your blind items; these become available once gold is decided."
+            "Hidden from you: {n}. These items would reveal answers that you must not see while "
+            "annotating blind. They become available once gold is decided, so finish your blind items."
         ),
         "empty_later": _(
             "Pairs available later: {n}. Finish your blind items on their sentences first. Until then, the "
             "sentences are not shown together."
         ),
         "empty_elsewhere": _(
-            "Not available to you here: {n}. You answer these items in another stage; someone else answers them here."
+            "Not available to you here: {n}. You answer these items in another stage, and someone else "
+            "answers them here."
         ),
         "blind_done_title": _("The blind sample is done"),
         "blind_end_title": _("The blind sample ends here"),

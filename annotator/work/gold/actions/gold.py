@@ -223,7 +223,7 @@ def held_for_gold(project: Project, unit: int, layer: Layer) -> tuple[Unit, list
     found = Unit.objects.published().select_related("segment").filter(pk=unit, project=project)
     row = found.select_for_update(no_key=True, of=("self",)).first()
     if row is None:
-        raise ActionError(_("There is no such unit in this project."))
+        raise ActionError(_("There is no such item in this project."))
     row.project = project
     items = list(
         Item.objects.filter(unit=row, stage__layer=layer)

@@ -123,7 +123,7 @@ def waiting_ids(stage: Stage, user: User, which: Q, limit: int = MAX_ONLY) -> li
 
 
 def item_ids(text: str) -> list[int]:
-    """The items that an address names, with commas between: at most `MAX_ONLY`. What is no number is left out."""
+    """The items in an address, separated by commas: at most `MAX_ONLY`. Values that are not numbers are ignored."""
     numbers = [whole_number(part) for part in text.split(",")]
     return [number for number in numbers if number is not None][:MAX_ONLY]
 

@@ -65,13 +65,15 @@ def check_not_from_prompts_alone(left_out: Collection[LeftOut]) -> None:
         return
     text = (
         _(
-            "1 pair is left out because it was written from a prompt that may not be published, and there is "
-            "nothing else to release. If the licence of the prompt allows it, say so on the import page."
+            "1 pair is left out because it was written from a prompt that cannot be published, and "
+            "there is nothing else to release. If the licence of the prompt allows it, say so on the "
+            "import page."
         )
         if number == 1
         else _(
-            "%(number)d pairs are left out because they were written from prompts that may not be published, and there "
-            "is nothing else to release. If the licence of the prompts allows it, say so on the import page."
+            "%(number)d pairs are left out because they were written from prompts that cannot be "
+            "published, and there is nothing else to release. If the licence of the prompts allows it, "
+            "say so on the import page."
         )
     )
     raise MissingGoldError(message(text, number=number))
@@ -116,13 +118,13 @@ def _missing(missing: list[LeftOut]) -> Message:
     texts: list[Sentence] = []
     if undecided:
         text = _(
-            "Gold is not complete. %(counts)s. Complete it, or make a partial release, which lists what is left out."
+            "Gold is not complete. %(counts)s. Complete it, or create a partial release, which lists what is left out."
         )
         texts.append(message(text, counts=_counted(undecided)))
     if to_make:
         text = _(
-            "Pairs by rule are not up to date. %(counts)s. Make the pairs again where expressions are defined, "
-            "or make a partial release, which lists what is left out."
+            "Pairs by rule are not up to date. %(counts)s. Make the pairs again where expressions are "
+            "defined, or create a partial release, which lists what is left out."
         )
         texts.append(message(text, counts=_counted(to_make)))
     return joined(texts, " ")

@@ -144,8 +144,8 @@ class _Training:
         if prior is not None and (prior.source, prior.target) != (words[0].language, words[1].language):
             raise EngineError(
                 _(
-                    'The translation table is for "%(table_source)s" to "%(table_target)s", but the aligner for '
-                    '"%(source)s" to "%(target)s". Give the mirrored table, or none.'
+                    "The translation table is for “%(table_source)s” to “%(table_target)s”, but the aligner "
+                    "for “%(source)s” to “%(target)s”. Give the mirrored table, or none."
                 ),
                 table_source=prior.source,
                 table_target=prior.target,

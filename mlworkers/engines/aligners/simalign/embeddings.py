@@ -171,8 +171,8 @@ class Encoder:
                 raise
             raise EngineError(
                 _(
-                    'The model "%(checkpoint)s" does not give embeddings of a text: %(reason)s. Use an encoder such as '
-                    "bert-base-multilingual-cased."
+                    "The model “%(checkpoint)s” does not give embeddings of a text: %(reason)s. Use an encoder "
+                    "such as bert-base-multilingual-cased."
                 ),
                 checkpoint=self.checkpoint.name,
                 reason=first_line(error),
@@ -182,8 +182,8 @@ class Encoder:
         if not 0 <= self.layer < len(states):
             raise EngineError(
                 _(
-                    'The model "%(checkpoint)s" has %(number)s layers, so there is no layer %(layer)s. Choose layer=0 '
-                    "to layer=%(number)s."
+                    "The model “%(checkpoint)s” has %(number)s layers, so there is no layer %(layer)s. Choose "
+                    "layer=0 to layer=%(number)s."
                 ),
                 checkpoint=self.checkpoint.name,
                 number=len(states) - 1,
@@ -221,8 +221,8 @@ def load_encoder(model: str, revision: str | None, layer: int, device: Device) -
         transformers = import_transformers()
         folder = str(checkpoint.folder)
         unusable = _(
-            'The checkpoint "%(checkpoint)s" in %(folder)s cannot be loaded: %(reason)s. It must hold a model and its '
-            "tokenizer, as save_pretrained writes them."
+            "The checkpoint “%(checkpoint)s” in %(folder)s cannot be loaded: %(reason)s. It must hold "
+            "a model and its tokenizer, as save_pretrained writes them."
         )
         with loading_errors(checkpoint, device, unusable):
             kind = transformers.AutoConfig.from_pretrained(folder).model_type
@@ -280,8 +280,8 @@ def _specials(tokenizer: Any, name: str) -> tuple[list[int], list[int]]:
                 return whole[:start], whole[start + len(bare) :]
     raise EngineError(
         _(
-            'The tokenizer of "%(name)s" does not keep a sentence\'s subwords together. Use a model whose tokenizer '
-            "does."
+            "The tokenizer of “%(name)s” does not keep a sentence's subwords together. Use a model "
+            "whose tokenizer does."
         ),
         name=name,
     )

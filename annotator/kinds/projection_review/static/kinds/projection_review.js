@@ -339,7 +339,7 @@ class ProjectionReview extends SentenceWorkspace {
     return entry.history.set({ ...entry.value, content: clean(this.gaining ? after : decisions.followed(this.rows, entry.value.content, after)) });
   }
 
-  /** Shows what a decision made of the content, and goes on to the next row that is open. */
+  /** Show the content after a decision, and go to the next open row. */
   decided(content, said) {
     this.entry.history.set({ ...this.entry.value, content: clean(content) });
     const { rows } = decisions.standing(this.rows, content);
@@ -519,7 +519,7 @@ class ProjectionReview extends SentenceWorkspace {
     this.refreshed(said);
   }
 
-  /** The page of the entry anew, with its focus and the word whose links are edited. */
+  /** Build the page of the entry again, with its focus and the word whose links are edited. */
   shownAgain(linking) {
     const { entry, at } = this;
     this.parts.body.replaceChildren(...this.build(entry));
