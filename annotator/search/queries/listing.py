@@ -238,13 +238,11 @@ def _tests(reader: Reader, filters: Filters, hits: Hits) -> list[Test]:
         theirs = _theirs(reader, filters)
         tests.append(lambda units, blind: _ids(theirs.filter(unit__in=units)) - set(blind))
     elif filters.stage or filters.state:
-        states = [filters.state] if filters.state else list(ItemState)
-        known = [stage.pk for stage in _wanted(reader, filters)]
-        tests.append(lambda units, _blind: _ids(Item.objects.filter(unit__in=units, stage__in=known, state__in=states)))
+        wanted, states = _wanted(reader, filters), [filters.state] if filters.state else list(ItemState)
+        tests.append(lambda units, _blind: _in_stages(units, wanted, states))
     if filters.disagreement and reader.decides:
-        judged = [stage.pk for stage in reader.stages if stage.adjudicates]
-        waiting = Item.objects.filter(stage__in=judged, state=ItemState.FREE)
-        tests.append(lambda units, blind: _ids(waiting.filter(unit__in=units)) - set(blind))
+        judged = [stage for stage in reader.stages if stage.adjudicates]
+        tests.append(lambda units, blind: _in_stages(units, judged, [ItemState.FREE]) - set(blind))
     if filters.gold in (YES, NO) and reader.sees_gold:
         tests.append(lambda units, blind: _gold(reader, filters, units, blind))
     if filters.doubt or filters.comment:
@@ -258,6 +256,14 @@ def _tests(reader: Reader, filters: Filters, hits: Hits) -> list[Test]:
 
 def _ids(rows: QuerySet[Any]) -> set[int]:
     return set(rows.values_list("unit_id", flat=True))
+
+
+def _in_stages(units: Collection[int], stages: Collection[Stage], states: Collection[str]) -> set[int]:
+    """Those of the units with an item in one of the stages and states. By the units alone: asked for stages and states
+    as well, SQLite would read all items that are in these."""
+    rows = Item.objects.filter(unit__in=units).values_list("unit_id", "stage_id", "state")
+    wanted = {stage.pk for stage in stages}
+    return {unit for unit, stage, state in rows if stage in wanted and state in states}
 
 
 def _gold(reader: Reader, filters: Filters, units: Collection[int], blind: Collection[int]) -> set[int]:
