@@ -27,10 +27,11 @@ import bench.setup  # noqa: F401, I001 -- before all that needs models
 
 from django.core.management import call_command
 from django.db import connection, transaction
-from django.db.models import F, Max, Model
+from django.db.models import Max, Min, Model
 from django.test import Client
 from django.urls import reverse
 
+from annotator.core.counters import recount
 from annotator.core.database.statistics import refresh_statistics
 from annotator.work.gold.actions.adjudication import refresh_adjudication
 from annotator.work.queue.actions.items import enter_stages
@@ -42,6 +43,7 @@ from annotator.models import (
     Assignment,
     Counter,
     Event,
+    Gold,
     Item,
     Job,
     JobKind,
@@ -59,6 +61,7 @@ from annotator.models import (
 LANGUAGE = "es"
 # Written one by one; the rest are copies of them, made by the database.
 SEED = 1000
+COPIED = (Segment, Unit, Item, LemmaPlace, Suggestion, Assignment, Annotation, Gold)
 ANSWERED = 10_000
 DIFFERING = 400
 # fmt: off
@@ -76,7 +79,8 @@ def fill(project: Project, count: int) -> None:
     units = _written(project, min(SEED, count))
     copies = count // len(units) - 1
     if copies > 0:
-        _copy(project, units, copies)
+        copy_rows(project, len(units), copies)
+        recount(project)
     refresh_statistics()
 
 
@@ -128,38 +132,35 @@ def _written(project: Project, count: int) -> list[Unit]:
     return units
 
 
-def _copy(project: Project, units: list[Unit], copies: int) -> None:
-    """`copies` times the rows that were written, with ids of their own: row r of copy k gets r's id + k · distance."""
+def copy_rows(project: Project, size: int, copies: int) -> None:
+    """`copies` times the project's rows, with ids of their own: row r of copy k gets r's id + k · distance. `size`: how
+    many places in reading order they take."""
     mine = {"project_id": project.pk}
-    first = {}
-    for model in (Segment, Unit, Item, LemmaPlace, Suggestion):
-        first[model] = (model.objects.filter(**mine).order_by("pk").values_list("pk", flat=True)[0], _last(model))
-    step = {model: last - begin + 1 for model, (begin, last) in first.items()}
-    moved = {model: f"+ k.n * {step[model]}" for model in step}
-    size = len(units)
-    _insert(
-        Segment,
-        mine,
-        copies,
-        {"id": moved[Segment], "uid": "|| '.' || k.n", "group": "|| '.' || k.n", "position": f"+ k.n * {size}"},
-    )
+    if connection.vendor == "sqlite":
+        # Millions of places are put into indexes: with the pages of a web process each would go to the disk again.
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA cache_size = -1000000")
+    moved = {}
+    for model in COPIED:
+        rows = model._base_manager.filter(project=project).aggregate(first=Min("pk"), last=Max("pk"))
+        if rows["first"] is not None:
+            moved[model] = f"+ k.n * {_last(model) - rows['first'] + 1}"
     touches = "jsonb_build_array(segment_id {0})" if connection.vendor == "postgresql" else "json_array(segment_id {0})"
-    _insert(
-        Unit,
-        mine,
-        copies,
-        {"id": moved[Unit], "segment_id": moved[Segment], "touches": "=" + touches.format(moved[Segment])},
-    )
-    _insert(Item, mine, copies, {"id": moved[Item], "unit_id": moved[Unit], "reading": f"+ k.n * {size}"})
-    _insert(LemmaPlace, mine, copies, {"id": moved[LemmaPlace], "unit_id": moved[Unit]})
-    _insert(Suggestion, mine, copies, {"id": moved[Suggestion], "unit_id": moved[Unit]})
-    for stage in project.stages.all():
-        added = Item.objects.filter(stage=stage, unit__in=[unit.pk for unit in units]).count() * copies
-        Counter.objects.filter(stage=stage, user=None).update(total=F("total") + added)
+    changes = {
+        Segment: {"uid": "|| '.' || k.n", "group": "|| '.' || k.n", "position": f"+ k.n * {size}"},
+        Unit: {"segment_id": moved[Segment], "touches": "=" + touches.format(moved[Segment])},
+        Item: {"reading": f"+ k.n * {size}"},
+        Assignment: {"reading": f"+ k.n * {size}", "item_id": moved[Item]},
+    }
+    for model, distance in moved.items():
+        changed = {"id": distance} | changes.get(model, {})
+        if model not in (Segment, Unit):
+            changed["unit_id"] = moved[Unit]
+        _insert(model, mine, copies, changed)
 
 
 def _last(model: type[Model]) -> int:
-    return int(model._default_manager.aggregate(last=Max("pk"))["last"])
+    return int(model._base_manager.aggregate(last=Max("pk"))["last"])
 
 
 def _insert(model: type[Model], of: Mapping[str, int], copies: int, changed: Mapping[str, str]) -> None:

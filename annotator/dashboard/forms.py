@@ -23,6 +23,7 @@ from annotator.machines.queries.training import HUNDRED
 from annotator.models import Counter, Project, Stage, User
 from annotator.templatetags.words import LABEL_USES, MODES, stage_name, stage_title
 from annotator.templatetags.words import language as language_words
+from annotator.work.blind.queries.blind_pool import size
 from annotator.work.blind.queries.blind_subset import drawable, sentence_stage
 
 # How often a detector can be trained by itself, in hundreds of finished sentences.
@@ -33,6 +34,8 @@ WITHOUT_GOLD = ngettext_lazy("%(shown)s done item without gold", "%(shown)s done
 TAGGED = ngettext_lazy("%(shown)s tagged pair", "%(shown)s tagged pairs", "number")
 # The field that says what a label is in a sample.
 _USE = "use_{label}"
+# How many items a blind sample has, unless somebody says otherwise or there are fewer.
+BLIND_SAMPLE = 100
 # Of what a sample can be drawn with.
 MAX_SEED = 2**31 - 1
 
@@ -226,7 +229,7 @@ class PeopleField(forms.ModelMultipleChoiceField):
 
 
 class BlindForm(forms.Form):
-    count = forms.IntegerField(label=_("How many"), min_value=1, max_value=100_000, initial=100)
+    count = forms.IntegerField(label=_("How many"), min_value=1, max_value=100_000, initial=BLIND_SAMPLE)
     seed = forms.IntegerField(
         label=_("Seed"),
         min_value=0,
@@ -252,11 +255,15 @@ class BlindForm(forms.Form):
             error_messages={"required": _("Choose at least one person for the blind sample.")},
         )
         self.order_fields(["stage", "users", "count", "seed"])
+        told: list[Any] = []
         labelled = sentence_stage(stages, project.source_language)
         if project.tag_layer is not None and labelled is not None:
-            self.fields["count"].help_text = _(
-                "In sentence-labelling stages this counts pairs, each with two sentences."
-            )
+            told.append(_("In sentence-labelling stages this counts pairs, each with two sentences."))
+        first = next(iter(self._stages.values()), None)
+        if not self.is_bound and first is not None and 0 < (there := size(first, stages, BLIND_SAMPLE)) < BLIND_SAMPLE:
+            self.initial["count"] = there
+            told.append(_("Default: all %(number)d in “%(stage)s”.") % {"number": there, "stage": stage_name(first)})
+        self.fields["count"].help_text = " ".join(map(str, told))
 
     def clean_stage(self) -> Stage:
         return self._stages[self.cleaned_data["stage"]]

@@ -163,8 +163,8 @@ def column_class(column: str) -> str:
 
 @register.filter
 def report_rows(report: Report) -> list[dict[str, Any]]:
-    """The cells of a report with their classes, and the value whose sentences they lead to; rows that add up others are
-    marked."""
+    """The cells of a report with their classes, and the value whose sentences they lead to, or what the list of
+    sentences is filtered by for them; rows that add up others are marked."""
     return [
         {
             "cells": [
@@ -172,6 +172,7 @@ def report_rows(report: Report) -> list[dict[str, Any]]:
                     "text": cell if column == report.leading else _cell_text(column, cell),
                     "css": column_class(column),
                     "leads": _leads(report, column, cells),
+                    "listed": _listed(report, column, cells),
                 }
                 for column, cell in zip(report.columns, cells, strict=True)
             ],
@@ -190,6 +191,18 @@ def _leads(report: Report, column: str, cells: Sequence[str]) -> str:
         return ""
     value = cells[report.columns.index(report.leading)]
     return value if value in report.behind else ""
+
+
+# Columns whose value the list of sentences can be filtered by, under the same name.
+_FILTERED = ("language", "dataset", "role")
+
+
+def _listed(report: Report, column: str, cells: Sequence[str]) -> dict[str, str]:
+    """The filters of the list for a cell that counts sentences: those of its column, and what its row is of."""
+    if column not in report.listed:
+        return {}
+    row = {name: cell for name, cell in zip(report.columns, cells, strict=True) if name in _FILTERED and cell != ALL}
+    return {**row, **report.listed[column]}
 
 
 def _cell_text(column: str, cell: str) -> str:

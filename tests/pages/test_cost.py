@@ -32,8 +32,9 @@ from tests.factories import make_member, make_project, make_trained, span, spans
 
 pytestmark = pytest.mark.django_db
 
-# Four of them check, in bounded counts, whether to compute agreement for the page; three are for the rail.
-MAX_OF_THE_DASHBOARD = 33
+# Four of them check, in bounded counts, whether to compute agreement for the page; three are for the rail, two for the
+# size of a blind sample, and one tells whether numbers may lead to others' answers.
+MAX_OF_THE_DASHBOARD = 36
 _positions = itertools.count(1)
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -56,6 +57,7 @@ from tests.factories import (
     stage_of,
     unit_of,
 )
+from tests.pages.test_cost import fill
 from tests.saving import save
 
 pytestmark = pytest.mark.django_db
@@ -119,6 +121,20 @@ class TestBlindWork:
         assert client.get(address, {"stage": "none"}).text == ""
         client.post(reverse("blind", args=[project.slug]), {**asked, "count": 3, "seed": 1})
         assert stage.assignments.filter(mode=Mode.BLIND).count() == 6
+
+    def test_a_sample_has_at_most_what_is_there_unless_somebody_says_otherwise(
+        self, client: Client, project: Project
+    ) -> None:
+        boss = make_member(project, Role.MANAGER)
+        for _number in range(3):
+            make_sentence(project)
+        few = page(client, boss)
+        assert re.search(r'name="count"[^>]* value="3"', few)
+        assert "Default: all 3 in “Correct labels (es)”." in few
+        fill(project, 120)
+        many = page(client, boss)
+        assert re.search(r'name="count"[^>]* value="100"', many)
+        assert "Default: all" not in many
 
 
 class TestNextStep:

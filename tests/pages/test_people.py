@@ -69,7 +69,7 @@ def test_a_manager_sees_what_somebody_did_with_doubts_and_comments(
         "El tiempo vuela",
     ]
     assert "active time 1 min 15 s" in recent
-    assert re.search(r'\(es\)\s*</th>\s*<td class="n">3</td>\s*<td class="n">0</td>', page)
+    assert re.search(r'\(es\)\s*</th>\s*<td class="n"><a [^>]+>3</a></td>\s*<td class="n">0</td>', page)
     answer = client.get(reverse("person-answer", args=["letters", ana.pk, remarked.pk])).text
     assert "¿«duerme»?" in answer
     assert "(METAPHOR)" in answer

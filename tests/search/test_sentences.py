@@ -154,6 +154,36 @@ class TestFilters:
         offered = facets(reader_of(project_for(ana, project.slug)))
         assert (offered.people, offered.disagreement, offered.comment) == ([], False, False)
 
+    def test_by_a_person_stage_and_state_are_those_of_their_answers(
+        self, project: Project, ana: User, mara: User
+    ) -> None:
+        stage, ben = stage_of(project, "correct"), make_member(project)
+        done, decided, taken, ahead, blind = (make_sentence(project) for _ in range(5))
+        for sentence, how in ((done, {"done": True}), (decided, {"done": True}), (taken, {}), (ahead, {"ahead": True})):
+            make_assignment(sentence, ana, stage, **how)
+        make_assignment(blind, ana, stage, mode=Mode.BLIND, done=True)
+        make_assignment(make_sentence(project), ben, stage, done=True)
+        make_gold(decided)
+        person = str(ana.pk)
+
+        assert listed(mara, project, person=person) == [done.pk, decided.pk, taken.pk, blind.pk]
+        assert listed(mara, project, person=person, state="done") == [done.pk, decided.pk, blind.pk]
+        assert listed(mara, project, person=person, state="taken") == [taken.pk]
+        assert listed(mara, project, person=person, state="decided") == [decided.pk]
+        assert listed(mara, project, person=f"{person}:blind") == [blind.pk]
+        assert listed(mara, project, person=f"{person}:review", state="done") == [done.pk, decided.pk]
+        other = str(stage_of(project, "correct", "en").pk)
+        assert listed(mara, project, person=person, stage=str(stage.pk), state="taken") == [taken.pk]
+        assert listed(mara, project, person=person, stage=other) == []
+        assert listed(mara, project, person="none:odd") == []
+        offered = facets(reader_of(project_for(mara, project.slug))).people
+        assert [(key, mode) for key, user, mode in offered if user == ana] == [
+            (person, ""),
+            (f"{person}:review", "review"),
+            (f"{person}:blind", "blind"),
+        ]
+        assert [mode for _key, user, mode in offered if user == ben] == [""]
+
     def test_by_state_in_any_stage_that_the_reader_sees(
         self, client: Client, project: Project, ana: User, mara: User
     ) -> None:
@@ -490,6 +520,7 @@ class TestCost:
             {"stage": stage, "state": "free"},
             {"state": "free"},
             {"person": str(mara.pk)},
+            {"person": f"{mara.pk}:review", "stage": stage, "state": "done"},
         ]
         self.statements(client, mara, {})
         act(client, mara, f"{first.pk}:2:free", do="label", label="METAPHOR")

@@ -38,6 +38,7 @@ from annotator.releases.queries.releases import answers_stand
 from annotator.reports.queries.agreement import question
 from annotator.reports.queries.agreement_runs import rows_of
 from annotator.reports.queries.overlaps import Overlap, common_work
+from annotator.search.queries.filters import reader_of
 from annotator.templatetags.words import stage_title
 from annotator.web.pages import project_page
 from annotator.web.requests import PageRequest
@@ -92,6 +93,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
         "learning": learning(project),
         "several_labels": len(project.scheme.labels) > 1,
         "silent": bool(ALL_QUEUES - queues_listening()),
+        "reader": reader_of(access, [stage for stage, _numbers in progress]),
     }
     for row in context["stages"]:
         told = row["progress"]

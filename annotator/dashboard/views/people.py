@@ -11,6 +11,7 @@ from annotator.core.permissions import Permission
 from annotator.dashboard.queries import people
 from annotator.dashboard.queries.pace import agreements, recent_pace
 from annotator.domain.text.storable import whole_number
+from annotator.search.queries.filters import reader_of
 from annotator.web.pages import project_page
 
 
@@ -31,6 +32,7 @@ def person(request: HttpRequest, slug: str, person: int) -> HttpResponse:
         "agreements": agreements(access.project, access.user).get(who.pk, [])
         if access.may(Permission.ADJUDICATE)
         else [],
+        "reader": reader_of(access),
         "later": "before" in request.GET or "remarks-before" in request.GET,
     }
     return project_page(request, access, "dashboard/person.html", context, section="members")

@@ -38,13 +38,17 @@ class HeatMap:
 # By value, then by language: the ids of units in reading order, and the line of each one's text.
 Behind = Mapping[str, Mapping[str, Sequence[tuple[int, int]]]]
 
+# By column, the filters of the list of sentences (`search/queries/filters.py`).
+Listed = Mapping[str, Mapping[str, str]]
+
 
 @dataclass(frozen=True)
 class Report:
     """A table: its rows as JSON objects, and the same as texts in columns, with `notes` on what is not counted.
 
     `heat`: the same numbers as a picture, where they have a shape. `leading`: the column whose values lead to the
-    sentences that have them, and `behind` which sentences these are.
+    sentences that have them, and `behind` which sentences these are. `listed`: the columns that count sentences, each
+    with what the list of sentences is filtered by for it, beside what the row is of.
     """
 
     rows: tuple[dict[str, Any], ...]
@@ -54,6 +58,7 @@ class Report:
     heat: HeatMap | None = None
     leading: str = ""
     behind: Behind = field(default_factory=dict)
+    listed: Listed = field(default_factory=dict)
 
 
 def plain_report(columns: tuple[str, ...], rows: Sequence[dict[str, Any]], notes: tuple[str, ...] = ()) -> Report:

@@ -27,6 +27,7 @@ from annotator.reports.queries.report_sentences import places, sentences
 from annotator.reports.queries.reports import Report, ReportSpec
 from annotator.reports.queries.tables import FURTHER, REPORTS, permission_for, report_named
 from annotator.reports.views.report_charts import report_chart
+from annotator.search.queries.filters import reader_of
 from annotator.templatetags.tables import column_name, report_rows
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message
@@ -81,6 +82,7 @@ def reports(request: HttpRequest, slug: str, kind: str = "") -> HttpResponse:
         "counted": found if not found.at_once and (found.job or any(one.there for one in may_see)) else None,
         "progress": progress_of(found.under_way) if found.under_way else None,
         "withheld": withheld if len(may_see) < len(listed) else "",
+        "reader": reader_of(access) if shown is not None and shown.report is not None and shown.report.listed else None,
         "formats": [(f"report-{ending}", name) for ending, name in _FORMAT_NAMES.items()],
     }
     return project_page(request, access, "reports/reports.html", context, section="reports")

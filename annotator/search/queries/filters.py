@@ -12,8 +12,8 @@ from annotator.core.access import Access
 from annotator.core.kind import kind_of
 from annotator.core.permissions import Permission
 from annotator.domain.labels.spans import Scheme
-from annotator.domain.states import ItemState
-from annotator.models import Annotation, Gold, Item, Layer, Project, Stage, Suggestion, SuggestionKind, User
+from annotator.domain.states import ItemState, Mode
+from annotator.models import Annotation, Counter, Gold, Item, Layer, Project, Stage, Suggestion, SuggestionKind, User
 from annotator.search.queries.find import LONGEST, MAX_DATASETS
 from annotator.work.blind.queries.blind import answers_blind
 
@@ -21,6 +21,12 @@ YES, NO = "yes", "no"
 LABELLED, UNLABELLED = "labelled", "unlabelled"
 TABLE, CONTEXT = "table", "context"
 LEFT, RIGHT = "left", "right"
+# The filters as the page groups them.
+GROUPS = {
+    "labels": ("marked", "label", "attribute", "gold", "suggestion"),
+    "work": ("stage", "state", "person", "disagreement", "doubt", "comment"),
+    "text": ("language", "dataset", "role", "document"),
+}
 STATES = (ItemState.FREE, ItemState.TAKEN, ItemState.DONE, ItemState.DECIDED)
 
 
@@ -60,6 +66,12 @@ class Filters:
         return self.view == CONTEXT
 
     @property
+    def whose(self) -> tuple[int, str]:
+        """The person (id, 0: nobody) and the mode of their answers, "" for both modes: `person` is "7" or "7:blind"."""
+        person, _colon, mode = self.person.partition(":")
+        return number(person) or 0, mode
+
+    @property
     def cursor(self) -> tuple[int, int]:
         """The place (position, unit) after which the list continues."""
         place, _dot, unit = self.after.partition(".")
@@ -74,8 +86,23 @@ class Filters:
             one.name: getattr(self, one.name) for one in fields(self) if one.name not in shown and self.has(one.name)
         }
 
+    @property
+    def chosen_in(self) -> dict[str, bool]:
+        """By group, whether anything in it is filtered by: such a group is open."""
+        return {group: any(map(self.has, names)) for group, names in GROUPS.items()}
+
     def has(self, name: str) -> bool:
         return bool(getattr(self, name))
+
+    def available_to(self, reader: Reader) -> bool:
+        """Whether the list is filtered by all of this before the reader: what they may not filter by is left out."""
+        stages = {str(stage.pk) for stage in reader.stages if not stage.adjudicates}
+        return (
+            (reader.decides or not (self.person or self.disagreement))
+            and (reader.sees_gold or not (self.gold or self.marked))
+            and (not self.stage or self.stage in stages)
+            and reader.layer is not None
+        )
 
     def address(self, **changed: str) -> str:
         """The query of an address with these filters, some of them changed. It begins on the first page."""
@@ -113,18 +140,24 @@ class Reader:
         return self.access.project
 
 
-def reader_of(access: Access) -> Reader:
-    """While somebody has blind work open, they see their own answers alone; annotators see gold beside them, and
+def reader_of(access: Access, stages: Sequence[Stage] | None = None) -> Reader:
+    """`stages`: those of the project with their layers, where they are at hand.
+
+    While somebody has blind work open, they see their own answers alone; annotators see gold beside them, and
     adjudicators what others answered. Where they are blind on a sentence itself, nothing else of it either."""
     blind = answers_blind(access.user, access.project)
-    layer = access.project.layers.filter(content_type=Layer.SPANS).first()
+    try:
+        layer: Layer | None = access.project.label_layer
+    except LookupError:
+        layer = None
     decides = access.may(Permission.ADJUDICATE) and not blind
-    return Reader(access, layer, decides=decides, sees_gold=not blind, stages=_stages(access, layer, decides))
+    return Reader(access, layer, decides=decides, sees_gold=not blind, stages=_stages(access, layer, decides, stages))
 
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """The filters that the project offers to this reader; empty if it does not have them."""
+    """The filters that the project offers to this reader; empty if it does not have them. `people`: the value of the
+    filter, the person, and the mode of their answers, which is offered for people who have worked blind."""
 
     languages: Sequence[str]
     datasets: Sequence[str]
@@ -133,7 +166,7 @@ class Facets:
     attributes: Sequence[tuple[str, str]]
     stages: Sequence[Stage]
     states: Sequence[str]
-    people: Sequence[User]
+    people: Sequence[tuple[str, User, str]]
     doubt: bool
     comment: bool
     gold: bool
@@ -142,14 +175,11 @@ class Facets:
 
 
 def facets(reader: Reader) -> Facets:
-    """Four statements, whatever the size of the project."""
+    """Five statements, whatever the size of the project."""
     project, layer = reader.project, reader.layer
     datasets = project.imports.order_by().values_list("dataset", flat=True).distinct()
     scheme = layer.scheme if layer is not None else None
     stages = reader.stages
-    people: list[User] = []
-    if reader.decides:
-        people = [one.user for one in project.memberships.select_related("user").order_by("user__username")[:500]]
     there = _there(reader, stages)
     languages = list(project.languages)
     return Facets(
@@ -160,7 +190,7 @@ def facets(reader: Reader) -> Facets:
         attributes=_attributes(scheme),
         stages=[stage for stage in stages if not stage.adjudicates],
         states=STATES,
-        people=people,
+        people=_people(reader) if reader.decides else [],
         doubt=there["doubt"],
         comment=there["comment"],
         gold=there["gold"],
@@ -169,11 +199,25 @@ def facets(reader: Reader) -> Facets:
     )
 
 
-def _stages(access: Access, layer: Layer | None, decides: bool) -> list[Stage]:
+def _people(reader: Reader) -> list[tuple[str, User, str]]:
+    rows = reader.project.memberships.select_related("user").order_by("user__username")[:500]
+    counters = Counter.objects.filter(stage__in=[stage.pk for stage in reader.stages])
+    blind = set(counters.filter(Q(blind_open__gt=0) | Q(blind_done__gt=0)).values_list("user", flat=True))
+    modes = {"": "", **{mode.value: f":{mode}" for mode in Mode}}
+    return [
+        (f"{one.user_id}{end}", one.user, mode)
+        for one in rows
+        for mode, end in modes.items()
+        if not mode or one.user_id in blind
+    ]
+
+
+def _stages(access: Access, layer: Layer | None, decides: bool, stages: Sequence[Stage] | None) -> list[Stage]:
     """The stages of the labels: those of others' decisions only for who decides."""
     if layer is None:
         return []
-    rows = access.project.stages.filter(layer=layer).select_related("layer")
+    known = access.project.stages.filter(layer=layer).select_related("layer") if stages is None else stages
+    rows = [stage for stage in known if stage.layer_id == layer.pk]
     return [stage for stage in rows if (decides if stage.adjudicates else access.may(kind_of(stage).needs))]
 
 

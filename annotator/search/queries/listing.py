@@ -16,12 +16,13 @@ from django.db.models import F, Q, QuerySet
 from annotator.core.unit_kinds import is_shuffled
 from annotator.domain.states import AssignmentState, ItemState
 from annotator.models import Annotation, Assignment, Gold, Item, Segment, Stage, Suggestion, SuggestionKind, Unit
-from annotator.search.queries.filters import LABELLED, NO, STATES, UNLABELLED, YES, Filters, Reader, number, remarked
+from annotator.search.queries.filters import LABELLED, NO, STATES, UNLABELLED, YES, Filters, Reader, remarked
 from annotator.search.queries.find import by_id, is_text, text_kinds
 from annotator.search.queries.proposals import open_proposals
 from annotator.search.queries.seen import seen_on
 from annotator.search.queries.words import LOOKED_THROUGH, Hits, hits_in, search
 from annotator.work.blind.queries.blind import blind_segments, shown_uids
+from annotator.work.queue.queries.progress import held_in_advance
 
 PER_PAGE = 50
 CHUNK = 1000
@@ -87,6 +88,7 @@ def found(reader: Reader, filters: Filters, *, limit: int = PER_PAGE) -> Found:
         units=[one.unit for one in page],
         blind=frozenset(blind),
         after="" if ended and not more else f"{after[0]}.{after[1]}",
+        total=len(page) if ended and not more and not filters.after else None,
         looked=not ended and not more,
     )
 
@@ -127,29 +129,42 @@ def metas(units: Collection[int]) -> list[Meta]:
 
 def _next(reader: Reader, filters: Filters, cursor: Place) -> tuple[list[Place], bool]:
     """The next places after the cursor, at most CHUNK, and whether they are the last ones."""
-    ordered: list[QuerySet[Any, Any]] = []
-    stages = reader.stages
-    by_item = bool(filters.stage or filters.state)
-    if by_item:
-        states = [filters.state] if filters.state else STATES
-        ordered = [
-            Item.objects.filter(stage=stage, state=state) for stage in _wanted(reader, filters) for state in states
-        ]
-    elif filters.person and reader.decides:
-        ordered = [
-            Assignment.objects.filter(stage=stage, user=number(filters.person) or 0, state=state)
-            for stage in stages
-            for state in (AssignmentState.OPEN, AssignmentState.DONE)
-        ]
+    stages = _wanted(reader, filters)
+    states = [filters.state] if filters.state else STATES
+    ordered: list[QuerySet[Any, Any]] | None = None
+    if filters.person and reader.decides:
+        answers = [_ANSWERS[filters.state]] if filters.state in _ANSWERS else list(_ANSWERS.values())
+        theirs = Assignment.objects.filter(user=filters.whose[0])
+        ordered = [theirs.filter(stage=stage, state=state) for stage in stages for state in answers]
+    elif filters.stage or filters.state:
+        ordered = [Item.objects.filter(stage=stage, state=state) for stage in stages for state in states]
     elif filters.disagreement and reader.decides:
-        ordered = [Item.objects.filter(stage=stage, state=ItemState.FREE) for stage in stages if stage.adjudicates]
-    if by_item or (reader.decides and (filters.person or filters.disagreement)):
+        judging = [stage for stage in reader.stages if stage.adjudicates]
+        ordered = [Item.objects.filter(stage=stage, state=ItemState.FREE) for stage in judging]
+    if ordered is not None:
         places: set[Place] = set()
         for rows in ordered:
             later = rows.filter(reading__gte=max(cursor[0], 0)).order_by("reading", "pk")
             places |= set(later.values_list("reading", "unit_id")[: CHUNK + 20])
         return _cut(places, cursor)
     return _sentences(reader, filters, cursor)
+
+
+# What a person's own answer is where an item is in a state.
+_ANSWERS: dict[str, str] = {ItemState.TAKEN: AssignmentState.OPEN, ItemState.DONE: AssignmentState.DONE}
+
+
+def _theirs(reader: Reader, filters: Filters) -> QuerySet[Assignment]:
+    """What the person that is filtered by has open or done, in the stages and the mode that are. What their page holds
+    in advance is nobody's yet. A state is that of their answer; "has gold" and "free" are said of the item."""
+    person, mode = filters.whose
+    rows = Assignment.objects.filter(user=person, stage__in=_wanted(reader, filters))
+    rows = rows.exclude(held_in_advance()).exclude(state=AssignmentState.RETURNED).exclude(item__state=ItemState.VOID)
+    if mode:
+        rows = rows.filter(mode=mode)
+    if filters.state in _ANSWERS:
+        return rows.filter(state=_ANSWERS[filters.state])
+    return rows.filter(item__state=filters.state) if filters.state else rows
 
 
 def _wanted(reader: Reader, filters: Filters) -> list[Stage]:
@@ -219,18 +234,15 @@ def _tests(reader: Reader, filters: Filters, hits: Hits) -> list[Test]:
     tests: list[Test] = []
     if reader.layer is None:
         return tests
-    if filters.stage or filters.state:
-        states = [filters.state] if filters.state else list(ItemState)
-        known = [stage.pk for stage in _wanted(reader, filters)]
-        tests.append(lambda units, _blind: _ids(Item.objects.filter(unit__in=units, stage__in=known, state__in=states)))
     if filters.person and reader.decides:
-        theirs = Assignment.objects.filter(stage__layer=reader.layer, user=number(filters.person) or 0)
-        theirs = theirs.exclude(state=AssignmentState.RETURNED)
+        theirs = _theirs(reader, filters)
         tests.append(lambda units, blind: _ids(theirs.filter(unit__in=units)) - set(blind))
+    elif filters.stage or filters.state:
+        wanted, states = _wanted(reader, filters), [filters.state] if filters.state else list(ItemState)
+        tests.append(lambda units, _blind: _in_stages(units, wanted, states))
     if filters.disagreement and reader.decides:
-        judged = [stage.pk for stage in reader.stages if stage.adjudicates]
-        waiting = Item.objects.filter(stage__in=judged, state=ItemState.FREE)
-        tests.append(lambda units, blind: _ids(waiting.filter(unit__in=units)) - set(blind))
+        judged = [stage for stage in reader.stages if stage.adjudicates]
+        tests.append(lambda units, blind: _in_stages(units, judged, [ItemState.FREE]) - set(blind))
     if filters.gold in (YES, NO) and reader.sees_gold:
         tests.append(lambda units, blind: _gold(reader, filters, units, blind))
     if filters.doubt or filters.comment:
@@ -244,6 +256,14 @@ def _tests(reader: Reader, filters: Filters, hits: Hits) -> list[Test]:
 
 def _ids(rows: QuerySet[Any]) -> set[int]:
     return set(rows.values_list("unit_id", flat=True))
+
+
+def _in_stages(units: Collection[int], stages: Collection[Stage], states: Collection[str]) -> set[int]:
+    """Those of the units with an item in one of the stages and states. By the units alone: asked for stages and states
+    as well, SQLite would read all items that are in these."""
+    rows = Item.objects.filter(unit__in=units).values_list("unit_id", "stage_id", "state")
+    wanted = {stage.pk for stage in stages}
+    return {unit for unit, stage, state in rows if stage in wanted and state in states}
 
 
 def _gold(reader: Reader, filters: Filters, units: Collection[int], blind: Collection[int]) -> set[int]:

@@ -39,11 +39,13 @@ def seen_on(reader: Reader, units: Collection[int], blind: Collection[int]) -> M
         for unit, content in decided.values_list("unit_id", "content"):
             if unit not in blind:
                 found.setdefault(unit, []).append(Seen(GOLD, content))
-    answers = Annotation.objects.filter(unit__in=units, layer=reader.layer).order_by("pk")
+    answers = Annotation.objects.filter(unit__in=units, layer=reader.layer)
     if not reader.decides:
         answers = answers.filter(user=reader.user)
     others: dict[int, list[tuple[bool, Seen]]] = {}
-    for unit, user, mode, state, content in answers.values_list("unit_id", "user_id", "mode", "state", "content"):
+    # Sorted here: SQLite would read all answers there are for the order of these.
+    rows = sorted(answers.values_list("pk", "unit_id", "user_id", "mode", "state", "content"), key=lambda row: row[0])
+    for _pk, unit, user, mode, state, content in rows:
         if user == reader.user.pk:
             found.setdefault(unit, []).append(Seen(OWN, content))
         elif unit not in blind and state == AnnotationState.DONE:

@@ -17,6 +17,8 @@ from annotator.reports.queries.reports import Figures, Json, Report, ReportSpec,
 from annotator.work.gold.queries.effective_content import effective_content
 
 NAME = "detection"
+# Columns of sentences, and what the list of them is filtered by.
+_LISTED = {"labelled_sentences": {"gold": "yes", "marked": "labelled"}, "sentences": {"gold": "yes"}}
 _COLUMNS = (
     "language", "dataset", "role",
     "labelled_tokens", "tokens", "%", "labelled_sentences", "sentences", "%",
@@ -52,7 +54,7 @@ def show(figures: Json) -> Report:
         (figures["undecided"], _("Sentences without gold, not counted: %(count)d.")),
         (figures["on_sentence"], _("Labels on whole sentences, not counted among the tokens: %(count)d.")),
     )
-    return Report(tuple(rows), _COLUMNS, tuple(map(_cells, rows)), notes)
+    return Report(tuple(rows), _COLUMNS, tuple(map(_cells, rows)), notes, listed=_LISTED)
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:

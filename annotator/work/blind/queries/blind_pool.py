@@ -69,6 +69,12 @@ def pool(stage: Stage, users: Sequence[User]) -> Pool:
     return found
 
 
+def size(stage: Stage, stages: Sequence[Stage], at_most: int) -> int:
+    """How many units there are to draw from, for anybody: counted up to `at_most`, however many there are. `stages`:
+    all of the project, in order, with their layers. Two statements."""
+    return _all_units(stage, of_sentences=stage == sentence_stage(stages, stage.language))[:at_most].count()
+
+
 def _held(user: User, stage: Stage) -> set[int]:
     """The segments that somebody was given blind in the stage's layer and language, open or answered."""
     rows = Assignment.objects.filter(
@@ -126,7 +132,7 @@ class _Asks:
 
     def batches(self, seed: int) -> Iterator[list[Unit]]:
         """All items, in the order in which they are drawn."""
-        order = _seeded(self._units(), seed)
+        order = _seeded(_all_units(self.stage, of_sentences=self.of_sentences), seed)
         for start in range(0, len(order), BATCH):
             ids = order[start : start + BATCH]
             found = Unit.objects.select_related("segment").in_bulk(ids)
@@ -134,15 +140,6 @@ class _Asks:
 
     def reasons(self, units: Sequence[Unit]) -> Reasons:
         return self._of_sentences(units) if self.of_sentences else self._of_items(units)
-
-    def _units(self) -> QuerySet[Unit]:
-        current = Unit.objects.published().filter(project=self.stage.project_id, is_current=True)
-        if not self.of_sentences:
-            items = Item.objects.filter(stage=self.stage).exclude(state=ItemState.VOID)
-            return current.filter(pk__in=items.values("unit"))
-        spoken = current.filter(language=self.stage.language)
-        pairs = spoken.filter(kind=Segment.PAIR)
-        return pairs if pairs.exists() else spoken.filter(kind=Segment.SENTENCE)
 
     def _of_sentences(self, units: Sequence[Unit]) -> Reasons:
         involved = [*units, *sentences_of(units, self.stage.language).values()]
@@ -165,6 +162,16 @@ class _Asks:
             {user.pk: _seen(user, self.stage, units) if kind.suggestions else set() for user in self.users},
             {user.pk: barred_units(self.stage, user, units) for user in self.users},
         )
+
+
+def _all_units(stage: Stage, *, of_sentences: bool) -> QuerySet[Unit]:
+    current = Unit.objects.published().filter(project=stage.project_id, is_current=True)
+    if not of_sentences:
+        items = Item.objects.filter(stage=stage).exclude(state=ItemState.VOID)
+        return current.filter(pk__in=items.values("unit"))
+    spoken = current.filter(language=stage.language)
+    pairs = spoken.filter(kind=Segment.PAIR)
+    return pairs if pairs.exists() else spoken.filter(kind=Segment.SENTENCE)
 
 
 def _seeded(units: QuerySet[Unit], seed: int) -> list[int]:
