@@ -21,7 +21,7 @@ import { correctKeys } from "../logic/keys.js";
 import { attributesOf, labelsOf, unsaid } from "../logic/labels.js";
 import { differences, spanText, tokenMarks } from "../logic/marks.js";
 import * as spans from "../logic/spans.js";
-import { inOrder } from "../logic/translations.js";
+import { inOrder } from "../logic/translation_order.js";
 import { machineName, suggestedBy } from "../logic/machines.js";
 import { inLanguage } from "../../site/logic/text.js";
 
