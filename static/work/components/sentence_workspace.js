@@ -27,6 +27,11 @@ export class SentenceWorkspace extends Workspace {
     Object.assign(this.commands, this.editor.commands, { text: () => this.openText() });
   }
 
+  async run() {
+    await this.editor.ready();
+    return super.run();
+  }
+
   describe({ item: { unit, suggestion } }) {
     const values = { role: wordOf(this.messages, "role", unit.role), text: textOf(unit.tokens, unit.spaces) };
     return suggestion ? this.t("announce_sentence", { ...values, n: suggestion.content.spans.length }) : this.t("announce_sentence_plain", values);

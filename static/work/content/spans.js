@@ -124,6 +124,10 @@ export class Decision {
     };
   }
 
+  ready() {
+    return this.editor.ready();
+  }
+
   get contents() {
     return this.page.entry.item.answers.map((one) => one.content);
   }
