@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decide, followed, keep, left, lose, relinked, rowsOf, standing, take } from "../../static/work/logic/translations.js";
-import { inOrder } from "../../static/work/logic/translation_order.js";
+import { inOrder } from "../../static/work/logic/spans.js";
 
 const SCHEME = { labels: ["M"], discontinuous: true, overlaps: false };
 const span = (...tokens) => ({ tokens, label: "M", attributes: {}, score: null });

@@ -13,8 +13,7 @@
  */
 
 import { review } from "./review.js";
-import { keyOf, restore, sorted } from "./spans.js";
-import { byTokens, inOrder } from "./translation_order.js";
+import { byTokens, inOrder, keyOf, restore, sorted } from "./spans.js";
 
 /** @typedef {import("./spans.js").Scheme} Scheme */
 
