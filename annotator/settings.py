@@ -86,13 +86,14 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "annotator.web.health.HealthMiddleware",
+    # Before all that adds headers of pages to an answer.
+    "annotator.web.static_files.StaticFilesMiddleware",
     # Before all that can refuse a request, since Django's pages of errors read its body.
     "annotator.web.middleware.BodyMiddleware",
     "annotator.web.middleware.ContentSecurityPolicyMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    # Around all that writes bodies, scripts and styles among them.
+    # Around all that writes bodies.
     "annotator.web.middleware.CompressionMiddleware",
-    "annotator.web.static_files.StaticFilesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -224,6 +225,7 @@ STATIC_ROOT = DATA_DIR / "staticfiles"
 STATIC_ROOT.mkdir(exist_ok=True)
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_MAX_AGE = 0
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 WHITENOISE_IMMUTABLE_FILE_TEST = f"^{WHITENOISE_STATIC_PREFIX}" if _VERSION else "^$"
 if TESTING:
     # Files are looked up when they are asked for; elsewhere once at the start, which every test client is.

@@ -77,6 +77,20 @@ def test_jobs_open_as_dialogs_without_scripts_too(web: Web, new_page: Callable[.
     expect(dialog).to_be_hidden()
 
 
+def test_a_dialog_takes_the_place_of_the_menu_it_was_opened_from(web: Web, page: Page) -> None:
+    opened(web, page)
+    menu = page.locator(".run-menu")
+    summary = menu.get_by_text("Run", exact=True)
+    summary.click()
+    menu.get_by_role("button", name="Train a detector").click()
+    dialog = page.get_by_role("dialog", name="Train a detector")
+    expect(dialog).to_be_visible()
+    expect(menu).not_to_have_attribute("open", "")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(summary).to_be_focused()
+
+
 def test_the_rail_stays_as_the_person_folds_it(web: Web, page: Page) -> None:
     made = opened(web, page)
     label = page.get_by_role("navigation", name="Project").get_by_text("Guidelines")

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decide, followed, inOrder, keep, left, lose, offersOf, relinked, rowsOf, standing, take } from "../../static/work/logic/translations.js";
+import { inOrder } from "../../static/work/logic/spans.js";
+import { decide, followed, keep, left, lose, offersOf, relinked, rowsOf, standing, take } from "../../static/work/logic/translations.js";
 
 const SCHEME = { labels: ["M"], discontinuous: true, overlaps: false };
 const span = (...tokens) => ({ tokens, label: "M", attributes: {}, score: null });

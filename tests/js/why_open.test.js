@@ -14,5 +14,5 @@ test("doubt is one person's or everybody's", () => {
 });
 
 test("what was decided without adjudication has no share of agreement", () => {
-  assert.deepEqual([of("agreed", 0), of("agreed", 1), of("agreed", 2)], ["no_answer", "only_answer", "all_agree"]);
+  assert.deepEqual([of("agreed", 0), of("agreed", 1), of("agreed", 2)], ["nobody_answered", "only_answer", "all_agree"]);
 });

@@ -176,7 +176,7 @@ def test_whoever_decides_is_offered_reasons_that_fit_what_is_decided(client: Cli
 
 
 def test_every_text_that_a_script_asks_for_exists_and_every_text_is_asked_for() -> None:
-    shared = {**left_saves_messages(), **workspace_messages()}
+    shared = {**left_saves_messages(), **workspace_messages("text", adjudicates=True)}
     missing, unused = texts_missing_and_unused(SHARED, shared, of=shared)
     assert (missing, unused) == (set(), set())
     project = Project(slug="any")

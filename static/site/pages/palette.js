@@ -1,18 +1,24 @@
-// The palette: Ctrl K, a few letters, Enter. What it offers are the page's own links and buttons.
-import { h } from "../components/dom.js";
-import { ranked } from "../logic/palette.js";
-
-const MAX_SHOWN = 12;
+// Ctrl K opens the palette. What it offers is put together by a module that is loaded when somebody first opens it.
 const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById("palette"));
 if (dialog) start();
 
 function start() {
-  const input = dialog.querySelector("input");
-  const list = dialog.querySelector("ul");
-  const searchLabel = dialog.querySelector("template").content.textContent;
-  let entries = [];
-  let shown = [];
-  let chosen = 0;
+  /** @type {Promise<() => void> | undefined} */
+  let loading;
+  /** Keys that choose, pressed before there was something to choose. @type {string[] | null} */
+  let early = [];
+
+  async function open() {
+    // At once: what is typed next is meant for it.
+    dialog.querySelector("input").value = "";
+    dialog.showModal();
+    loading ??= import("../components/palette.js").then(({ palette }) => palette(dialog));
+    const offer = await loading;
+    offer();
+    const keys = early ?? [];
+    early = null;
+    for (const key of keys) dialog.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true }));
+  }
 
   const opener = /** @type {HTMLElement | null} */ (document.querySelector("[data-palette-open]"));
   if (opener) {
@@ -23,82 +29,14 @@ function start() {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "k") return;
     event.preventDefault();
     if (dialog.open) dialog.close();
-    else if (!document.querySelector("dialog[open]")) open();
+    else if (!document.querySelector("dialog[open]")) void open();
   });
   // No key of the page behind it.
   dialog.addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey)) event.stopPropagation();
-    if (event.key === "ArrowDown") move(1, event);
-    else if (event.key === "ArrowUp") move(-1, event);
-    else if (event.key === "Enter" && !event.isComposing) follow(shown[chosen], event);
+    if (early && ["ArrowDown", "ArrowUp", "Enter"].includes(event.key)) {
+      event.preventDefault();
+      early.push(event.key);
+    }
   });
-  dialog.addEventListener("click", (event) => {
-    if (event.target === dialog) dialog.close();
-  });
-  input.addEventListener("input", show);
-
-  function open() {
-    entries = offered();
-    input.value = "";
-    dialog.showModal();
-    show();
-  }
-
-  function show() {
-    const typed = input.value.trim();
-    shown = ranked(entries, typed).slice(0, MAX_SHOWN);
-    if (typed) shown.push({ label: `${searchLabel} ${typed}`, go: () => location.assign(`${dialog.dataset.find}?q=${encodeURIComponent(typed)}`) });
-    chosen = 0;
-    list.replaceChildren(
-      ...shown.map((entry, at) =>
-        h(
-          "li",
-          { class: "palette-entry", role: "option", id: `palette-${at}`, onclick: (event) => follow(entry, event) },
-          h("span", {}, entry.label),
-          entry.detail && h("span", { class: "muted small" }, entry.detail),
-          entry.number && h("kbd", { "aria-hidden": "true" }, String(entry.number)),
-        ),
-      ),
-    );
-    mark();
-  }
-
-  function move(by, event) {
-    event.preventDefault();
-    chosen = (chosen + by + shown.length) % shown.length;
-    mark();
-  }
-
-  function mark() {
-    [...list.children].forEach((node, at) => node.setAttribute("aria-selected", String(at === chosen)));
-    if (shown.length) input.setAttribute("aria-activedescendant", `palette-${chosen}`);
-    else input.removeAttribute("aria-activedescendant");
-    list.children[chosen]?.scrollIntoView({ block: "nearest" });
-  }
-
-  function follow(entry, event) {
-    event.preventDefault();
-    if (!entry) return;
-    dialog.close();
-    entry.go();
-  }
-}
-
-/** Links of the rail, stages with their number, and the buttons of jobs that the page can run. */
-function offered() {
-  let number = 0;
-  const links = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".rail a"))].map((link) => {
-    const detail = link.querySelector(".rail-language")?.textContent ?? "";
-    return {
-      label: link.querySelector(".rail-label").textContent,
-      detail,
-      number: detail && number < 9 ? ++number : null,
-      go: () => link.click(),
-    };
-  });
-  const buttons = [...document.querySelectorAll(".run-menu [popovertarget]")].map((button) => ({
-    label: button.textContent.trim(),
-    go: () => document.getElementById(button.getAttribute("popovertarget")).showPopover(),
-  }));
-  return [...links, ...buttons];
 }

@@ -59,6 +59,12 @@ for (const menu of document.querySelectorAll("details.menu")) {
   document.addEventListener("click", (event) => {
     if (!menu.contains(event.target)) menu.open = false;
   });
+  // A dialog takes the place of the menu that it was opened from; once it closes, the focus is back at the menu.
+  menu.addEventListener("click", (event) => {
+    if (!event.target.closest("[popovertarget]")) return;
+    menu.querySelector("summary").focus();
+    menu.open = false;
+  });
   menu.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && menu.open) {
       menu.open = false;

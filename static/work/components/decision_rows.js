@@ -48,7 +48,7 @@ export class DecisionRows {
     const { t } = this.page;
     const [first] = item.answers;
     const says = first ? [{ id: first.id, answers: item.answers.map(({ id }) => id), node: this.option(item, item.answers, this.type.brief(first.content, this.page, item, NO_ROW), () => this.page.takeAll(first.id)) }] : [];
-    return this.wrapped(t(first ? "no_difference" : "no_answer"), says, () => this.page.edit(0), 0);
+    return this.wrapped(t(first ? "no_difference" : "nobody_answered"), says, () => this.page.edit(0), 0);
   }
 
   /** What some answers say, as a button: their numbers are the keys. */

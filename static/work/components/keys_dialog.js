@@ -1,8 +1,8 @@
 /** Every key of the page, and changing them: a person's keys apply in all workspaces. */
 
 import { button, h } from "../../site/components/dom.js";
-import { dialog } from "../../site/components/dialogs.js";
-import { keyName, readable } from "../logic/keys.js";
+import { dialog, openDialog } from "../../site/components/dialogs.js";
+import { keyName, keyWords, readable } from "../logic/keys.js";
 import { isOwn, objection } from "../logic/own_keys.js";
 
 /** @import { Entry } from "../logic/keys.js" */
@@ -10,10 +10,10 @@ import { isOwn, objection } from "../logic/own_keys.js";
 /** What is only held down together with a key. */
 const MODIFIERS = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock"]);
 
-/** What is printed on the keys that have a word. @param {import("../../site/logic/text.js").Translate} t */
-export const keyWords = (t) => ({ Space: t("space_bar"), Shift: t("word_shift"), Home: t("word_home"), End: t("word_end"), Delete: t("word_delete"), Backspace: t("word_backspace") });
+/** @param {import("./workspace.js").Workspace} page */
+export const openKeys = (page) => openDialog(new KeysDialog(page).node);
 
-export class KeysDialog {
+class KeysDialog {
   /** The command that waits for its new key. @type {string | null} */
   asking = null;
 

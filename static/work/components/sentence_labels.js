@@ -16,7 +16,7 @@ export class SentenceLabels {
     this.labels = editor.labels.filter((label) => label.tokenless);
   }
 
-  /** The buttons; null where the scheme has none. */
+  /** The buttons. */
   build() {
     this.nodes = this.labels.map(({ code, name, colour, description }, number) =>
       h(
@@ -27,7 +27,7 @@ export class SentenceLabels {
         number === 0 && h("kbd", { "aria-hidden": "true" }, "0"),
       ),
     );
-    return this.nodes.length ? h("div", { class: "sentence-labels", role: "group", "aria-label": this.t("on_sentence_name") }, h("span", { class: "muted" }, this.t("on_sentence")), this.nodes) : null;
+    return h("div", { class: "sentence-labels", role: "group", "aria-label": this.t("on_sentence_name") }, h("span", { class: "muted" }, this.t("on_sentence")), this.nodes);
   }
 
   /**

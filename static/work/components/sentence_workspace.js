@@ -6,13 +6,11 @@ import { correctKeys } from "../logic/keys.js";
 import { machineName, suggestedBy } from "../logic/machines.js";
 import { inLanguage, textOf, wordOf } from "../../site/logic/text.js";
 import { contextLists } from "./context.js";
-import { openDialog } from "../../site/components/dialogs.js";
 import { button, h, setAttributes } from "../../site/components/dom.js";
 import { LemmaPanel } from "./lemma_panel.js";
 import { Proposals } from "./proposals.js";
 import { sourceChanged } from "./source_changed.js";
 import { SpanEditor } from "./span_editor.js";
-import { textDialog } from "./text_dialog.js";
 import { Workspace } from "./workspace.js";
 
 // How often, and for how long, the page looks whether suggestions for a fixed text have come.
@@ -29,6 +27,11 @@ export class SentenceWorkspace extends Workspace {
     this.proposals = new Proposals(this);
     this.keymap = correctKeys(this.editor.labels, this.editor.attributes, this.editor.scheme.overlaps);
     Object.assign(this.commands, this.editor.commands, { text: () => this.openText() });
+  }
+
+  async run() {
+    await this.editor.ready();
+    return super.run();
   }
 
   describe({ item: { unit, suggestion } }) {
@@ -173,6 +176,11 @@ export class SentenceWorkspace extends Workspace {
     const { entry, t } = this;
     if (entry.item.mode === "blind") return this.announce(t("text_blind"));
     if (this.queue.locked(entry)) return this.announce(t("locked"));
+    return this.use(import("./text_dialog.js"), ({ openText }) => this.entry === entry && this.showText(openText));
+  }
+
+  showText(openText) {
+    const { entry, t } = this;
     const { unit, revised } = entry.item;
     let job = null;
     const send = (text, over) =>
@@ -188,9 +196,8 @@ export class SentenceWorkspace extends Workspace {
       this.announce(t("text_saved"));
       if (job !== null) void this.awaitSuggestions(entry, job);
     };
-    const { node, focus: toField } = textDialog({ text: textOf(unit.tokens, unit.spaces), before: revised?.before ?? "", lang: unit.language, t, send, onSaved });
-    openDialog(node).addEventListener("close", () => this.takeFocus(false));
-    return toField();
+    const dialog = openText({ text: textOf(unit.tokens, unit.spaces), before: revised?.before ?? "", lang: unit.language, t, send, onSaved });
+    dialog.addEventListener("close", () => this.takeFocus(false));
   }
 
   /** Shows what machines say of a fixed text once they have, unless somebody has edited the item meanwhile. */

@@ -7,11 +7,8 @@ import { spanText, tokenMarks } from "../logic/marks.js";
 import * as overlaps from "../logic/overlaps.js";
 import * as spans from "../logic/spans.js";
 import { direction } from "../../site/logic/text.js";
-import { AttributePanel } from "./attribute_panel.js";
 import { h, setAttributes } from "../../site/components/dom.js";
-import { SentenceLabels } from "./sentence_labels.js";
 import { TokenRow } from "./tokens.js";
-import { UnitPanel } from "./unit_panel.js";
 
 /** @import { Draft, Scheme, Span, Suggestion, Unit } from "../../../types/wire" */
 
@@ -35,6 +32,15 @@ export class SpanEditor {
 
   /** Token and unit before the pointer came. @type {[number, string | null]} */
   down = [0, null];
+
+  /** Parts for what not every scheme has. @type {import("./sentence_labels.js").SentenceLabels | null} */
+  sentence = null;
+
+  /** @type {import("./attribute_panel.js").AttributePanel | null} */
+  panel = null;
+
+  /** @type {import("./unit_panel.js").UnitPanel | null} */
+  units = null;
 
   /** What points: a mouse looks at a word with one click and labels it with two; a finger labels at once. */
   pointer = "";
@@ -64,9 +70,6 @@ export class SpanEditor {
     this.labels = labelsOf(this.scheme);
     this.attributes = attributesOf(this.scheme);
     this.label = this.scheme.labels[0];
-    this.sentence = new SentenceLabels(this);
-    this.panel = new AttributePanel(this);
-    this.units = this.scheme.overlaps ? new UnitPanel(this) : null;
     const move = (place) => () => this.moveTo(place(this.at, this.length));
     this.commands = {
       left: move((at, length) => focus.step(at, -this.forwards, length)),
@@ -98,8 +101,15 @@ export class SpanEditor {
     this.attributes.forEach((attribute, number) => {
       this.commands[`attribute${number}`] = () => this.stepAttribute(attribute);
     });
-    this.commands.onSentence = () => this.sentence.label();
-    this.commands.attributes = () => this.panel.focus() || page.announce(this.t("no_attributes"));
+    this.commands.onSentence = () => this.sentence?.label();
+    this.commands.attributes = () => this.panel?.focus() || page.announce(this.t("no_attributes"));
+  }
+
+  /** Loads the parts that the scheme asks for: before something is built. */
+  async ready() {
+    if (this.attributes.length) this.panel = new (await import("./attribute_panel.js")).AttributePanel(this);
+    if (this.labels.some(({ tokenless }) => tokenless)) this.sentence = new (await import("./sentence_labels.js")).SentenceLabels(this);
+    if (this.scheme.overlaps) this.units = new (await import("./unit_panel.js")).UnitPanel(this);
   }
 
   get entry() {
@@ -196,9 +206,9 @@ export class SpanEditor {
     });
     this.row.setCurrent(entry.focus);
     this.hint = h("p", { class: "ws-hint", "aria-hidden": "true" });
-    this.panel.made = "";
+    if (this.panel) this.panel.made = "";
     // What comes and goes stands last: nothing below it moves.
-    return [this.row.node, this.hint, this.labels.length > 1 ? this.labelBar() : null, this.sentence.build(), this.units?.node ?? null, this.panel.node];
+    return [this.row.node, this.hint, this.labels.length > 1 ? this.labelBar() : null, this.sentence?.build() ?? null, this.units?.node ?? null, this.panel?.node ?? null];
   }
 
   /** The labels, and from ten on a field that finds one: Enter takes the first that fits. */
@@ -248,7 +258,7 @@ export class SpanEditor {
   refresh(entry, { suggested = this.suggested, linked = [], differing = null } = {}) {
     this.row.update(tokenMarks(this.length, entry.value.content.spans, suggested), { anchor: this.joining, linked, differing, bars: this.units && overlaps.lanes(this.length, entry.value.content.spans), meant: this.meant });
     this.labelNodes?.forEach((node, number) => setAttributes(node, { "aria-pressed": this.scheme.labels[number] === this.label }));
-    this.sentence.refresh(entry.value.content.spans, suggested);
+    this.sentence?.refresh(entry.value.content.spans, suggested);
     this.refreshPanel();
     this.hint.textContent = this.joining === null ? "" : this.joiningSaid();
     for (const node of this.page.parts.actions.querySelectorAll("[data-command=joining]")) setAttributes(node, { "aria-pressed": this.joining !== null });
@@ -257,7 +267,7 @@ export class SpanEditor {
   /** Shows the attributes of the unit at the focus, and of the labels of the sentence; the units that share its word. */
   refreshPanel() {
     this.units?.update();
-    if (this.attributes.length) this.panel.update([...spans.unitAt(overlaps.led(this.spans, this.meant), this.at), ...this.spans.filter((span) => !span.tokens.length)]);
+    this.panel?.update([...spans.unitAt(overlaps.led(this.spans, this.meant), this.at), ...this.spans.filter((span) => !span.tokens.length)]);
   }
 
   takeFocus() {

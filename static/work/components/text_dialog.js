@@ -1,7 +1,7 @@
 /** Fixing the text of a sentence: a field with its wording, what it means for labels, and both texts where two fixed it. */
 
 import { button, h } from "../../site/components/dom.js";
-import { dialog } from "../../site/components/dialogs.js";
+import { dialog, openDialog } from "../../site/components/dialogs.js";
 import { composes } from "../logic/keys.js";
 import { inLanguage } from "../../site/logic/text.js";
 
@@ -20,7 +20,7 @@ const NOTE = "ws-text-note";
  * @param {(text: string, unit: number | null) => Promise<any>} what.send
  * @param {() => void} what.onSaved
  */
-export function textDialog({ text, before, lang, t, send, onSaved }) {
+export function openText({ text, before, lang, t, send, onSaved }) {
   /** @type {number | null} */
   let over = null;
   const field = h("textarea", { id: FIELD, class: "text-field", rows: "4", ...inLanguage(lang, [text]), "aria-describedby": NOTE, spellcheck: "true" });
@@ -87,11 +87,8 @@ export function textDialog({ text, before, lang, t, send, onSaved }) {
     ];
   }
 
-  return {
-    node,
-    focus: () => {
-      field.focus();
-      field.setSelectionRange(field.value.length, field.value.length);
-    },
-  };
+  openDialog(node);
+  field.focus();
+  field.setSelectionRange(field.value.length, field.value.length);
+  return node;
 }

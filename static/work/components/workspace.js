@@ -10,16 +10,13 @@ import { request } from "../../site/api.js";
 import { waitingList } from "../../site/components/left_saves_panel.js";
 import { kept } from "../../site/pages/left_saves.js";
 import { ActiveTime } from "../logic/active_time.js";
-import { commandFor, composes, readable, withDoubt } from "../logic/keys.js";
-import { nextStage } from "../logic/next_stage.js";
+import { commandFor, composes, keyWords, readable, withDoubt } from "../logic/keys.js";
 import { withRegion } from "../../site/logic/numbers.js";
 import { WorkQueue } from "../logic/queue.js";
 import { beginningOf, textOf, translator } from "../../site/logic/text.js";
 import { button, h, isAgain, isTyping, readJson } from "../../site/components/dom.js";
 import { firstRun } from "../../site/components/first_run.js";
-import { conflictDialog, openDialog } from "../../site/components/dialogs.js";
 import { withOwn } from "../logic/own_keys.js";
-import { KeysDialog, keyWords } from "./keys_dialog.js";
 import { SideTabs } from "./side_tabs.js";
 import { toast } from "./toast.js";
 
@@ -75,6 +72,9 @@ export class Workspace {
   /** The message shown until the next command, and whether it offers an undo. @type {{ text: string, undo: boolean } | null} */
   telling = null;
 
+  /** Whether a dialog is about to open. */
+  opening = false;
+
   /** What the first tab beside the work is called. */
   sideTitle = "tab_item";
 
@@ -108,7 +108,7 @@ export class Workspace {
       forward: () => this.queue.forward() || this.announce(this.t("nothing_forward")),
       undo: () => this.undo(),
       redo: () => this.redo(),
-      help: () => openDialog(new KeysDialog(this).node),
+      help: () => this.use(import("./keys_dialog.js"), ({ openKeys }) => openKeys(this)),
       guidelines: () => this.sideTabs.toggleGuidelines(),
       comment: () => this.focusComment(),
       doubt: () => this.toggleDoubt(),
@@ -431,6 +431,7 @@ export class Workspace {
     try {
       const { stages } = await this.call("GET", "");
       const links = [...document.querySelectorAll(".ws-stages a")].map((link) => ({ url: link.getAttribute("href"), name: link.getAttribute("data-name") }));
+      const { nextStage } = await import("../logic/next_stage.js");
       this.next = nextStage(stages, links, this.config.stage.id);
     } catch {
       return;
@@ -574,8 +575,12 @@ export class Workspace {
   }
 
   openConflict(key) {
+    return this.use(import("../../site/components/dialogs.js"), (dialogs) => this.showConflict(key, dialogs));
+  }
+
+  showConflict(key, { conflictDialog, openDialog }) {
     const aside = this.queue.aside.get(key);
-    if (!aside || document.querySelector("dialog[open]")) return;
+    if (!aside) return;
     const sides = this.sides(aside);
     openDialog(
       conflictDialog({
@@ -591,6 +596,26 @@ export class Workspace {
         },
       }),
     ).addEventListener("close", () => this.takeFocus(false));
+  }
+
+  /**
+   * Opens a dialog by a module that the page loads when it first needs it. Keys are for the dialog by then.
+   *
+   * @template T
+   * @param {Promise<T>} loading
+   * @param {(module: T) => unknown} open
+   */
+  async use(loading, open) {
+    this.opening = true;
+    let module;
+    try {
+      module = await loading;
+    } catch {
+      return this.say(this.t("network"));
+    } finally {
+      this.opening = false;
+    }
+    return document.querySelector("dialog[open]") ? undefined : open(module);
   }
 
   /** One of two sides was chosen, or both in one: "mine", "theirs" or "both". */
@@ -725,7 +750,7 @@ export class Workspace {
   // --- keys and commands --------------------------------------------------------------------------------------------
 
   key(event) {
-    if (event.defaultPrevented || composes(event) || document.querySelector("dialog[open]")) return;
+    if (event.defaultPrevented || this.opening || composes(event) || document.querySelector("dialog[open]")) return;
     const { target } = event;
     const finishes = event.key === "Enter" && (event.ctrlKey || event.metaKey);
     if (isTyping(target)) {

@@ -21,7 +21,6 @@ import { correctKeys } from "../logic/keys.js";
 import { attributesOf, labelsOf, unsaid } from "../logic/labels.js";
 import { differences, spanText, tokenMarks } from "../logic/marks.js";
 import * as spans from "../logic/spans.js";
-import { inOrder } from "../logic/translations.js";
 import { machineName, suggestedBy } from "../logic/machines.js";
 import { inLanguage } from "../../site/logic/text.js";
 
@@ -32,7 +31,7 @@ import { inLanguage } from "../../site/logic/text.js";
 /** @param {import("../logic/translations.js").Content} content */
 export function clean({ spans: list, translations }) {
   const content = { spans: spans.sorted(spans.payload(list)) };
-  return translations?.length ? { ...content, translations: inOrder(translations) } : content;
+  return translations?.length ? { ...content, translations: spans.inOrder(translations) } : content;
 }
 
 /**
@@ -122,6 +121,10 @@ export class Decision {
       union: () => page.settle({ ...page.entry.item.shared, spans: joined(this.contents, page).spans }, page.t("took_union")),
       common: () => page.settle({ ...page.entry.item.shared, spans: spans.common(this.contents.map((one) => one.spans)) }, page.t("took_common")),
     };
+  }
+
+  ready() {
+    return this.editor.ready();
   }
 
   get contents() {

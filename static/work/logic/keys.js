@@ -110,6 +110,9 @@ export function readable(name, words = {}) {
     .join(" + ");
 }
 
+/** What is printed on the keys that have a word, for `readable`. @param {import("../../site/logic/text.js").Translate} t */
+export const keyWords = (t) => ({ Space: t("space_bar"), Shift: t("word_shift"), Home: t("word_home"), End: t("word_end"), Delete: t("word_delete"), Backspace: t("word_backspace") });
+
 const UNDO = [
   { keys: ["u", "z", "Ctrl+z"], command: "undo", text: "key_undo" },
   { keys: ["y", "Ctrl+y", "Ctrl+Shift+z"], command: "redo", text: "key_redo" },

@@ -16,7 +16,7 @@ export function machineName({ name, revision }) {
 /** The message that says whose a suggestion is.
  * @param {{ kind: string, name: string }} suggestion */
 export function suggestedBy({ kind, name }) {
-  if (kind === "projection" && name === EDITED_BY_PERSON) return "suggested_by_person";
+  if (kind === "projection" && name === EDITED_BY_PERSON) return "suggested_by_edited_links";
   if (kind === "earlier-gold") return "suggested_by_earlier_gold";
   if (kind === "proposal") return "suggested_by_person";
   return kind === "projection" ? "suggested_by_projection" : "suggested_by";

@@ -14,7 +14,7 @@
  */
 
 import { review } from "./review.js";
-import { keyOf, restore, sorted, union } from "./spans.js";
+import { byTokens, inOrder, keyOf, restore, sorted, union } from "./spans.js";
 
 /** @typedef {import("./spans.js").Scheme} Scheme */
 
@@ -23,25 +23,6 @@ const keyIn = (language, span) => `${language}|${keyOf(span)}`;
 
 /** The key of the span that a row was carried to; "" where it was to none. @param {{ outcome: Outcome }} row */
 const targetOf = ({ outcome }) => (outcome.target ? keyOf(outcome.target) : "");
-
-/** @param {number[]} a @param {number[]} b */
-function byTokens(a, b) {
-  const at = a.findIndex((token, place) => token !== b[place]);
-  return at < 0 ? a.length - b.length : a[at] - (b[at] ?? -Infinity);
-}
-
-/** @param {string} a @param {string} b */
-const byText = (a, b) => (a < b ? -1 : Number(a > b));
-
-/**
- * Translations in one spelling, in order, as the server has them.
- *
- * @param {Translation[]} [translations]
- */
-export const inOrder = (translations = []) =>
-  translations
-    .map(({ language, tokens, label, lost, attributes }) => ({ language, tokens, label, lost, attributes: Object.fromEntries(Object.entries(attributes).sort(([a], [b]) => byText(a, b))) }))
-    .sort((a, b) => byText(a.language, b.language) || byTokens(a.tokens, b.tokens) || byText(a.label, b.label));
 
 /**
  * The rows of a review: the spans of all sources, numbered in reading order, the weakest link first.

@@ -6,5 +6,5 @@ export function whyOpen({ why, answers }) {
   const several = answers.length > 1;
   if (why === "doubt") return several ? "all_doubt" : "only_doubt";
   if (several) return "all_agree";
-  return answers.length ? "only_answer" : "no_answer";
+  return answers.length ? "only_answer" : "nobody_answered";
 }

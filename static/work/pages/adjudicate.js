@@ -50,6 +50,11 @@ class Adjudicate extends Workspace {
     for (const node of /** @type {NodeListOf<HTMLElement>} */ (this.parts.actions.querySelectorAll("[data-for]"))) node.hidden = node.dataset.for !== this.config.stage.content_type;
   }
 
+  async run() {
+    await this.decision.ready?.();
+    return super.run();
+  }
+
   // --- the queue's side ---------------------------------------------------------------------------------------------
 
   /** @returns {Transport} */

@@ -6,9 +6,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 
-def key_messages() -> dict[str, str]:
-    """Every message of the list by its name, in the language of the request."""
-    return {**_dialog(), **_commands(), **_decisions()}
+def key_messages(*, adjudicates: bool) -> dict[str, str]:
+    """The messages of the list by name, in the language of the request."""
+    return {**_dialog(), **_commands(), **_suggestions(), **(_decisions() if adjudicates else {})}
 
 
 def _dialog() -> dict[str, str]:
@@ -88,7 +88,7 @@ def _commands() -> dict[str, str]:
     }
 
 
-def _decisions() -> dict[str, str]:
+def _suggestions() -> dict[str, str]:
     return {
         "key_keep": _("Keep: the projected label is right"),
         "key_lost": _("Lost: remove the label"),
@@ -100,6 +100,11 @@ def _decisions() -> dict[str, str]:
         "key_take_projections": _("Keep all projected labels"),
         "key_take_projection": _("Use the projection from {name}"),
         "key_tag": _("{name}"),
+    }
+
+
+def _decisions() -> dict[str, str]:
+    return {
         "key_take": _("Use the answer of {name} for the difference"),
         "key_take_all": _("Use the whole answer of {name}"),
         "key_majority": _("Use the majority answer for each difference"),

@@ -6,11 +6,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from annotator.core.kind_parts import DOUBT
+from annotator.models import Layer
 from annotator.work.answering.views.key_messages import key_messages
 
 
-def workspace_messages() -> dict[str, str]:
-    """Every message of the shared scripts by its name, in the language of the request; kinds of work add their own."""
+def workspace_messages(content_type: str, *, adjudicates: bool) -> dict[str, str]:
+    """The messages of the shared scripts that such a workspace runs, by name, in the language of the request.
+
+    Kinds of work add their own.
+    """
     return {
         **_state(),
         **_empty(),
@@ -19,11 +23,11 @@ def workspace_messages() -> dict[str, str]:
         **_labelling(),
         **_suggested(),
         **_text(),
-        **_choice(),
-        **_words(),
-        **_adjudication(),
+        **({} if content_type == Layer.SPANS else {**_choice(), **_words()}),
+        **(_adjudication() if adjudicates else {}),
+        **_reasons(),
         **_side(),
-        **key_messages(),
+        **key_messages(adjudicates=adjudicates),
     }
 
 
@@ -197,7 +201,8 @@ def _suggested() -> dict[str, str]:
     return {
         "suggested_by": _("Suggestions: {name}"),
         "suggested_by_projection": _("Projected, aligned by {name}"),
-        "suggested_by_person": _("Projected along links that a person edited"),
+        "suggested_by_edited_links": _("Projected along links that a person edited"),
+        "suggested_by_person": _("Suggested by {name}"),
         "suggested_by_earlier_gold": _("Gold from before the text was edited. Decide again"),
     }
 
@@ -251,7 +256,6 @@ def _choice() -> dict[str, str]:
 
 def _words() -> dict[str, str]:
     return {
-        "suggested_by_person": _("Suggested by {name}"),
         "marked_name": _("Sentence with the marked word"),
         "marked_gone": _("The sentence was replaced. Continue with the next one."),
         "announce_marked": _("{text} Marked: {word}."),
@@ -300,7 +304,7 @@ def _adjudication() -> dict[str, str]:
         "all_doubt": _("All answers agree, and all are in doubt"),
         "all_agree": _("All answers agree"),
         "only_answer": _("One answer"),
-        "no_answer": _("Nobody answered"),
+        "nobody_answered": _("Nobody answered"),
         "blind": _("blind"),
         "remarks": _("Remarks"),
         "differences": _("Differences"),
@@ -330,6 +334,11 @@ def _adjudication() -> dict[str, str]:
         "not_inapt": _("not given"),
         "result_name": _("Words of the decision: arrows move, Space labels"),
         "machine": _("Machine suggestions"),
+    }
+
+
+def _reasons() -> dict[str, str]:
+    return {
         "reason_title": _("Why they differ"),
         "reason_placeholder": _("In your own words"),
         "reason_needed": _("Nobody gave this answer. Explain your decision."),

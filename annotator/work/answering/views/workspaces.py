@@ -57,7 +57,7 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         template, special = kinds[0].workspace.template, _own_work(found, request) | _first(access, found)
         narrowing = _narrowing(found, special["only"])
     config = {**_config(found), "keys": own_keys(access.user), **special}
-    texts = workspace_messages()
+    texts = workspace_messages(found.layer.content_type, adjudicates=found.adjudicates)
     for kind in kinds:
         given = dict(kind.workspace.page(found))
         texts |= {"doubt_label": str(kind.workspace.doubt)} | given.pop("messages", {})
