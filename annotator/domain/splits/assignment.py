@@ -2,8 +2,9 @@
 
 Groups with the same number of items of each stratum can stand for each other, so such groups are dealt out together:
 each part gets its share of them, rounded down, and what remains goes one by one to the part that lacks most of what the
-group has. Large groups come first. Then groups are changed for others while that helps. Which of the groups go where is decided by a number that the seed and the group's
-name give: neither the order of the items nor that of the groups matters.
+group has. Large groups come first. Then groups are changed for others while that helps. Which of the groups go where is
+decided by a number that the seed and the group's name give: neither the order of the items nor that of the groups
+matters.
 """
 
 from __future__ import annotations
@@ -78,8 +79,8 @@ class Groups:
     def sums(self, chosen: Chosen) -> Weights:
         """How many items of each stratum the chosen groups have."""
         inside = chosen[self.rows]
-        found: Weights = np.bincount(self.columns[inside], self.counts[inside].astype(np.float64), self.strata)
-        return found.astype(np.float64)
+        counts = self.counts[inside].astype(np.float64)
+        return np.bincount(self.columns[inside], counts, self.strata).astype(np.float64)
 
 
 class Deal:

@@ -27,8 +27,8 @@ def number_of(name: str, seed: int = 0) -> int:
 class Items:
     """The items of a split, added one by one.
 
-    `groups`: what stays together, as a number that the seed gives; of an item without a group, its own. `strata`: codes,
-    each item with as many as the others. `expressions`: numbers, from `starts[k]` to `starts[k + 1]` those of item k.
+    `groups`: what stays together, as a number that the seed gives; of an item without a group, its own. `strata`: those
+    that items belong to, as many of each. `expressions`: numbers, from `starts[k]` to `starts[k + 1]` those of item k.
     """
 
     def __init__(self, seed: int) -> None:
