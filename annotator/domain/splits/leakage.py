@@ -230,4 +230,5 @@ class _Compared:
         lengths = self.lengths[items]
         rows = np.repeat(np.arange(len(items)), lengths)
         offsets = np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        return rows * width + self.words[np.repeat(self.starts[items], lengths) + offsets]
+        keys: Places = rows * width + self.words[np.repeat(self.starts[items], lengths) + offsets]
+        return keys
