@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from annotator.core.database.snapshot import beside, snapshot
+from annotator.core.database.snapshot import snapshot
 from annotator.core.errors import ActionError
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
@@ -16,7 +16,6 @@ from annotator.splits.actions.uploads import drop_upload, uploaded
 from annotator.splits.queries.collected import How
 from annotator.splits.queries.computed import Computed, compute, compute_placed
 from annotator.splits.queries.matching import placed
-from annotator.splits.queries.stored import segments_in
 
 
 class MakeSplit(jobs.Handler):
@@ -28,10 +27,10 @@ class MakeSplit(jobs.Handler):
     user_errors = (ActionError, FormatError)
 
     def plan(self, job: Job) -> jobs.Plan:
-        return jobs.Plan([["split"]], sizes=[segments_in(_layer(job)).count()])
+        return jobs.Plan([["split"]])
 
     def work(self, job: Job, items: list[str], engine: None, report: jobs.Progress) -> int:
-        return write_split(job=job, computed=_computed(job, report))
+        return write_split(job=job, computed=_computed(job))
 
     def store(self, job: Job, items: list[str], outcome: int, engine: None) -> dict[str, Any]:
         publish_split(pk=outcome, by=job.created_by)
@@ -43,19 +42,19 @@ class MakeSplit(jobs.Handler):
         return {}
 
 
-def _computed(job: Job, report: jobs.Progress) -> Computed:
+def _computed(job: Job) -> Computed:
     layer, params = _layer(job), job.params
-    with beside(report) as reported, snapshot():
+    with snapshot():
         if params["method"] != SplitMethod.IMPORTED:
             how = How(params["seed"], params["strata"], params["together"], params["method"] == SplitMethod.LEXICAL)
-            return compute(layer, params["parts"], params["shares"], how, reported)
+            return compute(layer, params["parts"], params["shares"], how)
         try:
             sources = uploaded(job.project_id, params["upload"])
         except FileNotFoundError as error:
             raise ActionError(
                 message(_("The files of this split are no longer on this site. Upload them again."))
             ) from error
-        return compute_placed(layer, placed(layer, sources, partial=params["partial"]), reported)
+        return compute_placed(layer, placed(layer, sources, partial=params["partial"]))
 
 
 def _layer(job: Job) -> Layer:

@@ -28,6 +28,7 @@ FILES = {
     "release-download",
     "export-download",
     "archive-download",
+    "split-download",
     "import-problems",
     "map-points",
     "blind-pool",

@@ -5,11 +5,30 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from django.db import transaction
+
+from annotator.formats.text.tagged import parse_tagged
 from annotator.imports.drafts.drafts import Upload
 from annotator.jobs.actions import start_job
 from annotator.jobs.running import run_job
-from annotator.models import Job, JobKind, JobState, Project, Segment, Sentence, Split, SplitRow, User
+from annotator.models import (
+    Gold,
+    GoldSource,
+    Job,
+    JobKind,
+    JobState,
+    Project,
+    Segment,
+    Sentence,
+    Split,
+    SplitRow,
+    Unit,
+    User,
+)
+from annotator.splits.actions.splits import publish_split, write_split
 from annotator.splits.actions.uploads import store_upload
+from annotator.splits.queries.collected import How
+from annotator.splits.queries.computed import compute
 from tests.factories import make_gold, make_segment, make_sentence, span
 
 RATIO: dict[str, Any] = {
@@ -39,11 +58,47 @@ def fill(project: Project, groups: int = 20) -> list[Sentence]:
     return found
 
 
+def fill_at_once(project: Project, files: dict[str, bytes], dataset: str) -> None:
+    """Many sentences with gold, out of tagged files by language that are parallel; without items and counters."""
+    parsed = {language: parse_tagged(data, language).sentences for language, data in files.items()}
+    count = len(next(iter(parsed.values())))
+    segments = [
+        Segment(project=project, uid=f"{dataset}:{number}", dataset=dataset, position=number) for number in range(count)
+    ]
+    Segment.objects.bulk_create(segments)
+    layer = project.label_layer
+    for language, sentences in parsed.items():
+        units = [
+            Unit(project=project, segment=segment, language=language, tokens=sentence.tokens,
+                 token_count=len(sentence.tokens), touches=[segment.pk])
+            for segment, sentence in zip(segments, sentences, strict=True)
+        ]  # fmt: skip
+        Unit.objects.bulk_create(units)
+        Gold.objects.bulk_create(
+            Gold(project=project, unit=unit, layer=layer, source=GoldSource.IMPORTED,
+                 content={"spans": [one.to_json() for one in sentence.read().spans]})
+            for unit, sentence in zip(units, sentences, strict=True)
+        )  # fmt: skip
+
+
 def make_split(project: Project, name: str = "ours", by: User | None = None, **params: Any) -> Split:
     """A split that a job has made."""
     job = run(project, name, by, **params)
     assert job.state == JobState.DONE, job.error
     return Split.objects.get(job=job)
+
+
+def stored_split(project: Project) -> Split:
+    """A split of the project's sentences, stored without a job."""
+    with transaction.atomic():
+        computed = compute(project.label_layer, ["train", "test"], [1, 1], How())
+    job = Job.objects.create(
+        project=project,
+        kind=JobKind.SPLIT,
+        state=JobState.DONE,
+        params={**RATIO, "name": "stored", "layer": project.label_layer.pk},
+    )
+    return publish_split(pk=write_split(job=job, computed=computed), by=None)
 
 
 def run(project: Project, name: str = "ours", by: User | None = None, **params: Any) -> Job:

@@ -99,8 +99,7 @@ def part_file(name: str, beginning: bytes, languages: Sequence[str]) -> PartFile
 def part_in(name: str) -> str:
     """The part that the name of a file says: the last word of it that parts are usually called by."""
     path = PurePosixPath(name)
-    stem = path.name.split(".")[0] if path.name.count(".") > 1 else path.stem
-    for text in (stem, *(folder for folder in reversed(path.parts[:-1]))):
+    for text in (path.stem, *reversed(path.parts[:-1])):
         if fold := _FOLD.search(text):
             return fold[0]
         words = re.split(r"[^\w]|_", text)

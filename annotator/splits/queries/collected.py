@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,12 +87,11 @@ class Collected:
     def has_expressions(self) -> bool:
         return any(one.expressions for one in self.in_language.values())
 
-    def read(self, report: Callable[[int], None]) -> Collected:
-        """Read all items. `report` is told how many were read."""
+    def read(self) -> Collected:
+        """Read all items."""
         for some in slots_of(self.layer):
             for slot in some:
                 self._add(slot)
-            report(len(self))
         return self
 
     def _add(self, slot: Slot) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,13 +55,11 @@ class Placed:
     unmatched: int = 0
 
 
-def compute(
-    layer: Layer, parts: Sequence[str], shares: Sequence[float], how: How, report: Callable[[int], None]
-) -> Computed:
+def compute(layer: Layer, parts: Sequence[str], shares: Sequence[float], how: How) -> Computed:
     """Deal the items of a layer out. Call it in a snapshot. Raises ActionError where there are none, or no
     expressions where they are asked for."""
     last_event = _last_event(layer)
-    collected = Collected(layer, how).read(report)
+    collected = Collected(layer, how).read()
     if not len(collected):
         raise ActionError(message(_("There is nothing to split yet. Import sentences first.")))
     if how.lexical and not collected.has_expressions:
@@ -74,10 +72,10 @@ def compute(
     return _computed(collected, parts, of_item, _in_reading_order(of_item), last_event)
 
 
-def compute_placed(layer: Layer, placed: Placed, report: Callable[[int], None]) -> Computed:
+def compute_placed(layer: Layer, placed: Placed) -> Computed:
     """The tables and leaks of a published split. Call it in a snapshot."""
     last_event = _last_event(layer)
-    collected = Collected(layer, How(strata=STRATA)).read(report)
+    collected = Collected(layer, How(strata=STRATA)).read()
     where = np.searchsorted(placed.segments, collected.segments)
     where[where == len(placed.segments)] = 0
     is_there = placed.segments[where] == collected.segments
