@@ -73,7 +73,7 @@ def stratum_name(stratum: Stratum) -> str:
 def leak_title(table: LeakTable) -> str:
     """What a sort of leak is called, with its language."""
     title = str(_LEAKS[table.kind])
-    return f"{title} ({language(table.language)})" if table.language else title
+    return f"{title} · {language(table.language)}" if table.language else title
 
 
 @register.filter

@@ -104,7 +104,7 @@ def answers(success: Any, *errors: int) -> dict[int, Any]:
     return {200: success} | {code: OpenApiResponse(ErrorAnswer, _WORDS[code]) for code in codes}
 
 
-# A file that is downloaded.
-ZIP = {(200, "application/zip"): OpenApiTypes.BINARY} | {
-    code: answer for code, answer in answers(None).items() if code != 200
-}
+_REFUSED = {code: answer for code, answer in answers(None).items() if code != 200}
+# Files that are downloaded.
+ZIP = {(200, "application/zip"): OpenApiTypes.BINARY} | _REFUSED
+TSV = {(200, "text/tab-separated-values"): OpenApiTypes.BINARY} | _REFUSED

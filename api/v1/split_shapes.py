@@ -45,7 +45,7 @@ class SplitAnswer(serializers.Serializer):
     id = serializers.IntegerField(source="pk")
     name = serializers.CharField()
     layer = serializers.CharField(source="layer.slug")
-    method = serializers.ChoiceField(choices=SplitMethod.values)
+    method = serializers.CharField(help_text="ratio, folds, lexical or imported")
     parts = serializers.ListField(child=serializers.CharField())
     created_at = serializers.DateTimeField()
     created_by = serializers.CharField(source="created_by.username", default=None, allow_null=True)

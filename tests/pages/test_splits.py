@@ -12,8 +12,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotator.core.errors import ActionError
 from annotator.core.files.storage import site_files
-from annotator.dashboard.forms import ReleaseForm
+from annotator.jobs.actions import start_job
 from annotator.jobs.running import run_job
 from annotator.models import Event, Job, JobKind, JobState, Mode, Project, Role, Split, User
 from annotator.models.split import splits_of
@@ -60,17 +61,17 @@ def split(project: Project, mara: User) -> Split:
     return stored_split(project)
 
 
-def get(client: Client, user: User, name: str, *args: Any, status: int = 200, **query: Any) -> str:
+def get(client: Client, user: User, page: str, *args: Any, status: int = 200, **query: Any) -> str:
     client.force_login(user)
-    response = client.get(reverse(name, args=["letters", *args]), query)
+    response: Any = client.get(reverse(page, args=["letters", *args]), query)
     assert response.status_code == status
     content = b"".join(response.streaming_content) if response.streaming else response.content
     return " ".join(content.decode().split())
 
 
-def post(client: Client, user: User, name: str, *args: Any, **data: Any) -> HttpResponse:
+def post(client: Client, user: User, page: str, *args: Any, **data: Any) -> Any:
     client.force_login(user)
-    return client.post(reverse(name, args=["letters", *args]), data, follow=True)
+    return client.post(reverse(page, args=["letters", *args]), data, follow=True)
 
 
 def text_of(response: HttpResponse) -> str:
@@ -157,7 +158,7 @@ class TestLooking:
         text = get(client, mara, "split", split.pk)
         assert "train 10 · test 10" in text
         assert "Same premise or document" in text
-        assert "Nearly the same text (Spanish)" in text
+        assert "Nearly the same text · Spanish (es)" in text
         assert "Delete the split" in text
 
     def test_examples_lead_to_their_sentences(self, client: Client, project: Project, mara: User) -> None:
@@ -207,7 +208,8 @@ class TestLooking:
 
     def test_the_table_is_downloaded(self, client: Client, split: Split, ana: User) -> None:
         text = get(client, ana, "split-download", split.pk)
-        assert text.startswith("id pair_id dataset split set:prem:")
+        assert text.startswith("id pair_id dataset split set:")
+        assert text.count(" train") == text.count(" test") == 10
 
     def test_deleting_is_confirmed_and_told(self, client: Client, split: Split, mara: User) -> None:
         assert "Delete this split? Releases that have it will keep their files." in get(client, mara, "split", split.pk)
@@ -250,6 +252,7 @@ class TestReleases:
             ),
         }
 
-    def test_a_split_of_another_project_is_refused(self, split: Split) -> None:
-        form = ReleaseForm({"splits": [split.pk]}, scheme=split.project.scheme)
-        assert not form.is_valid()
+    def test_a_split_of_another_project_is_refused(self, split: Split, mara: User) -> None:
+        other = make_project("others")
+        with pytest.raises(ActionError, match="no such split"):
+            start_job(project=other, kind=JobKind.RELEASE, params={"splits": [split.pk]}, by=mara)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from annotator.formats.text.tagged import parse_tagged
 from annotator.imports.drafts.drafts import Upload
@@ -25,7 +27,7 @@ from annotator.models import (
     Unit,
     User,
 )
-from annotator.splits.actions.splits import publish_split, write_split
+from annotator.splits.actions.splits import write_split
 from annotator.splits.actions.uploads import store_upload
 from annotator.splits.queries.collected import How
 from annotator.splits.queries.computed import compute
@@ -89,7 +91,7 @@ def make_split(project: Project, name: str = "ours", by: User | None = None, **p
 
 
 def stored_split(project: Project) -> Split:
-    """A split of the project's sentences, stored without a job."""
+    """A split of the project's sentences, stored without a job that ran or an event."""
     with transaction.atomic():
         computed = compute(project.label_layer, ["train", "test"], [1, 1], How())
     job = Job.objects.create(
@@ -98,7 +100,9 @@ def stored_split(project: Project) -> Split:
         state=JobState.DONE,
         params={**RATIO, "name": "stored", "layer": project.label_layer.pk},
     )
-    return publish_split(pk=write_split(job=job, computed=computed), by=None)
+    pk = write_split(job=job, computed=computed)
+    Split.objects.filter(pk=pk).update(published_at=timezone.now())
+    return Split.objects.get(pk=pk)
 
 
 def run(project: Project, name: str = "ours", by: User | None = None, **params: Any) -> Job:
@@ -112,7 +116,7 @@ def run(project: Project, name: str = "ours", by: User | None = None, **params: 
     return job
 
 
-def upload(project: Project, files: dict[str, str | bytes]) -> dict[str, Any]:
+def upload(project: Project, files: Mapping[str, str | bytes]) -> dict[str, Any]:
     """The settings of a job that stores these published files."""
     uploads = [Upload(name, [text.encode() if isinstance(text, str) else text]) for name, text in files.items()]
     key = store_upload(project=project, uploads=uploads, by=None)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -23,7 +24,9 @@ from annotator.domain.text.tokens import word_of
 NEAR = 0.8
 # Texts that one text is compared with for one word, and comparisons that are made at once.
 MAX_COMPARED = 200
-CHUNK = 100_000
+CHUNK = 20_000
+# Texts whose words are sorted at once.
+SORTED = 20_000
 EXAMPLES = 10
 
 
@@ -100,6 +103,10 @@ def same_translations(sources: Numbers, translations: Numbers, parts: Places, co
     return common_names(names[several], where[several], parts, count)
 
 
+# Most tokens of a corpus are among its most frequent ones, and a look at each character takes a while.
+_word = lru_cache(50_000)(word_of)
+
+
 @dataclass
 class Texts:
     """Texts of one language, added item by item in their order: the text as a whole, and its words.
@@ -114,7 +121,7 @@ class Texts:
 
     def add(self, tokens: Sequence[str], item: int) -> None:
         """Add the text of an item; without a word, it is like no other. `item`: its place, which names it then."""
-        words = [word for token in tokens if (word := word_of(token))]
+        words = [word for token in tokens if (word := _word(token))]
         self._whole.append(number_of(" ".join(words) or f"item {item}"))
         self._words.extend({self._known.setdefault(word, len(self._known)) for word in words})
         self._starts.append(len(self._words))
@@ -151,13 +158,19 @@ class Texts:
         """The words of each text, the rarest first, numbered by how rare they are."""
         words = np.frombuffer(self._words, np.int32)
         starts = np.frombuffer(self._starts, np.int64)
-        frequency = np.bincount(words, minlength=len(self._known))
-        rank = np.empty(len(self._known), np.int32)
-        rank[np.argsort(frequency, kind="stable")] = np.arange(len(self._known), dtype=np.int32)
-        ranked = rank[words]
-        lengths = np.diff(starts)
-        owners = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
-        return ranked[np.lexsort((ranked, owners))], starts
+        frequency = np.zeros(len(self._known), np.int64)
+        for begin in range(0, len(words), CHUNK):
+            frequency += np.bincount(words[begin : begin + CHUNK], minlength=len(frequency))
+        rank = np.empty(len(frequency), np.int32)
+        rank[np.argsort(frequency, kind="stable")] = np.arange(len(frequency), dtype=np.int32)
+        ranked = np.empty(len(words), np.int32)
+        # Some texts at a time: sorting all at once takes several times the memory of all.
+        for begin in range(0, len(starts) - 1, SORTED):
+            some = starts[begin : begin + SORTED + 1]
+            mine = rank[words[some[0] : some[-1]]]
+            owners = np.repeat(np.arange(len(some) - 1, dtype=np.int32), np.diff(some))
+            ranked[some[0] : some[-1]] = mine[np.lexsort((mine, owners))]
+        return ranked, starts
 
 
 class _Compared:
@@ -179,15 +192,18 @@ class _Compared:
         """Pairs that share one of their rarest words, some at a time; a pair may come several times."""
         needed = np.ceil(NEAR * self.lengths - 1e-9).astype(np.int64)
         prefixes = np.where((self.lengths > 0) & (self.parts >= 0), self.lengths - needed + 1, 0)
-        items = np.repeat(np.arange(len(prefixes)), prefixes)
-        offsets = np.arange(len(items)) - np.repeat(np.cumsum(prefixes) - prefixes, prefixes)
-        words = self.words[self.starts[items] + offsets]
-        order = np.lexsort((items, self.lengths[items], words))
-        words, items = words[order], items[order]
-        lengths = self.lengths[items]
+        items = np.repeat(np.arange(len(prefixes), dtype=np.int32), prefixes)
+        # Where a text's words begin, less the number of rare words before it: with its own place, where each is.
+        places = np.repeat(self.starts[:-1] - (np.cumsum(prefixes) - prefixes), prefixes)
+        places += np.arange(len(items))
+        words = self.words[places]
+        lengths = self.lengths[items].astype(np.int32)
+        order = np.lexsort((items, lengths, words))
+        words, items, lengths = words[order], items[order], lengths[order]
+        del order
         waiting: list[Places] = []
         number = 0
-        places = np.arange(len(items))
+        places = np.arange(len(items), dtype=np.int32)
         for apart in range(1, MAX_COMPARED + 1):
             # Sorted by word and length: what no longer fits at this distance fits at none.
             places = places[places + apart < len(items)]
@@ -198,7 +214,7 @@ class _Compared:
                 break
             one, other = items[places], items[after]
             differ = (self.parts[one] != self.parts[other]) & (self.equal[one] != self.equal[other])
-            waiting.append(np.stack([one[differ], other[differ]], axis=1))
+            waiting.append(np.stack([one[differ], other[differ]], axis=1).astype(np.int64))
             number += int(differ.sum())
             if number >= CHUNK:
                 yield np.concatenate(waiting)

@@ -7,7 +7,7 @@ published in one moment.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -20,7 +20,10 @@ from annotator.domain.states import JobState
 from annotator.domain.verbs import Verb
 from annotator.models import Job, Project, Split, SplitRow, User
 from annotator.splits.actions.job_settings import check_name
-from annotator.splits.queries.computed import Computed
+
+if TYPE_CHECKING:
+    # It needs NumPy, and web processes have no use for it.
+    from annotator.splits.queries.computed import Computed
 
 # Rows that one transaction writes.
 WRITTEN = 5000

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.http import StreamingHttpResponse
 from django.utils.translation import gettext as _
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -25,7 +24,7 @@ from annotator.splits.actions.uploads import drop_upload, store_upload
 from annotator.splits.queries.stored import split_seen, splits_in, table_lines
 from api.parsers import LimitedJSONParser, LimitedMultiPartParser
 from api.v1.answers import JobAnswer
-from api.v1.schema import answers
+from api.v1.schema import TSV, answers
 from api.v1.sending import send
 from api.v1.split_shapes import (
     DeletedSplitAnswer,
@@ -111,9 +110,9 @@ class SplitView(ProjectView):
 class SplitFileView(ProjectView):
     """The split as a table: an item a line, with its id and its part."""
 
-    @extend_schema(operation_id="split_file", responses={(200, "text/tab-separated-values"): OpenApiTypes.BINARY})
+    @extend_schema(operation_id="split_file", responses=TSV)
     def get(self, request: Request, slug: str, pk: int) -> StreamingHttpResponse:
         split = split_seen(self.access, pk)
-        response = StreamingHttpResponse(table_lines(split), content_type="text/tab-separated-values; charset=utf-8")
+        response = StreamingHttpResponse(table_lines(split), content_type="text/tab-separated-values")
         response.headers["Content-Disposition"] = f'attachment; filename="{split.name}.tsv"'
         return response
