@@ -40,7 +40,7 @@ from annotator.web.refusals import refusal_as_message, valid_or_messages
 
 @require_safe
 def splits(request: HttpRequest, slug: str) -> HttpResponse:
-    access = project_for(request.user, slug, needs=Permission.VIEW)
+    access = project_for(request.user, slug, needs=Permission.ADJUDICATE)
     context = {
         "splits": list(splits_in(access.project)),
         "hidden": why_not_seen(access),
@@ -93,17 +93,19 @@ def split_import(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def split(request: HttpRequest, slug: str, split: int) -> HttpResponse:
-    access = project_for(request.user, slug, needs=Permission.VIEW)
+    access = project_for(request.user, slug, needs=Permission.ADJUDICATE)
     found = split_seen(access, split)
-    table = table_of(found)
+    table, leaks = table_of(found), leaks_of(found)
     context = {
         "split": found,
         "sizes": part_sizes(found),
         "unit_kind": found.layer.unit_kind,
         "strata": strata_of(found),
         "table": table,
-        "has_tokens": any(row.tokens for row in table),
-        "leaks": leaks_of(found),
+        "has": {name: any(getattr(row, name) for row in table) for name in ("role", "inference", "tokens")},
+        "states": list(dict.fromkeys(state for row in table for state in sorted(row.states))),
+        "leaks": [one for one in leaks if one.rows or one.uncompared],
+        "without_leaks": [one for one in leaks if not (one.rows or one.uncompared)],
         "gone": gone(found),
         "unmatched": found.results.get("unmatched", 0),
     }
@@ -113,7 +115,7 @@ def split(request: HttpRequest, slug: str, split: int) -> HttpResponse:
 @require_safe
 def split_download(request: HttpRequest, slug: str, split: int) -> StreamingHttpResponse:
     """The table of ids and parts."""
-    access = project_for(request.user, slug, needs=Permission.VIEW)
+    access = project_for(request.user, slug, needs=Permission.ADJUDICATE)
     found = split_seen(access, split)
     response = StreamingHttpResponse(table_lines(found), content_type="text/tab-separated-values; charset=utf-8")
     response.headers["Content-Disposition"] = f'attachment; filename="{found.name}.tsv"'

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotator.models import Split, SplitMethod
-from annotator.splits.queries.stored import LABELLED, UNDECIDED, UNLABELLED, LeakKind, LeakTable, Stratum
+from annotator.splits.queries.stored import LABELLED, UNDECIDED, UNLABELLED, LeakKind, LeakTable, Stratum, TableRow
 from annotator.templatetags.words import inference_name, language
 
 register = template.Library()
@@ -55,6 +57,12 @@ def method_name(split: Split) -> str:
 def state_in_gold(state: str) -> str:
     """What is decided on an item."""
     return str(_STATES.get(state, state))
+
+
+@register.filter
+def in_states(row: TableRow, states: Sequence[str]) -> list[tuple[str, int]]:
+    """How many items of a row are decided so, state by state."""
+    return [(state, row.states.get(state, 0)) for state in states]
 
 
 @register.filter

@@ -52,7 +52,7 @@ def mara(project: Project) -> User:
 
 @pytest.fixture
 def ana(project: Project) -> User:
-    return make_member(project, username="ana")
+    return make_member(project, Role.ADJUDICATOR, username="ana")
 
 
 @pytest.fixture
@@ -168,11 +168,18 @@ class TestLooking:
         for sentence in (first, second):
             assert reverse("sentence", args=["letters", sentence.segment_id]) in text
 
-    def test_members_see_it_and_may_not_delete_it(self, client: Client, split: Split, ana: User) -> None:
+    def test_adjudicators_see_it_and_may_not_delete_it(self, client: Client, split: Split, ana: User) -> None:
         assert "Delete the split" not in get(client, ana, "split", split.pk)
         assert "stored" in get(client, ana, "splits")
         assert post(client, ana, "split-delete", split.pk).status_code == 403
         assert Split.objects.exists()
+
+    def test_annotators_do_not_see_it(self, client: Client, project: Project, split: Split) -> None:
+        """They may be given blind what is not decided yet, and what is in which part may tell of it."""
+        ben = make_member(project)
+        for name in ("split", "split-download"):
+            get(client, ben, name, split.pk, status=403)
+        get(client, ben, "splits", status=403)
 
     def test_outsiders_find_nothing(self, client: Client, split: Split) -> None:
         stranger = make_user()

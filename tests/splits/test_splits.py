@@ -152,7 +152,7 @@ class TestLeaks:
         found = {(table.kind.value, table.language): table for table in leaks_of(leaking)}
 
         def texts(kind: str, language: str) -> set[frozenset[str]]:
-            return {frozenset(one.texts) for row in found[kind, language].rows for one in row.examples}
+            return {frozenset(one.text for one in pair) for row in found[kind, language].rows for pair in row.examples}
 
         assert texts("equal", "es") == {
             frozenset({"La luz del norte cae sobre el mar .", "la luz del norte cae sobre el mar"})
@@ -168,6 +168,14 @@ class TestLeaks:
         assert found["group", ""].spread == 1
         [of_words] = found["expression", "es"].rows
         assert (of_words.shared, of_words.items) == (1, (1, 1))
+
+    def test_a_pair_leads_to_its_hypothesis(self, project: Project) -> None:
+        assert project.tag_layer is not None
+        pairs = [make_pair(project, premise="El tiempo vuela", hypothesis="Nadie mira el reloj") for _ in range(2)]
+        split = make_split(project, layer=project.tag_layer, parts=["a", "b"], shares=[1, 1], strata=[])
+        [equal] = [table for table in leaks_of(split) if (table.kind, table.language) == ("equal", "es")]
+        assert {one.page for one in equal.rows[0].examples[0]} == {pair.hypothesis_id for pair in pairs}
+        assert {one.text for one in equal.rows[0].examples[0]} == {"Nadie mira el reloj"}
 
 
 class TestKept:

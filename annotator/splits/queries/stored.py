@@ -10,7 +10,7 @@ it, its examples as ids of segments) and, where rows of published files are not 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -136,23 +136,15 @@ class TableRow:
     labelled_tokens: int
     states: Mapping[str, int]
 
-    @property
-    def labelled(self) -> int:
-        """How many are labelled, or have a value."""
-        return sum(number for state, number in self.states.items() if state not in (UNLABELLED, UNDECIDED))
-
-    @property
-    def undecided(self) -> int:
-        return self.states.get(UNDECIDED, 0)
-
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Two items that parts have in common, with a text of each (segment ids; the language of the leak)."""
+    """An item that parts have in common with another one: its uid, the segment (id) that has a page, and a text: of a
+    pair, its hypothesis."""
 
-    one: Segment
-    other: Segment
-    texts: tuple[str, str]
+    uid: str
+    page: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +154,7 @@ class LeakRow:
     parts: tuple[str, str]
     shared: int
     items: tuple[int, int]
-    examples: Sequence[Example] = field(default_factory=tuple)
+    examples: Sequence[tuple[Example, Example]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +197,23 @@ def leaks_of(split: Split) -> list[LeakTable]:
     """What the parts have in common, with examples and their texts. Two statements."""
     stored: Sequence[Mapping[str, Any]] = split.results["leakage"]
     ids = {one for table in stored for leak in table["leaks"] for pair in leak["examples"] for one in pair}
-    segments = Segment.objects.filter(project=split.project_id).in_bulk(ids)
-    texts = _texts_of(split, ids)
+    rows = Segment.objects.filter(project=split.project_id, pk__in=ids)
+    pages = {pk: (uid, hypothesis or pk) for pk, uid, hypothesis in rows.values_list("pk", "uid", "pair__hypothesis")}
+    units = split.project.units.filter(segment__in={page for _uid, page in pages.values()}, is_current=True)
+    texts = {(unit.segment_id, unit.language): unit.text for unit in units}
+
+    def example(segment: int, language: str) -> Example:
+        uid, page = pages[segment]
+        return Example(uid, page, texts.get((page, language or split.project.source_language), ""))
+
+    def leak_row(leak: Mapping[str, Any], language: str) -> LeakRow:
+        one, other = leak["parts"]
+        there = [pair for pair in leak["examples"] if all(segment in pages for segment in pair)]
+        examples = [(example(first, language), example(second, language)) for first, second in there]
+        return LeakRow(
+            (split.parts[one], split.parts[other]), leak["shared"], (leak["items"][0], leak["items"][1]), examples
+        )
+
     return [
         LeakTable(
             LeakKind(table["kind"]),
@@ -214,31 +221,7 @@ def leaks_of(split: Split) -> list[LeakTable]:
             table["names"],
             table["spread"],
             table["uncompared"],
-            [
-                LeakRow(
-                    (split.parts[leak["parts"][0]], split.parts[leak["parts"][1]]),
-                    leak["shared"],
-                    (leak["items"][0], leak["items"][1]),
-                    [
-                        Example(
-                            segments[one],
-                            segments[other],
-                            (texts.get((one, table["language"]), ""), texts.get((other, table["language"]), "")),
-                        )
-                        for one, other in leak["examples"]
-                        if one in segments and other in segments
-                    ],
-                )
-                for leak in table["leaks"]
-            ],
+            [leak_row(leak, table["language"]) for leak in table["leaks"]],
         )
         for table in stored
     ]
-
-
-def _texts_of(split: Split, segments: set[int]) -> dict[tuple[int, str], str]:
-    """By segment and language, the text of an item, in the source language under "", too."""
-    source = split.project.source_language
-    units = split.project.units.filter(segment__in=segments, is_current=True).exclude(token_count=0)
-    found = {(unit.segment_id, unit.language): unit.text for unit in units}
-    return found | {(pk, ""): found[pk, source] for pk in segments if (pk, source) in found}

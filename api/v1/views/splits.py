@@ -40,6 +40,8 @@ from api.v1.views.base import ProjectView, found
 class SplitsView(ProjectView):
     """The project's splits, newest first."""
 
+    needs = Permission.ADJUDICATE
+
     @extend_schema(operation_id="splits", responses=answers(SplitsAnswer))
     def get(self, request: Request, slug: str) -> Response:
         return send(SplitsAnswer, {"splits": splits_in(self.access.project)[:1000]})
@@ -94,6 +96,8 @@ class ImportSplitView(ProjectView):
 class SplitView(ProjectView):
     """One split. It is for nobody who works blind: what is in which part may follow from gold."""
 
+    needs = Permission.ADJUDICATE
+
     @extend_schema(operation_id="split", responses=answers(SplitDetailAnswer))
     def get(self, request: Request, slug: str, pk: int) -> Response:
         return send(SplitDetailAnswer, split_seen(self.access, pk))
@@ -108,7 +112,9 @@ class SplitView(ProjectView):
 
 
 class SplitFileView(ProjectView):
-    """The split as a table: an item a line, with its id and its part."""
+    """The split as a table: an item per line, with its ID and its part."""
+
+    needs = Permission.ADJUDICATE
 
     @extend_schema(operation_id="split_file", responses=TSV)
     def get(self, request: Request, slug: str, pk: int) -> StreamingHttpResponse:
