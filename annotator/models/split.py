@@ -27,7 +27,8 @@ class SplitQuerySet(models.QuerySet["Split"]):
 class Split(models.Model):
     """Which part of a corpus each of its items is in: how that came about, and what came of it.
 
-    It never changes once it is published, and it is deleted as a whole.
+    It never changes once it is published, and it is deleted as a whole. A project backup holds none: the table of a
+    split can be downloaded, and imported after a restore.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False, related_name="splits")
@@ -49,10 +50,11 @@ class Split(models.Model):
     left_out = models.PositiveIntegerField()
     # Tables and leakage, in the shape of `splits/queries/computed.py`.
     results = models.JSONField()
-    # Null after the project was restored, and while its rows are written nobody sees it.
+    # By which a later try finds what an earlier one left.
     job = models.OneToOneField(Job, null=True, on_delete=models.SET_NULL, related_name="split")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
+    # Null while its rows are written: nobody sees it then.
     published_at = models.DateTimeField(null=True)
 
     objects = SplitQuerySet.as_manager()

@@ -73,6 +73,16 @@ class TestNear:
         several = [["a", "b", "c", "d", f"{number}"] for number in range(50)]
         assert texts_of(several).near(np.arange(50) % 2, 2).uncompared > 0
 
+    def test_texts_are_compared_some_at_a_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        draw = Random(4)
+        rows = [draw.choices("abcdefghijkl", k=5) for _ in range(60)]
+        parts = np.arange(60) % 3
+        whole = texts_of(rows).near(parts, 3)
+        for name in ("CHUNK", "SLICE", "SORTED"):
+            monkeypatch.setattr(leakage, name, 2)
+        assert texts_of(rows).near(parts, 3) == whole
+        assert whole.leaks
+
     def test_case_and_punctuation_make_no_difference(self) -> None:
         texts = texts_of([["Time", "flies."], ["“time", "flies”"], ["!", "?"], ["…"]])
         first, second, marks, dots = texts.equal.tolist()

@@ -27,6 +27,8 @@ MAX_COMPARED = 200
 CHUNK = 20_000
 # Texts whose words are sorted at once.
 SORTED = 20_000
+# Rare words of texts among which pairs are looked for at once.
+SLICE = 500_000
 EXAMPLES = 10
 
 
@@ -197,13 +199,27 @@ class _Compared:
         places = np.repeat(self.starts[:-1] - (np.cumsum(prefixes) - prefixes), prefixes)
         places += np.arange(len(items))
         words = self.words[places]
-        lengths = self.lengths[items].astype(np.int32)
+        del places
+        order = np.argsort(words, kind="stable")
+        words, items = words[order], items[order]
+        del order
+        cut = np.zeros(len(self.parts), bool)
+        begin = 0
+        while begin < len(words):
+            # Whole words, so that all texts that have one are together.
+            end = int(np.searchsorted(words, words[min(begin + SLICE, len(words)) - 1], "right"))
+            yield from self._sharing(words[begin:end], items[begin:end], cut)
+            begin = end
+        self.uncompared = int(cut.sum())
+
+    def _sharing(self, words: NDArray[np.int32], items: NDArray[np.int32], cut: NDArray[np.bool_]) -> Iterator[Places]:
+        """Pairs of items that have a word in common. `cut`: by item, whether it has more than are looked at."""
+        lengths = self.lengths[items]
         order = np.lexsort((items, lengths, words))
         words, items, lengths = words[order], items[order], lengths[order]
-        del order
         waiting: list[Places] = []
         number = 0
-        places = np.arange(len(items), dtype=np.int32)
+        places = np.arange(len(items))
         for apart in range(1, MAX_COMPARED + 1):
             # Sorted by word and length: what no longer fits at this distance fits at none.
             places = places[places + apart < len(items)]
@@ -220,7 +236,7 @@ class _Compared:
                 yield np.concatenate(waiting)
                 waiting, number = [], 0
         else:
-            self.uncompared = len(np.unique(items[places]))
+            cut[items[places]] = True
         if waiting:
             yield np.concatenate(waiting)
 
