@@ -24,6 +24,7 @@ from annotator.releases import views as releases
 from annotator.reports.files import FORMATS
 from annotator.reports.views import agreement, agreement_words, reports
 from annotator.search.views import find, pairs, sentence_map, sentences
+from annotator.splits import views as splits
 from annotator.work.answering.views import trials, workspaces
 from annotator.work.derivation import views as source_changes
 from annotator.work.lexicon import views as terms
@@ -129,6 +130,12 @@ urlpatterns = [
     path("projects/<slug:slug>/exports/", releases.exports, name="exports"),
     path("projects/<slug:slug>/exports/start/", releases.export_start, name="export-start"),
     path("projects/<slug:slug>/exports/<int:job>/download/", releases.export_download, name="export-download"),
+    path("projects/<slug:slug>/splits/", splits.splits, name="splits"),
+    path("projects/<slug:slug>/splits/new/", splits.split_new, name="split-new"),
+    path("projects/<slug:slug>/splits/import/", splits.split_import, name="split-import"),
+    path("projects/<slug:slug>/splits/<int:split>/", splits.split, name="split"),
+    path("projects/<slug:slug>/splits/<int:split>/download/", splits.split_download, name="split-download"),
+    path("projects/<slug:slug>/splits/<int:split>/delete/", splits.split_delete, name="split-delete"),
     path("projects/<slug:slug>/members/", members.members, name="members"),
     path("projects/<slug:slug>/members/add/", members.member_add, name="member-add"),
     path("projects/<slug:slug>/members/new/", members.member_create, name="member-create"),

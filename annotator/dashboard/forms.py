@@ -20,7 +20,7 @@ from annotator.domain.sentence_map import MAX_POINTS
 from annotator.domain.text.storable import whole_number
 from annotator.machines.queries.engines import Engines
 from annotator.machines.queries.training import HUNDRED
-from annotator.models import Counter, Project, Stage, User
+from annotator.models import Counter, Project, Split, Stage, User
 from annotator.templatetags.words import LABEL_USES, MODES, stage_name, stage_title
 from annotator.templatetags.words import language as language_words
 from annotator.work.blind.queries.blind_pool import size
@@ -289,8 +289,17 @@ class ReleaseForm(forms.Form):
         ),
     )
 
-    def __init__(self, *args: Any, scheme: Scheme, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, scheme: Scheme, splits: Sequence[Split] = (), **kwargs: Any) -> None:
+        """`splits`: those of the project, of which the release can have files."""
         super().__init__(*args, **kwargs)
+        if splits:
+            self.fields["splits"] = forms.TypedMultipleChoiceField(
+                label=_("Splits to include"),
+                choices=[(split.pk, split.name) for split in splits],
+                coerce=int,
+                required=False,
+                widget=forms.CheckboxSelectMultiple,
+            )
         mappings = tuple(scheme.mappings)
         # What the scheme says is proposed; what it leaves open has to be chosen.
         known = known_uses(scheme) or known_uses(scheme, scheme.mappings.get(BINARY, {}))

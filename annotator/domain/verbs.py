@@ -62,6 +62,8 @@ class Verb(StrEnum):
     IMPORT_TAKEN_BACK = "import.taken_back"
     IMPORT_TERMS = "import.terms"  # licence, whether it may be published
     RELEASE_CREATE = "release.create"
+    SPLIT_CREATE = "split.create"
+    SPLIT_DELETE = "split.delete"
     AGREEMENT_STORED = "agreement.stored"
 
     JOB_START = "job.start"

@@ -42,7 +42,7 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     train: `language`, `engine` "crf" or "transformers:" and a model ["crf"], `label` [that of the one in use];
     release: `partial` [False], `mapping` [none: labels as they are], `sample` [False: without literal uses beside the
     metaphors], `seed` that these are drawn with [1], `uses` that labels are of: "metaphor", "literal" or "neither" by
-    label [what the scheme or the mapping says; it must be given where they say nothing];
+    label [what the scheme or the mapping says; it must be given where they say nothing], `splits` (ids) [none];
     archive: `pseudonyms` [False]; possible in a read-only project, too;
     revise: `unit` (the new revision), `detector` [""; no prediction], `projections` [none; objects with `source`,
     `target`, `aligner`, `labels` as for project]: started by `revisions/revisions.py` alone;
@@ -54,6 +54,9 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     count: nothing; it counts all that tables are made from;
     agreement: `layer` (id), `language`, `a` and `b` (ids of people), `dimension`, `mapping` [""; labels as they are]:
     started by `reports/views/agreement.py` and the API, which know that these are; also in a read-only project;
+    split: `name`, `layer` (id), `method` "ratio", "folds", "lexical" or "imported", `parts` (names), their `shares`,
+    `strata` of "dataset", "role", "inference" and "label" [none], `together` [False; items of a group], `seed` [1],
+    `upload` (where published files lie) and `partial` [False; every row must be found];
     export: `format`, `layer` [""; the text alone], `languages` [all], `whose` "gold", "person" or "model" ["gold"],
     `name` of that person or model [""], `undecided` [False]; possible in a read-only project, too;
     import: `draft` (the key of an import draft), `fingerprint` (what was previewed), `check` (only read it) [False].
@@ -151,7 +154,15 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
     },
     JobKind.REVISE: {"unit": 0, "detector": "", "projections": []},
     JobKind.TRAIN: {"language": None, "engine": "crf", "label": ""},
-    JobKind.RELEASE: {"partial": False, "mapping": "", "sample": False, "seed": 1, "uses": {}, "comments": False},
+    JobKind.RELEASE: {
+        "partial": False,
+        "mapping": "",
+        "sample": False,
+        "seed": 1,
+        "uses": {},
+        "comments": False,
+        "splits": [],
+    },
     JobKind.IMPORT: {
         "draft": None,
         "check": False,
@@ -167,6 +178,18 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
     JobKind.MAP: {"model": "encoder", "sentences": 1000, "seed": 1},
     JobKind.COUNT: {},
     JobKind.AGREEMENT: {"layer": 0, "language": None, "a": 0, "b": 0, "dimension": None, "mapping": ""},
+    JobKind.SPLIT: {
+        "name": None,
+        "layer": 0,
+        "method": None,
+        "parts": [],
+        "shares": [],
+        "strata": [],
+        "together": False,
+        "seed": 1,
+        "upload": "",
+        "partial": False,
+    },
     JobKind.EXPORT: {"format": None, "layer": "", "languages": [], "whose": "gold", "name": "", "undecided": False},
 }
 # What a capability says of its own jobs, which are above this one: a function of the project and the settings. It
@@ -176,6 +199,7 @@ _CHECKS = {
     JobKind.TRAIN: "annotator.machines.actions.job_settings.exact_training",
     JobKind.RELEASE: "annotator.releases.actions.job_settings.exact_release",
     JobKind.EXPORT: "annotator.releases.actions.job_settings.exact_export",
+    JobKind.SPLIT: "annotator.splits.actions.job_settings.exact_split",
 }
 _ROUTES = dict.fromkeys(
     (JobKind.PREDICT, JobKind.PROJECT, JobKind.TRAIN, JobKind.REVISE, JobKind.MAP),

@@ -78,6 +78,7 @@ _HANDLERS: dict[str, str] = {
     JobKind.RELEASE: "annotator.releases.jobs.MakeRelease",
     JobKind.AGREEMENT: "annotator.reports.jobs.ComputeAgreement",
     JobKind.COUNT: "annotator.reports.jobs.CountFigures",
+    JobKind.SPLIT: "annotator.splits.jobs.MakeSplit",
     JobKind.WORDS: "annotator.work.lexicon.jobs.RecomputeWords",
     JobKind.MAP: "mlworkers.sentence_map.DrawMap",
     JobKind.PREDICT: "mlworkers.tasks.Predict",

@@ -23,6 +23,7 @@ from annotator.models.project import Project
 from annotator.models.release import Release
 from annotator.models.segment import Segment
 from annotator.models.sentence_map import SentenceMap
+from annotator.models.split import Split, SplitMethod, SplitRow
 from annotator.models.stage import Stage
 from annotator.models.suggestion import Suggestion, SuggestionKind
 from annotator.models.term import Term
@@ -69,6 +70,9 @@ __all__ = [
     "Segment",
     "Sentence",
     "SentenceMap",
+    "Split",
+    "SplitMethod",
+    "SplitRow",
     "Stage",
     "Suggestion",
     "SuggestionKind",

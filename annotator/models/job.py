@@ -33,6 +33,7 @@ class JobKind(models.TextChoices):
     COUNT = "count", pgettext_lazy("job", "Compute a table")
     EXPORT = "export", pgettext_lazy("job", "Export labels")
     AGREEMENT = "agreement", pgettext_lazy("job", "Compute agreement")
+    SPLIT = "split", pgettext_lazy("job", "Split the corpus")
 
     @property
     def queue(self) -> str:

@@ -25,6 +25,7 @@ class MakeRelease(jobs.Handler):
             sample_seed=job.params["seed"] if job.params.get("sample") else None,
             sample_uses=job.params.get("uses", {}),
             comments=job.params.get("comments", False),
+            splits=job.params.get("splits", ()),
         )
 
     def store(self, job: Job, items: list[str], outcome: PreparedRelease, engine: None) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from annotator.releases.queries.label_export import Whose, export_name, export_t
 from annotator.releases.queries.release_parts import lacks
 from annotator.releases.queries.release_readme import left_out_counts
 from annotator.releases.queries.releases import answers_stand, has_results, refused_downloads, why_not_downloaded
+from annotator.splits.queries.stored import splits_in
 from annotator.templatetags.imports import language_names
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message
@@ -45,7 +46,11 @@ MAX_LISTED = 1000
 @require_safe
 def releases(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
-    return _page(request, access, ReleaseForm(scheme=access.project.scheme))
+    return _page(request, access, _form(access))
+
+
+def _form(access: Access, given: QueryDict | None = None) -> ReleaseForm:
+    return ReleaseForm(given, scheme=access.project.scheme, splits=list(splits_in(access.project)))
 
 
 def _page(request: HttpRequest, access: Access, form: ReleaseForm, *, asks: bool = False) -> HttpResponse:
@@ -82,7 +87,7 @@ def _page(request: HttpRequest, access: Access, form: ReleaseForm, *, asks: bool
 @require_POST
 def release_start(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
-    form = ReleaseForm(request.POST, scheme=access.project.scheme)
+    form = _form(access, request.POST)
     if not form.is_valid():
         messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
     elif not form.cleaned_data["partial"] and _is_partial(access.project):

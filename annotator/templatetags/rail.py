@@ -77,6 +77,7 @@ def rail_of(access: Access, section: Section) -> Rail:
                 [
                     ("find", _("Sentences"), "search", Permission.VIEW),
                     ("import", _("Imports"), "upload", Permission.MANAGE),
+                    ("splits", _("Splits"), "split", oversees),
                     ("releases", _("Releases"), "package", oversees),
                 ],
             ),

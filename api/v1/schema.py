@@ -114,3 +114,4 @@ FILE = "application/octet-stream"
 # A file that is downloaded: a zip, or one of any sort.
 ZIP = _file("application/zip")
 DOWNLOAD = _file(FILE)
+TSV = _file("text/tab-separated-values")

@@ -29,6 +29,7 @@ from annotator.models import (
     Role,
     Segment,
     Sentence,
+    Split,
     Stage,
     Unit,
     User,
@@ -46,6 +47,7 @@ from tests.factories import (
     stage_of,
     unit_of,
 )
+from tests.splits.making import stored_split
 
 # A decision that nothing was chosen for.
 BY_HAND = {"chosen": {"answers": [], "edited": True}}
@@ -82,6 +84,7 @@ class Scene:
     imported: Import = field(init=False)
     archive: Archive = field(init=False)
     export: Job = field(init=False)
+    split: Split = field(init=False)
     mode: str = Mode.REVIEW
     role: str = Role.MANAGER
 
@@ -118,6 +121,7 @@ class Scene:
         self.imported = Import.objects.create(project=self.project, dataset="set", published_at=timezone.now())
         self.archive = make_archive(self.project)
         self.export = make_export(self.project)
+        self.split = stored_split(self.project)
 
 
 def sentence_of(segment: Segment, language: str = "es") -> Sentence:
@@ -276,6 +280,15 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("archive-file", "delete", manage, {"pk": scene.archive.pk}),
         Call("exports", "post", manage, body={"format": "jsonl", "layer": "labels"}),
         Call("export-file", "get", manage, {"pk": scene.export.pk}),
+        Call("splits", "get", adjudicate),
+        Call("splits", "post", manage, body={"name": "ours", "layer": "labels"}),
+        Call(
+            "split-import", "post", manage,
+            body={"name": "theirs", "layer": "labels", "files": [upload()]}, format="multipart",
+        ),
+        Call("split", "get", adjudicate, {"pk": scene.split.pk}),
+        Call("split-file", "get", adjudicate, {"pk": scene.split.pk}),
+        Call("split", "delete", manage, {"pk": scene.split.pk}),
         Call("archive", "post", manage),
         Call("restore", "post", manage),
         Call("delete", "post", manage, body={"name": "not this one"}),

@@ -127,7 +127,10 @@ TELL_THE_PROJECT = {
 }
 
 
-REFUSED = {("agreement", "get"), ("agreement", "post"), ("archive-file", "get"), ("export-file", "get")}
+REFUSED = {
+    *(("agreement", "get"), ("agreement", "post"), ("archive-file", "get"), ("export-file", "get")),
+    *(("split", "get"), ("split-file", "get")),
+}
 
 
 @pytest.mark.slow

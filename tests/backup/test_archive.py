@@ -36,6 +36,8 @@ from annotator.models import (
     Project,
     Segment,
     SentenceMap,
+    Split,
+    SplitRow,
     TrainedDetector,
     Unit,
     User,
@@ -69,6 +71,8 @@ NOT_ARCHIVED = {
     JobChunk,
     Project,
     SentenceMap,
+    Split,
+    SplitRow,
     TrainedDetector,
     User,
 }

@@ -41,6 +41,7 @@ from tests.factories import (
     stage_of,
 )
 from tests.pages.test_cost import fill
+from tests.splits.making import stored_split
 
 pytestmark = pytest.mark.django_db
 
@@ -78,6 +79,7 @@ class World:
             "answer": lambda: self.project.annotations.get().pk,
             "invitation": lambda: self.project.invitations.get().pk,
             "archive": lambda: self.project.archives.get().pk,
+            "split": lambda: self.project.splits.get().pk,
             "picture": lambda: f"{0:032x}.png",
             "key": lambda: self.upload.key,
             "name": lambda: "managers",
@@ -167,6 +169,12 @@ PAGES = {
     "export-start": Page(MANAGE, method="post", status=302),
     # This job is none.
     "export-download": Page(MANAGE, status=302),
+    "splits": Page(ADJUDICATE, "Splits"),
+    "split-new": Page(MANAGE, "Import a published split"),
+    "split-import": Page(MANAGE, method="post", status=302),
+    "split": Page(ADJUDICATE, "Leakage"),
+    "split-download": Page(ADJUDICATE, "pair_id"),
+    "split-delete": Page(MANAGE, method="post", status=302),
     "members": Page(VIEW, "Annotators do the work"),
     "member-add": Page(MANAGE, "This field is required", method="post", status=422),
     "member-create": Page(MANAGE, "This field is required", method="post", status=422),
@@ -284,6 +292,7 @@ def made(kept_rows: None, folders: Path) -> World:
     )
     other = make_member(project)
     make_annotation(make_sentence(project), other)
+    stored_split(project)
     invite(project=project, role=Role.ANNOTATOR, valid=timedelta(days=1), by=None, now=timezone.now())
     people = {role: make_member(project, role) for role in Role.values}
     people |= {OUTSIDER: make_user(), ADMIN: make_user(superuser=True)}

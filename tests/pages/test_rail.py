@@ -51,7 +51,7 @@ def stages_of(project: Project) -> set[str]:
 
 
 EVERYBODY = ("project", "find", "guidelines")
-OVERSEEING = ("releases", "agreement", "reports", "map", "members")
+OVERSEEING = ("splits", "releases", "agreement", "reports", "map", "members")
 MANAGING = ("import", "settings")
 
 

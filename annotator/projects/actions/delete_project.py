@@ -29,6 +29,7 @@ from annotator.models import Event, Job, JobChunk, JobKind, Project, User
 from annotator.models.archive import archives_of
 from annotator.models.job import exports_of
 from annotator.models.release import releases_of
+from annotator.models.split import splits_of
 from annotator.models.stored_error import error_columns
 from annotator.models.trained_detector import models_of
 
@@ -156,6 +157,6 @@ def _allow_events(project: Project) -> None:
 
 def _delete_files(project: Project) -> None:
     pk = project.pk
-    folders = (models_of(pk), releases_of(project), archives_of(pk), exports_of(pk), pictures_of(pk))
+    folders = (models_of(pk), releases_of(project), archives_of(pk), exports_of(pk), pictures_of(pk), splits_of(pk))
     for folder in folders:
         site_files().delete_folder(folder)

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from annotator.core.errors import ActionError
 from annotator.domain.labels.label_uses import LabelUseError, checked_uses
 from annotator.domain.mapping import MappingError, mapping_named
 from annotator.models import Project
 from annotator.releases.actions.label_exports import checked_choice, choice_of
+from annotator.splits.queries.stored import splits_in
 
 
 def exact_release(project: Project, params: Mapping[str, Any]) -> dict[str, Any]:
-    """What the labels of a release with a sample are uses of. Raises ActionError where that is not known."""
+    """What the labels of a release with a sample are uses of. Raises ActionError where that is not known, and for
+    splits that there are not."""
+    known = set(splits_in(project).values_list("pk", flat=True))
+    if any(pk not in known for pk in params["splits"]):
+        raise ActionError(_("There is no such split in this project. Choose again."))
     try:
         mapping = mapping_named(project.scheme, params["mapping"]) if params["mapping"] else None
         if not params["sample"]:

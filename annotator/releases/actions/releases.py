@@ -7,7 +7,7 @@ Storing it is short: it gets its name in the storage and its row.
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
 
@@ -49,6 +49,7 @@ def prepare_release(
     sample_seed: int | None = None,
     sample_uses: Mapping[str, str] | None = None,
     comments: bool = False,
+    splits: Sequence[int] = (),
 ) -> PreparedRelease:
     """Read the project's gold in one snapshot and write it into a zip. Call it outside of a transaction.
 
@@ -67,6 +68,7 @@ def prepare_release(
                 sample_seed=sample_seed,
                 sample_uses=sample_uses,
                 comments=comments,
+                splits=splits,
                 about=about,
             )
         except (MissingGoldError, ExportError, LabelUseError) as error:

@@ -32,6 +32,7 @@ from annotator.releases.queries.published_layout import LEFT_OUT, Export, file_n
 from annotator.releases.queries.release_parts import PARTS, Part
 from annotator.releases.queries.release_readme import ANSWERS, LAYER, PAIRS, SENTENCES, ReleaseFacts, readme
 from annotator.reports.queries.tables import REPORTS, further_reports
+from annotator.splits.queries.files import split_files
 from annotator.work.derivation.queries.source_changes import released
 from annotator.work.gold.queries.left_out import LeftOut, check_complete, check_not_from_prompts_alone, left_out_aside
 
@@ -60,6 +61,7 @@ def release_files(
     sample_seed: int | None = None,
     sample_uses: Mapping[str, str] | None = None,
     comments: bool = False,
+    splits: Sequence[int] = (),
     about: Mapping[str, Any] | None = None,
 ) -> ReleaseFiles:
     """Everything that a release of the project's gold holds. Call it in a snapshot: the files have to agree.
@@ -67,7 +69,7 @@ def release_files(
     `about` is what only the caller knows (number, date); it goes into the manifest as it is. `mapping` names one of the
     scheme: the published layout and `hub/` have labels under it, and the manifest says so. With a `sample_seed`,
     `samples/` has literal uses beside the metaphors, drawn with it; `sample_uses` says of each label what it is there.
-    With `comments`, people's answers have what they wrote beside them.
+    With `comments`, people's answers have what they wrote beside them. `splits`: ids of those that it has files of.
 
     The published layout; `hub/`, JSON lines with `tokens` and `tags`; `sentences.jsonl` and `pairs.jsonl`,
     which lose nothing: ids, revisions, spans, who decided; `layers/`, the same for each further layer; `answers/`, what
@@ -84,7 +86,7 @@ def release_files(
         files |= part.files
     layers = further_layers(project)
     files |= _records(project, layers, parts, comments=comments)
-    files |= _answers(project, comments=comments)
+    files |= _answers(project, comments=comments) | split_files(project, splits, export.corpora)
     samples = {}
     if sample_seed is not None:
         taken_for = mapping_named(project.scheme, mapping) if mapping else None
@@ -96,9 +98,7 @@ def release_files(
     if beside:
         files[LEFT_OUT] = left_out_table([*export.left_out, *beside])
     counts = _counts(export, files, parts) | {"left_out": len(left_out)}
-    about_parts = {path: words for part in parts for path, words in part.about.items()}
-    if samples:
-        about_parts["samples/"] = "metaphors and literal uses of the same expressions, to tell one from the other"
+    about_parts = _about(parts, splits=bool(splits), samples=bool(samples))
     facts = ReleaseFacts(files, counts, _sources(project), left_out, released(project), layers, about_parts)
     files["README.md"] = readme(project, facts, partial=partial, comments=comments).encode()
     manifest = {
@@ -112,6 +112,16 @@ def release_files(
         **_contents(project, facts, files),
     }
     return _with_manifest(files, manifest, left_out)
+
+
+def _about(parts: Sequence[Part], *, splits: bool, samples: bool) -> dict[str, str]:
+    """What the README says of files beside the core's, by path."""
+    found = {path: words for part in parts for path, words in part.about.items()}
+    if splits:
+        found["splits/"] = "which item is in which part; `detection/splits/` has the labels of each part"
+    if samples:
+        found["samples/"] = "metaphors and literal uses of the same expressions, to tell one from the other"
+    return found
 
 
 def _layout(project: Project, has_parts: bool, beside: Collection[LeftOut], *, partial: bool, mapping: str) -> Export:

@@ -1,0 +1,1 @@
+"""Splits of a corpus: which part each item is in, and what parts have in common."""

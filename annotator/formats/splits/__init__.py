@@ -1,0 +1,1 @@
+"""Splits as corpora publish them: which files say which item is in which part."""
