@@ -167,6 +167,16 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
     JobKind.MAP: {"model": "encoder", "sentences": 1000, "seed": 1},
     JobKind.COUNT: {},
     JobKind.AGREEMENT: {"layer": 0, "language": None, "a": 0, "b": 0, "dimension": None, "mapping": ""},
+    JobKind.STUDY: {
+        "layer": 0,
+        "language": None,
+        "people": [],
+        "dimension": None,
+        "mapping": "",
+        "cluster": None,
+        "seed": 1,
+        "resamples": 1000,
+    },
     JobKind.EXPORT: {"format": None, "layer": "", "languages": [], "whose": "gold", "name": "", "undecided": False},
 }
 # What a capability says of its own jobs, which are above this one: a function of the project and the settings. It

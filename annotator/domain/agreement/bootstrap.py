@@ -7,7 +7,7 @@ different rows and not with the corpus, and neither their order nor that of the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
@@ -23,6 +23,8 @@ RESAMPLES = 1000
 LEVEL = 0.95
 # Resamples drawn at a time: what they take is this many times the number of different rows.
 _AT_ONCE = 50
+# Clusters that are drawn in the time in which a different row is.
+_CLUSTERS_OF_A_ROW = 10
 _NORMAL = NormalDist()
 
 
@@ -96,20 +98,34 @@ class Resampled:
         return ends[0], ends[1]
 
 
-def resample(clusters: Floats, *, seed: int, resamples: int = RESAMPLES) -> Resampled:
-    """Draw as many clusters as there are, with replacement, `resamples` times. `clusters`: a row of sums each."""
+def resample(
+    clusters: Floats, *, seed: int | Sequence[int], resamples: int = RESAMPLES, times: Sequence[int] | None = None
+) -> Resampled:
+    """Draw as many clusters as there are, with replacement, `resamples` times. `clusters`: a row of sums each; `times`:
+    how many clusters each row stands for, one without it."""
     if not len(clusters):
         nothing = np.zeros((0, clusters.shape[1]))
         return Resampled(np.zeros(clusters.shape[1]), nothing, nothing, np.zeros(0))
-    rows, times = np.unique(clusters, axis=0, return_counts=True)
+    rows, of_row = np.unique(clusters, axis=0, return_inverse=True)
+    found = np.bincount(of_row.ravel(), weights=times).astype(np.int64)
     random = np.random.default_rng(seed)
-    shares = times / times.sum()
     drawn = [
-        random.multinomial(len(clusters), shares, size=min(_AT_ONCE, resamples - begin)) @ rows
-        for begin in range(0, resamples, _AT_ONCE)
+        _draws(random, found, min(_AT_ONCE, resamples - begin)) @ rows for begin in range(0, resamples, _AT_ONCE)
     ]
-    whole = times @ rows
-    return Resampled(whole, np.concatenate(drawn), whole - rows, times.astype(float))
+    whole = found @ rows
+    return Resampled(whole, np.concatenate(drawn), whole - rows, found.astype(float))
+
+
+def _draws(random: np.random.Generator, times: NDArray[np.int64], resamples: int) -> Floats:
+    """How often each different row was drawn in each resample, by whichever way of drawing costs less: row by row, or
+    cluster by cluster where few of them are equal."""
+    number = int(times.sum())
+    if number > _CLUSTERS_OF_A_ROW * len(times):
+        return random.multinomial(number, times / number, size=resamples).astype(float)
+    of_cluster = np.repeat(np.arange(len(times)), times)
+    drawn = of_cluster[random.integers(number, size=(resamples, number))]
+    drawn += len(times) * np.arange(resamples)[:, None]
+    return np.bincount(drawn.ravel(), minlength=resamples * len(times)).reshape(resamples, -1).astype(float)
 
 
 def difference(one: Resampled, other: Resampled, statistic: Statistic, *, level: float = LEVEL) -> Estimate:

@@ -130,7 +130,7 @@ def cluster_sums(sums: Floats, clusters: Codes) -> Floats:
 
 def observed(sums: Floats, k: int) -> Floats:
     """Observed agreement, 0 to 1: the share of pairs of answers that are the same, as the mean over items."""
-    return _ratio(sums[..., Layout.agreeing], sums[..., Layout.items])
+    return ratio(sums[..., Layout.agreeing], sums[..., Layout.items])
 
 
 def fleiss_kappa(sums: Floats, k: int) -> Floats:
@@ -140,7 +140,7 @@ def fleiss_kappa(sums: Floats, k: int) -> Floats:
     where not everybody answered everything, by shares of each item: Gwet, K. L. (2014). Handbook of Inter-Rater
     Reliability, 4th ed., chapter 2. NaN where everybody gave one value.
     """
-    shares = _ratio(sums[..., Layout(k).shares], sums[..., Layout.items, None])
+    shares = ratio(sums[..., Layout(k).shares], sums[..., Layout.items, None])
     return _beyond_chance(observed(sums, k), (shares**2).sum(axis=-1))
 
 
@@ -152,7 +152,7 @@ def gwet_ac1(sums: Floats, k: int) -> Floats:
     agreeing = observed(sums, k)
     if k < 2:
         return agreeing
-    shares = _ratio(sums[..., Layout(k).shares], sums[..., Layout.items, None])
+    shares = ratio(sums[..., Layout(k).shares], sums[..., Layout.items, None])
     return _beyond_chance(agreeing, (shares * (1 - shares)).sum(axis=-1) / (k - 1))
 
 
@@ -169,8 +169,8 @@ def krippendorff_alpha(sums: Floats, k: int, distance: Floats | None = None) -> 
         expected = total**2 - (given**2).sum(axis=-1)
     else:
         expected = np.einsum("...k,...k->...", given @ distance, given)
-    seen = _ratio(sums[..., Layout.apart], total)
-    return 1 - _ratio(seen, _ratio(expected, total * (total - 1)))
+    seen = ratio(sums[..., Layout.apart], total)
+    return 1 - ratio(seen, ratio(expected, total * (total - 1)))
 
 
 def specific_agreement(sums: Floats, k: int) -> Floats:
@@ -182,7 +182,7 @@ def specific_agreement(sums: Floats, k: int) -> Floats:
     method for measuring the reliability of psychiatric diagnosis. Journal of Psychiatric Research 17(4), 335-342.
     """
     layout = Layout(k)
-    return _ratio(sums[..., layout.same], sums[..., layout.possible])
+    return ratio(sums[..., layout.same], sums[..., layout.possible])
 
 
 def pair_sums(first: Codes, second: Codes, k: int) -> Floats:
@@ -203,18 +203,56 @@ def cohen_kappa(sums: Floats, k: int) -> Floats:
     """Cohen's kappa from sums of `pair_sums` (see `kappa.py`). NaN where agreement by chance is 1."""
     layout = PairLayout(k)
     items = sums[..., layout.items]
-    agreeing = _ratio(sums[..., layout.same].sum(axis=-1), items)
-    chance = _ratio((sums[..., layout.first] * sums[..., layout.second]).sum(axis=-1), items**2)
+    agreeing = ratio(sums[..., layout.same].sum(axis=-1), items)
+    chance = ratio((sums[..., layout.first] * sums[..., layout.second]).sum(axis=-1), items**2)
     return _beyond_chance(agreeing, chance)
 
 
-def ordinal_distance(given: Sequence[float]) -> Floats:
-    """Squared ordinal distances of Krippendorff (2004), of values in their order. `given`: how often each was given."""
+def label_kappa(sums: Floats, k: int) -> Floats:
+    """Cohen's kappa of each value against all others, along the last axis, from sums of `pair_sums`."""
+    layout = PairLayout(k)
+    items = sums[..., layout.items, None]
+    first, second, both = sums[..., layout.first], sums[..., layout.second], sums[..., layout.same]
+    agreeing = ratio(items + 2 * both - first - second, items)
+    chance = ratio(first * second + (items - first) * (items - second), items**2)
+    return _beyond_chance(agreeing, chance)
+
+
+def coincidence_sums(codes: Codes, k: int) -> Floats:
+    """A row per item of how often each two values met, k² columns; the answers of an item add up to their number.
+
+    Krippendorff's coincidences, for a distance that hangs on how often values were given (`alpha_of_coincidences`).
+    """
+    counts = np.zeros((len(codes), k))
+    for person in codes.T:
+        answered = np.flatnonzero(person != GAP)
+        np.add.at(counts, (answered, person[answered]), 1.0)
+    answers = counts.sum(axis=1)
+    counts[answers < 2] = 0.0
+    met = counts[:, :, None] * counts[:, None, :]
+    met[:, np.arange(k), np.arange(k)] -= counts
+    return met.reshape(len(codes), k * k) / np.where(answers > 1, answers - 1, 1.0)[:, None]
+
+
+def ordinal_alpha(sums: Floats, k: int) -> Floats:
+    """Krippendorff's alpha of `k` values in their order, from `coincidence_sums`. NaN where all answers are the same."""
+    met = sums.reshape(*sums.shape[:-1], k, k)
+    given = met.sum(axis=-1)
+    total = given.sum(axis=-1)
+    distance = ordinal_distance(given)
+    seen = ratio((met * distance).sum(axis=(-2, -1)), total)
+    expected = np.einsum("...ij,...i,...j->...", distance, given, given)
+    return 1 - ratio(seen, ratio(expected, total * (total - 1)))
+
+
+def ordinal_distance(given: Sequence[float] | Floats) -> Floats:
+    """Squared ordinal distances of Krippendorff (2004), of values in their order. `given`: how often each was given,
+    along the last axis."""
     counts = np.asarray(given, dtype=float)
-    before = np.concatenate(([0.0], np.cumsum(counts)))
-    ranks = np.arange(len(counts))
+    before = np.concatenate((np.zeros((*counts.shape[:-1], 1)), np.cumsum(counts, axis=-1)), axis=-1)
+    ranks = np.arange(counts.shape[-1])
     low, high = np.minimum.outer(ranks, ranks), np.maximum.outer(ranks, ranks)
-    between = before[high + 1] - before[low] - (counts[low] + counts[high]) / 2
+    between = before[..., high + 1] - before[..., low] - (counts[..., low] + counts[..., high]) / 2
     return np.where(low == high, 0.0, between**2)
 
 
@@ -226,10 +264,10 @@ def interval_distance(values: Sequence[float]) -> Floats:
 
 def _beyond_chance(agreeing: Floats, chance: Floats) -> Floats:
     left = 1 - chance
-    return _ratio(agreeing - chance, np.where(left < 1e-12, 0.0, left))
+    return ratio(agreeing - chance, np.where(left < 1e-12, 0.0, left))
 
 
-def _ratio(one: Any, other: Any) -> Floats:
+def ratio(one: Any, other: Any) -> Floats:
     """One divided by the other, NaN for a division by 0."""
     below = np.asarray(other, dtype=float)
     safe = np.where(below == 0, 1.0, below)

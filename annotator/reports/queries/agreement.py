@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -117,11 +117,7 @@ class Question:
     @cached_property
     def judging(self) -> Sequence[str]:
         """The kinds of work on the layer whose answers are judgements. One query, the first time."""
-        if self.found is None:
-            return ()
-        kinds_there = self.found.stages.order_by().values_list("kind", flat=True).distinct()
-        judging = {kind.slug for kind in kinds() if judges_texts(kind)}
-        return sorted(judging.intersection(kinds_there))
+        return judging_kinds(self.found) if self.found else ()
 
     @property
     def taken_for(self) -> Mapping[str, str]:
@@ -246,6 +242,40 @@ def _over_spans(layer: Layer | None, shared: Sequence[Shared], dimension: str) -
         (SPANS.compared_spans(unit.first, dimension=dimension), SPANS.compared_spans(unit.second, dimension=dimension))
         for unit in shared
     )
+
+
+def judging_kinds(layer: Layer) -> Sequence[str]:
+    """The kinds of work on the layer whose answers are judgements. One query."""
+    kinds_there = layer.stages.order_by().values_list("kind", flat=True).distinct()
+    judging = {kind.slug for kind in kinds() if judges_texts(kind)}
+    return sorted(judging.intersection(kinds_there))
+
+
+def finished_answers(
+    project: Project, layer: Layer, language: str, people: Iterable[User], judging: Sequence[str]
+) -> QuerySet[Annotation]:
+    """The finished answers of these people that count in agreement: on current units, and where answers are judgements
+    (`judging`: kinds of work) also on those that were replaced. Unordered."""
+    rows = Annotation.objects.order_by().filter(
+        PUBLISHED,
+        project=project,
+        layer=layer,
+        user__in=people,
+        state=AnnotationState.DONE,
+        unit__language=language,
+    )
+    counts = Q(unit__is_current=True)
+    if judging:
+        held = Assignment.objects.filter(
+            stage__layer=layer,
+            stage__kind__in=judging,
+            unit=OuterRef("unit"),
+            user=OuterRef("user"),
+            state=AssignmentState.DONE,
+        )
+        aside = Unit.objects.filter(segment=OuterRef("unit__segment"), set_aside_with__isnull=False)
+        counts |= Q(Exists(held)) & Q(~Exists(aside))
+    return rows.filter(counts)
 
 
 def units_word(layer: str) -> str:
