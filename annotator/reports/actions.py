@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from django.db import transaction
 
 from annotator.core.database.locks import lock_project
@@ -68,9 +70,7 @@ def store_study(*, computed: ComputedStudy, by: User | None) -> AgreementStudy:
         language=asked.language,
         dimension=asked.dimension,
         mapping=asked.mapping,
-        cluster=asked.cluster,
-        seed=asked.seed,
-        resamples=asked.resamples,
+        **asdict(asked.drawing),
         units=computed.units,
         scheme_version=asked.layer.scheme_version,
         last_event=computed.last_event,

@@ -17,7 +17,7 @@ from annotator.reports.queries.agreement import Question, public_name, question
 from annotator.reports.queries.agreement_runs import Computed, compute
 from annotator.reports.queries.report_lists import countable
 from annotator.reports.queries.studies.computing import ComputedStudy, compute_study
-from annotator.reports.queries.studies.question import study_question
+from annotator.reports.queries.studies.question import Drawing, study_question
 from annotator.reports.queries.tables import all_figures
 
 
@@ -65,12 +65,20 @@ class ComputeStudy(jobs.Handler):
         return jobs.Plan([[job.params["layer"]]])
 
     def work(self, job: Job, items: list[int], engine: None, report: jobs.Progress) -> ComputedStudy:
-        params = dict(job.params)
-        layer = job.project.layers.filter(pk=params.pop("layer")).first()
-        people = list(User.objects.filter(pk__in=params.pop("people")))
-        if layer is None or len(people) < len(job.params["people"]):
+        params = job.params
+        layer = job.project.layers.filter(pk=params["layer"]).first()
+        people = list(User.objects.filter(pk__in=params["people"]))
+        if layer is None or len(people) < len(params["people"]):
             raise ActionError(message(_GONE))
-        asked = study_question(job.project, people=people, layer=public_name(job.project, layer), **params)
+        asked = study_question(
+            job.project,
+            people=people,
+            layer=public_name(job.project, layer),
+            language=params["language"],
+            dimension=params["dimension"],
+            mapping=params["mapping"],
+            drawing=Drawing(params["cluster"], params["seed"], params["resamples"]),
+        )
         with snapshot():
             return compute_study(asked, now=timezone.now())
 

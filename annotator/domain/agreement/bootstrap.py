@@ -109,9 +109,7 @@ def resample(
     rows, of_row = np.unique(clusters, axis=0, return_inverse=True)
     found = np.bincount(of_row.ravel(), weights=times).astype(np.int64)
     random = np.random.default_rng(seed)
-    drawn = [
-        _draws(random, found, min(_AT_ONCE, resamples - begin)) @ rows for begin in range(0, resamples, _AT_ONCE)
-    ]
+    drawn = [_draws(random, found, min(_AT_ONCE, resamples - begin)) @ rows for begin in range(0, resamples, _AT_ONCE)]
     whole = found @ rows
     return Resampled(whole, np.concatenate(drawn), whole - rows, found.astype(float))
 

@@ -235,7 +235,7 @@ def coincidence_sums(codes: Codes, k: int) -> Floats:
 
 
 def ordinal_alpha(sums: Floats, k: int) -> Floats:
-    """Krippendorff's alpha of `k` values in their order, from `coincidence_sums`. NaN where all answers are the same."""
+    """Krippendorff's alpha of `k` values in their order, from `coincidence_sums`. NaN where all answers are one."""
     met = sums.reshape(*sums.shape[:-1], k, k)
     given = met.sum(axis=-1)
     total = given.sum(axis=-1)

@@ -208,7 +208,9 @@ class Study:
 
     def statistic(self, name: str, population: str = EVERYTHING) -> Callable[[Floats], Floats]:
         """A coefficient of all people as a function of sums. Raises StopIteration for one that there is not."""
-        return next(statistic for one, label, _pair, statistic in self._of_all(population) if (one, label) == (name, ""))
+        return next(
+            statistic for one, label, _pair, statistic in self._of_all(population) if (one, label) == (name, "")
+        )
 
     def _of_all(self, population: str) -> list[tuple[str, str, tuple[int, ...], Callable[[Floats], Floats]]]:
         k, columns = self.columns.k, self.columns.items[population]

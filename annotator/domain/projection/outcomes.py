@@ -14,7 +14,6 @@ from annotator.domain.labels.spans import Span
 from annotator.domain.labels.translations import Translation
 from annotator.domain.projection.carry import Outcome, SourceOutcome
 
-
 # Of a span of the target without one of the source: this person labelled it, or another one alone did.
 GAINED, NOT_GAINED = "gained", "not-gained"
 

@@ -70,7 +70,7 @@ def compute_study(asked: StudyQuestion, *, now: datetime) -> ComputedStudy:
         "strata": [study.stratum(one).to_json() for one in strata],
         "left_out": study.left_out(),
         "differences": study.differences(COMPARED),
-        "anchoring": anchoring.rows(seed=asked.seed, resamples=asked.resamples),
+        "anchoring": anchoring.rows(seed=plan.seed, resamples=plan.resamples),
         "consistency": consistency(asked),
         "words": words.rows(),
     }
@@ -100,9 +100,8 @@ class _Words:
             return
         self.compared.update(unit.words)
         if any(one != given[0] for one in given[1:]):
-            self.differing.update(
-                word for word, labels in zip(unit.words, zip(*given, strict=False), strict=False) if len(set(labels)) > 1
-            )
+            places = zip(unit.words, zip(*given, strict=False), strict=False)
+            self.differing.update(word for word, labels in places if len(set(labels)) > 1)
 
     def rows(self) -> list[dict[str, Any]]:
         """Words on which people differ most often, with how often they were compared."""

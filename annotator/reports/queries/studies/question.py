@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -38,6 +38,29 @@ MAX_RESAMPLES = 10_000
 MAX_SEED = 2**31 - 1
 
 
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """How intervals are made: what is drawn as a whole, with which seed, how often."""
+
+    cluster: str = UNITS
+    seed: int = 1
+    resamples: int = RESAMPLES
+
+    def check(self) -> None:
+        """Raises InvalidError for settings that there are not."""
+        if self.cluster not in CLUSTERS:
+            known = ", ".join(CLUSTERS)
+            raise InvalidError(
+                _("Intervals cannot be made over “%(name)s”. Available: %(known)s."), name=self.cluster, known=known
+            )
+        if not (1 <= self.seed <= MAX_SEED and 1 <= self.resamples <= MAX_RESAMPLES):
+            raise InvalidError(
+                _("The seed must be a number from 1 to %(seed)d, and resamples from 1 to %(most)d."),
+                seed=MAX_SEED,
+                most=MAX_RESAMPLES,
+            )
+
+
 @dataclass(frozen=True)
 class StudyQuestion:
     """The settings of a study, each of which there is. People in the order of their ids, which numbers them."""
@@ -48,9 +71,7 @@ class StudyQuestion:
     language: str
     dimension: str
     mapping: str = ""
-    cluster: str = UNITS
-    seed: int = 1
-    resamples: int = RESAMPLES
+    drawing: Drawing = Drawing()
 
     @cached_property
     def judging(self) -> Sequence[str]:
@@ -70,7 +91,7 @@ class StudyQuestion:
     @property
     def plan(self) -> Plan:
         """What is computed of the tallied answers."""
-        settings = {"seed": self.seed, "resamples": self.resamples}
+        settings = {"seed": self.drawing.seed, "resamples": self.drawing.resamples}
         if self.dimension == OUTCOMES:
             return Plan((*(fate.value for fate in Fate), GAINED, NOT_GAINED), "", (NOMINAL,), **settings)
         kind = content_type(self.layer.content_type)
@@ -89,9 +110,7 @@ class StudyQuestion:
             "people": [person.pk for person in self.people],
             "dimension": self.dimension,
             "mapping": self.mapping,
-            "cluster": self.cluster,
-            "seed": self.seed,
-            "resamples": self.resamples,
+            **asdict(self.drawing),
         }
 
 
@@ -103,9 +122,7 @@ def study_question(
     language: str = "",
     dimension: str = "",
     mapping: str = "",
-    cluster: str = UNITS,
-    seed: int = 1,
-    resamples: int = RESAMPLES,
+    drawing: Drawing | None = None,
 ) -> StudyQuestion:
     """The question, with defaults filled in. `layer` as for `agreement.question`.
 
@@ -116,19 +133,13 @@ def study_question(
         raise InvalidError(_("This project has no such layer, so there is nothing to compare."))
     if not 2 <= len({person.pk for person in people}) <= MAX_PEOPLE:
         raise InvalidError(_("Choose from 2 to %(most)d people."), most=MAX_PEOPLE)
-    if cluster not in CLUSTERS:
-        raise InvalidError(_("Unknown way of drawing “%(name)s”. Available: %(known)s."), name=cluster, known=", ".join(CLUSTERS))
-    if not (1 <= seed <= MAX_SEED and 1 <= resamples <= MAX_RESAMPLES):
-        raise InvalidError(
-            _("The seed must be from 1 to %(seed)d, and resamples from 1 to %(most)d."), seed=MAX_SEED, most=MAX_RESAMPLES
-        )
+    how = drawing or Drawing()
+    how.check()
     if dimension != OUTCOMES or not has_outcomes(found):
         dimension = dimension_of(found, dimension)
     mapping_of(found, mapping)
     chosen = tuple(sorted({person.pk: person for person in people}.values(), key=lambda person: person.pk))
-    return StudyQuestion(
-        project, found, chosen, language or project.source_language, dimension, mapping, cluster, seed, resamples
-    )
+    return StudyQuestion(project, found, chosen, language or project.source_language, dimension, mapping, how)
 
 
 def has_outcomes(layer: Layer) -> bool:

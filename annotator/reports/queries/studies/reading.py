@@ -131,7 +131,7 @@ def read(asked: StudyQuestion, common: Common) -> Iterator[Read]:
                 strata.append((EXPERIENCE, "first" if at <= first else "later"))
             if ends:
                 strata.append((PART, str(1 + int(np.searchsorted(ends, at)))))
-            cluster = (dataset, group) if asked.cluster == DOCUMENTS and group else None
+            cluster = (dataset, group) if asked.drawing.cluster == DOCUMENTS and group else None
             if asked.dimension == OUTCOMES:
                 given = _reviewed(asked, there, outcomes)
                 yield Read(pk, Answers(given, strata=strata, cluster=cluster), _versions(there))
@@ -142,8 +142,13 @@ def read(asked: StudyQuestion, common: Common) -> Iterator[Read]:
 
 
 def _named(dataset: str, role: str, genre: str, group: str, inference: str | None) -> list[tuple[str, str]]:
-    named = [("dataset", dataset), ("role", role), ("genre", genre), ("document", group), ("inference", inference or "")]
-    return named
+    return [
+        ("dataset", dataset),
+        ("role", role),
+        ("genre", genre),
+        ("document", group),
+        ("inference", inference or ""),
+    ]
 
 
 def _read(
@@ -213,9 +218,7 @@ def _shown(answers: Sequence[_Answer]) -> str:
 
 def _outcomes(answers: dict[int, list[_Answer]]) -> dict[int, list[SourceOutcome]]:
     """By suggestion: what the machine did with the source spans of those that are reviewed."""
-    ids = {
-        one.suggestion for rows in answers.values() for one in rows if one.kind == SuggestionKind.PROJECTION.value
-    }
+    ids = {one.suggestion for rows in answers.values() for one in rows if one.kind == SuggestionKind.PROJECTION.value}
     rows = Suggestion.objects.filter(pk__in=ids).order_by().values_list("pk", "detail")
     return {pk: [SourceOutcome.from_json(one) for one in detail.get("outcomes", ())] for pk, detail in rows}
 

@@ -31,9 +31,7 @@ def consistency(asked: StudyQuestion) -> list[dict[str, Any]]:
     """
     if asked.dimension == OUTCOMES:
         return []
-    return [
-        row for number, person in enumerate(asked.people) if (row := _of_person(asked, number, person)) is not None
-    ]
+    return [row for number, person in enumerate(asked.people) if (row := _of_person(asked, number, person)) is not None]
 
 
 def _of_person(asked: StudyQuestion, number: int, person: User) -> dict[str, Any] | None:
@@ -44,16 +42,15 @@ def _of_person(asked: StudyQuestion, number: int, person: User) -> dict[str, Any
         return None
     code, k = {value: at for at, value in enumerate(values)}, len(values)
     first, second, clusters = array("q"), array("q"), array("q")
-    at = 0
-    for answers in texts:
+    for at, answers in enumerate(texts):
         for one, other in pairwise(answers):
             for a, b in zip(one, other, strict=False):
                 first.append(code[a])
                 second.append(code[b])
                 clusters.append(at)
-        at += 1
     sums = cluster_sums(pair_sums(np.array(first), np.array(second), k), np.array(clusters))
-    sample = resample(sums, seed=(asked.seed, number), resamples=asked.resamples)
+    drawing = asked.drawing
+    sample = resample(sums, seed=(drawing.seed, number), resamples=drawing.resamples)
     same = sum(a == b for a, b in zip(first, second, strict=True))
     return {
         "person": number,
