@@ -96,10 +96,10 @@ urlpatterns = [
     path("projects/<slug:slug>/agreement/compute/", agreement.agreement_compute, name="agreement-compute"),
     path("projects/<slug:slug>/agreement/people/", studies.studies, name="studies"),
     path("projects/<slug:slug>/agreement/people/compute/", studies.study_compute, name="study-compute"),
-    path("projects/<slug:slug>/agreement/people/<int:pk>/", studies.study, name="study"),
+    path("projects/<slug:slug>/agreement/people/<int:study>/", studies.study_page, name="study"),
     *(
         path(
-            f"projects/<slug:slug>/agreement/people/<int:pk>/study.{ending}",
+            f"projects/<slug:slug>/agreement/people/<int:study>/study.{ending}",
             studies.study_download,
             {"file_format": ending},
             name=f"study-{ending}",

@@ -16,6 +16,7 @@ from annotator.core.permissions import Permission
 from annotator.core.presets import StageSpec
 from annotator.domain.labels.shipped_schemes import conceptual_domains
 from annotator.models import (
+    AgreementStudy,
     Archive,
     Assignment,
     Import,
@@ -43,6 +44,7 @@ from tests.factories import (
     make_member,
     make_pair,
     make_project,
+    make_study,
     stage_of,
     unit_of,
 )
@@ -82,6 +84,7 @@ class Scene:
     imported: Import = field(init=False)
     archive: Archive = field(init=False)
     export: Job = field(init=False)
+    study: AgreementStudy = field(init=False)
     mode: str = Mode.REVIEW
     role: str = Role.MANAGER
 
@@ -118,6 +121,7 @@ class Scene:
         self.imported = Import.objects.create(project=self.project, dataset="set", published_at=timezone.now())
         self.archive = make_archive(self.project)
         self.export = make_export(self.project)
+        self.study = make_study(self.project, [self.user, make_member(self.project)])
 
 
 def sentence_of(segment: Segment, language: str = "es") -> Sentence:
@@ -212,6 +216,9 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("agreement", "get", adjudicate, query=f"{names}&layer=tokens&language=es"),
         Call("agreement", "get", adjudicate, query=f"{names}&layer=pairs&language=es"),
         Call("agreement", "post", adjudicate, body=compared),
+        Call("studies", "get", adjudicate),
+        Call("studies", "post", adjudicate, body={"people": [compared["a"], compared["b"]], "layer": "tokens"}),
+        Call("study", "get", adjudicate, {"pk": scene.study.pk}),
         Call("jobs", "get", view),
         Call("job", "get", view, {"pk": scene.job.pk}),
         Call("job-cancel", "post", manage, {"pk": scene.job.pk}),

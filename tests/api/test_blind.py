@@ -127,7 +127,10 @@ TELL_THE_PROJECT = {
 }
 
 
-REFUSED = {("agreement", "get"), ("agreement", "post"), ("archive-file", "get"), ("export-file", "get")}
+REFUSED = {
+    ("agreement", "get"), ("agreement", "post"), ("archive-file", "get"), ("export-file", "get"),
+    ("studies", "get"), ("studies", "post"), ("study", "get"),
+}  # fmt: skip
 
 
 @pytest.mark.slow

@@ -99,7 +99,11 @@ class Resampled:
 
 
 def resample(
-    clusters: Floats, *, seed: int | Sequence[int], resamples: int = RESAMPLES, times: Sequence[int] | None = None
+    clusters: Floats,
+    *,
+    seed: int | Sequence[int],
+    resamples: int = RESAMPLES,
+    times: Sequence[int] | NDArray[np.int64] | None = None,
 ) -> Resampled:
     """Draw as many clusters as there are, with replacement, `resamples` times. `clusters`: a row of sums each; `times`:
     how many clusters each row stands for, one without it."""

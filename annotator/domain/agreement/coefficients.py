@@ -253,7 +253,8 @@ def ordinal_distance(given: Sequence[float] | Floats) -> Floats:
     ranks = np.arange(counts.shape[-1])
     low, high = np.minimum.outer(ranks, ranks), np.maximum.outer(ranks, ranks)
     between = before[..., high + 1] - before[..., low] - (counts[..., low] + counts[..., high]) / 2
-    return np.where(low == high, 0.0, between**2)
+    distance: Floats = np.where(low == high, 0.0, between**2)
+    return distance
 
 
 def interval_distance(values: Sequence[float]) -> Floats:

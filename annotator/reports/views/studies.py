@@ -103,10 +103,10 @@ def _start(access: Access, asked: StudyQuestion) -> None:
 
 
 @require_safe
-def study(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def study_page(request: HttpRequest, slug: str, study: int) -> HttpResponse:
     """One part of a study at a time."""
     access = _reader(request, slug)
-    row = _study(access, pk)
+    row = _study(access, study)
     found = Found(row)
     named = _named(access.project, row)
     parts: dict[str, tuple[str, list[Table]]] = {
@@ -139,9 +139,9 @@ _FORMAT_NAMES = {"json": "JSON", "csv": "CSV", "tex": "LaTeX"}
 
 
 @require_safe
-def study_download(request: HttpRequest, slug: str, pk: int, file_format: str) -> HttpResponse:
+def study_download(request: HttpRequest, slug: str, study: int, file_format: str) -> HttpResponse:
     access = _reader(request, slug)
-    row = _study(access, pk)
+    row = _study(access, study)
     response = HttpResponse(study_file(row, file_format), content_type=FORMATS[file_format])
     response["Content-Disposition"] = f'attachment; filename="{access.project.slug}-agreement-{row.pk}.{file_format}"'
     return response
