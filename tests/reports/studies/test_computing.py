@@ -7,17 +7,13 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from annotator.domain.messages import InvalidError
 from annotator.models import AgreementStudy, Mode, Project, Sentence, User
 from annotator.reports.actions import store_study
 from annotator.reports.queries.agreement import agreement
 from annotator.reports.queries.studies.computing import compute_study
-from annotator.reports.queries.studies.question import Drawing, StudyQuestion, study_question
-from tests.factories import (
-    make_annotation,
-    make_member,
-    make_sentence,
-    span,
-)
+from annotator.reports.queries.studies.question import OUTCOMES, Drawing, StudyQuestion, study_question
+from tests.factories import make_annotation, make_member, make_prediction, make_projection, make_sentence, span
 
 pytestmark = pytest.mark.django_db
 
@@ -96,3 +92,123 @@ class TestNumbers:
     def test_words_on_which_they_differ(self, project: Project, people: list[User]) -> None:
         (word,) = computed(asked(project, people[:2]))["words"]
         assert word == {"word": "volar", "differing": 4, "compared": 6}
+
+
+@pytest.mark.usefixtures("shared")
+class TestStrata:
+    def test_groups_of_items(self, project: Project, people: list[User], shared: list[Sentence]) -> None:
+        shared[0].segment.__class__.objects.filter(pk__in=[row.segment_id for row in shared[:2]]).update(genre="news")
+        results = computed(asked(project, people))
+        units = {(one["dimension"], one["stratum"]): one["units"] for one in results["strata"]}
+        assert units["genre", "news"] == 2
+        assert units["genre", "letters"] == 4
+        assert sum(number for (dimension, _name), number in units.items() if dimension == "document") == 6
+        # What is all that there is has the numbers of the whole.
+        assert "dataset" not in {dimension for dimension, _name in units}
+        one = agreement(project, a=people[0], b=people[1], layer="tokens", language="es").overall
+        assert found(results, "cohen", pair=[0, 1]) == pytest.approx(one.kappa.value)
+        of_news = [row for row in results["rows"] if row["stratum"] == "news" and row["coefficient"] == "cohen"]
+        assert {tuple(row["pair"]) for row in of_news} == {(0, 1), (0, 2), (1, 2)}
+
+    def test_documents_are_drawn_as_wholes(self, project: Project, people: list[User], shared: list[Sentence]) -> None:
+        for number, row in enumerate(shared):
+            row.segment.group = f"letter {number // 3}"
+            row.segment.save()
+        by_document = computed(asked(project, people, drawing=Drawing(cluster="documents")))
+        assert by_document["strata"][0]["clusters"] == 2
+        assert found(by_document, "alpha") == found(computed(asked(project, people)), "alpha")
+
+    def test_parts_of_the_work_in_its_order(self, project: Project, people: list[User]) -> None:
+        for _number in range(14):
+            row = make_sentence(project, "Uno corre")
+            for person in people:
+                make_annotation(row, person, [span(1)], mode=Mode.BLIND)
+        results = computed(asked(project, people))
+        parts = {one["stratum"]: one["units"] for one in results["strata"] if one["dimension"] == "part"}
+        assert sorted(parts) == ["1", "2", "3", "4", "5"]
+        assert sum(parts.values()) == 20
+        drift = [row for row in results["differences"] if row["dimension"] == "part"]
+        assert {(row["stratum"], row["less"]) for row in drift} == {("5", "1")}
+
+
+class TestSuggestions:
+    @pytest.fixture
+    def reviewed(self, project: Project, people: list[User]) -> list[Sentence]:
+        """Ana saw two suggestions in each of eight sentences and kept both; Ben, who saw none, labels one of them."""
+        rows = [make_sentence(project, f"Uno corre mientras{number} vuela") for number in range(8)]
+        for row in rows:
+            made = make_prediction(row, [span(1), span(3)], [0.1] * 4)
+            seen = make_annotation(row, people[0], [span(1), span(3)])
+            seen.__class__.objects.filter(pk=seen.pk).update(suggestion=made, suggested=made.content, shown=[made.pk])
+            make_annotation(row, people[1], [span(1)], mode=Mode.BLIND)
+        return rows
+
+    @pytest.mark.usefixtures("reviewed")
+    def test_what_became_of_them(self, project: Project, people: list[User]) -> None:
+        results = computed(asked(project, people))
+        together, of_ana = results["anchoring"]
+        assert (together["person"], of_ana["person"]) == (None, 0)
+        assert (of_ana["units"], of_ana["suggested"], of_ana["others"]) == (8, 16, 16)
+        shares = [of_ana[name]["value"] for name in ("kept", "blind", "led", "added", "blind_added")]
+        assert shares == [1, 0.5, 0.5, 0, 0]
+
+    def test_with_and_without(self, project: Project, people: list[User], reviewed: list[Sentence]) -> None:
+        seen = project.annotations.filter(user=people[0], unit__in=reviewed[:4])
+        seen.update(suggestion=None, suggested=None, shown=[], mode=Mode.BLIND)
+        made = reviewed[4].suggestions.get()
+        of_ben = project.annotations.filter(user=people[1], unit=reviewed[4])
+        of_ben.update(suggestion=made, suggested=made.content, shown=[made.pk], mode=Mode.REVIEW)
+        results = computed(asked(project, people))
+        units = {one["stratum"]: one["units"] for one in results["strata"] if one["dimension"] == "suggestions"}
+        assert units == {"without": 4, "with": 1, "some": 3}
+        pairs = {(row["stratum"], row["less"]) for row in results["differences"]}
+        assert ("with", "without") in pairs
+
+
+class TestOutcomes:
+    def test_reviewers_are_compared_on_what_became_of_each_source_span(
+        self, project: Project, people: list[User]
+    ) -> None:
+        """Of two source spans one person keeps both; the other keeps one and moves the other."""
+        source = make_sentence(project, "El tiempo vuela alto")
+        target = make_sentence(project, "Time flies so high", language="en", segment=source.segment)
+        made = make_projection(source, target, [span(1), span(3)], [span(2), span(3)])
+        for person, labels in ((people[0], [span(1), span(3)]), (people[1], [span(0), span(1)])):
+            row = make_annotation(target, person, labels)
+            row.__class__.objects.filter(pk=row.pk).update(suggestion=made, suggested=made.content, shown=[made.pk])
+        choice = {"people": people[:2], "layer": "tokens", "language": "en"}
+
+        results = computed(study_question(project, **choice, dimension=OUTCOMES))
+
+        assert results["strata"][0]["given"] == {"kept": 3, "shifted": 1}
+        assert found(results, "observed") == 0.5
+        assert found(results, "specific", label="kept") == pytest.approx(2 / 3)
+        assert results["anchoring"] == results["words"] == []
+
+    def test_without_projections_there_is_no_such_dimension(self, project: Project, people: list[User]) -> None:
+        with pytest.raises(InvalidError, match="no dimension"):
+            asked(project, people, dimension=OUTCOMES)
+
+
+class TestConsistency:
+    def test_the_same_text_again(self, project: Project, people: list[User]) -> None:
+        """Ana answers one text three times, and changes her mind once; other texts stand alone."""
+        for labels in ([span(1)], [span(1)], []):
+            make_annotation(make_sentence(project, "Todo vuela"), people[0], labels, mode=Mode.BLIND)
+        make_annotation(make_sentence(project, "Nada vuela"), people[0], [span(1)], mode=Mode.BLIND)
+        (row,) = computed(asked(project, people))["consistency"]
+        assert (row["person"], row["texts"], row["places"], row["same"]) == (0, 1, 4, 3)
+
+
+def test_settings_that_there_are_not(project: Project, people: list[User]) -> None:
+    wrong: list[dict[str, Any]] = [
+        {"layer": "words"},
+        {"people": people[:1]},
+        {"drawing": Drawing(cluster="letters")},
+        {"drawing": Drawing(seed=0)},
+        {"drawing": Drawing(resamples=10_001)},
+        {"mapping": "nothing"},
+    ]
+    for one in wrong:
+        with pytest.raises(InvalidError):
+            study_question(project, **{"people": people, "layer": "tokens", **one})
