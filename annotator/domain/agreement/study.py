@@ -311,6 +311,15 @@ class Study:
                     )
         return found
 
+    def shared(self) -> list[tuple[int, int, int]]:
+        """Every two people with places that both answered, and how many these are."""
+        sums = self.sample(WHOLE).whole
+        found = [
+            (one, other, int(sums[self.columns.pairs[EVERYTHING, (one, other)]][PairLayout.items]))
+            for one, other in self.tally.pairs
+        ]
+        return [pair for pair in found if pair[2]]
+
     def stratum(self, stratum: tuple[str, str]) -> Stratum:
         """How much there is in a stratum, and what to mind of its coefficients."""
         sample, k = self.sample(stratum), self.columns.k

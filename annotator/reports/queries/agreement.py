@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -10,7 +10,6 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotator.core.kind import judges_texts, kinds
 from annotator.domain.agreement.chance_corrected import gwet_ac1
 from annotator.domain.agreement.kappa import Kappa, cohen_kappa
 from annotator.domain.agreement.spans import SpanAgreement, span_agreement
@@ -22,6 +21,7 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.domain.states import AnnotationState, AssignmentState, Mode
 from annotator.models import Annotation, Assignment, Layer, Project, Segment, Unit, User
 from annotator.models.corpus_import import PUBLISHED
+from annotator.reports.queries.finished_answers import judging_kinds
 
 # The names that the command, the API and the pages have for the project's labels and its tags.
 TOKENS = "tokens"
@@ -242,40 +242,6 @@ def _over_spans(layer: Layer | None, shared: Sequence[Shared], dimension: str) -
         (SPANS.compared_spans(unit.first, dimension=dimension), SPANS.compared_spans(unit.second, dimension=dimension))
         for unit in shared
     )
-
-
-def judging_kinds(layer: Layer) -> Sequence[str]:
-    """The kinds of work on the layer whose answers are judgements. One query."""
-    kinds_there = layer.stages.order_by().values_list("kind", flat=True).distinct()
-    judging = {kind.slug for kind in kinds() if judges_texts(kind)}
-    return sorted(judging.intersection(kinds_there))
-
-
-def finished_answers(
-    project: Project, layer: Layer, language: str, people: Iterable[User], judging: Sequence[str]
-) -> QuerySet[Annotation]:
-    """The finished answers of these people that count in agreement: on current units, and where answers are judgements
-    (`judging`: kinds of work) also on those that were replaced. Unordered."""
-    rows = Annotation.objects.order_by().filter(
-        PUBLISHED,
-        project=project,
-        layer=layer,
-        user__in=people,
-        state=AnnotationState.DONE,
-        unit__language=language,
-    )
-    counts = Q(unit__is_current=True)
-    if judging:
-        held = Assignment.objects.filter(
-            stage__layer=layer,
-            stage__kind__in=judging,
-            unit=OuterRef("unit"),
-            user=OuterRef("user"),
-            state=AssignmentState.DONE,
-        )
-        aside = Unit.objects.filter(segment=OuterRef("unit__segment"), set_aside_with__isnull=False)
-        counts |= Q(Exists(held)) & Q(~Exists(aside))
-    return rows.filter(counts)
 
 
 def units_word(layer: str) -> str:

@@ -15,7 +15,8 @@ from annotator.domain.content import content_type
 from annotator.domain.states import AnnotationState
 from annotator.models import AgreementRun, Annotation, Project, User
 from annotator.reports.queries import agreement_runs
-from annotator.reports.queries.agreement import Question, finished_answers, question
+from annotator.reports.queries.agreement import Question, question
+from annotator.reports.queries.finished_answers import finished_answers
 from annotator.reports.queries.overlaps import Overlap
 from annotator.reports.queries.stored_agreement import agreement_of_run
 from annotator.work.blind.queries.blind import labels_blind

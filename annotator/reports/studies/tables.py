@@ -117,7 +117,7 @@ def _table(
     found: Found, title: str, rows: Sequence[Row], stratum: Mapping[str, Any], notes: Sequence[str] = (), *,
     remarks: bool = True,
 ) -> Table:  # fmt: skip
-    lines, intervals = [], []
+    lines, intervals, reasons = [], [], []
     for row in rows:
         same = [
             found.row(row["coefficient"], population=population, label=row["label"], pair=row["pair"])
@@ -125,14 +125,16 @@ def _table(
         ]
         name = coefficient_name(row, found.study)
         reason = why_undefined(row, stratum["remarks"])
-        lines.append(Line(name, [*map(estimate_text, same), reason]))
+        lines.append(Line(name, [*map(estimate_text, same)]))
+        if reason:
+            reasons.append(f"{name}: {reason}.")
         intervals.append(_interval(name, row))
     return Table(
         title,
         _("Coefficient"),
-        [*(population_heading(population, found) for population in found.populations), _("Note")],
+        [population_heading(population, found) for population in found.populations],
         lines,
-        [*notes, *(remarks_of(stratum) if remarks else ())],
+        [*notes, *(remarks_of(stratum) if remarks else ()), *reasons],
         intervals,
         measured=_("All tokens") if len(found.populations) > 1 else "",
     )
@@ -157,21 +159,20 @@ def pair_table(found: Found, layer: str) -> Table:
         for name in ("cohen", "f1_tokens", "f1_exact", "f1_overlapping")
         if found.row(name, pair=(0, 1)) is not None
     ]
-    for one in range(len(names)):
-        for other in range(one + 1, len(names)):
-            rows = [found.row(name, pair=(one, other)) for name in coefficients]
-            content = (
-                [found.row("cohen", population="content", pair=(one, other))] if len(found.populations) > 1 else []
-            )
-            name = f"{names[one]} · {names[other]}"
-            query = {"a": names[one], "b": names[other], "layer": layer, "language": found.study.language}
-            lines.append(Line(name, [*map(estimate_text, [*rows[:1], *content, *rows[1:]])], f"?{urlencode(query)}"))
-            if rows and rows[0] is not None:
-                intervals.append(_interval(name, rows[0]))
+    populations = found.populations[1:]
+    for one, other, places in found.results["pairs"]:
+        rows = [found.row(name, pair=(one, other)) for name in coefficients]
+        content = [found.row("cohen", population=name, pair=(one, other)) for name in populations]
+        name = f"{names[one]} · {names[other]}"
+        query = {"a": names[one], "b": names[other], "layer": layer, "language": found.study.language}
+        estimates = map(estimate_text, [*rows[:1], *content, *rows[1:]])
+        lines.append(Line(name, [grouped(places), *estimates], f"?{urlencode(query)}"))
+        if rows and rows[0] is not None:
+            intervals.append(_interval(name, rows[0]))
     headings = [coefficient_name({"coefficient": name, "label": ""}, found.study) for name in coefficients]
     if len(found.populations) > 1:
         headings.insert(1, _("Cohen's κ, content words"))
-    return Table(_("Every two people"), _("People"), headings, lines, (), intervals, measured="κ")
+    return Table(_("Every two people"), _("People"), [_("Places"), *headings], lines, (), intervals, measured="κ")
 
 
 def matrix(found: Found) -> list[tuple[str, list[dict[str, Any]]]]:
@@ -179,15 +180,14 @@ def matrix(found: Found) -> list[tuple[str, list[dict[str, Any]]]]:
     names = found.names()
     if not 2 < len(names) <= MAX_MATRIX:
         return []
-    rows = []
-    for other in range(1, len(names)):
-        cells = []
-        for one in range(other):
-            row = found.row("cohen", pair=(one, other))
-            value = row["value"] if row else None
-            cells.append({"a": names[one], "b": names[other], "value": value})
-        rows.append((names[other], cells))
-    return rows
+    shared = {(one, other) for one, other, _places in found.results["pairs"]}
+
+    def cell(one: int, other: int) -> dict[str, Any]:
+        row = found.row("cohen", pair=(one, other))
+        there = (one, other) in shared
+        return {"a": names[one], "b": names[other], "there": there, "value": row["value"] if row else None}
+
+    return [(names[other], [cell(one, other) for one in range(other)]) for other in range(1, len(names))]
 
 
 def stratum_tables(found: Found, dimensions: Iterable[str] = tuple(DIMENSIONS)) -> list[Table]:
@@ -209,7 +209,8 @@ def _of_dimension(found: Found, dimension: str) -> Table | None:
     ]
     if len(found.names()) == 2:
         columns.insert(0, ("cohen", "all"))
-    lines, intervals, notes = [], [], []
+    lines, intervals = [], []
+    minded: dict[str, list[str]] = {}
     for one in strata:
         key, name = (dimension, one["stratum"]), stratum_name(dimension, one["stratum"])
         rows = [
@@ -220,7 +221,11 @@ def _of_dimension(found: Found, dimension: str) -> Table | None:
         alpha = found.row("alpha", key)
         if alpha is not None:
             intervals.append(_interval(name, alpha))
-        notes += [f"{name}: {remark}" for remark in remarks_of(one)]
+        for remark in remarks_of(one):
+            minded.setdefault(remark, []).append(name)
+    notes = [f"{', '.join(groups)}: {remark}" for remark, groups in minded.items()]
+    if any(not line.cells[2].endswith(")") for line in lines):
+        notes.append(_("Values without an interval are undefined in too many resamples."))
     if left := found.results["left_out"].get(dimension):
         notes.append(_("Items in groups that are not shown: %(number)s.") % {"number": grouped(left)})
     headings = [_("Items"), _("Places"), *(_column(found, *column) for column in columns)]
@@ -252,31 +257,49 @@ def _differences(found: Found, dimension: str) -> list[str]:
 
 def suggestion_tables(found: Found) -> list[Table]:
     """How far suggestions lead people; then agreement with and without them."""
-    names, rows = found.names(), found.results["anchoring"]
-    lines, intervals = [], []
-    for row in rows:
-        name = _("All people") if row["person"] is None else names[row["person"]]
-        shares = [estimate_text(row[part], percent=True) for part in ("kept", "blind", "led")]
-        others = [estimate_text(row[part], percent=True) for part in ("added", "blind_added")]
-        lines.append(
-            Line(name, [grouped(row["units"]), grouped(row["suggested"]), *shares, grouped(row["others"]), *others])
-        )
-        intervals.append(_interval(name, row["led"], percent=True))
-    headings = [
-        _("Items"), _("Suggested places"), _("Kept"), _("Marked the same without seeing it"), _("Difference"),
-        _("Other places"), _("Marked"), _("Marked without suggestions"),
-    ]  # fmt: skip
-    notes = [
+    rows = found.results["anchoring"]
+    if not rows:
+        return stratum_tables(found, ["suggestions"])
+    names = [_("All people") if row["person"] is None else found.names()[row["person"]] for row in rows]
+
+    def table(title: str, headings: list[str], whole: str, parts: Sequence[str], note: str) -> Table:
+        lines = [
+            Line(
+                name,
+                [
+                    grouped(row["units"]),
+                    grouped(row[whole]),
+                    *(estimate_text(row[part], percent=True) for part in parts),
+                ],
+            )
+            for name, row in zip(names, rows, strict=True)
+        ]
+        intervals = [_interval(name, row[parts[-1]], percent=True) for name, row in zip(names, rows, strict=True)]
+        return Table(title, _("Person"), headings, lines, [note], intervals, "difference", _("difference"))
+
+    led = table(
+        _("How far suggestions lead people"),
+        [_("Items"), _("Suggested places"), _("Kept"), _("Marked the same unaided"), _("Difference")],
+        "suggested",
+        ("kept", "blind", "led"),
         _(
             "Each item was answered by somebody who saw a suggestion and by somebody else who did not. If the interval "
             "of the difference is above 0, people keep suggestions more often than others mark the same places unaided."
-        )
-    ]
-    led = Table(
-        _("How far suggestions lead people"), _("Person"), headings, lines, notes, intervals, "difference",
-        _("difference in share"),
-    )  # fmt: skip
-    return [*([led] if lines else []), *stratum_tables(found, ["suggestions"])]
+        ),
+    )
+    added = table(
+        _("Places that nothing was suggested for"),
+        [_("Items"), _("Other places"), _("Marked"), _("Marked unaided"), _("Difference")],
+        "others",
+        ("added", "blind_added", "less_added"),
+        _(
+            "If the interval of the difference is below 0, people who see suggestions mark less of what was not "
+            "suggested."
+        ),
+    )
+    # Where everything is suggested, or nothing.
+    shown = [one for one, whole in ((led, "suggested"), (added, "others")) if any(row[whole] for row in rows)]
+    return [*shown, *stratum_tables(found, ["suggestions"])]
 
 
 def consistency_tables(found: Found) -> list[Table]:
@@ -308,7 +331,8 @@ def word_tables(found: Found) -> list[Table]:
                 grouped(row["compared"]),
                 number_text(row["differing"] / row["compared"], percent=True),
             ],
-            f"?{urlencode({'q': row['word'], 'language': found.study.language})}",
+            # The index of words, by which sentences are found, has content words alone.
+            f"?{urlencode({'q': row['word'], 'language': found.study.language})}" if row["content"] else "",
             found.study.language,
         )
         for row in rows

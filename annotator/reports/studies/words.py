@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
@@ -117,7 +116,7 @@ def estimate_text(row: Row | None, *, percent: bool = False) -> str:
     value = number_text(row["value"], percent=percent)
     if row["low"] is None:
         return value
-    low, high = (number_text(row[end], percent=percent) for end in ("low", "high"))
+    low, high = (number_text(row[end], percent=percent).removesuffix(" %") for end in ("low", "high"))
     return _("%(value)s (%(low)s to %(high)s)") % {"value": value, "low": low, "high": high}
 
 
@@ -125,7 +124,7 @@ def number_text(value: float, *, percent: bool = False) -> str:
     """A coefficient with two decimals, or a share in per cent with one."""
     if not percent:
         return decimal(value, 2)
-    return f"{number_format(f'{round(100 * value, 1) + 0.0:.1f}').replace('-', '−')} %"
+    return f"{decimal(100 * value, 1)} %"
 
 
 def why_undefined(row: Row, remarks: Sequence[str]) -> str:

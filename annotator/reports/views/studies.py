@@ -20,6 +20,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotator.core.access import Access, project_for
 from annotator.core.errors import translate
 from annotator.core.permissions import Permission
+from annotator.domain.content import content_type
 from annotator.domain.messages import InvalidError
 from annotator.jobs.actions import start_job
 from annotator.jobs.queries import progress_of
@@ -162,13 +163,13 @@ def _study(access: Access, pk: int) -> AgreementStudy:
 
 def _named(project: Project, row: AgreementStudy) -> dict[str, Any]:
     """A study with what its settings are called."""
-    layer = public_name(project, row.layer)
+    layer, usual = public_name(project, row.layer), content_type(row.layer.content_type).dimensions[0]
     return {
         "study": row,
         "layer": layer,
         "layer_name": compared_name(layer),
         "who": ", ".join(str(person.user) for person in row.people.all()),
-        "counted": DIMENSIONS.get(row.dimension, ""),
+        "counted": DIMENSIONS.get(row.dimension, "") if row.dimension != usual else "",
     }
 
 

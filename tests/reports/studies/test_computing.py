@@ -91,7 +91,7 @@ class TestNumbers:
 
     def test_words_on_which_they_differ(self, project: Project, people: list[User]) -> None:
         (word,) = computed(asked(project, people[:2]))["words"]
-        assert word == {"word": "volar", "differing": 4, "compared": 6}
+        assert word == {"word": "volar", "differing": 4, "compared": 6, "content": True}
 
 
 @pytest.mark.usefixtures("shared")

@@ -68,6 +68,7 @@ def compute_study(asked: StudyQuestion, *, now: datetime) -> ComputedStudy:
         "unmarked": plan.unmarked,
         "rows": [row.to_json() for one in strata for row in study.rows(one)],
         "strata": [study.stratum(one).to_json() for one in strata],
+        "pairs": list(map(list, study.shared())),
         "left_out": study.left_out(),
         "differences": study.differences(COMPARED),
         "anchoring": anchoring.rows(seed=plan.seed, resamples=plan.resamples),
@@ -93,6 +94,8 @@ class _Words:
     def __init__(self) -> None:
         self.compared: Counter[str] = Counter()
         self.differing: Counter[str] = Counter()
+        # Those that are a content word somewhere, which the index of words has.
+        self.content: set[str] = set()
 
     def add(self, unit: Read) -> None:
         given = [one for one in unit.answers.given if one is not None]
@@ -101,11 +104,20 @@ class _Words:
         self.compared.update(unit.words)
         if any(one != given[0] for one in given[1:]):
             places = zip(unit.words, zip(*given, strict=False), strict=False)
-            self.differing.update(word for word, labels in places if len(set(labels)) > 1)
+            differing = [at for at, (_word, labels) in enumerate(places) if len(set(labels)) > 1]
+            self.differing.update(unit.words[at] for at in differing)
+            content = unit.answers.content
+            self.content.update(unit.words[at] for at in differing if content and content[at])
 
     def rows(self) -> list[dict[str, Any]]:
         """Words on which people differ most often, with how often they were compared."""
         order = sorted(self.differing.items(), key=lambda one: (-one[1], self.compared[one[0]], one[0]))
         return [
-            {"word": word, "differing": number, "compared": self.compared[word]} for word, number in order[:MAX_WORDS]
+            {
+                "word": word,
+                "differing": number,
+                "compared": self.compared[word],
+                "content": word in self.content,
+            }
+            for word, number in order[:MAX_WORDS]
         ]

@@ -21,12 +21,11 @@ from annotator.domain.projection.outcomes import GAINED, NOT_GAINED, Fate
 from annotator.models import Annotation, Layer, Project, Suggestion, SuggestionKind, User
 from annotator.reports.queries.agreement import (
     dimension_of,
-    finished_answers,
-    judging_kinds,
     layer_named,
     mapping_of,
     public_name,
 )
+from annotator.reports.queries.finished_answers import finished_answers, judging_kinds
 
 # What is drawn as a whole when intervals are made.
 UNITS, DOCUMENTS = "units", "documents"
