@@ -7,7 +7,7 @@ from typing import Any
 
 from django import template
 
-from annotator.templatetags.charts import KAPPA, Axis, along
+from annotator.templatetags.charts import KAPPA, Axis, ticks_along
 
 register = template.Library()
 
@@ -24,4 +24,4 @@ def intervals(rows: Sequence[Mapping[str, Any]], axis: str, title: str) -> dict[
         return "" if value is None else f"{over.share(scale * value):.2f}%"
 
     drawn = [{**row, **{end: place(row[end]) for end in ("value", "low", "high")}} for row in rows]
-    return {"rows": drawn, "ticks": along(over), "title": title}
+    return {"rows": drawn, "ticks": ticks_along(over), "title": title}

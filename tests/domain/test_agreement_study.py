@@ -355,7 +355,7 @@ class TestAnchoring:
         for row in simulated(pull, seed=3).values():
             assert row["led"]["low"] < pull / 2 < row["led"]["high"]
             assert row["led"]["low"] > 0
-            assert row["led"]["value"] == pytest.approx(row["kept"]["value"] - row["blind"]["value"])
+            assert row["led"]["value"] == pytest.approx(row["accepted"]["value"] - row["blind"]["value"])
             assert row["less_added"]["low"] < 0 < row["less_added"]["high"]
 
     def test_people_who_do_not_do_not(self):
@@ -368,5 +368,5 @@ class TestAnchoring:
         anchoring.add([Seen(0, ["M", "O"], ["M", "M"])], [])
         (together, of_person) = anchoring.rows(seed=1, resamples=10)
         assert together | {"person": 0} == of_person
-        assert (of_person["suggested"], of_person["kept"]["value"], of_person["blind"]["value"]) == (1, 1, 0.5)
+        assert (of_person["suggested"], of_person["accepted"]["value"], of_person["blind"]["value"]) == (1, 1, 0.5)
         assert (of_person["others"], of_person["added"]["value"], of_person["blind_added"]["value"]) == (1, 1, 0)

@@ -1,8 +1,8 @@
 """How far suggestions lead people: what became of suggested places where they were shown, and where they were not.
 
-Of the places that a machine suggested, the share that people kept who saw the suggestion is set against the share that
-others marked in the same way without seeing it; of all other places, the share that either marked. Both are of the same
-units, so neither the machine nor the text makes the difference. What is left is how the two people differ, and what the
+The share of suggested places that people accepted who saw the suggestion is set against the share that others marked
+in the same way without seeing it; of all other places, the share that either marked. Both are of the same units, so
+neither the machine nor the text makes the difference. What is left is how the two people differ, and what the
 suggestion does; a person who marks more of everything does so at the other places, too.
 """
 
@@ -18,9 +18,9 @@ import numpy as np
 from annotator.domain.agreement.bootstrap import RESAMPLES, Resampled, resample
 from annotator.domain.agreement.coefficients import Floats, ratio
 
-# Columns of a unit: suggested places compared, those kept, those that blind people marked so; then other places, and
-# those that either marked.
-_SUGGESTED, _KEPT, _BLIND, _OTHER, _ADDED, _BLIND_ADDED = range(6)
+# Columns of a unit: suggested places, those accepted, those that blind people marked so; then other places, and those
+# that either marked.
+_SUGGESTED, _ACCEPTED, _BLIND, _OTHER, _ADDED, _BLIND_ADDED = range(6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Anchoring:
                 continue
             if suggested != self.unmarked:
                 sums[_SUGGESTED] += 1
-                sums[_KEPT] += given == suggested
+                sums[_ACCEPTED] += given == suggested
                 sums[_BLIND] += others.count(suggested) / len(others)
             else:
                 sums[_OTHER] += 1
@@ -92,9 +92,9 @@ def _row(sample: Resampled) -> dict[str, Any]:
 
     return {
         "suggested": int(sample.whole[_SUGGESTED]),
-        "kept": share(_KEPT, _SUGGESTED),
+        "accepted": share(_ACCEPTED, _SUGGESTED),
         "blind": share(_BLIND, _SUGGESTED),
-        "led": less(_KEPT, _BLIND, _SUGGESTED),
+        "led": less(_ACCEPTED, _BLIND, _SUGGESTED),
         "others": int(sample.whole[_OTHER]),
         "added": share(_ADDED, _OTHER),
         "blind_added": share(_BLIND_ADDED, _OTHER),

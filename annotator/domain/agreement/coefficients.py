@@ -260,7 +260,8 @@ def ordinal_distance(given: Sequence[float] | Floats) -> Floats:
 def interval_distance(values: Sequence[float]) -> Floats:
     """Squared differences of the values."""
     numbers = np.asarray(values, dtype=float)
-    return (numbers[:, None] - numbers[None, :]) ** 2
+    distance: Floats = (numbers[:, None] - numbers[None, :]) ** 2
+    return distance
 
 
 def _beyond_chance(agreeing: Floats, chance: Floats) -> Floats:

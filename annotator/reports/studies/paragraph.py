@@ -70,8 +70,8 @@ def _figures(found: Found, people: int) -> list[tuple[str, Row | None]]:
     led = next((row for row in found.results["anchoring"] if row["person"] is None), None)
     if led is not None:
         text = _(
-            "The share of suggestions kept, less the share of the same places that others marked without seeing them, "
-            "was %(estimate)s."
+            "The share of suggestions accepted, less the share of the same places that others marked without seeing "
+            "them, was %(estimate)s."
         )
         figures.append((text, led["led"]))
     return figures

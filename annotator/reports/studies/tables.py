@@ -279,12 +279,13 @@ def suggestion_tables(found: Found) -> list[Table]:
 
     led = table(
         _("How far suggestions lead people"),
-        [_("Items"), _("Suggested places"), _("Kept"), _("Marked the same unaided"), _("Difference")],
+        [_("Items"), _("Suggested places"), _("Accepted"), _("Marked the same unaided"), _("Difference")],
         "suggested",
-        ("kept", "blind", "led"),
+        ("accepted", "blind", "led"),
         _(
             "Each item was answered by somebody who saw a suggestion and by somebody else who did not. If the interval "
-            "of the difference is above 0, people keep suggestions more often than others mark the same places unaided."
+            "of the difference is above 0, people accept suggestions more often than others mark the same places "
+            "unaided."
         ),
     )
     added = table(

@@ -149,7 +149,7 @@ class TestSuggestions:
         together, of_ana = results["anchoring"]
         assert (together["person"], of_ana["person"]) == (None, 0)
         assert (of_ana["units"], of_ana["suggested"], of_ana["others"]) == (8, 16, 16)
-        shares = [of_ana[name]["value"] for name in ("kept", "blind", "led", "added", "blind_added")]
+        shares = [of_ana[name]["value"] for name in ("accepted", "blind", "led", "added", "blind_added")]
         assert shares == [1, 0.5, 0.5, 0, 0]
 
     def test_with_and_without(self, project: Project, people: list[User], reviewed: list[Sentence]) -> None:

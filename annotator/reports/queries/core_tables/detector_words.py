@@ -162,7 +162,7 @@ TABLE = ReportSpec(
         "detector": gettext_lazy("Detector"),
         "name": gettext_lazy("Lemma"),
         "other": gettext_lazy("Words"),
-        "right": gettext_lazy("Right"),
+        "right": gettext_lazy("Correctly suggested"),
         "false_positives": gettext_lazy("False positives"),
         "false_negatives": gettext_lazy("False negatives"),
         "labelled": gettext_lazy("Labelled in gold"),

@@ -218,7 +218,8 @@ def _shown(answers: Sequence[_Answer]) -> str:
 
 def _outcomes(answers: dict[int, list[_Answer]]) -> dict[int, list[SourceOutcome]]:
     """By suggestion: what the machine did with the source spans of those that are reviewed."""
-    ids = {one.suggestion for rows in answers.values() for one in rows if one.kind == SuggestionKind.PROJECTION.value}
+    reviews = [one for rows in answers.values() for one in rows if one.kind == SuggestionKind.PROJECTION.value]
+    ids = {one.suggestion for one in reviews if one.suggestion is not None}
     rows = Suggestion.objects.filter(pk__in=ids).order_by().values_list("pk", "detail")
     return {pk: [SourceOutcome.from_json(one) for one in detail.get("outcomes", ())] for pk, detail in rows}
 
