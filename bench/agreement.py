@@ -32,7 +32,8 @@ from annotator.domain.agreement.coefficients import (
     pair_sums,
     specific_agreement,
 )
-from annotator.domain.agreement.study import WHOLE, Plan, Study
+from annotator.domain.agreement.plan import WHOLE, Plan
+from annotator.domain.agreement.study import Study
 from annotator.domain.agreement.tally import Answers, Tally
 from annotator.domain.labels.spans import Span
 

@@ -57,8 +57,8 @@ from annotator.models.release import release_file
 from annotator.projects.actions.projects import add_stage
 from annotator.projects.actions.stages import fill_stage, missing_units
 from annotator.reports.queries.figures import MAX_INLINE
-from annotator.reports.queries.studies.computing import compute_study
 from annotator.reports.queries.studies.question import Drawing, study_question
+from annotator.reports.queries.studies.stored import compute_study
 from annotator.work.blind.actions.blind_marks import mark_blind
 from annotator.work.gold.actions.adjudication import close_adjudication, refresh_adjudication
 from annotator.work.gold.actions.gold import decide_items

@@ -15,7 +15,7 @@ from annotator.domain.verbs import Verb
 from annotator.models import AgreementPerson, AgreementRun, AgreementStudy, User
 from annotator.reports.queries.agreement_runs import Computed, newest_run
 from annotator.reports.queries.stored_agreement import stored
-from annotator.reports.queries.studies.computing import ComputedStudy
+from annotator.reports.queries.studies.question import ComputedStudy
 
 
 @transaction.atomic

@@ -9,7 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from annotator.domain.agreement.bootstrap import RESAMPLES
+from annotator.domain.agreement.plan import RESAMPLES
 from annotator.reports.queries.studies.question import DOCUMENTS, MAX_RESAMPLES, MAX_SEED, UNITS, Drawing
 from annotator.templatetags.words import compared_name
 

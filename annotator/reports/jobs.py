@@ -16,8 +16,8 @@ from annotator.reports.actions import store_run, store_study
 from annotator.reports.queries.agreement import Question, public_name, question
 from annotator.reports.queries.agreement_runs import Computed, compute
 from annotator.reports.queries.report_lists import countable
-from annotator.reports.queries.studies.computing import ComputedStudy, compute_study
-from annotator.reports.queries.studies.question import Drawing, study_question
+from annotator.reports.queries.studies.question import ComputedStudy, Drawing, study_question
+from annotator.reports.queries.studies.stored import compute_study
 from annotator.reports.queries.tables import all_figures
 
 

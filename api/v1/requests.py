@@ -11,7 +11,7 @@ from rest_framework import serializers
 
 from annotator.core.presets import Texts
 from annotator.core.starts import STARTS, workflow
-from annotator.domain.agreement.bootstrap import RESAMPLES
+from annotator.domain.agreement.plan import RESAMPLES
 from annotator.domain.choosing import Chosen
 from annotator.domain.states import AssignmentState
 from annotator.reports.queries.studies.question import CLUSTERS, MAX_PEOPLE, MAX_RESAMPLES, MAX_SEED, UNITS

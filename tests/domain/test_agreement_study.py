@@ -13,10 +13,11 @@ from annotator.domain.agreement.anchoring import Anchoring, Seen
 from annotator.domain.agreement.chance_corrected import gwet_ac1
 from annotator.domain.agreement.distances import INTERVAL, JACCARD, MASI, NOMINAL, ORDINAL
 from annotator.domain.agreement.kappa import cohen_kappa
+from annotator.domain.agreement.plan import CONTENT, EVERYTHING, WHOLE, Plan
 from annotator.domain.agreement.sets import alpha as alpha_of_sets
 from annotator.domain.agreement.sets import jaccard, masi
 from annotator.domain.agreement.spans import span_agreement
-from annotator.domain.agreement.study import CONTENT, EVERYTHING, WHOLE, Plan, Study
+from annotator.domain.agreement.study import Study
 from annotator.domain.agreement.tally import Answers, Tally
 from annotator.domain.labels.spans import Span
 

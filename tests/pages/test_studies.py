@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from annotator.jobs.running import run_job
 from annotator.models import AgreementStudy, Job, JobKind, Mode, Project, Role, User
-from annotator.reports.queries.studies import computing
+from annotator.reports.queries.studies import stored
 from tests.factories import (
     make_annotation,
     make_assignment,
@@ -92,7 +92,7 @@ class TestPages:
     def test_a_job_computes_many(
         self, client: Client, project: Project, judge: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(computing, "MAX_INLINE", 11)
+        monkeypatch.setattr(stored, "MAX_INLINE", 11)
         client.force_login(judge)
         client.post(COMPUTE, CHOICE)
         (job,) = project.jobs.all()
@@ -103,7 +103,7 @@ class TestPages:
 
         study = AgreementStudy.objects.get()
         assert study.units == 12
-        monkeypatch.setattr(computing, "MAX_INLINE", 12)
+        monkeypatch.setattr(stored, "MAX_INLINE", 12)
         assert client.post(COMPUTE, CHOICE)["Location"] == reverse("study", args=["letters", study.pk])
 
     @pytest.mark.parametrize(

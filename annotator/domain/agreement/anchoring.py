@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from annotator.domain.agreement.bootstrap import RESAMPLES, Resampled, resample
+from annotator.domain.agreement.bootstrap import Resampled, resample
 from annotator.domain.agreement.coefficients import Floats, ratio
+from annotator.domain.agreement.plan import RESAMPLES
 
 # Columns of a unit: suggested places, those accepted, those that blind people marked so; then other places, and those
 # that either marked.

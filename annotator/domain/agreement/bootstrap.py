@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from annotator.domain.agreement.plan import RESAMPLES
+
 Floats = NDArray[np.float64]
 # From sums with any leading axes to a value for each.
 Statistic = Callable[[Floats], Floats]
 
-RESAMPLES = 1000
 LEVEL = 0.95
 # Resamples drawn at a time: what they take is this many times the number of different rows.
 _AT_ONCE = 50

@@ -10,12 +10,15 @@ says nothing of agreement.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from annotator.domain.agreement.distances import INTERVAL, JACCARD, MASI, TOGETHER
+from annotator.domain.agreement.sets import jaccard, masi
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -262,6 +265,20 @@ def interval_distance(values: Sequence[float]) -> Floats:
     numbers = np.asarray(values, dtype=float)
     distance: Floats = (numbers[:, None] - numbers[None, :]) ** 2
     return distance
+
+
+def distance_matrix(name: str, values: Sequence[str], *, unmarked: str = "") -> Floats | None:
+    """The distance of every two values; None for ORDINAL, which hangs on how often each was given, and for NOMINAL.
+
+    `unmarked`: the value of an empty set. Raises ValueError where INTERVAL is asked of what is no number.
+    """
+    if name == INTERVAL:
+        return interval_distance([float(value) for value in values])
+    by_name: dict[str, Callable[[frozenset[str], frozenset[str]], float]] = {JACCARD: jaccard, MASI: masi}
+    if name not in by_name:
+        return None
+    sets = [frozenset() if value == unmarked else frozenset(value.split(TOGETHER)) for value in values]
+    return np.array([[by_name[name](one, other) for other in sets] for one in sets]).reshape(len(sets), len(sets))
 
 
 def _beyond_chance(agreeing: Floats, chance: Floats) -> Floats:

@@ -12,15 +12,12 @@ from zlib import crc32
 import numpy as np
 
 from annotator.domain.agreement import coefficients as by_sums
-from annotator.domain.agreement.bootstrap import RESAMPLES, Estimate, Resampled, difference, resample
+from annotator.domain.agreement.bootstrap import Estimate, Resampled, difference, resample
 from annotator.domain.agreement.coefficients import Codes, Floats, Layout, PairLayout
-from annotator.domain.agreement.distances import NOMINAL, ORDINAL, distance_matrix, in_order
+from annotator.domain.agreement.distances import NOMINAL, ORDINAL, in_order
+from annotator.domain.agreement.plan import CONTENT, EVERYTHING, WHOLE, Plan
 from annotator.domain.agreement.tally import Tally
 
-# What is counted: all places, or those of content words alone.
-EVERYTHING, CONTENT = "all", "content"
-# The dimension of the whole, with the one stratum of it.
-WHOLE = ("all", "all")
 # People of whom every two are computed in each stratum, too; of more, in the whole alone.
 MAX_PAIRED = 5
 # Clusters below which an interval is told to be rough.
@@ -28,22 +25,6 @@ FEW_CLUSTERS = 20
 # From this share of one category on, a low coefficient beside a high share of agreement is told to be a paradox.
 PREVALENT = 0.9
 _LOW, _HIGH = 0.6, 0.9
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a study computes. `values`: the categories in order; those that turn up beside them follow.
-
-    `unmarked`: the category of what nobody marked, "" where each is as good as the others. `distances`: by which
-    Krippendorff's alpha is computed beside the nominal one. `shown`: strata of a dimension, the largest first.
-    """
-
-    values: tuple[str, ...] = ()
-    unmarked: str = ""
-    distances: tuple[str, ...] = (NOMINAL,)
-    seed: int = 1
-    resamples: int = RESAMPLES
-    shown: int = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +102,7 @@ class Study:
         self.values = tuple(values)
         self.codes: Codes = tally.codes(self.values)
         self.distances = {
-            name: distance_matrix(name, self.values, unmarked=plan.unmarked)
+            name: by_sums.distance_matrix(name, self.values, unmarked=plan.unmarked)
             for name in plan.distances
             if name != NOMINAL
         }

@@ -31,11 +31,12 @@ from annotator.reports.forms import DIMENSIONS, StudyForm
 from annotator.reports.queries.agreement import TOKENS, layer_named, public_name
 from annotator.reports.queries.overlaps import annotators, comparable
 from annotator.reports.queries.report_lists import why_withheld
-from annotator.reports.queries.studies.computing import compute_study, is_small
 from annotator.reports.queries.studies.question import OUTCOMES, StudyQuestion, has_outcomes, study_question
-from annotator.reports.studies.files import study_file
-from annotator.reports.studies.paragraph import paragraphs
-from annotator.reports.studies.tables import (
+from annotator.reports.queries.studies.stored import compute_study, is_small
+from annotator.reports.views.agreement import layers_of, ways
+from annotator.reports.views.study_files import study_file
+from annotator.reports.views.study_paragraph import paragraphs
+from annotator.reports.views.study_tables import (
     Found,
     Table,
     coefficient_tables,
@@ -46,7 +47,6 @@ from annotator.reports.studies.tables import (
     suggestion_tables,
     word_tables,
 )
-from annotator.reports.views.agreement import layers_of, ways
 from annotator.templatetags.words import compared_name
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message, valid_or_messages

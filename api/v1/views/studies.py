@@ -20,9 +20,8 @@ from annotator.models import AgreementStudy, JobKind, User
 from annotator.reports.actions import store_study
 from annotator.reports.queries.overlaps import annotators
 from annotator.reports.queries.report_lists import why_withheld
-from annotator.reports.queries.studies.computing import compute_study, is_small
 from annotator.reports.queries.studies.question import Drawing, StudyQuestion, study_question
-from annotator.reports.studies.files import to_json
+from annotator.reports.queries.studies.stored import compute_study, is_small, to_json
 from api.v1.answers import JobAnswer, StudiesAnswer, StudyAnswer
 from api.v1.requests import StudyRequest
 from api.v1.schema import answers

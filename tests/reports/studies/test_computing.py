@@ -11,8 +11,8 @@ from annotator.domain.messages import InvalidError
 from annotator.models import AgreementStudy, Mode, Project, Sentence, User
 from annotator.reports.actions import store_study
 from annotator.reports.queries.agreement import agreement
-from annotator.reports.queries.studies.computing import compute_study
 from annotator.reports.queries.studies.question import OUTCOMES, Drawing, StudyQuestion, study_question
+from annotator.reports.queries.studies.stored import compute_study
 from tests.factories import make_annotation, make_member, make_prediction, make_projection, make_sentence, span
 
 pytestmark = pytest.mark.django_db

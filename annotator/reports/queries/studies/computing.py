@@ -8,46 +8,24 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
 from annotator.domain.agreement.anchoring import Anchoring
-from annotator.domain.agreement.study import WHOLE, Study
+from annotator.domain.agreement.plan import WHOLE
+from annotator.domain.agreement.study import Study
 from annotator.domain.agreement.tally import Tally
 from annotator.models import Event
-from annotator.reports.queries.studies.question import StudyQuestion
-from annotator.reports.queries.studies.reading import COMPARED, Read, common_units, read
+from annotator.reports.queries.studies.question import ComputedStudy, StudyQuestion
+from annotator.reports.queries.studies.reading import Read, common_units, read
 from annotator.reports.queries.studies.repeats import consistency
+from annotator.reports.queries.studies.strata import COMPARED
 
-# Items that a study is computed of while somebody waits; and answers that are looked at to learn how many there are.
-MAX_INLINE = 500
-MAX_READ = 40_000
 MAX_WORDS = 100
 
 
-@dataclass(frozen=True)
-class ComputedStudy:
-    """Results of a question, as a run stores them."""
-
-    asked: StudyQuestion
-    results: dict[str, Any]
-    units: int
-    last_event: int
-    sha256: str
-    at: datetime
-
-
-def is_small(asked: StudyQuestion) -> bool:
-    """Whether it takes about a second. Two statements, which read at most `MAX_READ` rows."""
-    answers = asked.answers()
-    if answers[: MAX_READ + 1].count() > MAX_READ:
-        return False
-    return len(common_units(asked).units) <= MAX_INLINE
-
-
-def compute_study(asked: StudyQuestion, *, now: datetime) -> ComputedStudy:
+def compute(asked: StudyQuestion, *, now: datetime) -> ComputedStudy:
     """Compute it from all that two of the people or more have done."""
     events = Event.objects.filter(project=asked.project).order_by("-pk")
     last_event = events.values_list("pk", flat=True).first() or 0

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from django.db.models import QuerySet
 
-from annotator.domain.agreement.bootstrap import RESAMPLES
 from annotator.domain.agreement.distances import NOMINAL
-from annotator.domain.agreement.study import Plan
+from annotator.domain.agreement.plan import RESAMPLES, Plan
 from annotator.domain.content import content_type
 from annotator.domain.content.spans import SENTENCE
 from annotator.domain.mapping import mapped_scheme
@@ -111,6 +111,18 @@ class StudyQuestion:
             "mapping": self.mapping,
             **asdict(self.drawing),
         }
+
+
+@dataclass(frozen=True)
+class ComputedStudy:
+    """Results of a question, as a run stores them."""
+
+    asked: StudyQuestion
+    results: dict[str, Any]
+    units: int
+    last_event: int
+    sha256: str
+    at: datetime
 
 
 def study_question(

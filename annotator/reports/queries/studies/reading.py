@@ -15,7 +15,7 @@ from django.db.models import Count, Max
 from django.db.models.functions import Coalesce
 
 from annotator.domain.agreement.anchoring import Seen
-from annotator.domain.agreement.study import WHOLE
+from annotator.domain.agreement.plan import WHOLE
 from annotator.domain.agreement.tally import Answers
 from annotator.domain.batches import batches
 from annotator.domain.content import Content, content_type
@@ -27,19 +27,9 @@ from annotator.domain.projection.carry import SourceOutcome
 from annotator.domain.projection.outcomes import compared_outcomes, lost_of
 from annotator.models import Suggestion, SuggestionKind, Unit
 from annotator.reports.queries.studies.question import DOCUMENTS, OUTCOMES, StudyQuestion
+from annotator.reports.queries.studies.strata import EXPERIENCE, FIRST, PART, PARTS, SUGGESTIONS
 
 AT_ONCE = 1000
-# The first shared items, which people get used to the work with.
-FIRST = 100
-# Parts of the shared items in the order in which they were finished, for drift.
-PARTS = 5
-# Strata that a study compares, each with another of its dimension.
-EXPERIENCE, PART, SUGGESTIONS = "experience", "part", "suggestions"
-COMPARED = (
-    ((SUGGESTIONS, "with"), (SUGGESTIONS, "without")),
-    ((EXPERIENCE, "later"), (EXPERIENCE, "first")),
-    ((PART, str(PARTS)), (PART, "1")),
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from django.utils.translation import ngettext, override
 
 from annotator.core.counts import grouped
 from annotator.reports.queries.studies.question import DOCUMENTS
-from annotator.reports.studies.tables import Found
-from annotator.reports.studies.words import Row, estimate_text
+from annotator.reports.views.study_tables import Found
+from annotator.reports.views.study_words import Row, estimate_text
 
 LANGUAGES = ("en", "es")
 

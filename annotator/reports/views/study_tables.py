@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 
 from annotator.core.counts import grouped
 from annotator.models import AgreementStudy
-from annotator.reports.studies.words import (
+from annotator.reports.queries.studies.stored import names_of
+from annotator.reports.views.study_words import (
     DIMENSIONS,
     REMARKS,
     Row,
@@ -64,7 +65,7 @@ class Found:
         self._rows: dict[tuple[Any, ...], Row] = {
             (*(row[key] for key in keys), *row["pair"]): row for row in self.results["rows"]
         }
-        self._names = [str(person.user) for person in study.people.select_related("user")]
+        self._names = names_of(study)
 
     def names(self) -> list[str]:
         """The names of the people, by their numbers."""

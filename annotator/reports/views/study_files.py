@@ -10,7 +10,8 @@ from typing import Any
 from annotator.models import AgreementStudy
 from annotator.reports.files import spreadsheet_text, tabular
 from annotator.reports.queries.agreement import public_name
-from annotator.reports.studies.tables import (
+from annotator.reports.queries.studies.stored import names_of, to_json
+from annotator.reports.views.study_tables import (
     Found,
     Table,
     coefficient_tables,
@@ -32,33 +33,13 @@ def study_file(study: AgreementStudy, file_format: str) -> str:
     return {"json": _json, "csv": _csv, "tex": _latex}[file_format](study)
 
 
-def to_json(study: AgreementStudy) -> dict[str, Any]:
-    """All of a study, as files and the API have it."""
-    return {
-        "id": study.pk,
-        "people": Found(study).names(),
-        "layer": public_name(study.project, study.layer),
-        "language": study.language,
-        "dimension": study.dimension,
-        "mapping": study.mapping,
-        "cluster": study.cluster,
-        "seed": study.seed,
-        "resamples": study.resamples,
-        "units": study.units,
-        "scheme_version": study.scheme_version,
-        "sha256": study.sha256,
-        "computed_at": study.computed_at,
-        "results": study.results,
-    }
-
-
 def _json(study: AgreementStudy) -> str:
     return json.dumps(to_json(study), ensure_ascii=False, indent=1, default=lambda at: at.isoformat()) + "\n"
 
 
 def _csv(study: AgreementStudy) -> str:
     """A row for each coefficient; of two people, `first` and `second` are who they are."""
-    names = Found(study).names()
+    names = names_of(study)
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)

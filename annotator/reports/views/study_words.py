@@ -12,7 +12,7 @@ from annotator.core.kind import dataset_title, value_title
 from annotator.domain.labels.schemes import OUTSIDE
 from annotator.models import AgreementStudy, Layer
 from annotator.reports.queries.studies.question import OUTCOMES
-from annotator.reports.queries.studies.reading import FIRST, PARTS
+from annotator.reports.queries.studies.strata import FIRST, PARTS
 from annotator.templatetags.pages import group_name
 from annotator.templatetags.tables import decimal
 
