@@ -10,13 +10,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotator.core.kind import kind_of
 from annotator.core.permissions import Permission
 from annotator.domain.labels.spans import OUTSIDE, spans_from_json, token_labels
 from annotator.domain.text.tokens import bare
-from annotator.models import Gold, Project, Stage, Suggestion, SuggestionKind
+from annotator.models import Gold, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
-from annotator.reports.queries.core_tables.sentences import has_gold, works_on
+from annotator.reports.queries.core_tables.sentences import has_gold
 from annotator.reports.queries.reports import Figures, Json, Report, ReportSpec, notes_of, plain_report
 
 NAME = "detector-words"
@@ -135,12 +134,6 @@ def show(figures: Json) -> Report:
     return Report(report.rows, report.columns, report.cells, notes, leading="name", behind=figures["behind"])
 
 
-def _led_to(project: Project, stages: Sequence[Stage]) -> bool:
-    return any(
-        SuggestionKind.PREDICTION in kind_of(stage).suggestions for stage in works_on(project.label_layer, stages)
-    )
-
-
 def _there(project: Project) -> bool:
     """Whether there are gold and a prediction. Two statements."""
     predicted = Suggestion.objects.filter(
@@ -169,5 +162,4 @@ TABLE = ReportSpec(
         "uses": gettext_lazy("Uses in gold"),
     },
     needs=Permission.ADJUDICATE,
-    led_to=_led_to,
 )

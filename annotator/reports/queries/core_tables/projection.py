@@ -154,8 +154,7 @@ def _suggestions(project: Project, language: str) -> dict[int, Suggestion]:
     return found
 
 
-def led_to(project: Project, stages: Sequence[Stage]) -> bool:
-    """Whether a stage works on projections."""
+def _led_to(project: Project, stages: Sequence[Stage]) -> bool:
     return bool(project.target_languages) and any(
         SuggestionKind.PROJECTION in kind_of(stage).suggestions for stage in works_on(project.label_layer, stages)
     )
@@ -172,7 +171,7 @@ def _there(project: Project) -> bool:
     if projected(project):
         return True
     stages = list(project.stages.select_related("layer"))
-    return led_to(project, stages) and (has_gold(project, project.label_layer) or has_reviewed(project))
+    return _led_to(project, stages) and (has_gold(project, project.label_layer) or has_reviewed(project))
 
 
 TABLE = ReportSpec(
@@ -184,7 +183,7 @@ TABLE = ReportSpec(
         "Outcomes of source spans by machine and after review, and spans that the target gained. "
         "Predicted and revised spans are in sentences that no projection reached."
     ),
-    led_to=led_to,
+    led_to=_led_to,
     headline=percentage(
         "kept", "source", gettext_lazy("of the source spans were kept as they were projected: %(part)s of %(whole)s.")
     ),

@@ -76,5 +76,4 @@ TABLE = ReportSpec(
         "f1": gettext_lazy("F1, %"),
     },
     needs=Permission.ADJUDICATE,
-    led_to=projection.led_to,
 )
