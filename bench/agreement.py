@@ -3,10 +3,12 @@
     python bench/agreement.py coverage [--runs 2000] [--prevalence 0.1 0.05 0.02]
     python bench/agreement.py time [--sentences 13320] [--people 2] [--resamples 1000]
     python bench/agreement.py memory [--sentences 100000 1000000]
+    DATA_DIR=/tmp/agreement python bench/agreement.py stored [--sentences 13320]
 
 `coverage`: two people label words of 500 sentences with known error rates. Sentences differ in how many words are to be
 labelled, so words of one are alike. Printed is the share of runs in which each 95 % interval holds the value that the
-error rates have. `time` and `memory` tally sentences that are made up one by one, as the database would send them.
+error rates have. `time` and `memory` tally sentences that are made up one by one, as the database would send them;
+`stored` computes a whole study, groups and words included, of a project of that many sentences in a database.
 """
 
 import argparse
@@ -140,6 +142,52 @@ def remembered(sentences: int) -> None:
     print(f"{sentences:,} sentences: {peak:.0f} MiB at most, {different:,} of them different", flush=True)
 
 
+def stored(sentences: int) -> None:
+    import bench.setup  # noqa: F401, I001 -- before all that needs models
+    from django.core.management import call_command
+    from django.utils import timezone
+
+    from annotator.models import Annotation, AnnotationState, Mode, Segment, Unit, User
+    from annotator.projects.actions.projects import create_project
+    from annotator.reports.queries.studies.question import study_question
+    from annotator.reports.queries.studies.stored import compute_study
+
+    call_command("migrate", verbosity=0)
+    people = [User.objects.create(username=f"bench{time.time_ns()}{number}") for number in range(2)]
+    project = create_project(slug=f"bench-{time.time_ns()}", preset="meta4xnli-es-en", by=people[0])
+    segments = Segment.objects.bulk_create(
+        Segment(
+            project=project, uid=str(number), role=("prem", "hyp")[number % 2], dataset="made", position=number,
+            genre=f"genre {number % 10}", group=str(number // 10),
+        )
+        for number in range(sentences)
+    )  # fmt: skip
+    made = list(units(sentences, 2))
+    rows = Unit.objects.bulk_create(
+        Unit(
+            project=project, segment=segment, language="es", tokens=[f"w{at % 500}" for at in range(len(one.content))],
+            lemmas=[f"w{at % 500}" for at in range(len(one.content))], content_words=list(one.content),
+            token_count=len(one.content), touches=[segment.pk],
+        )
+        for segment, one in zip(segments, made, strict=True)
+    )  # fmt: skip
+    Annotation.objects.bulk_create(
+        Annotation(
+            project=project, unit=row, layer=project.label_layer, user=person, mode=Mode.BLIND,
+            state=AnnotationState.DONE, done_at=timezone.now(),
+            content={"spans": [span.to_json() for span in one.spans[number] or ()]},
+        )
+        for row, one in zip(rows, made, strict=True) for number, person in enumerate(people)
+    )  # fmt: skip
+    asked = study_question(project, people=people, layer="tokens")
+    began, used = time.perf_counter(), time.process_time()
+    found = compute_study(asked, now=timezone.now())
+    print(
+        f"{found.units:,} sentences × 2 from the database, {len(found.results['strata'])} groups: "
+        f"{time.process_time() - used:.2f} s of one core ({time.perf_counter() - began:.1f} s by the clock)"
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     what = parser.add_subparsers(dest="what", required=True)
@@ -150,6 +198,7 @@ def main() -> None:
     of_time.add_argument("--sentences", type=int, default=13_320)
     of_time.add_argument("--people", type=int, default=2)
     of_time.add_argument("--resamples", type=int, default=1000)
+    what.add_parser("stored").add_argument("--sentences", type=int, default=13_320)
     what.add_parser("memory").add_argument("--sentences", type=int, nargs="+", default=[100_000, 1_000_000])
     asked = parser.parse_args()
     if asked.what == "coverage":
@@ -158,6 +207,8 @@ def main() -> None:
             print(f"{prevalence:.0%}", {name: f"{share:.1%}" for name, share in shares.items()}, flush=True)
     elif asked.what == "time":
         timed(asked.sentences, asked.people, asked.resamples)
+    elif asked.what == "stored":
+        stored(asked.sentences)
     else:
         for sentences in asked.sentences:
             remembered(sentences)
