@@ -142,6 +142,11 @@ def remembered(sentences: int) -> None:
     print(f"{sentences:,} sentences: {peak:.0f} MiB at most, {different:,} of them different", flush=True)
 
 
+def _words(number: int, length: int) -> list[str]:
+    """Texts that do not repeat, of some thousands of words."""
+    return [f"w{(13 * number + at * at) % 5003}" for at in range(length)]
+
+
 def stored(sentences: int) -> None:
     import bench.setup  # noqa: F401, I001 -- before all that needs models
     from django.core.management import call_command
@@ -165,11 +170,11 @@ def stored(sentences: int) -> None:
     made = list(units(sentences, 2))
     rows = Unit.objects.bulk_create(
         Unit(
-            project=project, segment=segment, language="es", tokens=[f"w{at % 500}" for at in range(len(one.content))],
-            lemmas=[f"w{at % 500}" for at in range(len(one.content))], content_words=list(one.content),
+            project=project, segment=segment, language="es", tokens=_words(number, len(one.content)),
+            lemmas=_words(number, len(one.content)), content_words=list(one.content),
             token_count=len(one.content), touches=[segment.pk],
         )
-        for segment, one in zip(segments, made, strict=True)
+        for number, (segment, one) in enumerate(zip(segments, made, strict=True))
     )  # fmt: skip
     Annotation.objects.bulk_create(
         Annotation(

@@ -27,6 +27,10 @@ DIMENSIONS = {
 }
 
 
+# What is drawn as a whole when intervals are made.
+CLUSTERS = {UNITS: _("sentences or items"), DOCUMENTS: _("documents")}
+
+
 class AgreementForm(forms.Form):
     """Whose work to compare, on what. `usual`: by layer, what is counted without a choice."""
 
@@ -79,7 +83,7 @@ class StudyForm(AgreementForm):
 
     cluster = forms.ChoiceField(
         label=_("Intervals over"),
-        choices=[(UNITS, _("sentences or items")), (DOCUMENTS, _("documents"))],
+        choices=list(CLUSTERS.items()),
         required=False,
     )
     seed = forms.IntegerField(label=_("Seed"), min_value=1, max_value=MAX_SEED, initial=1, required=False)

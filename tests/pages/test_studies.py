@@ -98,6 +98,11 @@ class TestPages:
         (job,) = project.jobs.all()
         assert (job.kind, job.created_by) == (JobKind.STUDY, judge)
         assert "The agreement is being computed." in text_of(client, PAGE)
+        client.force_login(User.objects.get(username="ana"))
+        told = text_of(client, reverse("job", args=["letters", job.pk]))
+        assert "sentences or items" in told
+        assert not any(name in told for name in ("cai", str(job.params["people"])))
+        client.force_login(judge)
 
         run_job(job.pk, worker="one")
 
