@@ -22,7 +22,7 @@ from annotator.projects.views import (
 )
 from annotator.releases import views as releases
 from annotator.reports.files import FORMATS
-from annotator.reports.views import agreement, agreement_words, reports
+from annotator.reports.views import agreement, agreement_words, reports, studies
 from annotator.search.views import find, pairs, sentence_map, sentences
 from annotator.splits import views as splits
 from annotator.work.answering.views import trials, workspaces
@@ -99,6 +99,18 @@ urlpatterns = [
     path("projects/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
     path("projects/<slug:slug>/agreement/words/", agreement_words.agreement_words, name="agreement-words"),
     path("projects/<slug:slug>/agreement/compute/", agreement.agreement_compute, name="agreement-compute"),
+    path("projects/<slug:slug>/agreement/people/", studies.studies, name="studies"),
+    path("projects/<slug:slug>/agreement/people/compute/", studies.study_compute, name="study-compute"),
+    path("projects/<slug:slug>/agreement/people/<int:study>/", studies.study_page, name="study"),
+    *(
+        path(
+            f"projects/<slug:slug>/agreement/people/<int:study>/study.{ending}",
+            studies.study_download,
+            {"file_format": ending},
+            name=f"study-{ending}",
+        )
+        for ending in FORMATS
+    ),
     path("projects/<slug:slug>/reports/", reports.reports, name="reports"),
     path("projects/<slug:slug>/reports/count/", reports.report_count, name="report-count"),
     path("projects/<slug:slug>/reports/<slug:kind>/", reports.reports, name="report"),

@@ -22,6 +22,7 @@ from annotator.domain.projection.carry import LabelSource, NotCarried, Outcome
 from annotator.domain.text.lemmas import content_words, lemmas_of
 from annotator.kinds.pair_tags.tags import INTERPRETATION
 from annotator.models import (
+    AgreementStudy,
     Alignment,
     Annotation,
     AnnotationState,
@@ -56,6 +57,8 @@ from annotator.models.release import release_file
 from annotator.projects.actions.projects import add_stage
 from annotator.projects.actions.stages import fill_stage, missing_units
 from annotator.reports.queries.figures import MAX_INLINE
+from annotator.reports.queries.studies.question import Drawing, study_question
+from annotator.reports.queries.studies.stored import compute_study
 from annotator.work.blind.actions.blind_marks import mark_blind
 from annotator.work.gold.actions.adjudication import close_adjudication, refresh_adjudication
 from annotator.work.gold.actions.gold import decide_items
@@ -81,6 +84,20 @@ def spans(*given: dict[str, Any]) -> dict[str, Any]:
 def choice(value: str | None) -> dict[str, Any]:
     """A content of the layer of tags."""
     return {"value": value}
+
+
+def make_study(project: Project, people: Sequence[User]) -> AgreementStudy:
+    """What a study of these people's labels gives now, stored; no event says so."""
+    asked = study_question(project, people=people, layer="tokens", drawing=Drawing(resamples=10))
+    found = compute_study(asked, now=timezone.now())
+    study = AgreementStudy.objects.create(
+        project=project, layer=asked.layer, language=asked.language, dimension=asked.dimension, cluster="units", seed=1,
+        resamples=10, units=found.units, scheme_version=1, last_event=found.last_event, sha256=found.sha256,
+        results=found.results, computed_at=found.at,
+    )  # fmt: skip
+    for number, person in enumerate(asked.people):
+        study.people.create(user=person, number=number)
+    return study
 
 
 def make_user(username: str = "", *, superuser: bool = False) -> User:

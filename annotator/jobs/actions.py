@@ -190,6 +190,16 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
         "upload": "",
         "partial": False,
     },
+    JobKind.STUDY: {
+        "layer": 0,
+        "language": None,
+        "people": [],
+        "dimension": None,
+        "mapping": "",
+        "cluster": None,
+        "seed": 1,
+        "resamples": 1000,
+    },
     JobKind.EXPORT: {"format": None, "layer": "", "languages": [], "whose": "gold", "name": "", "undecided": False},
 }
 # What a capability says of its own jobs, which are above this one: a function of the project and the settings. It

@@ -77,6 +77,7 @@ _HANDLERS: dict[str, str] = {
     JobKind.EXPORT: "annotator.releases.jobs.WriteExport",
     JobKind.RELEASE: "annotator.releases.jobs.MakeRelease",
     JobKind.AGREEMENT: "annotator.reports.jobs.ComputeAgreement",
+    JobKind.STUDY: "annotator.reports.jobs.ComputeStudy",
     JobKind.COUNT: "annotator.reports.jobs.CountFigures",
     JobKind.SPLIT: "annotator.splits.jobs.MakeSplit",
     JobKind.WORDS: "annotator.work.lexicon.jobs.RecomputeWords",

@@ -1,5 +1,6 @@
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, JobState, Mode
 from annotator.models.agreement_run import AgreementRun
+from annotator.models.agreement_study import AgreementPerson, AgreementStudy
 from annotator.models.alignment import Alignment
 from annotator.models.annotation import Annotation
 from annotator.models.archive import Archive
@@ -33,7 +34,9 @@ from annotator.models.user import User
 from annotator.models.worker import Worker
 
 __all__ = [
+    "AgreementPerson",
     "AgreementRun",
+    "AgreementStudy",
     "Alignment",
     "Annotation",
     "AnnotationState",

@@ -34,6 +34,7 @@ class JobKind(models.TextChoices):
     EXPORT = "export", pgettext_lazy("job", "Export labels")
     AGREEMENT = "agreement", pgettext_lazy("job", "Compute agreement")
     SPLIT = "split", pgettext_lazy("job", "Split the corpus")
+    STUDY = "study", pgettext_lazy("job", "Compare several people")
 
     @property
     def queue(self) -> str:
@@ -50,8 +51,8 @@ class JobKind(models.TextChoices):
     @property
     def apart(self) -> bool:
         """Whether it leaves the project as it is: such jobs run in read-only projects, too, and archives hold none."""
-        apart = (JobKind.ARCHIVE, JobKind.RESTORE, JobKind.MAP, JobKind.COUNT, JobKind.EXPORT, JobKind.AGREEMENT)
-        return self in apart
+        kept = (JobKind.ARCHIVE, JobKind.RESTORE, JobKind.MAP, JobKind.COUNT, JobKind.EXPORT)
+        return self in (*kept, JobKind.AGREEMENT, JobKind.STUDY)
 
 
 _STATES = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from django.db import transaction
 
 from annotator.core.database.locks import lock_project
@@ -10,9 +12,10 @@ from annotator.core.events import log
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from annotator.domain.verbs import Verb
-from annotator.models import AgreementRun, User
+from annotator.models import AgreementPerson, AgreementRun, AgreementStudy, User
 from annotator.reports.queries.agreement_runs import Computed, newest_run
 from annotator.reports.queries.stored_agreement import stored
+from annotator.reports.queries.studies.question import ComputedStudy
 
 
 @transaction.atomic
@@ -48,3 +51,36 @@ def store_run(*, computed: Computed, by: User | None) -> AgreementRun:
     )
     log(project=None, actor=by, verb=Verb.AGREEMENT_STORED, subject=run, after={"sha256": inputs.sha256})
     return run
+
+
+@transaction.atomic
+def store_study(*, computed: ComputedStudy, by: User | None) -> AgreementStudy:
+    """Store what was computed, or return the stored one of the same settings and answers.
+
+    It leaves the project as it is, so a read-only project can have it, too.
+    """
+    asked = computed.asked
+    lock_project(asked.project)
+    same = AgreementStudy.objects.filter(project=asked.project, sha256=computed.sha256).first()
+    if same is not None:
+        return same
+    study = AgreementStudy.objects.create(
+        project=asked.project,
+        layer=asked.layer,
+        language=asked.language,
+        dimension=asked.dimension,
+        mapping=asked.mapping,
+        **asdict(asked.drawing),
+        units=computed.units,
+        scheme_version=asked.layer.scheme_version,
+        last_event=computed.last_event,
+        sha256=computed.sha256,
+        results=computed.results,
+        computed_at=computed.at,
+        computed_by=by,
+    )
+    AgreementPerson.objects.bulk_create(
+        AgreementPerson(study=study, user=person, number=number) for number, person in enumerate(asked.people)
+    )
+    log(project=None, actor=by, verb=Verb.AGREEMENT_STORED, subject=study, after={"sha256": computed.sha256})
+    return study

@@ -50,13 +50,23 @@ def _csv(report: Report) -> str:
 def _cell(column: str, value: object) -> str:
     """A cell. Names come from imported files, and must not become a formula."""
     text = " ".join(str(value).split())
-    return f"'{text}" if column in NAMES and text.startswith(_FORMULA) else text
+    return spreadsheet_text(text) if column in NAMES else text
+
+
+def spreadsheet_text(text: str) -> str:
+    """A text that no spreadsheet program takes for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _latex(report: Report, headings: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
-    """A `tabular` with the lines of the package booktabs, names to the left and numbers to the right."""
+    """Names to the left and numbers to the right."""
     columns = "".join("l" if column in NAMES else "r" for column in report.columns)
-    lines = [" & ".join(cell.translate(_TEX) for cell in row) + r" \\" for row in (headings, *cells)]
+    return tabular(columns, headings, cells)
+
+
+def tabular(columns: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A `tabular` with the lines of the package booktabs; `columns` as LaTeX names them, "lr"."""
+    lines = [" & ".join(cell.translate(_TEX) for cell in row) + r" \\" for row in (headings, *rows)]
     return "\n".join(
         [f"\\begin{{tabular}}{{{columns}}}", r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule",
          r"\end{tabular}", ""]

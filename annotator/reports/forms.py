@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
 
@@ -8,6 +9,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from annotator.domain.agreement.plan import RESAMPLES
+from annotator.reports.queries.studies.question import DOCUMENTS, MAX_RESAMPLES, MAX_SEED, UNITS, Drawing
 from annotator.templatetags.words import compared_name
 
 DIMENSIONS = {
@@ -20,7 +23,12 @@ DIMENSIONS = {
     "best": _("which is the most"),
     "worst": _("which is the least"),
     "tokens": _("labels on tokens"),
+    "outcomes": _("outcomes of projected spans"),
 }
+
+
+# What is drawn as a whole when intervals are made.
+CLUSTERS = {UNITS: _("sentences or items"), DOCUMENTS: _("documents")}
 
 
 class AgreementForm(forms.Form):
@@ -68,6 +76,33 @@ class AgreementForm(forms.Form):
             if cleaned.get(field) and cleaned.get("layer") not in having[cleaned[field]]:
                 raise ValidationError(_("This choice does not apply to what is compared. Choose another one, or none."))
         return cleaned
+
+
+class StudyForm(AgreementForm):
+    """Whose work to compare, on what, and how intervals are made."""
+
+    cluster = forms.ChoiceField(
+        label=_("Intervals over"),
+        choices=list(CLUSTERS.items()),
+        required=False,
+    )
+    seed = forms.IntegerField(label=_("Seed"), min_value=1, max_value=MAX_SEED, initial=1, required=False)
+    resamples = forms.IntegerField(
+        label=_("Resamples"), min_value=1, max_value=MAX_RESAMPLES, initial=RESAMPLES, required=False
+    )
+
+    def __init__(self, *args: Any, people: Any, **kwargs: Any) -> None:
+        super().__init__(*args, people=people, **kwargs)
+        del self.fields["a"], self.fields["b"]
+        self.fields["people"] = forms.ModelMultipleChoiceField(
+            label=_("People"), queryset=people, to_field_name="username", widget=forms.CheckboxSelectMultiple
+        )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        usual = asdict(Drawing())
+        how = {name: cleaned.pop(name, None) or value for name, value in usual.items()}
+        return {**cleaned, "drawing": Drawing(**how)}
 
 
 def _usually(usual: Mapping[str, str]) -> str:

@@ -12,10 +12,12 @@ from annotator.domain.messages import InvalidError, message
 from annotator.domain.messages import gettext_noop as _
 from annotator.jobs import handlers as jobs
 from annotator.models import Job, User
-from annotator.reports.actions import store_run
+from annotator.reports.actions import store_run, store_study
 from annotator.reports.queries.agreement import Question, public_name, question
 from annotator.reports.queries.agreement_runs import Computed, compute
 from annotator.reports.queries.report_lists import countable
+from annotator.reports.queries.studies.question import ComputedStudy, Drawing, study_question
+from annotator.reports.queries.studies.stored import compute_study
 from annotator.reports.queries.tables import all_figures
 
 
@@ -54,14 +56,46 @@ class ComputeAgreement(jobs.Handler):
         return {}
 
 
+class ComputeStudy(jobs.Handler):
+    """Compute the agreement of several people, and store it: one part, as of two. Its result tells nothing, either."""
+
+    user_errors = (ActionError, InvalidError)
+
+    def plan(self, job: Job) -> jobs.Plan:
+        return jobs.Plan([[job.params["layer"]]])
+
+    def work(self, job: Job, items: list[int], engine: None, report: jobs.Progress) -> ComputedStudy:
+        params = job.params
+        layer = job.project.layers.filter(pk=params["layer"]).first()
+        people = list(User.objects.filter(pk__in=params["people"]))
+        if layer is None or len(people) < len(params["people"]):
+            raise ActionError(message(_GONE))
+        asked = study_question(
+            job.project,
+            people=people,
+            layer=public_name(job.project, layer),
+            language=params["language"],
+            dimension=params["dimension"],
+            mapping=params["mapping"],
+            drawing=Drawing(params["cluster"], params["seed"], params["resamples"]),
+        )
+        with snapshot():
+            return compute_study(asked, now=timezone.now())
+
+    def store(self, job: Job, items: list[int], outcome: ComputedStudy, engine: None) -> dict[str, Any]:
+        store_study(computed=outcome, by=job.created_by)
+        return {}
+
+
+_GONE = _("The layer or one of the people no longer exists. Choose again on the Agreement page.")
+
+
 def _question(job: Job) -> Question:
     params = job.params
     people = User.objects.in_bulk([params["a"], params["b"]])
     layer = job.project.layers.filter(pk=params["layer"]).first()
     if layer is None or len(people) < 2:
-        raise ActionError(
-            message(_("The layer or one of the people no longer exists. Choose again on the Agreement page."))
-        )
+        raise ActionError(message(_GONE))
     return question(
         job.project,
         a=people[params["a"]],

@@ -70,7 +70,7 @@ def bars(rows: Sequence[Mapping[str, Any]], axis: str = "count", title: str = ""
     for row in rows:
         end = over.share(row["value"]) if row["value"] is not None else zero
         drawn.append({**row, "x": f"{min(zero, end):.2f}%", "width": f"{abs(end - zero):.2f}%"})
-    return {"rows": drawn, "ticks": _along(over), "title": title}
+    return {"rows": drawn, "ticks": ticks_along(over), "title": title}
 
 
 @register.inclusion_tag("includes/bars.html")
@@ -88,7 +88,7 @@ def kappa_bars(rows: Sequence[AgreementRow]) -> dict[str, Any]:
     return bars(shown, "kappa", "κ")
 
 
-def _along(axis: Axis) -> list[dict[str, str]]:
+def ticks_along(axis: Axis) -> list[dict[str, str]]:
     """The ticks of a horizontal axis. The first and the last one stand inside, so that they are not cut off."""
     anchors = {axis.ticks[0]: "start", axis.ticks[-1]: "end"}
     return [
@@ -120,7 +120,7 @@ def _lines(lines: Sequence[Line], along: Axis, up: Axis) -> dict[str, Any]:
         "dots": " ".join(f"M{place(*point)}h0" for line in lines for point in line.dotted),
         "grid": "".join(f"M0 {y}H1000" for _tick, y in heights),
         "up": [{"y": y, "label": up.label(tick)} for tick, y in heights],
-        "along": _along(along),
+        "along": ticks_along(along),
     }
 
 

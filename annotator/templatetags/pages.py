@@ -186,6 +186,8 @@ _RESULT_WORDS = {
     "model": gettext_lazy("Model"),
     "method": gettext_lazy("Method"),
     "seed": gettext_lazy("Seed"),
+    "cluster": gettext_lazy("Intervals over"),
+    "resamples": gettext_lazy("Resamples"),
     "pre_labelled_again_by_job": gettext_lazy("Pre-labelling with it: job"),
     "finished_sentences": gettext_lazy("Sentences done at the start"),
     "annotations changed": gettext_lazy("Annotations changed"),

@@ -246,6 +246,34 @@ class AgreementAnswer(serializers.Serializer):
     )
 
 
+class StoredStudyAnswer(serializers.Serializer):
+    """Agreement of several people as it was stored, without its results."""
+
+    id = serializers.IntegerField()
+    people = serializers.ListField(child=serializers.CharField(), help_text="Results call them by their place here.")
+    layer = serializers.CharField()
+    language = serializers.CharField()
+    dimension = serializers.CharField()
+    mapping = serializers.CharField(allow_blank=True)
+    cluster = serializers.CharField(help_text="What is drawn as a whole for intervals: units or documents.")
+    seed = serializers.IntegerField()
+    resamples = serializers.IntegerField()
+    units = serializers.IntegerField(help_text="Items that two of the people or more have finished.")
+    scheme_version = serializers.IntegerField()
+    sha256 = serializers.CharField(help_text="Of settings and answers: the same ones have the same results.")
+    computed_at = serializers.DateTimeField()
+
+
+class StudiesAnswer(serializers.Serializer):
+    studies = StoredStudyAnswer(many=True)
+
+
+class StudyAnswer(StoredStudyAnswer):
+    """With its results: coefficients in `rows`, groups of items in `strata`, and what suggestions do in `anchoring`."""
+
+    results = Anything()
+
+
 class JobAnswer(serializers.Serializer):
     id = serializers.IntegerField(source="job.pk")
     kind = serializers.CharField(source="job.kind")

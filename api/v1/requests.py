@@ -11,8 +11,10 @@ from rest_framework import serializers
 
 from annotator.core.presets import Texts
 from annotator.core.starts import STARTS, workflow
+from annotator.domain.agreement.plan import RESAMPLES
 from annotator.domain.choosing import Chosen
 from annotator.domain.states import AssignmentState
+from annotator.reports.queries.studies.question import CLUSTERS, MAX_PEOPLE, MAX_RESAMPLES, MAX_SEED, UNITS
 from annotator.revisions.set_aside import MAX_REASON
 from annotator.work.gold.queries.adjudication import item_ids
 from annotator.work.queue.actions.assignments import MAX_CLAIM, NARROWED
@@ -355,6 +357,28 @@ class AgreementQuery(serializers.Serializer):
         if attrs["a"] == attrs["b"]:
             raise serializers.ValidationError(_("Agreement needs two different annotators."))
         return attrs
+
+
+class StudyRequest(serializers.Serializer):
+    people = serializers.ListField(
+        child=serializers.CharField(max_length=150), max_length=MAX_PEOPLE, help_text="Usernames of the annotators."
+    )
+    layer = serializers.CharField(max_length=50, help_text="tokens, pairs, or a layer's slug.")
+    language = serializers.CharField(max_length=20, required=False, default="")
+    dimension = serializers.CharField(
+        max_length=50,
+        required=False,
+        default="",
+        help_text="What to compare; default: the content type's first one. outcomes: of reviews of projections.",
+    )
+    mapping = serializers.CharField(
+        max_length=50, required=False, default="", help_text="A mapping of the scheme, under which labels are compared."
+    )
+    cluster = serializers.ChoiceField(
+        CLUSTERS, required=False, default=UNITS, help_text="What is drawn as a whole for intervals."
+    )
+    seed = serializers.IntegerField(required=False, default=1, min_value=1, max_value=MAX_SEED)
+    resamples = serializers.IntegerField(required=False, default=RESAMPLES, min_value=1, max_value=MAX_RESAMPLES)
 
 
 class SourceChangedQuery(serializers.Serializer):

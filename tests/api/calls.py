@@ -16,6 +16,7 @@ from annotator.core.permissions import Permission
 from annotator.core.presets import StageSpec
 from annotator.domain.labels.shipped_schemes import conceptual_domains
 from annotator.models import (
+    AgreementStudy,
     Archive,
     Assignment,
     Import,
@@ -44,6 +45,7 @@ from tests.factories import (
     make_member,
     make_pair,
     make_project,
+    make_study,
     stage_of,
     unit_of,
 )
@@ -85,6 +87,7 @@ class Scene:
     archive: Archive = field(init=False)
     export: Job = field(init=False)
     split: Split = field(init=False)
+    study: AgreementStudy = field(init=False)
     mode: str = Mode.REVIEW
     role: str = Role.MANAGER
 
@@ -122,6 +125,7 @@ class Scene:
         self.archive = make_archive(self.project)
         self.export = make_export(self.project)
         self.split = stored_split(self.project)
+        self.study = make_study(self.project, [self.user, make_member(self.project)])
 
 
 def sentence_of(segment: Segment, language: str = "es") -> Sentence:
@@ -220,6 +224,9 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("agreement", "get", adjudicate, query=f"{names}&layer=tokens&language=es"),
         Call("agreement", "get", adjudicate, query=f"{names}&layer=pairs&language=es"),
         Call("agreement", "post", adjudicate, body=compared),
+        Call("studies", "get", adjudicate),
+        Call("studies", "post", adjudicate, body={"people": [compared["a"], compared["b"]], "layer": "tokens"}),
+        Call("study", "get", adjudicate, {"pk": scene.study.pk}),
         Call("jobs", "get", view),
         Call("job", "get", view, {"pk": scene.job.pk}),
         Call("job-cancel", "post", manage, {"pk": scene.job.pk}),

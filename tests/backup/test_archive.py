@@ -23,7 +23,9 @@ from annotator.core.files.pictures import picture_file
 from annotator.core.files.storage import site_files
 from annotator.domain.verbs import Verb
 from annotator.models import (
+    AgreementPerson,
     AgreementRun,
+    AgreementStudy,
     Archive,
     Event,
     Import,
@@ -63,7 +65,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 # What belongs to a project and is not in its archive: what does something or is run, and archives.
 NOT_ARCHIVED = {
+    AgreementPerson,
     AgreementRun,
+    AgreementStudy,
     Archive,
     ImportDraft,
     Invitation,

@@ -25,6 +25,9 @@ FILES = {
     "report-json",
     "report-csv",
     "report-tex",
+    "study-json",
+    "study-csv",
+    "study-tex",
     "release-download",
     "export-download",
     "archive-download",
@@ -106,7 +109,7 @@ Job.objects.create(
 answer = project.annotations.order_by("pk").first()
 known = {
     "person": answer.user_id, "annotation": answer.pk, "invitation": invitation.pk, "token": secret,
-    "archive": project.archives.first().pk, "key": upload.key,
+    "study": scene.study.pk, "archive": project.archives.first().pk, "key": upload.key,
     "slug": project.slug, "job": job.pk, "number": 1, "kind": "detection", "tag": "es", "layer": scene.domains.slug,
     "member": project.memberships.exclude(user=user).first().pk, "imported": scene.imported.pk, "draft": scene.draft.pk,
     "file": 1, "stage": scene.stage.pk, "segment": project.segments.first().pk,

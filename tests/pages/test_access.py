@@ -36,6 +36,7 @@ from tests.factories import (
     make_project,
     make_release,
     make_sentence,
+    make_study,
     make_user,
     span,
     stage_of,
@@ -78,6 +79,7 @@ class World:
             "annotation": lambda: self.project.annotations.get().pk,
             "answer": lambda: self.project.annotations.get().pk,
             "invitation": lambda: self.project.invitations.get().pk,
+            "study": lambda: self.project.agreement_studies.get().pk,
             "archive": lambda: self.project.archives.get().pk,
             "split": lambda: self.project.splits.get().pk,
             "picture": lambda: f"{0:032x}.png",
@@ -146,6 +148,12 @@ PAGES = {
     # Without a choice; what it lists: test_agreement_words.py.
     "agreement-words": Page(ADJUDICATE, status=302),
     "agreement-compute": Page(ADJUDICATE, method="post", status=302),
+    "studies": Page(ADJUDICATE, "Agreement of several people"),
+    "study-compute": Page(ADJUDICATE, method="post", status=302),
+    "study": Page(ADJUDICATE, "For a paper"),
+    "study-csv": Page(ADJUDICATE, "coefficient"),
+    "study-json": Page(ADJUDICATE, "results"),
+    "study-tex": Page(ADJUDICATE, "tabular"),
     "reports": Page(VIEW, "Corrections"),
     "report": Page(VIEW, "Corrections"),
     "report-csv": Page(VIEW),
@@ -287,6 +295,7 @@ def made(kept_rows: None, folders: Path) -> World:
     Import.objects.create(project=project, dataset="set", published_at=timezone.now())
     preview_draft(draft=draft_of(project, {"es.txt": "El tiempo vuela .\n"}))
     make_archive(project)
+    make_study(project, [make_member(project), make_member(project)])
     upload = ArchiveUpload.objects.create(
         name="letters.zip", size=9, about=ABOUT, created_by=make_user(), expires_at=timezone.now()
     )

@@ -13,7 +13,7 @@ from annotator.core.counts import grouped
 from annotator.imports.queries.drafts import draft_of_job
 from annotator.imports.views.words import SENTENCES, words_of
 from annotator.models import Job
-from annotator.reports.forms import DIMENSIONS
+from annotator.reports.forms import CLUSTERS, DIMENSIONS
 from annotator.reports.queries.agreement import public_name
 from annotator.templatetags.pages import in_words
 from annotator.templatetags.words import LABEL_USES, compared_name, language, stage_name
@@ -21,7 +21,10 @@ from annotator.templatetags.words import LABEL_USES, compared_name, language, st
 # Where an upload lies on disk is nobody's business, and whose agreement is computed is not everybody's; the rest is for
 # workers.
 _HIDDEN = frozenset(
-    {"path", "chunk", "draft", "check", "fingerprint", "upload", "from", "interface", "change", "words", "a", "b"}
+    {
+        *("path", "chunk", "draft", "check", "fingerprint", "upload", "from", "interface", "change", "words"),
+        *("a", "b", "people"),
+    }
 )
 _LONGEST_TEXT = 80
 
@@ -79,6 +82,10 @@ def _dimension(job: Job, value: str) -> str:
     return str(DIMENSIONS.get(value, value))
 
 
+def _cluster(job: Job, value: str) -> str:
+    return str(CLUSTERS.get(value, value))
+
+
 def _count(job: Job, value: int) -> str:
     return grouped(value)
 
@@ -91,6 +98,7 @@ _SETTINGS: dict[str, Callable[[Job, Any], str]] = {
     "stage": _stage,
     "layer": _layer,
     "dimension": _dimension,
+    "cluster": _cluster,
     "unit": _unit,
     "projections": _projections,
     "sentences": _count,

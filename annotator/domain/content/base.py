@@ -38,6 +38,14 @@ class ContentType(Protocol):
     def dimensions(self) -> tuple[str, ...]:
         """What agreement can be counted on; the first one is the default."""
 
+    @property
+    def unmarked(self) -> str:
+        """The category of what nobody marked; empty where each category says as much as the others."""
+
+    @property
+    def distances(self) -> tuple[str, ...]:
+        """How far apart agreement may take two categories to be, by name (`domain/agreement/distances.py`)."""
+
     def empty(self) -> Content:
         """What somebody begins with where nothing is suggested."""
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
+from annotator.domain.agreement.distances import JACCARD, MASI, NOMINAL
 from annotator.domain.agreement.sets import jaccard
 from annotator.domain.content.base import Content, ContentError, Difference, Scheme
 from annotator.domain.content.whole import Whole
@@ -24,6 +25,8 @@ class Categories(Whole):
 
     slug = "categories"
     dimensions = ("sets",)
+    unmarked = NONE
+    distances = (NOMINAL, JACCARD, MASI)
 
     def empty(self) -> Content:
         return {"answers": []}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotator.domain.agreement.distances import NOMINAL
 from annotator.domain.content.base import Content, Difference
 
 
@@ -27,6 +28,9 @@ class ByFields:
     """
 
     together: tuple[tuple[str, ...], ...] = ()
+    # What agreement knows of the categories: of most types nothing but whether they are the same.
+    unmarked = ""
+    distances: tuple[str, ...] = (NOMINAL,)
 
     def empty(self) -> Content:
         raise NotImplementedError  # each type has its own

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from annotator.domain.agreement.distances import INTERVAL, NOMINAL, ORDINAL
 from annotator.domain.content.base import Content, ContentError, Scheme
 from annotator.domain.content.choice import Choice
 from annotator.domain.messages import gettext_noop as _
@@ -17,6 +18,7 @@ class Rating(Choice):
     """
 
     slug = "rating"
+    distances = (NOMINAL, ORDINAL, INTERVAL)
 
     def check(self, content: Any, *, scheme: Scheme, tokens: Sequence[str], done: bool) -> Content:
         if not isinstance(content, dict) or content.keys() != {"value"}:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from annotator.domain.agreement.distances import NOMINAL
 from annotator.domain.agreement.kappa import observed_agreement
 from annotator.domain.content.base import Content, ContentError, Difference, Scheme
 from annotator.domain.labels.origins import origins
@@ -40,6 +41,8 @@ class Spans:
 
     slug = "spans"
     dimensions = (TOKENS, SENTENCE, ATTRIBUTES)
+    unmarked = OUTSIDE
+    distances = (NOMINAL,)
 
     def empty(self) -> Content:
         return {"spans": []}

@@ -14,6 +14,9 @@ from annotator.domain.labels.spans import Span
 from annotator.domain.labels.translations import Translation
 from annotator.domain.projection.carry import Outcome, SourceOutcome
 
+# Of a span of the target without one of the source: this person labelled it, or another one alone did.
+GAINED, NOT_GAINED = "gained", "not-gained"
+
 
 class Fate(StrEnum):
     """What became of a source span after review.
@@ -52,6 +55,28 @@ def fates(outcomes: Sequence[SourceOutcome], reviewed: Sequence[Span], lost: Col
         tuple(found.get(number, Fate.LOST) for number in range(len(outcomes))),
         tuple(span for number, span in enumerate(reviewed) if number not in taken),
     )
+
+
+def compared_outcomes(
+    outcomes: Sequence[SourceOutcome], reviews: Sequence[tuple[Sequence[Span], Collection[int]]]
+) -> list[list[str]]:
+    """What agreement of reviewers counts, for each of them in order: the fate of every source span, then of every span
+    that any of them gained whether this one did.
+
+    `reviews`: of each, the spans that stand and the numbers of the outcomes that they called lost.
+    """
+    found = [fates(outcomes, spans, lost) for spans, lost in reviews]
+    gained = sorted({(span.tokens, span.label) for one in found for span in one.gained})
+    return [
+        [
+            *(fate.value for fate in one.of_sources),
+            *(
+                GAINED if key in {(span.tokens, span.label) for span in one.gained} else NOT_GAINED
+                for key in gained
+            ),
+        ]
+        for one in found
+    ]  # fmt: skip
 
 
 def lost_of(outcomes: Sequence[SourceOutcome], said: Iterable[Translation]) -> set[int]:

@@ -9,7 +9,7 @@ from typing import Any
 from annotator.management.base import Command as BaseCommand
 from annotator.management.base import project_named
 from annotator.management.tables import report_text
-from annotator.reports.queries.tables import FURTHER, REPORTS, report_named
+from annotator.reports.queries.tables import EVALUATIONS, FURTHER, REPORTS, report_named
 
 
 class Command(BaseCommand):
@@ -18,7 +18,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the project")
         parser.add_argument(
-            "report", choices=[*REPORTS, *FURTHER], help="the table; docs/reference/reports.md explains its columns"
+            "report",
+            choices=[*REPORTS, *EVALUATIONS, *FURTHER],
+            help="the table; docs/reference/reports.md explains its columns",
         )
         parser.add_argument(
             "--format",

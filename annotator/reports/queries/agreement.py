@@ -10,7 +10,6 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotator.core.kind import judges_texts, kinds
 from annotator.domain.agreement.chance_corrected import gwet_ac1
 from annotator.domain.agreement.kappa import Kappa, cohen_kappa
 from annotator.domain.agreement.spans import SpanAgreement, span_agreement
@@ -22,6 +21,7 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.domain.states import AnnotationState, AssignmentState, Mode
 from annotator.models import Annotation, Assignment, Layer, Project, Segment, Unit, User
 from annotator.models.corpus_import import PUBLISHED
+from annotator.reports.queries.finished_answers import judging_kinds
 
 # The names that the command, the API and the pages have for the project's labels and its tags.
 TOKENS = "tokens"
@@ -117,11 +117,7 @@ class Question:
     @cached_property
     def judging(self) -> Sequence[str]:
         """The kinds of work on the layer whose answers are judgements. One query, the first time."""
-        if self.found is None:
-            return ()
-        kinds_there = self.found.stages.order_by().values_list("kind", flat=True).distinct()
-        judging = {kind.slug for kind in kinds() if judges_texts(kind)}
-        return sorted(judging.intersection(kinds_there))
+        return judging_kinds(self.found) if self.found else ()
 
     @property
     def taken_for(self) -> Mapping[str, str]:

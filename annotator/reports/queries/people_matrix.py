@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
 
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from annotator.domain.agreement.kappa import Kappa, cohen_kappa
 from annotator.domain.content import content_type
-from annotator.domain.states import AnnotationState, AssignmentState
-from annotator.models import AgreementRun, Annotation, Assignment, Project, Unit, User
-from annotator.models.corpus_import import PUBLISHED
+from annotator.domain.states import AnnotationState
+from annotator.models import AgreementRun, Annotation, Project, User
 from annotator.reports.queries import agreement_runs
 from annotator.reports.queries.agreement import Question, question
+from annotator.reports.queries.finished_answers import finished_answers
 from annotator.reports.queries.overlaps import Overlap
 from annotator.reports.queries.stored_agreement import agreement_of_run
 from annotator.work.blind.queries.blind import labels_blind
@@ -128,22 +128,13 @@ def _done(asked: Question, people: Iterable[User]) -> QuerySet[Annotation]:
 def _common_answers(asked: Question, people: Sequence[User]) -> QuerySet[Annotation]:
     """The finished answers of these people to what another of them has finished, too. Which units count is as for two
     people (`both_done`)."""
-    rows = _done(asked, people).filter(PUBLISHED, unit__language=asked.language)
     others = Annotation.objects.filter(
         layer=asked.found, unit=OuterRef("unit"), user__in=people, state=AnnotationState.DONE
     ).exclude(user=OuterRef("user"))
-    counts = Q(unit__is_current=True)
-    if asked.judging:
-        held = Assignment.objects.filter(
-            stage__layer=asked.found,
-            stage__kind__in=asked.judging,
-            unit=OuterRef("unit"),
-            user=OuterRef("user"),
-            state=AssignmentState.DONE,
-        )
-        aside = Unit.objects.filter(segment=OuterRef("unit__segment"), set_aside_with__isnull=False)
-        counts |= Q(Exists(held)) & Q(~Exists(aside))
-    return rows.filter(counts).filter(Exists(others))
+    if asked.found is None:
+        return Annotation.objects.none()
+    rows = finished_answers(asked.project, asked.found, asked.language, people, asked.judging)
+    return rows.filter(Exists(others))
 
 
 def _stored(asked: Question, pairs: Collection[Pair]) -> Mapping[Pair, PairKappa]:

@@ -13,7 +13,7 @@ from annotator.core.access import Access
 from annotator.core.permissions import Permission
 from annotator.models import Annotation, AnnotationState, Gold, Project, Unit
 from annotator.reports.queries.reports import ReportSpec
-from annotator.reports.queries.tables import FURTHER, REPORTS, all_figures
+from annotator.reports.queries.tables import EVALUATIONS, FURTHER, REPORTS, all_figures
 from annotator.work.blind.queries.blind import answers_blind
 
 
@@ -98,3 +98,4 @@ def _known() -> Iterator[tuple[str, ReportSpec]]:
     """All tables in the order of the page: kinds' with those of the last package first, then the core's."""
     yield from reversed(list(FURTHER.items()))
     yield from REPORTS.items()
+    yield from EVALUATIONS.items()

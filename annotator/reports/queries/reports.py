@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NAMES = frozenset(
     {
         *("language", "dataset", "role", "inference", "name", "genre", "other", "similar", "languages"),
-        *("source_language", "question", "answer"),
+        *("source_language", "question", "answer", "detector", "aligner"),
     }
 )
 

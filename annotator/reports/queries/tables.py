@@ -8,10 +8,13 @@ from annotator.core.installed import Brought, cached
 from annotator.core.permissions import Permission
 from annotator.models import Project
 from annotator.reports.queries.core_tables import CORE_TABLES
+from annotator.reports.queries.core_tables import EVALUATIONS as _EVALUATIONS
 from annotator.reports.queries.reports import Figures, Json, Report, ReportSpec
 
 # The core's, which every release has.
 REPORTS: Mapping[str, ReportSpec] = {table.name: table for table in CORE_TABLES}
+# The core's on machines, which releases do not have.
+EVALUATIONS: Mapping[str, ReportSpec] = {table.name: table for table in _EVALUATIONS}
 # Of kinds: shown and released where they have rows.
 FURTHER: Mapping[str, ReportSpec] = Brought("reports", key="name")
 
@@ -19,7 +22,9 @@ FURTHER: Mapping[str, ReportSpec] = Brought("reports", key="name")
 @cached
 def all_figures() -> Mapping[str, Figures]:
     """What tables are made from, by name."""
-    return {table.figures.name: table.figures for table in (*REPORTS.values(), *FURTHER.values())}
+    return {
+        table.figures.name: table.figures for table in (*REPORTS.values(), *EVALUATIONS.values(), *FURTHER.values())
+    }
 
 
 def further_reports(project: Project) -> Iterator[tuple[str, Report]]:
@@ -36,9 +41,14 @@ def further_reports(project: Project) -> Iterator[tuple[str, Report]]:
 
 def report_named(name: str) -> ReportSpec:
     """The table of this name. Raises LookupError."""
-    return FURTHER[name] if name in FURTHER else REPORTS[name]
+    return next(tables for tables in (FURTHER, EVALUATIONS, REPORTS) if name in tables or tables is REPORTS)[name]
 
 
 def permission_for(name: str) -> Permission:
     """What somebody must be permitted to see a table."""
-    return FURTHER[name].needs if name in FURTHER else Permission.VIEW
+    return report_named(name).needs if is_report(name) else Permission.VIEW
+
+
+def is_report(name: str) -> bool:
+    """Whether there is a table of this name."""
+    return any(name in tables for tables in (FURTHER, EVALUATIONS, REPORTS))

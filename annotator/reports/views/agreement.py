@@ -179,12 +179,12 @@ def _answer(asked: Question, usual: Mapping[str, str]) -> dict[str, Any]:
 
 def agreement_form(project: Project, asked: Mapping[str, Any] | None) -> tuple[AgreementForm, dict[str, str]]:
     """The form with a choice, if there is one; and of layers that can be counted in several ways, the usual one."""
-    mappings, dimensions, usual = _ways(project)
+    mappings, dimensions, usual = ways(project)
     form = AgreementForm(
         asked,
         people=annotators(project),
         languages=project.languages,
-        layers=_layers(project),
+        layers=layers_of(project),
         mappings=mappings,
         dimensions=dimensions,
         usual=usual,
@@ -192,7 +192,7 @@ def agreement_form(project: Project, asked: Mapping[str, Any] | None) -> tuple[A
     return form, usual
 
 
-def _ways(project: Project) -> tuple[dict[str, list[str]], dict[str, list[str]], dict[str, str]]:
+def ways(project: Project) -> tuple[dict[str, list[str]], dict[str, list[str]], dict[str, str]]:
     """The mappings of the project's schemes, and what can be counted beside what usually is: each with the layers that
     have it. Of these layers, what is counted without a choice."""
     mappings: dict[str, list[str]] = {}
@@ -226,7 +226,7 @@ def names_of(asked: Question, values: Iterable[str]) -> dict[str, str]:
     return names | ({OUTSIDE: _("no label")} if layer.content_type == Layer.SPANS else {})
 
 
-def _layers(project: Project) -> list[str]:
+def layers_of(project: Project) -> list[str]:
     """What can be compared: what the project's stages work on. Under the name of tags, other layers cannot."""
     layers = project.layers.filter(stages__isnull=False).distinct()
     named = [(public_name(project, layer), layer) for layer in layers]

@@ -25,7 +25,7 @@ from annotator.reports.queries.headlines import Headline
 from annotator.reports.queries.report_lists import Listed, listed_reports, tells_answers, why_withheld
 from annotator.reports.queries.report_sentences import places, sentences
 from annotator.reports.queries.reports import Report, ReportSpec
-from annotator.reports.queries.tables import FURTHER, REPORTS, permission_for, report_named
+from annotator.reports.queries.tables import is_report, permission_for, report_named
 from annotator.reports.views.report_charts import report_chart
 from annotator.search.queries.filters import reader_of
 from annotator.templatetags.tables import column_name, report_rows
@@ -132,7 +132,7 @@ def report_count(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def report_download(request: HttpRequest, slug: str, kind: str, file_format: str) -> HttpResponse:
     access = _reader(request, slug, kind)
-    if kind not in REPORTS and kind not in FURTHER:
+    if not is_report(kind):
         raise Http404
     report = report_of(access.project, kind)
     if report is None:

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from annotator.reports.queries.core_tables import correction, detection, interpretation, projection, translations
+from annotator.reports.queries.core_tables import (
+    correction,
+    detection,
+    detector_words,
+    interpretation,
+    projection,
+    projection_methods,
+    translations,
+)
 
 # In the order in which the page has them.
 CORE_TABLES = (detection.TABLE, interpretation.TABLE, correction.TABLE, projection.TABLE, translations.TABLE)
+# Of machines against what people decided. Releases have none of them.
+EVALUATIONS = (detector_words.TABLE, projection_methods.TABLE)

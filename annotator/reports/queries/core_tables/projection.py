@@ -57,7 +57,11 @@ def count(project: Project) -> Json:
     several: list[dict[str, Any]] = []
     for language in project.target_languages:
         began: Counter[str] = Counter()
-        counts = list(_projection_counts(project, language, began, tally))
+        counts = []
+        for source, one in projection_counts(project, language, tally):
+            counts.append(one)
+            if source is not None:
+                began[source.source_language] += 1
         if len(project.sources_of(language)) > 1 and began:
             sources = [[source, began[source]] for source in project.languages if began[source]]
             several.append({"language": language, "sources": sources})
@@ -86,11 +90,12 @@ def show(figures: Json) -> Report:
     return plain_report(_COLUMNS, figures["rows"], (*sources, *notes))
 
 
-def _projection_counts(
-    project: Project, language: str, sources: Counter[str], tally: Counter[str]
-) -> Iterator[ProjectionCount]:
-    """One count for each reviewed sentence of the language. What a sentence began from is added to `sources`;
-    `waiting` and `unprojected` sentences to `tally`."""
+def projection_counts(
+    project: Project, language: str, tally: Counter[str] | None = None
+) -> Iterator[tuple[Suggestion | None, ProjectionCount]]:
+    """One count for each reviewed sentence of the language, with the projection that its review began from, if it did
+    from one. `waiting` and `unprojected` sentences are added to `tally`."""
+    tally = Counter() if tally is None else tally
     stands = effective_content(project, project.label_layer, language=language, reviewed_only=True)
     labelled = _labelled_sources(project, language)
     reviews: dict[int, Annotation] = {}
@@ -113,14 +118,17 @@ def _projection_counts(
         if began is None or began.kind != SuggestionKind.PROJECTION:
             tally["unprojected"] += segment.pk in labelled
             predicted = spans_from_json(suggested["spans"])
-            yield count_unprojected(segment.dataset, segment.role, predicted=predicted, revised=final, length=length)
+            yield (
+                None,
+                count_unprojected(segment.dataset, segment.role, predicted=predicted, revised=final, length=length),
+            )
             continue
-        sources[began.source_language] += 1
         outcomes = [SourceOutcome.from_json(one) for one in began.detail.get("outcomes", ())]
         said = translations_of(stands[sentence.pk])
         lost = lost_of(outcomes, [one for one in said if one.language == began.source_language])
-        yield count_projected(
-            segment.dataset, segment.role, outcomes=outcomes, reviewed=final, length=length, lost=lost
+        yield (
+            began,
+            count_projected(segment.dataset, segment.role, outcomes=outcomes, reviewed=final, length=length, lost=lost),
         )
 
 
@@ -152,7 +160,7 @@ def _led_to(project: Project, stages: Sequence[Stage]) -> bool:
     )
 
 
-def _projected(project: Project) -> bool:
+def projected(project: Project) -> bool:
     """Whether there is a projection. One statement."""
     found = Suggestion.objects.filter(project=project, layer=project.label_layer, kind=SuggestionKind.PROJECTION)
     return bool(project.target_languages) and found.exists()
@@ -160,7 +168,7 @@ def _projected(project: Project) -> bool:
 
 def _there(project: Project) -> bool:
     """Whether there is a projection, or anything for a stage that reviews them to have started from."""
-    if _projected(project):
+    if projected(project):
         return True
     stages = list(project.stages.select_related("layer"))
     return _led_to(project, stages) and (has_gold(project, project.label_layer) or has_reviewed(project))

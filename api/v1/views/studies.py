@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.exceptions import PermissionDenied, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotator.core.errors import translate
+from annotator.core.permissions import Permission
+from annotator.domain.messages import InvalidError
+from annotator.jobs.actions import start_job
+from annotator.jobs.queries import progress_of
+from annotator.models import AgreementStudy, JobKind, User
+from annotator.reports.actions import store_study
+from annotator.reports.queries.overlaps import annotators
+from annotator.reports.queries.report_lists import why_withheld
+from annotator.reports.queries.studies.question import Drawing, StudyQuestion, study_question
+from annotator.reports.queries.studies.stored import compute_study, is_small, to_json
+from api.v1.answers import JobAnswer, StudiesAnswer, StudyAnswer
+from api.v1.requests import StudyRequest
+from api.v1.schema import answers
+from api.v1.sending import send, shown_as
+from api.v1.views.base import ProjectView
+
+# Studies of a list.
+MAX_LISTED = 50
+
+
+class _StudiesView(ProjectView):
+    needs = Permission.ADJUDICATE
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Raises PermissionDenied for anyone who still answers blind in the project."""
+        super().initial(request, *args, **kwargs)
+        if reason := why_withheld(self.access):
+            raise PermissionDenied(reason)
+
+
+class StudiesView(_StudiesView):
+    """Agreement of several people with intervals and strata, as it was stored."""
+
+    @extend_schema(operation_id="studies", responses=answers(StudiesAnswer))
+    def get(self, request: Request, slug: str) -> Response:
+        """The newest ones, without their results."""
+        rows = AgreementStudy.objects.filter(project=self.access.project).select_related("layer", "project")
+        return send(StudiesAnswer, {"studies": [to_json(row) for row in rows[:MAX_LISTED]]})
+
+    @extend_schema(
+        operation_id="compute_study", request=StudyRequest, responses=answers(StudyAnswer, 400) | {202: JobAnswer}
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Stores it at once for few items. For many it starts the job, which is the answer with 202."""
+        asked = self._question(self.checked(StudyRequest, request.data))
+        if is_small(asked):
+            study = store_study(computed=compute_study(asked, now=timezone.now()), by=self.user)
+            return send(StudyAnswer, to_json(study))
+        job = start_job(project=self.access.project, kind=JobKind.STUDY, params=asked.params(), by=self.user)
+        return Response(shown_as(JobAnswer, progress_of(job)), status=status.HTTP_202_ACCEPTED)
+
+    def _question(self, data: dict[str, Any]) -> StudyQuestion:
+        """The question asked. Raises ValidationError."""
+        project = self.access.project
+        if data["language"] and data["language"] not in project.languages:
+            raise ValidationError({"language": [_("The project does not have this language.")]})
+        try:
+            return study_question(
+                project,
+                people=[self._person(name) for name in data["people"]],
+                layer=data["layer"],
+                language=data["language"],
+                dimension=data["dimension"],
+                mapping=data["mapping"],
+                drawing=Drawing(data["cluster"], data["seed"], data["resamples"]),
+            )
+        except InvalidError as error:
+            raise ValidationError({"people": [translate(error)]}) from error
+
+    def _person(self, name: str) -> User:
+        user = annotators(self.access.project).filter(username=name).first()
+        if user is None:
+            raise ValidationError({"people": [_("“%(name)s” has no work in this project.") % {"name": name}]})
+        return user
+
+
+class StudyView(_StudiesView):
+    """One of them."""
+
+    @extend_schema(operation_id="study", responses=answers(StudyAnswer))
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        rows = AgreementStudy.objects.filter(project=self.access.project, pk=pk).select_related("layer", "project")
+        study = rows.first()
+        if study is None:
+            raise Http404(_("There is no such result in this project."))
+        return send(StudyAnswer, to_json(study))
