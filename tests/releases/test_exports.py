@@ -193,6 +193,7 @@ def test_keys_of_stored_values_are_written_in_one_order(project: Project) -> Non
             Gold.objects.filter(layer=mood).update(updated_at=datetime(2026, 5, 1, tzinfo=UTC))
             ana = make_user(f"ana{turn}")
             Annotation.objects.create(project=project, unit=unit, layer=mood, user=ana, state="done", content=content)
+            Annotation.objects.update(created_at=datetime(2026, 5, 1, tzinfo=UTC))
             files = release_files(project, partial=False).files
             made.append({path: content.replace(f"ana{turn}".encode(), b"ana") for path, content in files.items()})
             transaction.set_rollback(True)
@@ -217,7 +218,7 @@ def test_release_holds_layout_hub_project_files_and_checksums(project: Project) 
     assert [(row["tokens"], row["tags"]) for row in hub] == [(list(one.tokens), list(one.tags)) for one in tagged]
     sentences = [json.loads(line) for line in release.files["sentences.jsonl"].splitlines()]
     assert len(sentences) == 200
-    (decided,) = [one for one in sentences if one["gold"]["decided_by"] == "mia"]
+    (decided,) = [one for one in sentences if one["gold"]["decided_by"] == "A01"]
     assert (decided["uid"], decided["language"], decided["revision"]) == ("sample:prem:1_sample", "en", 1)
     pairs = [json.loads(line) for line in release.files["pairs.jsonl"].splitlines()]
     assert len(pairs) == 75
@@ -279,7 +280,7 @@ def test_peoples_tags_are_released_only_where_gold_is_decided(project: Project) 
     release = release_files(project, partial=True)
 
     records = {row["pair_id"]: row for row in map(json.loads, release.files["pairs.jsonl"].splitlines())}
-    assert [tag["annotator"] for tag in records[decided.pair_id]["annotations"]] == ["ana"]
+    assert [tag["annotator"] for tag in records[decided.pair_id]["annotations"]] == ["A01"]
     assert records[open_pair.pair_id]["annotations"] == []
 
 
@@ -302,8 +303,8 @@ def test_doubt_is_told_and_so_are_comments_whose_words_are_there_on_request_alon
         told = release_files(project, partial=False, comments=True)
 
     expected = {
-        "pairs.jsonl": {"annotator": "ana", "language": "es", "mode": "review", "tag": "relevant", "doubt": True},
-        "sentences.jsonl": {"annotator": "ben", "mode": "review", "doubt": False},
+        "pairs.jsonl": {"annotator": "A01", "language": "es", "mode": "review", "tag": "relevant", "doubt": True},
+        "sentences.jsonl": {"annotator": "A02", "mode": "review", "doubt": False},
     }
     for path, said in expected.items():
         for files, comment in ((release.files, {}), (told.files, {"comment": words})):
@@ -313,7 +314,14 @@ def test_doubt_is_told_and_so_are_comments_whose_words_are_there_on_request_alon
     assert ("comments" in release.manifest, told.manifest["comments"]) == (False, True)
     # The files of the published layouts know nothing of it.
     changed = {path for path, content in told.files.items() if content != quiet.files[path]}
-    assert changed == {"pairs.jsonl", "sentences.jsonl", "README.md", "manifest.json"}
+    assert changed == {
+        "annotations/interpretation.jsonl",
+        "annotations/labels.jsonl",
+        "pairs.jsonl",
+        "sentences.jsonl",
+        "README.md",
+        "manifest.json",
+    }
 
 
 def test_a_further_layer_has_a_file_of_its_own(project: Project) -> None:
@@ -340,7 +348,7 @@ def test_a_further_layer_has_a_file_of_its_own(project: Project) -> None:
     (record,) = map(json.loads, release.files["layers/mood.jsonl"].splitlines())
     assert (record["uid"], record["language"], record["tokens"]) == (first.segment.uid, "es", first.tokens)
     assert (record["content"], record["parents"]) == (choice("calm"), [first.segment.uid])
-    ana_said = {"annotator": "ana", "mode": "review", "content": choice("angry"), "doubt": False, "commented": False}
+    ana_said = {"annotator": "A01", "mode": "review", "content": choice("angry"), "doubt": False, "commented": False}
     assert record["annotations"] == [ana_said]
     assert record["gold"]["source"] == "adjudicated"
     assert release.manifest["project"]["layers"] == {"mood": {"values": ["calm", "angry"]}}

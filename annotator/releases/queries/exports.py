@@ -20,7 +20,7 @@ from annotator.formats.json_lines.hub import HubRow, write_hub
 from annotator.imports.queries.imports import with_texts
 from annotator.models import Alignment, Layer, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
-from annotator.releases.queries.answer_records import answer_records, answered_layers, pseudonyms
+from annotator.releases.queries.answer_records import answer_records, answered_layers
 from annotator.releases.queries.gold_records import (
     further_layers,
     in_order,
@@ -28,6 +28,15 @@ from annotator.releases.queries.gold_records import (
     pair_records,
     sentence_records,
 )
+from annotator.releases.queries.individual import (
+    ALIGNMENTS,
+    ANNOTATIONS,
+    SUGGESTIONS,
+    Individual,
+    aligned_languages,
+    alignment_records,
+)
+from annotator.releases.queries.pseudonyms import people_named
 from annotator.releases.queries.published_layout import LEFT_OUT, Export, file_name, left_out_table, published_layout
 from annotator.releases.queries.release_parts import PARTS, Part
 from annotator.releases.queries.release_readme import ANSWERS, LAYER, PAIRS, SENTENCES, ReleaseFacts, readme
@@ -83,8 +92,10 @@ def release_files(
     for part in parts:
         files |= part.files
     layers = further_layers(project)
-    files |= _records(project, layers, parts, comments=comments)
-    files |= _answers(project, comments=comments)
+    people = people_named(project)
+    files |= _records(project, layers, parts, people, comments=comments)
+    files |= _answers(project, people, comments=comments)
+    files |= _individual(project, parts, people, comments=comments)
     samples = {}
     if sample_seed is not None:
         taken_for = mapping_named(project.scheme, mapping) if mapping else None
@@ -126,18 +137,26 @@ def _layout(project: Project, has_parts: bool, beside: Collection[LeftOut], *, p
     return published_layout(project, partial=partial, mapping=mapping, alone=not has_parts, beside=beside)
 
 
-def _records(project: Project, layers: Sequence[Layer], parts: Sequence[Part], *, comments: bool) -> dict[str, bytes]:
+def _records(
+    project: Project, layers: Sequence[Layer], parts: Sequence[Part], people: Mapping[int, str], *, comments: bool
+) -> dict[str, bytes]:
     """The files that lose nothing, but for those without a line, which would look as if something were missing."""
-    outdated = frozenset[int]().union(*(part.outdated for part in parts))
+    outdated = _outdated(parts)
     records = {
-        SENTENCES: _json_lines(sentence_records(project, comments=comments)),
-        PAIRS: _json_lines(pair_records(project, comments=comments)),
+        SENTENCES: _json_lines(sentence_records(project, people, comments=comments)),
+        PAIRS: _json_lines(pair_records(project, people, comments=comments)),
         **{
-            LAYER.format(slug=one.slug): _json_lines(layer_records(project, one, comments=comments, without=outdated))
+            LAYER.format(slug=one.slug): _json_lines(
+                layer_records(project, one, people, comments=comments, without=outdated)
+            )
             for one in layers
         },
     }
     return {path: lines for path, lines in records.items() if lines}
+
+
+def _outdated(parts: Sequence[Part]) -> frozenset[int]:
+    return frozenset[int]().union(*(part.outdated for part in parts))
 
 
 def _guidelines(project: Project) -> dict[str, bytes]:
@@ -165,6 +184,8 @@ def _project(project: Project, layers: Sequence[Layer]) -> dict[str, Any]:
         "slug": project.slug,
         "name": project.name,
         "languages": project.languages,
+        "targets": project.target_languages,
+        "label_layer": project.label_layer.slug,
         "scheme": in_order(project.label_layer.scheme_data),
         "projection_rules": in_order(project.rules_data),
         **({"layers": {layer.slug: in_order(layer.scheme_data) for layer in layers}} if layers else {}),
@@ -222,14 +243,30 @@ def _hub(project: Project, export: Export) -> dict[str, bytes]:
     return files
 
 
-def _answers(project: Project, *, comments: bool) -> dict[str, bytes]:
+def _answers(project: Project, people: Mapping[int, str], *, comments: bool) -> dict[str, bytes]:
     """The files of layers whose answers stand; none where nobody has answered."""
-    layers = answered_layers(project)
-    names = pseudonyms(layers)
     written = {
-        ANSWERS.format(slug=layer.slug): _json_lines(answer_records(layer, names, comments=comments))
-        for layer in layers
+        ANSWERS.format(slug=layer.slug): _json_lines(answer_records(layer, people, comments=comments))
+        for layer in answered_layers(project)
     }
+    return {path: content for path, content in written.items() if content}
+
+
+def _individual(
+    project: Project, parts: Sequence[Part], people: Mapping[int, str], *, comments: bool
+) -> dict[str, bytes]:
+    """Every answer with what it began from, and the links between words."""
+    standing, without = set(answered_layers(project)), _outdated(parts)
+    written: dict[str, bytes] = {}
+    released: set[tuple[str, str]] = set()
+    for layer in project.layers.all():
+        one = Individual(layer, people, answers_stand=layer in standing, without=without)
+        written[ANNOTATIONS.format(slug=layer.slug)] = _json_lines(one.annotations(comments=comments))
+        written[SUGGESTIONS.format(slug=layer.slug)] = _json_lines(one.suggestions())
+        released |= one.released
+    for source, target in aligned_languages(project):
+        rows = alignment_records(project, source, target, released)
+        written[ALIGNMENTS.format(source=source, target=target)] = _json_lines(rows)
     return {path: content for path, content in written.items() if content}
 
 

@@ -161,6 +161,13 @@ def _files(facts: ReleaseFacts) -> list[tuple[str, str]]:
             (path, "every finished answer to each unit; no gold is decided there")
             for path in (ANSWERS.format(slug=one.slug) for one in facts.layers)
         ),
+        (
+            "annotations/",
+            "every person's answer to each of these units: what was suggested and shown, how each span came about, "
+            "when, under which version of the scheme",
+        ),
+        ("suggestions/", "what machines, other languages and people suggested"),
+        ("alignments/", "which words of a sentence and its translation belong together"),
         ("statistics/", "the tables of the corpus"),
         ("guidelines/", "what annotators were asked to do"),
     ]
@@ -186,7 +193,7 @@ def _answers(facts: ReleaseFacts, *, comments: bool) -> list[str]:
     if facts.has("answers/"):
         lines += [
             "In `answers/`, every answer says whether its annotator was in doubt (`doubt`) and left a comment",
-            f"(`commented`); {comment}. People are called person-1, person-2 and so on, the same in each file.",
+            f"(`commented`); {comment}.",
             "",
         ]
     return lines
