@@ -21,6 +21,7 @@ from annotator.imports.queries.imports import with_texts
 from annotator.models import Alignment, Layer, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
 from annotator.releases.queries.answer_records import answer_records, answered_layers
+from annotator.releases.queries.dataset import dataset_files
 from annotator.releases.queries.gold_records import (
     further_layers,
     in_order,
@@ -112,6 +113,7 @@ def release_files(
         about_parts["samples/"] = "metaphors and literal uses of the same expressions, to tell one from the other"
     facts = ReleaseFacts(files, counts, _sources(project), left_out, released(project), layers, about_parts)
     files["README.md"] = readme(project, facts, partial=partial, comments=comments).encode()
+    files |= dataset_files(project, files, sources=facts.sources, date=str((about or {}).get("date", "")))
     manifest = {
         "format": FORMAT,
         **(about or {}),
@@ -183,6 +185,7 @@ def _project(project: Project, layers: Sequence[Layer]) -> dict[str, Any]:
     return {
         "slug": project.slug,
         "name": project.name,
+        **({"dataset_card": in_order(project.dataset_card)} if project.dataset_card else {}),
         "languages": project.languages,
         "targets": project.target_languages,
         "label_layer": project.label_layer.slug,
@@ -239,7 +242,8 @@ def _hub(project: Project, export: Export) -> dict[str, bytes]:
                     tags = write_bio(corpus.spans[language][segment.uid], len(tokens))
                     labels = export.on_sentence.get((language, segment.uid), ())
                     rows.append(HubRow(segment.uid, tokens, tuple(tags), revisions[language, segment.uid], labels))
-                files[HUB.format(language=language, name=file_name(corpus, role))] = write_hub(rows).encode()
+                if rows:
+                    files[HUB.format(language=language, name=file_name(corpus, role))] = write_hub(rows).encode()
     return files
 
 

@@ -43,7 +43,7 @@ class Individual:
         """The current units whose answers are released, by id, in reading order."""
         units = Unit.objects.published().filter(project=self.project, is_current=True)
         gold = Gold.objects.filter(layer=self.layer, project=self.project)
-        answered = finished(self.layer) if self.answers_stand else gold
+        answered: QuerySet[Any] = finished(self.layer) if self.answers_stand else gold
         kept_back = withheld(self.project)
         rows = units.filter(pk__in=answered.order_by().values("unit")).select_related("segment")
         return {

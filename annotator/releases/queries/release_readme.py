@@ -138,9 +138,7 @@ def _files(facts: ReleaseFacts) -> list[tuple[str, str]]:
         ("detection/", "token labels: one `token<TAB>tag` per line, a blank line after every sentence"),
         (
             "interpretation/",
-            "pairs by tag: relevant (`met`), non-relevant, no metaphor (`no_met`)"
-            if facts.has_pairs
-            else "no rows, as no pair has gold in every language; readers of this layout need these files",
+            "pairs by tag: relevant (`met`), non-relevant, no metaphor (`no_met`)",
         ),
         ("hub/", "the same token labels as JSON lines, with ids"),
         *facts.parts.items(),
@@ -168,6 +166,7 @@ def _files(facts: ReleaseFacts) -> list[tuple[str, str]]:
         ),
         ("suggestions/", "what machines, other languages and people suggested"),
         ("alignments/", "which words of a sentence and its translation belong together"),
+        ("data/", "flat tables of all of it, one for each configuration"),
         ("statistics/", "the tables of the corpus"),
         ("guidelines/", "what annotators were asked to do"),
     ]
