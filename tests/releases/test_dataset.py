@@ -17,6 +17,7 @@ from annotator.releases.card import QUESTIONS
 from annotator.releases.queries import dataset_tables as tables_module
 from annotator.releases.queries.exports import release_files
 from annotator.releases.queries.release_readme import PAIRS, SENTENCES
+from tests.drafts import load, make_plain
 from tests.factories import (
     make_annotation,
     make_gold,
@@ -223,3 +224,17 @@ def test_code_in_an_answer_stays_text(project: Project) -> None:
     assert front(files)["pretty_name"] == "a: b\n---\n- c # d"
     assert yaml.safe_load(files["CITATION.cff"])["authors"] == [{"family-names": "x: [y", "given-names": "'z'"}]
     assert re.match(r"---\npretty_name", files["README.md"].decode())
+
+
+def test_each_file_of_a_partial_release_can_be_imported_again(
+    files: dict[str, bytes], uploads: None, tmp_path: Path
+) -> None:
+    layout = {path: content for path, content in files.items() if path.startswith("detection/source_datasets/")}
+    alone = [path for path in files if path.startswith(("hub/", "data/sentences_")) and path.endswith(".jsonl")]
+    given: list[dict[str, str | bytes]] = [dict(layout), *({path: files[path]} for path in [*alone, SENTENCES])]
+
+    for number, some in enumerate(given):
+        project = make_plain(languages=("es", "en"), slug=f"again{number}")
+        load(project, some, labels_as="gold")
+        assert project.sentences.exists(), list(some)
+        assert project.golds.exists(), list(some)
