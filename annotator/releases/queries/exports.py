@@ -101,17 +101,14 @@ def release_files(
     if sample_seed is not None:
         taken_for = mapping_named(project.scheme, mapping) if mapping else None
         samples = _samples(project, files, sample_seed, checked_uses(project.scheme, sample_uses or {}, taken_for))
-    files |= _statistics(project)
-    files |= _guidelines(project)
+    files |= {**_statistics(project), **_guidelines(project)}
     beside = (*left_out_of_parts, *left_out_aside(project, export.left_out))
     left_out = [one.to_json() for one in (*export.left_out, *beside)]
     if beside:
         files[LEFT_OUT] = left_out_table([*export.left_out, *beside])
     counts = _counts(export, files, parts) | {"left_out": len(left_out)}
-    about_parts = {path: words for part in parts for path, words in part.about.items()}
-    if samples:
-        about_parts["samples/"] = "metaphors and literal uses of the same expressions, to tell one from the other"
-    facts = ReleaseFacts(files, counts, _sources(project), left_out, released(project), layers, about_parts)
+    words = _words(parts, samples)
+    facts = ReleaseFacts(files, counts, _sources(project), left_out, released(project), layers, words)
     files["README.md"] = readme(project, facts, partial=partial, comments=comments).encode()
     files |= dataset_files(project, files, sources=facts.sources, date=str((about or {}).get("date", "")))
     manifest = {
@@ -125,6 +122,14 @@ def release_files(
         **_contents(project, facts, files),
     }
     return _with_manifest(files, manifest, left_out)
+
+
+def _words(parts: Sequence[Part], samples: Mapping[str, Any]) -> dict[str, str]:
+    """What the README says of the files that not every release has, by path."""
+    words = {path: text for part in parts for path, text in part.about.items()}
+    if samples:
+        words["samples/"] = "metaphors and literal uses of the same expressions, to tell one from the other"
+    return words
 
 
 def _layout(project: Project, has_parts: bool, beside: Collection[LeftOut], *, partial: bool, mapping: str) -> Export:
