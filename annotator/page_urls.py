@@ -215,6 +215,7 @@ urlpatterns = [
     path("projects/<slug:slug>/settings/attributes/<slug:layer>/", schemes.attributes, name="settings-attributes"),
     path("projects/<slug:slug>/settings/rules/<slug:layer>/", schemes.rules, name="settings-rules"),
     path("projects/<slug:slug>/settings/layers/", stages.layer_add, name="settings-layer-add"),
+    path("projects/<slug:slug>/settings/card/", releases.card, name="settings-card"),
     path("projects/<slug:slug>/settings/lifecycle/", lifecycle.lifecycle, name="settings-lifecycle"),
     path("projects/<slug:slug>/settings/archive/", lifecycle.archive, name="settings-archive"),
     path("projects/<slug:slug>/settings/restore/", lifecycle.restore, name="settings-restore"),

@@ -21,6 +21,7 @@ from annotator.models.lemma_place import LemmaPlace
 from annotator.models.membership import Membership, Role
 from annotator.models.pair import Pair
 from annotator.models.project import Project
+from annotator.models.pseudonym import Pseudonym
 from annotator.models.release import Release
 from annotator.models.segment import Segment
 from annotator.models.sentence_map import SentenceMap
@@ -68,6 +69,7 @@ __all__ = [
     "Mode",
     "Pair",
     "Project",
+    "Pseudonym",
     "Release",
     "Role",
     "Segment",

@@ -51,6 +51,8 @@ class Project(models.Model):
     # from `domain/text/languages.py` and `domain/text/function_words.py`.
     dictionaries = models.JSONField(default=dict, blank=True)
     function_words = models.JSONField(default=dict, blank=True)
+    # What its releases say of it as a dataset (`releases/card.py`), and whether they name people.
+    dataset_card = models.JSONField(default=dict, blank=True)
     # Archived: it is read, and nothing in it changes (`work/answering/actions/policies.py`).
     archived_at = models.DateTimeField(null=True, blank=True)
     # From here on nobody finds it; a job deletes it.

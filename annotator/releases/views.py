@@ -11,7 +11,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from annotator.core.access import Access, project_for
@@ -24,6 +24,9 @@ from annotator.imports.queries.imports import counted_from_withheld, imports_of,
 from annotator.jobs.actions import start_job
 from annotator.jobs.queries import active_jobs, worker_listening
 from annotator.models import JobKind, Project
+from annotator.releases.actions.card import change_card
+from annotator.releases.card import empty_questions
+from annotator.releases.forms import CardForm
 from annotator.releases.queries.export_page import MAX_COUNTED, Asked, export_page
 from annotator.releases.queries.gold_gaps import gold_gaps
 from annotator.releases.queries.label_export import Whose, export_name, export_to_download
@@ -33,7 +36,7 @@ from annotator.releases.queries.releases import answers_stand, has_results, refu
 from annotator.splits.queries.stored import splits_in
 from annotator.templatetags.imports import language_names
 from annotator.web.pages import project_page
-from annotator.web.refusals import refusal_as_message
+from annotator.web.refusals import refusal_as_message, refusal_in
 from annotator.web.requests import PageRequest
 from annotator.work.gold.queries.left_out import from_withheld_prompt
 from annotator.work.queue.queries.coverage import units_held
@@ -68,6 +71,7 @@ def _page(request: HttpRequest, access: Access, form: ReleaseForm, *, asks: bool
         "gaps": gold_gaps(access.project),
         "due": due_texts(access.project),
         "lacks": lacks(access.project),
+        "not_stated": [one.label for one in empty_questions(access.project.dataset_card)],
         "returned": len(returned_units(access.project)),
         "answers_stand": answers_stand(access.project, access.project.stages.all()),
         "has_results": has_results(access.project),
@@ -193,6 +197,23 @@ def export_download(request: HttpRequest, slug: str, job: int) -> HttpResponseBa
         messages.error(request, str(error))
         return redirect("exports", slug)
     return download(found.exported, called=export_name(found))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def card(request: PageRequest, slug: str) -> HttpResponse:
+    """What releases say of the project as a dataset: the form, and saving it."""
+    access = project_for(request.user, slug, needs=Permission.MANAGE)
+    form = CardForm(request.POST) if request.method == "POST" else CardForm.of(access.project)
+    if form.is_valid():
+        answers = {name: text for name, text in form.cleaned_data.items() if name != "names"}
+        with refusal_in(form, None):
+            change_card(project=access.project, answers=answers, names=form.cleaned_data["names"], by=access.user)
+            messages.success(request, _("The dataset card was saved."))
+            return redirect("settings-card", slug)
+    status = 422 if form.is_bound else 200
+    return project_page(
+        request, access, "releases/settings_card.html", {"form": form}, section="settings", status=status
+    )
 
 
 def _asked(given: QueryDict) -> Asked:

@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Sequence
 
+from annotator.formats.tables.formulas import guarded
 from annotator.reports.queries.reports import NAMES, Report
 
 # By format: the ending of the file, and its content type.
@@ -15,8 +16,6 @@ FORMATS = {
     "json": "application/json",
     "tex": "application/x-tex; charset=utf-8",
 }
-# What spreadsheet programs take for a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _TEX = str.maketrans(
     {
         "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -50,12 +49,7 @@ def _csv(report: Report) -> str:
 def _cell(column: str, value: object) -> str:
     """A cell. Names come from imported files, and must not become a formula."""
     text = " ".join(str(value).split())
-    return spreadsheet_text(text) if column in NAMES else text
-
-
-def spreadsheet_text(text: str) -> str:
-    """A text that no spreadsheet program takes for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return guarded(text) if column in NAMES else text
 
 
 def _latex(report: Report, headings: Sequence[str], cells: Sequence[Sequence[str]]) -> str:

@@ -69,6 +69,7 @@ def _pages(project: Project) -> list[tuple[str, str, str]]:
         ("settings-layer-add", _("Labels"), layer is None and not project.is_archived, None),
         ("settings-language-add", _("Languages"), not project.is_archived, None),
         ("settings-stages", _("Stages"), not project.is_archived, None),
+        ("settings-card", _("Dataset card"), not project.is_archived, None),
         ("archives", pgettext("heading", "Backup"), True, None),
         ("settings-lifecycle", _("Copy, archive, delete"), True, None),
     ]

@@ -33,11 +33,11 @@ from tests.factories import (
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-# What format 3 has, by table. Another list is another format: raise FORMAT, say in UPGRADES what the one before lacks,
+# What format 4 has, by table. Another list is another format: raise FORMAT, say in UPGRADES what the one before lacks,
 # put a test beside those below, and change this.
 COLUMNS = {
     "project": (
-        "adjudicate_own archived_at created_at descriptions dictionaries function_words guidelines "
+        "adjudicate_own archived_at created_at dataset_card descriptions dictionaries function_words guidelines "
         "guidelines_version inferences languages name preset roles rules_data slug sources texts train_every"
     ),
     "layer": "content_type position scheme_data scheme_version shows slug unit_kind",
@@ -76,6 +76,7 @@ COLUMNS = {
     "lemmaplace": "form index labelled language lemma unit_id",
     "event": "actor_id after at before operation subject_id subject_type verb",
     "release": "created_at created_by_id manifest number sha256 size",
+    "pseudonym": "number user_id",
     "membership": "created_at languages role user_id",
 }
 
@@ -108,8 +109,21 @@ def with_format(archive: bytes, number: object) -> bytes:
     return changed(archive, "manifest.json", in_json(lambda about: about.update(format=number)))
 
 
+def format_3(archive: bytes, number: int = 3) -> bytes:
+    """The archive as format 3 had it: without a dataset card, and without the numbers that releases give people."""
+
+    def manifest(about: dict[str, Any]) -> None:
+        about.update(format=number)
+        del about["counts"]["pseudonym"]
+
+    archive = changed(archive, "project.json", in_json(lambda values: values.pop("dataset_card")))
+    archive = changed(archive, "manifest.json", in_json(manifest))
+    return changed(archive, "pseudonym.jsonl", lambda _content: None)
+
+
 def format_2(archive: bytes, number: int = 2) -> bytes:
     """The archive as formats 1 and 2 had it: with jobs, which rows name."""
+    archive = format_3(archive)
 
     def manifest(about: dict[str, Any]) -> None:
         about.update(format=number, counts={**about["counts"], "job": 1, "traineddetector": 0})
@@ -170,6 +184,21 @@ def test_the_second_format_is_restored_with_neighbours_shown_and_nothing_known_o
     assert restored(today, "third").annotations.get().context == "inference"
 
 
+def test_numbers_of_people_in_releases_come_back(project: Project) -> None:
+    ana = project.memberships.get().user
+    project.dataset_card = {"doi": "10.5281/zenodo.1", "names": False}
+    project.save()
+    project.pseudonyms.create(user=ana, number=7)
+    today = written(project)
+
+    found = restored(today, "second")
+
+    assert found.dataset_card == {"doi": "10.5281/zenodo.1", "names": False}
+    assert [(row.number, row.user.backup_name) for row in found.pseudonyms.all()] == [(7, "ana")]
+    earlier = restored(format_3(today), "third")
+    assert (earlier.dataset_card, earlier.pseudonyms.count(), earlier.memberships.count()) == ({}, 0, 1)
+
+
 def test_gold_of_the_second_format_was_chosen_from_nothing_that_is_known(project: Project) -> None:
     Gold.objects.update(chosen={"answers": []})
     assert restored(format_2(written(project)), "second").golds.get().chosen is None
@@ -197,13 +226,14 @@ def test_formats_are_brought_up_one_after_the_other(project: Project, monkeypatc
         0: Upgrade(rows={"gold": lambda gold: gold.update(reason="first")}),
         1: UPGRADES[1],
         2: UPGRADES[2],
-        3: Upgrade(settings=lambda values: values.update(name=values.pop("title"))),
-        4: Upgrade(rows={"gold": lambda gold: gold.update(why=gold.pop("reason").upper())}),
-        5: Upgrade(rows={"gold": rename}),
+        3: UPGRADES[3],
+        4: Upgrade(settings=lambda values: values.update(name=values.pop("title"))),
+        5: Upgrade(rows={"gold": lambda gold: gold.update(why=gold.pop("reason").upper())}),
+        6: Upgrade(rows={"gold": rename}),
     }
     monkeypatch.setattr(upgrades, "UPGRADES", steps)
-    monkeypatch.setattr(upgrades, "FORMAT", 6)
-    monkeypatch.setattr("annotator.backup.actions.looking.FORMAT", 6)
+    monkeypatch.setattr(upgrades, "FORMAT", 7)
+    monkeypatch.setattr("annotator.backup.actions.looking.FORMAT", 7)
     titled = changed(oldest, "project.json", in_json(lambda values: values.update(title=values.pop("name") + " II")))
 
     found = restored(with_format(titled, 0), "second")

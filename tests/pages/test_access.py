@@ -223,6 +223,7 @@ PAGES = {
     "settings-attributes": Page(MANAGE, "New attribute"),
     "settings-rules": Page(MANAGE, "Spans can skip words"),
     "settings-layer-add": Page(MANAGE, "New layer"),
+    "settings-card": Page(MANAGE, "Data statement"),
     "settings-lifecycle": Page(MANAGE, "Delete the project"),
     "settings-archive": Page(MANAGE, "To undo this, restore the project here"),
     "settings-restore": Page(MANAGE, method="post", status=302),

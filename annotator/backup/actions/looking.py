@@ -27,7 +27,7 @@ from annotator.backup.actions.shapes import (
 )
 from annotator.backup.actions.tables import TABLES, Table
 from annotator.backup.actions.texts import time
-from annotator.backup.actions.upgrades import FORMAT, oldest, upgraded_settings
+from annotator.backup.actions.upgrades import FORMAT, later_tables, oldest, upgraded_settings
 from annotator.core.errors import ActionError
 from annotator.core.files.pictures import is_picture_name
 from annotator.domain.messages import gettext_noop as _
@@ -128,15 +128,17 @@ def look_into(archive: zipfile.ZipFile) -> About:
 def rows_of(archive: zipfile.ZipFile) -> Mapping[str, int]:
     """How many rows there are of each table. Raises ArchiveError for what is no archive of ours."""
     manifest = _manifest(archive)
-    counts = {table.name: manifest["counts"].get(table.name, -1) for table in TABLES}
+    later = later_tables(format_of(archive))
+    counts = {table.name: 0 if table.name in later else manifest["counts"].get(table.name, -1) for table in TABLES}
     if min(counts.values()) < 0:
         raise _none()
-    needed = {f"{table.name}.jsonl" for table in TABLES} | {"project.json", "people.jsonl"}
+    tables = [table for table in TABLES if table.name not in later]
+    needed = {f"{table.name}.jsonl" for table in tables} | {"project.json", "people.jsonl"}
     _check_names(archive.namelist(), needed)
     for name, most in MAX_ROWS.items():
         if counts[name] > most:
             raise misfit(f"{name}.jsonl", Misfit(message(_("has more than %(most)d rows"), most=most)))
-    for table in TABLES:
+    for table in tables:
         size = archive.getinfo(f"{table.name}.jsonl").file_size
         # What is kept of each row is made before the rows are read.
         if counts[table.name] * _shortest(table) > size:

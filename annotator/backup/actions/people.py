@@ -22,7 +22,7 @@ from annotator.core.policies import check_open
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from annotator.domain.verbs import Verb
-from annotator.models import Annotation, Assignment, BlindMark, Counter, Gold, Membership, Project, User
+from annotator.models import Annotation, Assignment, BlindMark, Counter, Gold, Membership, Project, Pseudonym, User
 from annotator.models.user import OF_BACKUP
 
 # Of a name in a backup: what tells placeholders of one name apart comes after it.
@@ -74,6 +74,8 @@ def map_person(*, project: Project, placeholder: User, account: User, by: User |
     joined = Membership.objects.filter(project=project, user=account).exists()
     if joined:
         Membership.objects.filter(project=project, user=named).delete()
+    # Their numbers in releases come with them.
+    Pseudonym.objects.filter(project=project, user=account).delete()
     moved = sum(model._base_manager.filter(**{name: named}).update(**{name: account}) for model, name in belongings())
     if not moved and not joined:
         raise ActionError(message(_("%(user)s is already mapped to an account."), user=str(named)))

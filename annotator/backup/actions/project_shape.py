@@ -40,6 +40,7 @@ from annotator.projects.actions.project_settings import (
     check_no_circle,
 )
 from annotator.projects.actions.projects import check_language
+from annotator.releases.card import QUESTIONS
 
 _MAX_LANGUAGES = 100
 
@@ -94,6 +95,7 @@ _settings_shape = keyed(
         "train_every": whole(0, 2**15 - 1),
         "dictionaries": mapped(listed(_dictionary, MAX_DICTIONARIES), _language),
         "function_words": mapped(listed(line(200, 1), MAX_WORDS), _language),
+        "dataset_card": keyed({}, {"names": truth, **{one.name: text(one.most) for one in QUESTIONS}}),
         "archived_at": optional(time),
         "created_at": time,
     }

@@ -43,7 +43,7 @@ from annotator.backup.actions.schema import Values, row_shape
 from annotator.backup.actions.shapes import Misfit, shortened, storable
 from annotator.backup.actions.spelling import DatabaseSpelling
 from annotator.backup.actions.tables import TABLES, Table, as_it_is, settings_fields
-from annotator.backup.actions.upgrades import row_upgrades
+from annotator.backup.actions.upgrades import later_tables, row_upgrades
 from annotator.backup.actions.work import installed_work, known_tokens
 from annotator.core.counters import recount
 from annotator.core.database.background_writer import BackgroundWriter
@@ -184,8 +184,10 @@ class _Restorer:
             ids = self._ids[table.model] = Ids(reserved(table.model, self._counts[table.name]))
             self._rows[table.model] = partial(_must_be, ids.id)
         with BackgroundWriter() as beside:
+            later = later_tables(format_of(self._archive))
             for table in TABLES:
-                self._restore_rows(table, beside)
+                if table.name not in later:
+                    self._restore_rows(table, beside)
         recount(self._project)
         recount_sources(self._project)
         self._restore_files()

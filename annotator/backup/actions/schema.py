@@ -52,6 +52,7 @@ from annotator.models import (
     Layer,
     Pair,
     Project,
+    Pseudonym,
     Release,
     Segment,
     Stage,
@@ -266,6 +267,7 @@ _CODES: Mapping[tuple[type[Model], str], Shape] = {
     (Event, "verb"): one_of(list(Verb)),
     (Event, "subject_type"): code,
     (Event, "subject_id"): whole(0),
+    (Pseudonym, "number"): whole(1, _MAX_INTEGER),
     (Release, "number"): whole(1, _MAX_INTEGER),
     (Release, "sha256"): sha256,
 }

@@ -28,6 +28,7 @@ from annotator.models import (
     Membership,
     Pair,
     Project,
+    Pseudonym,
     Release,
     Segment,
     Stage,
@@ -153,6 +154,7 @@ TABLES: tuple[Table, ...] = (
     Table(LemmaPlace, which=lambda project: Q(project=project) & _of_published_units(), change=_indexed),
     Table(Event, left_out=frozenset({"restored_at"})),
     Table(Release, left_out=frozenset({"file_name", "job"})),
+    Table(Pseudonym),
     # Last: until then nobody sees what is being restored.
     Table(Membership),
 )

@@ -9,7 +9,7 @@ from typing import Any
 Values = dict[str, Any]
 Change = Callable[[Values], None]
 
-FORMAT = 3
+FORMAT = 4
 """Raised whenever the columns of an archive change, with an entry in UPGRADES; a test compares the columns."""
 
 
@@ -19,10 +19,12 @@ def _nothing(_values: Values) -> None:
 
 @dataclass(frozen=True)
 class Upgrade:
-    """What makes of one format the next: of the project's own fields, and by table of the values of a row, in place."""
+    """What makes of one format the next: of the project's own fields, and by table of the values of a row, in place.
+    `tables`: those that only the next one has."""
 
     settings: Change = _nothing
     rows: Mapping[str, Change] = field(default_factory=dict)
+    tables: frozenset[str] = frozenset()
 
 
 def _without_job(row: Values) -> None:
@@ -62,6 +64,11 @@ def _with_nothing(unit: Values) -> None:
     unit.setdefault("set_aside_with_id", None)
 
 
+def _without_card(project: Values) -> None:
+    """Until format 4 a project had no dataset card, and its releases no pseudonyms that were kept."""
+    project.setdefault("dataset_card", {})
+
+
 # By format, what leads to the next one.
 UPGRADES: Mapping[int, Upgrade] = {
     1: Upgrade(),
@@ -77,12 +84,18 @@ UPGRADES: Mapping[int, Upgrade] = {
             "unit": _with_nothing,
         }
     ),
+    3: Upgrade(settings=_without_card, tables=frozenset({"pseudonym"})),
 }
 
 
 def oldest() -> int:
     """The oldest format that is restored."""
     return min(UPGRADES, default=FORMAT)
+
+
+def later_tables(found: int) -> set[str]:
+    """The tables that archives of format `found` do not have."""
+    return {table for step in range(found, FORMAT) for table in UPGRADES[step].tables}
 
 
 def upgraded_settings(values: Values, found: int) -> Values:

@@ -13,11 +13,14 @@ from typing import Any
 
 from annotator.domain.labels.bio import BioError, read_bio, split_tag
 from annotator.domain.labels.iob1 import all_as_begun, begin_with_i
+from annotator.domain.labels.spans import Span, SpanError
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message_of
 from annotator.formats.common.records import CharSpan, Labels, Says, Text
 from annotator.formats.json.span_objects import Noted, ShapeError, shown, spans_of
 from annotator.formats.text.characters import as_characters, at_spaces, places_of, plain
+
+_SPAN = frozenset({"tokens", "label", "attributes", "score"})
 
 
 def labels_to_json(text: Text) -> list[dict[str, Any]]:
@@ -38,17 +41,38 @@ def labels_to_json(text: Text) -> list[dict[str, Any]]:
 def labels_from_json(value: Any, text: Text, noted: Noted | None = None) -> tuple[Labels, ...]:
     """The labels that a JSON value spells, in any of the shapes that are known. Raises ShapeError.
 
-    Read are what `labels_to_json` gives, what `span_objects` knows, and one BIO tag per token. `noted`: takes what is
-    not read.
+    Read are what `labels_to_json` gives, spans on tokens as releases have them, what `span_objects` knows, and one BIO
+    tag per token. `noted`: takes what is not read.
     """
     noted = Noted() if noted is None else noted
     if isinstance(value, list) and value and all(isinstance(part, dict) and "says" in part for part in value):
         return tuple(_source(part, text, noted) for part in value)
     if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
         return (tags_to_labels(value, text),)
+    if text.tokens and _are_on_tokens(value):
+        return (Labels(Says.GOLD, "", tuple(_on_tokens(part, text) for part in value)),)
     spans = tuple(spans_of(value, plain(text), noted))
     # Where all that was labelled was rejected, nobody said that there is nothing.
     return (Labels(Says.GOLD, "", spans),) if spans or not value else ()
+
+
+def _are_on_tokens(value: Any) -> bool:
+    """Whether a value is a list of spans as releases have them, which count tokens from 0."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(one, dict) and {"tokens", "label"} <= set(one) <= _SPAN for one in value)
+    )
+
+
+def _on_tokens(value: Any, text: Text) -> Span:
+    try:
+        span = Span.from_json({"attributes": {}, "score": None, **value})
+    except SpanError as error:
+        raise ShapeError(message_of(error)) from error
+    if span.last >= len(text.tokens):
+        raise ShapeError(_("%(shown)s is beyond the last token"), shown=shown(value))
+    return span
 
 
 def tags_to_labels(tags: Sequence[str], text: Text) -> Labels:

@@ -61,6 +61,9 @@ def labelled(
         given = value[key]
         if given is None or given == "":
             continue
+        if _are_answers(given):
+            noted.keys[key] += 1
+            continue
         if isinstance(given, str | int) and not isinstance(given, bool):
             values[""] = (*values.get("", ()), str(given))
         elif given in ([], {}):
@@ -78,6 +81,18 @@ def labelled(
     if not labels and empty and not values and not classified and not noted.counts:
         labels = [Labels(Says.GOLD, "", ())]
     return replace(text, labels=_together(labels), values=values, sure_positions=False)
+
+
+def _are_answers(given: Any) -> bool:
+    """Whether a list says who answered, as releases have it beside the gold: not what they answered."""
+    return (
+        isinstance(given, list)
+        and bool(given)
+        and all(
+            isinstance(one, dict) and {"annotator", "mode", "doubt"} <= set(one) and "content" not in one
+            for one in given
+        )
+    )
 
 
 def _labels(key: str, given: Any, text: Text, noted: Noted) -> tuple[Labels, ...]:

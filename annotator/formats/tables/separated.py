@@ -19,6 +19,7 @@ from annotator.formats.common.features import Feature
 from annotator.formats.common.lines import MAX_LINE, LineStream, open_lines
 from annotator.formats.common.protocol import Guess, Options, SourceFile, file_by_file
 from annotator.formats.common.records import PairRecord, Read, Record
+from annotator.formats.tables.formulas import guarded, unguarded
 from annotator.formats.tables.header import Header
 from annotator.formats.tables.number_formats import was_cut_short
 from annotator.formats.tables.sheet_layout import TWO_HEADINGS, two_headings
@@ -90,7 +91,8 @@ class Separated:
             # The module sees no need to quote a carriage return, but its reader does.
             careful = csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL)
             for row in table_rows(records, _check_cell):
-                (careful if any("\r" in cell for cell in row) else writer).writerow(row)
+                cells = [guarded(cell) for cell in row]
+                (careful if any("\r" in cell for cell in cells) else writer).writerow(cells)
         return [path]
 
     def _rows(self, file: SourceFile, options: Options) -> Rows:
@@ -181,10 +183,10 @@ def named_delimiter(line: str) -> str:
 def _without_formulas(
     read: tuple[int, Sequence[str]] | FormatWarning | FormatError,
 ) -> tuple[int, Sequence[str]] | FormatWarning | FormatError:
-    """A row with what formulas of text (`_AS_TEXT`) show."""
-    if not isinstance(read, tuple) or not any(cell.startswith('="') for cell in read[1]):
+    """A row with what formulas of text (`_AS_TEXT`) show, and cells without what keeps them from being formulas."""
+    if not isinstance(read, tuple) or not any(cell.startswith(('="', "'")) for cell in read[1]):
         return read
-    return read[0], [found[1] if (found := _AS_TEXT.fullmatch(cell)) else cell for cell in read[1]]
+    return read[0], [found[1] if (found := _AS_TEXT.fullmatch(cell)) else unguarded(cell) for cell in read[1]]
 
 
 def _check_cell(cell: str) -> None:

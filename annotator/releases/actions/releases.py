@@ -24,6 +24,7 @@ from annotator.domain.labels.label_uses import LabelUseError
 from annotator.domain.verbs import Verb
 from annotator.models import Event, Job, Project, Release
 from annotator.models.release import release_file
+from annotator.releases.actions.pseudonyms import give_pseudonyms
 from annotator.releases.queries.exports import ReleaseFiles, release_files, renumbered
 from annotator.releases.queries.published_layout import ExportError
 from annotator.work.gold.queries.left_out import MissingGoldError
@@ -55,6 +56,7 @@ def prepare_release(
 
     Raises ActionError, naming the counts, when gold is missing and the release is not `partial`.
     """
+    give_pseudonyms(job.project)
     with snapshot():
         project = Project.objects.get(pk=job.project_id)
         last_event = Event.objects.filter(project=project).aggregate(last=Max("pk"))["last"] or 0

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from annotator.domain.content import Written, content_type
 from annotator.models import Annotation, AnnotationState, Gold, Layer, Project, Stage, Unit
 from annotator.models.corpus_import import PUBLISHED
-from annotator.releases.queries.gold_records import beside, further_layers, in_order, seen
+from annotator.releases.queries.gold_records import beside, by_name, further_layers, in_order, seen
 from annotator.work.gold.queries.withheld import repeats_withheld, withheld
 
 
@@ -26,15 +26,6 @@ def answered_layers(project: Project) -> list[Layer]:
         *Stage.objects.filter(layer__in=layers, kind=Stage.ADJUDICATE).values_list("layer_id", flat=True),
     }
     return [layer for layer in layers if layer.pk not in decided]
-
-
-def pseudonyms(layers: Sequence[Layer]) -> dict[int, str]:
-    """By user id, what people who answered in these layers are called: person-1, person-2, …, as in archives in the
-    order of their usernames."""
-    rows = _finished(layers).order_by("user__username").values_list("user_id", "user__username").distinct()
-    people = [user for user, _name in rows]
-    digits = len(str(len(people)))
-    return {user: f"person-{number:0{digits}}" for number, user in enumerate(people, start=1)}
 
 
 def answer_records(layer: Layer, names: Mapping[int, str], *, comments: bool = False) -> Iterator[dict[str, Any]]:
@@ -63,7 +54,7 @@ def answer_records(layer: Layer, names: Mapping[int, str], *, comments: bool = F
             "group": unit.segment.group,
             "parents": [uid for _segment, uid in made_from],
             "tokens": unit.tokens,
-            "annotations": sorted(people[unit.pk], key=lambda one: str(one["annotator"])),
+            "annotations": by_name(people[unit.pk]),
         }
 
 

@@ -20,7 +20,8 @@ from annotator.formats.json_lines.hub import HubRow, write_hub
 from annotator.imports.queries.imports import with_texts
 from annotator.models import Alignment, Layer, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
-from annotator.releases.queries.answer_records import answer_records, answered_layers, pseudonyms
+from annotator.releases.queries.answer_records import answer_records, answered_layers
+from annotator.releases.queries.dataset import dataset_files
 from annotator.releases.queries.gold_records import (
     further_layers,
     in_order,
@@ -28,6 +29,15 @@ from annotator.releases.queries.gold_records import (
     pair_records,
     sentence_records,
 )
+from annotator.releases.queries.individual import (
+    ALIGNMENTS,
+    ANNOTATIONS,
+    SUGGESTIONS,
+    Individual,
+    aligned_languages,
+    alignment_records,
+)
+from annotator.releases.queries.pseudonyms import people_named
 from annotator.releases.queries.published_layout import LEFT_OUT, Export, file_name, left_out_table, published_layout
 from annotator.releases.queries.release_parts import PARTS, Part
 from annotator.releases.queries.release_readme import ANSWERS, LAYER, PAIRS, SENTENCES, ReleaseFacts, readme
@@ -79,28 +89,29 @@ def release_files(
     """
     parts = [part for part in (one.compute(project) for one in PARTS.values()) if part.files or part.left_out]
     left_out_of_parts = tuple(one for part in parts for one in part.left_out)
-    has_parts = any(part.files for part in parts)
-    export = _layout(project, has_parts, left_out_of_parts, partial=partial, mapping=mapping)
+    export = _layout(project, parts, left_out_of_parts, partial=partial, mapping=mapping)
     files = {**export.files, **_hub(project, export)}
     for part in parts:
         files |= part.files
     layers = further_layers(project)
-    files |= _records(project, layers, parts, comments=comments)
-    files |= _answers(project, comments=comments) | split_files(project, splits, export.corpora)
+    people = people_named(project)
+    files |= _records(project, layers, parts, people, comments=comments)
+    files |= _answers(project, people, comments=comments) | _individual(project, parts, people, comments=comments)
+    files |= split_files(project, splits, export.corpora)
     samples = {}
     if sample_seed is not None:
         taken_for = mapping_named(project.scheme, mapping) if mapping else None
         samples = _samples(project, files, sample_seed, checked_uses(project.scheme, sample_uses or {}, taken_for))
-    files |= _statistics(project)
-    files |= _guidelines(project)
+    files |= {**_statistics(project), **_guidelines(project)}
     beside = (*left_out_of_parts, *left_out_aside(project, export.left_out))
     left_out = [one.to_json() for one in (*export.left_out, *beside)]
     if beside:
         files[LEFT_OUT] = left_out_table([*export.left_out, *beside])
     counts = _counts(export, files, parts) | {"left_out": len(left_out)}
-    about_parts = _about(parts, splits=bool(splits), samples=bool(samples))
-    facts = ReleaseFacts(files, counts, _sources(project), left_out, released(project), layers, about_parts)
+    words = _words(parts, splits=bool(splits), samples=bool(samples))
+    facts = ReleaseFacts(files, counts, _sources(project), left_out, released(project), layers, words)
     files["README.md"] = readme(project, facts, partial=partial, comments=comments).encode()
+    files |= dataset_files(project, files, sources=facts.sources, date=str((about or {}).get("date", "")))
     manifest = {
         "format": FORMAT,
         **(about or {}),
@@ -114,18 +125,21 @@ def release_files(
     return _with_manifest(files, manifest, left_out)
 
 
-def _about(parts: Sequence[Part], *, splits: bool, samples: bool) -> dict[str, str]:
-    """What the README says of files beside the core's, by path."""
-    found = {path: words for part in parts for path, words in part.about.items()}
+def _words(parts: Sequence[Part], *, splits: bool, samples: bool) -> dict[str, str]:
+    """What the README says of the files that not every release has, by path."""
+    words = {path: text for part in parts for path, text in part.about.items()}
     if splits:
-        found["splits/"] = "which item is in which part; `detection/splits/` has the labels of each part"
+        words["splits/"] = "which item is in which part; `detection/splits/` has the labels of each part"
     if samples:
-        found["samples/"] = "metaphors and literal uses of the same expressions, to tell one from the other"
-    return found
+        words["samples/"] = "metaphors and literal uses of the same expressions, to tell one from the other"
+    return words
 
 
-def _layout(project: Project, has_parts: bool, beside: Collection[LeftOut], *, partial: bool, mapping: str) -> Export:
+def _layout(
+    project: Project, parts: Sequence[Part], beside: Collection[LeftOut], *, partial: bool, mapping: str
+) -> Export:
     """The published layout; empty where nothing is labelled and kinds of work have files. Raises as `release_files`."""
+    has_parts = any(part.files for part in parts)
     has_labels = labels_something(project)
     if not partial and not (has_parts and has_labels):
         check_complete(beside)
@@ -136,18 +150,26 @@ def _layout(project: Project, has_parts: bool, beside: Collection[LeftOut], *, p
     return published_layout(project, partial=partial, mapping=mapping, alone=not has_parts, beside=beside)
 
 
-def _records(project: Project, layers: Sequence[Layer], parts: Sequence[Part], *, comments: bool) -> dict[str, bytes]:
+def _records(
+    project: Project, layers: Sequence[Layer], parts: Sequence[Part], people: Mapping[int, str], *, comments: bool
+) -> dict[str, bytes]:
     """The files that lose nothing, but for those without a line, which would look as if something were missing."""
-    outdated = frozenset[int]().union(*(part.outdated for part in parts))
+    outdated = _outdated(parts)
     records = {
-        SENTENCES: _json_lines(sentence_records(project, comments=comments)),
-        PAIRS: _json_lines(pair_records(project, comments=comments)),
+        SENTENCES: _json_lines(sentence_records(project, people, comments=comments)),
+        PAIRS: _json_lines(pair_records(project, people, comments=comments)),
         **{
-            LAYER.format(slug=one.slug): _json_lines(layer_records(project, one, comments=comments, without=outdated))
+            LAYER.format(slug=one.slug): _json_lines(
+                layer_records(project, one, people, comments=comments, without=outdated)
+            )
             for one in layers
         },
     }
     return {path: lines for path, lines in records.items() if lines}
+
+
+def _outdated(parts: Sequence[Part]) -> frozenset[int]:
+    return frozenset[int]().union(*(part.outdated for part in parts))
 
 
 def _guidelines(project: Project) -> dict[str, bytes]:
@@ -174,7 +196,10 @@ def _project(project: Project, layers: Sequence[Layer]) -> dict[str, Any]:
     return {
         "slug": project.slug,
         "name": project.name,
+        **({"dataset_card": in_order(project.dataset_card)} if project.dataset_card else {}),
         "languages": project.languages,
+        "targets": project.target_languages,
+        "label_layer": project.label_layer.slug,
         "scheme": in_order(project.label_layer.scheme_data),
         "projection_rules": in_order(project.rules_data),
         **({"layers": {layer.slug: in_order(layer.scheme_data) for layer in layers}} if layers else {}),
@@ -228,18 +253,35 @@ def _hub(project: Project, export: Export) -> dict[str, bytes]:
                     tags = write_bio(corpus.spans[language][segment.uid], len(tokens))
                     labels = export.on_sentence.get((language, segment.uid), ())
                     rows.append(HubRow(segment.uid, tokens, tuple(tags), revisions[language, segment.uid], labels))
-                files[HUB.format(language=language, name=file_name(corpus, role))] = write_hub(rows).encode()
+                if rows:
+                    files[HUB.format(language=language, name=file_name(corpus, role))] = write_hub(rows).encode()
     return files
 
 
-def _answers(project: Project, *, comments: bool) -> dict[str, bytes]:
+def _answers(project: Project, people: Mapping[int, str], *, comments: bool) -> dict[str, bytes]:
     """The files of layers whose answers stand; none where nobody has answered."""
-    layers = answered_layers(project)
-    names = pseudonyms(layers)
     written = {
-        ANSWERS.format(slug=layer.slug): _json_lines(answer_records(layer, names, comments=comments))
-        for layer in layers
+        ANSWERS.format(slug=layer.slug): _json_lines(answer_records(layer, people, comments=comments))
+        for layer in answered_layers(project)
     }
+    return {path: content for path, content in written.items() if content}
+
+
+def _individual(
+    project: Project, parts: Sequence[Part], people: Mapping[int, str], *, comments: bool
+) -> dict[str, bytes]:
+    """Every answer with what it began from, and the links between words."""
+    standing, without = set(answered_layers(project)), _outdated(parts)
+    written: dict[str, bytes] = {}
+    released: set[tuple[str, str]] = set()
+    for layer in project.layers.all():
+        one = Individual(layer, people, answers_stand=layer in standing, without=without)
+        written[ANNOTATIONS.format(slug=layer.slug)] = _json_lines(one.annotations(comments=comments))
+        written[SUGGESTIONS.format(slug=layer.slug)] = _json_lines(one.suggestions())
+        released |= one.released
+    for source, target in aligned_languages(project):
+        rows = alignment_records(project, source, target, released)
+        written[ALIGNMENTS.format(source=source, target=target)] = _json_lines(rows)
     return {path: content for path, content in written.items() if content}
 
 

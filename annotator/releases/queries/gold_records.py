@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from django.db.models import QuerySet
 
 from annotator.domain.labels.spans import Span
 from annotator.domain.labels.translations import NAME as TRANSLATIONS
-from annotator.models import Annotation, AnnotationState, Gold, Layer, Project, Segment, Unit, User
+from annotator.models import Annotation, AnnotationState, Gold, Layer, Project, Segment, Unit
 from annotator.models.corpus_import import PUBLISHED
 from annotator.work.gold.queries.withheld import repeats_withheld, withheld
 from annotator.work.queue.queries.set_aside import standing_pairs
 
 
-def sentence_records(project: Project, *, comments: bool = False) -> Iterator[dict[str, Any]]:
+def sentence_records(project: Project, names: Mapping[int, str], *, comments: bool = False) -> Iterator[dict[str, Any]]:
     """Every gold sentence, also one that stays out of the published layout because its translation has no gold.
 
     `comments`: with what people wrote beside their answers, not only that they wrote something.
     """
     layer = project.label_layer
     people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
-    for annotated, username, mode, context, doubt, comment in (
-        _finished(layer).values_list("unit_id", "user__username", "mode", "context", "doubt", "comment").iterator()
+    for annotated, user, mode, context, doubt, comment in (
+        finished(layer).values_list("unit_id", "user", "mode", "context", "doubt", "comment").iterator()
     ):
-        row = {"annotator": username, **seen(mode, context)}
+        row = {"annotator": names[user], **seen(mode, context)}
         people[annotated].append({**row, **beside(doubt, comment, comments)})
     kept_back = withheld(project)
-    names = _names(project)
     for gold in decided_gold(layer):
         sentence, segment = gold.unit, gold.unit.segment
         if (sentence.language, segment.pk) in kept_back:
@@ -46,24 +45,23 @@ def sentence_records(project: Project, *, comments: bool = False) -> Iterator[di
             "spans": [_span(span) for span in gold.content["spans"]],
             **_translations(gold.content),
             "gold": _provenance(gold, names),
-            "annotations": people[sentence.pk],
+            "annotations": by_name(people[sentence.pk]),
         }
 
 
-def pair_records(project: Project, *, comments: bool = False) -> Iterator[dict[str, Any]]:
+def pair_records(project: Project, names: Mapping[int, str], *, comments: bool = False) -> Iterator[dict[str, Any]]:
     """Every pair with a gold tag, and the tags that people gave where gold is decided: others may be blind still."""
     gold: defaultdict[int, dict[str, Any]] = defaultdict(dict)
     people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     if layer := project.tag_layer:
-        names = _names(project)
         for row in decided_gold(layer):
             gold[row.unit.segment_id][row.unit.language] = {"tag": row.content["value"], **_provenance(row, names)}
-        answers = _finished(layer).order_by("unit__segment_id", "unit__language", "user__username", "pk")
-        for segment, language, username, mode, content, doubt, comment in answers.values_list(
-            "unit__segment_id", "unit__language", "user__username", "mode", "content", "doubt", "comment"
+        answers = finished(layer).order_by("unit__segment_id", "unit__language", "pk")
+        for segment, language, user, mode, content, doubt, comment in answers.values_list(
+            "unit__segment_id", "unit__language", "user", "mode", "content", "doubt", "comment"
         ).iterator():
             if language in gold[segment]:
-                said = {"annotator": username, "language": language, "mode": mode, "tag": content["value"]}
+                said = {"annotator": names[user], "language": language, "mode": mode, "tag": content["value"]}
                 people[segment].append(said | beside(doubt, comment, comments))
     for pair in standing_pairs(project).select_related("premise", "hypothesis").iterator():
         if not gold[pair.segment_id]:
@@ -77,29 +75,31 @@ def pair_records(project: Project, *, comments: bool = False) -> Iterator[dict[s
             "hypothesis": pair.hypothesis.uid,
             "inference": pair.inference,
             "gold": gold[pair.segment_id],
-            "annotations": people[pair.segment_id],
+            "annotations": by_name(people[pair.segment_id]),
         }
 
 
 def layer_records(
-    project: Project, layer: Layer, *, comments: bool = False, without: Collection[int] = ()
+    project: Project,
+    layer: Layer,
+    names: Mapping[int, str],
+    *,
+    comments: bool = False,
+    without: Collection[int] = (),
 ) -> Iterator[dict[str, Any]]:
     """Every unit with gold in the layer, but for those `without` (ids): what it was made from, what was decided, and
     what people answered."""
     people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
-    for answered, username, mode, context, content, doubt, comment in (
-        _finished(layer)
-        .values_list("unit_id", "user__username", "mode", "context", "content", "doubt", "comment")
-        .iterator()
+    for answered, user, mode, context, content, doubt, comment in (
+        finished(layer).values_list("unit_id", "user", "mode", "context", "content", "doubt", "comment").iterator()
     ):
-        row = {"annotator": username, **seen(mode, context), "content": in_order(content)}
+        row = {"annotator": names[user], **seen(mode, context), "content": in_order(content)}
         people[answered].append(row | beside(doubt, comment, comments))
     made_from: defaultdict[int, list[str]] = defaultdict(list)
     links = Unit.parents.through.objects.filter(from_unit__golds__layer=layer)
     for made, uid in links.order_by("pk").values_list("from_unit_id", "to_unit__segment__uid"):
         made_from[made].append(uid)
     kept_back = withheld(project)
-    names = _names(project)
     for gold in decided_gold(layer):
         unit, segment = gold.unit, gold.unit.segment
         # Pairs have no text here; what was made from a sentence may repeat it.
@@ -116,8 +116,13 @@ def layer_records(
             "tokens": unit.tokens,
             "content": in_order(gold.content),
             "gold": _provenance(gold, names),
-            "annotations": people[unit.pk],
+            "annotations": by_name(people[unit.pk]),
         }
+
+
+def by_name(answers: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Answers in the order of the names that the release has for people."""
+    return sorted(answers, key=lambda one: (str(one["annotator"]), str(one.get("language", ""))))
 
 
 def seen(mode: str, context: str) -> dict[str, str]:
@@ -149,7 +154,7 @@ def decided_gold(layer: Layer) -> Iterator[Gold]:
     """The gold of a layer on current units in reading order, language by language."""
     rows = Gold.objects.filter(project=layer.project_id, layer=layer, unit__is_current=True)
     return (
-        rows.select_related("unit__segment", "decided_by")
+        rows.select_related("unit__segment")
         .order_by("unit__segment__position", "unit__language", "unit")
         .iterator(chunk_size=1000)
     )
@@ -166,17 +171,17 @@ def _translations(content: Mapping[str, Any]) -> dict[str, Any]:
     return {TRANSLATIONS: [{**one, "attributes": in_order(one["attributes"])} for one in said]} if said else {}
 
 
-def _finished(layer: Layer) -> QuerySet[Annotation]:
-    """People's finished answers in a layer, unit by unit, by name."""
+def finished(layer: Layer) -> QuerySet[Annotation]:
+    """People's finished answers in a layer, unit by unit."""
     rows = Annotation.objects.filter(PUBLISHED, project=layer.project_id, layer=layer, state=AnnotationState.DONE)
-    return rows.order_by("unit_id", "user__username", "pk")
+    return rows.order_by("unit_id", "pk")
 
 
 def _provenance(gold: Gold, names: Mapping[int, str]) -> dict[str, Any]:
     return {
         "source": gold.source,
         "version": gold.version,
-        "decided_by": gold.decided_by.username if gold.decided_by else None,
+        "decided_by": names[gold.decided_by_id] if gold.decided_by_id else None,
         "decided_at": gold.updated_at.isoformat(),
         "reason": gold.reason,
         "chosen": _chosen(gold, names),
@@ -199,8 +204,3 @@ def _chosen(gold: Gold, names: Mapping[int, str]) -> dict[str, Any] | None:
 def _named(one: Mapping[str, Any], names: Mapping[int, str]) -> dict[str, Any]:
     user = one["user"]
     return {"annotator": None if user is None else names.get(user), **{k: v for k, v in one.items() if k != "user"}}
-
-
-def _names(project: Project) -> dict[int, str]:
-    """By id, the names of those who answered in a project."""
-    return dict(User.objects.filter(annotations__project=project).order_by().distinct().values_list("pk", "username"))

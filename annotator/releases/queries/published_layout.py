@@ -49,7 +49,7 @@ def published_layout(
     files: dict[str, bytes] = {}
     for corpus in gold.corpora:
         try:
-            files |= write_corpus(corpus)
+            files |= _with_rows(write_corpus(corpus))
         except ValueError as error:
             raise ExportError(
                 message(
@@ -65,6 +65,14 @@ def published_layout(
     return Export(files, gold.corpora, gold.left_out, gold.on_sentence)
 
 
+def _with_rows(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files of a dataset that hold something. Its three interpretation files go together: readers need all of them,
+    or none where no pair has gold."""
+    pairs = {path: content for path, content in files.items() if path.startswith("interpretation/")}
+    has_pairs = any(content.count(b"\n") > 1 for content in pairs.values())
+    return {path: content for path, content in files.items() if (has_pairs if path in pairs else content)}
+
+
 def partial_files(corpora: Iterable[Corpus]) -> list[str]:
     """The paths that an export has only where something stays out."""
     ids = [IDS.format(name=file_name(corpus, role)) for corpus in corpora for role in roles_written(corpus)]
@@ -77,7 +85,8 @@ def _ids(gold: GoldCorpora) -> dict[str, bytes]:
         written = set().union(*corpus.spans.values())
         for role in roles_written(corpus):
             lines = [one.uid + "\n" for one in corpus.segments if one.role == role and one.uid in written]
-            files[IDS.format(name=file_name(corpus, role))] = "".join(lines).encode()
+            if lines:
+                files[IDS.format(name=file_name(corpus, role))] = "".join(lines).encode()
     return files
 
 

@@ -138,9 +138,7 @@ def _files(facts: ReleaseFacts) -> list[tuple[str, str]]:
         ("detection/", "token labels: one `token<TAB>tag` per line, a blank line after every sentence"),
         (
             "interpretation/",
-            "pairs by tag: relevant (`met`), non-relevant, no metaphor (`no_met`)"
-            if facts.has_pairs
-            else "no rows, as no pair has gold in every language; readers of this layout need these files",
+            "pairs by tag: relevant (`met`), non-relevant, no metaphor (`no_met`)",
         ),
         ("hub/", "the same token labels as JSON lines, with ids"),
         *facts.parts.items(),
@@ -161,6 +159,14 @@ def _files(facts: ReleaseFacts) -> list[tuple[str, str]]:
             (path, "every finished answer to each unit; no gold is decided there")
             for path in (ANSWERS.format(slug=one.slug) for one in facts.layers)
         ),
+        (
+            "annotations/",
+            "every person's answer to each of these units: what was suggested and shown, how each span came about, "
+            "when, under which version of the scheme",
+        ),
+        ("suggestions/", "what machines, other languages and people suggested"),
+        ("alignments/", "which words of a sentence and its translation belong together"),
+        ("data/", "flat tables of all of it, one for each configuration"),
         ("statistics/", "the tables of the corpus"),
         ("guidelines/", "what annotators were asked to do"),
     ]
@@ -186,7 +192,7 @@ def _answers(facts: ReleaseFacts, *, comments: bool) -> list[str]:
     if facts.has("answers/"):
         lines += [
             "In `answers/`, every answer says whether its annotator was in doubt (`doubt`) and left a comment",
-            f"(`commented`); {comment}. People are called person-1, person-2 and so on, the same in each file.",
+            f"(`commented`); {comment}.",
             "",
         ]
     return lines

@@ -7,8 +7,9 @@ import io
 import json
 from typing import Any
 
+from annotator.formats.tables.formulas import guarded
 from annotator.models import AgreementStudy
-from annotator.reports.files import spreadsheet_text, tabular
+from annotator.reports.files import tabular
 from annotator.reports.queries.agreement import public_name
 from annotator.reports.queries.studies.stored import names_of, to_json
 from annotator.reports.views.study_tables import (
@@ -51,7 +52,7 @@ def _csv(study: AgreementStudy) -> str:
 
 
 def _cell(value: Any) -> Any:
-    return spreadsheet_text(value) if isinstance(value, str) else "" if value is None else value
+    return guarded(value) if isinstance(value, str) else "" if value is None else value
 
 
 def all_tables(found: Found) -> list[Table]:

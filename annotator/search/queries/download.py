@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import IO
 
+from annotator.formats.tables.formulas import guarded
 from annotator.search.queries.filters import Filters, Reader
 from annotator.search.queries.listing import CHUNK, found
 from annotator.search.queries.rows import Row, rows_of
 
 MAX_ROWS = 5000
-# With one of these a spreadsheet program takes a text for a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 # What a cell of Excel can hold.
 _MAX_CHARACTERS = 32_767
 
@@ -49,11 +48,6 @@ def _line(reader: Reader, row: Row, labels_from: str) -> list[str]:
     parallel = [others.get(language, "") for language in reader.project.languages]
     about = [segment.dataset, segment.role, segment.group if row.uid == segment.uid else ""]
     return [row.uid, unit.language, unit.text, hits, labels, labels_from, *about, *parallel]
-
-
-def guarded(cell: str) -> str:
-    """A cell that no spreadsheet program calculates."""
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
 
 
 def as_csv(head: Sequence[str], rows: Iterator[list[str]]) -> Iterator[str]:

@@ -47,7 +47,7 @@ def test_scores_can_be_counted_anew_from_tuples() -> None:
     )
     table = [line.split("\t") for line in release.files["best-worst/en.tsv"].decode().splitlines()[1:]]
     assert {uid: f"{one.value:.3f}" for uid, one in found.items()} == {row[0]: row[1] for row in table}
-    assert {one["annotator"] for row in rows for one in row["annotations"]} == {"person-1", "person-2"}
+    assert {one["annotator"] for row in rows for one in row["annotations"]} == {"A01", "A02"}
 
 
 @pytest.mark.parametrize("comments", [False, True])
@@ -65,8 +65,8 @@ def test_ratings_are_there_by_person_and_comments_where_they_are_asked_for(comme
     said = {"mode": "blind", "doubt": True, "commented": True, **({"comment": "plain"} if comments else {})}
     assert [row["annotations"] for row in rows] == [
         [
-            {"annotator": "person-1", "content": {"value": 5}, **said},
-            {"annotator": "person-2", "content": {"value": 2}, **said},
+            {"annotator": "A02", "content": {"value": 5}, **said},
+            {"annotator": "A03", "content": {"value": 2}, **said},
         ]
     ] * 2
     readme = release.files["README.md"].decode()

@@ -1,0 +1,77 @@
+"""What makes of a release's files a dataset as repositories take it."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from annotator.domain.agreement.kappa import cohen_kappa
+from annotator.domain.content import content_type
+from annotator.models import Project
+from annotator.releases.queries.croissant import CROISSANT, croissant
+from annotator.releases.queries.dataset_card import citation_file, header, licence_file, sections
+from annotator.releases.queries.dataset_tables import dataset_tables
+from annotator.releases.queries.individual import ANNOTATIONS
+
+README, LICENCE, CITATION = "README.md", "LICENSE", "CITATION.cff"
+KAPPA = "statistics/kappa.json"
+Row = dict[str, Any]
+
+
+def agreement_rows(project: Project, files: Mapping[str, bytes]) -> list[Row]:
+    """Cohen's kappa of every two people over the released items that both answered, by layer and language."""
+    rows = []
+    for layer in project.layers.all():
+        kind = content_type(layer.content_type)
+        answers: defaultdict[tuple[str, str], dict[tuple[str, int], Row]] = defaultdict(dict)
+        for line in files.get(ANNOTATIONS.format(slug=layer.slug), b"").split(b"\n"):
+            if line:
+                row = json.loads(line)
+                answers[row["language"], row["annotator"]][row["uid"], row["revision"]] = row
+        for one, other in combinations(sorted(answers), 2):
+            common = sorted(answers[one].keys() & answers[other].keys())
+            if one[0] == other[0] and common and kind.dimensions:
+                both = [(answers[one][unit], answers[other][unit]) for unit in common]
+                rows.append(
+                    {"layer": layer.slug, "language": one[0], "annotators": [one[1], other[1]]} | _kappas(kind, both)
+                )
+    return rows
+
+
+def _kappas(kind: Any, both: Sequence[tuple[Row, Row]]) -> Row:
+    blind = [pair for pair in both if all(row["mode"] == "blind" for row in pair)]
+    return {"units": len(both), "kappa": _kappa(kind, both), "blind": len(blind), "kappa_blind": _kappa(kind, blind)}
+
+
+def _kappa(kind: Any, both: Sequence[tuple[Row, Row]]) -> float | None:
+    first, second = ([label for pair in both for label in _observed(kind, pair[place])] for place in (0, 1))
+    return cohen_kappa(first, second).value
+
+
+def _observed(kind: Any, row: Row) -> list[str]:
+    observed: list[str] = kind.observations(
+        row["content"], tokens=[""] * row["token_count"], dimension=kind.dimensions[0]
+    )
+    return observed
+
+
+def dataset_files(
+    project: Project, files: Mapping[str, bytes], *, sources: Sequence[Mapping[str, Any]], date: str
+) -> dict[str, bytes]:
+    """The card around the README that is there, licence, citation, tables and their description."""
+    tables = dataset_tables(files)
+    found: dict[str, bytes] = {}
+    for table in tables:
+        found |= table.files()
+    agreement = agreement_rows(project, files)
+    if agreement:
+        found[KAPPA] = (json.dumps(agreement, ensure_ascii=False, indent=1) + "\n").encode()
+    readme = files[README].decode().rstrip("\n")
+    found[README] = f"{header(project, tables)}{readme}\n\n{sections(project, tables, agreement)}".encode()
+    found[LICENCE] = licence_file(project, sources).encode()
+    found[CITATION] = citation_file(project, date).encode()
+    found[CROISSANT] = croissant(project, tables, {**files, **found}, date)
+    return found
