@@ -27,7 +27,7 @@ from annotator.search.views import find, pairs, sentence_map, sentences
 from annotator.work.answering.views import trials, workspaces
 from annotator.work.derivation import views as source_changes
 from annotator.work.lexicon import views as terms
-from annotator.work.queue.views import items, orphaned_answers
+from annotator.work.queue.views import dealing, items, orphaned_answers
 
 urlpatterns = [
     path("", projects.projects, name="projects"),
@@ -66,6 +66,10 @@ urlpatterns = [
     path("projects/<slug:slug>/stages/<int:stage>/trial/", trials.trial, name="trial"),
     path("projects/<slug:slug>/stages/<int:stage>/items/", items.items, name="items"),
     path("projects/<slug:slug>/stages/<int:stage>/items/hand-back/", items.hand_back, name="hand-back"),
+    path("projects/<slug:slug>/stages/<int:stage>/assign/", dealing.assign, name="assign"),
+    path("projects/<slug:slug>/stages/<int:stage>/assign/move/", dealing.assign_move, name="assign-move"),
+    path("projects/<slug:slug>/stages/<int:stage>/assign/<uuid:key>/", dealing.assign_start, name="assign-start"),
+    path("projects/<slug:slug>/stages/<int:stage>/assign/<uuid:key>/undo/", dealing.assign_undo, name="assign-undo"),
     path("projects/<slug:slug>/stages/<int:stage>/free/", stage_actions.free, name="free"),
     path(
         "projects/<slug:slug>/stages/<int:stage>/source-changed/", source_changes.source_changed, name="source-changed"

@@ -53,8 +53,8 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`given`: by person, their items in order. `shared`: items that several people get. `asked` and `asked_shared`: how
-    many there were to be."""
+    """`given`: by person, their items in order. `shared`: items that several people get. `asked` and `asked_shared`:
+    how many there were to be."""
 
     given: Mapping[int, Sequence[int]] = field(default_factory=dict)
     shared: frozenset[int] = frozenset()
