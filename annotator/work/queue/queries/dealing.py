@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
 from django.utils.translation import gettext as _
@@ -210,7 +211,7 @@ def preview(stage: Stage, wanted: Wanted) -> Preview:
     return Preview(plan, people, total, busy, sum(not one.people for one in candidates))
 
 
-def _rows(stage: Stage, fields: Sequence[str]) -> Iterable[dict[str, str | int]]:
+def _rows(stage: Stage, fields: Sequence[str]) -> Iterable[dict[str, Any]]:
     """All items of a stage, in its order, with what decides whether they can be assigned."""
     hidden = Import.objects.filter(project=stage.project_id, published_at__isnull=True)
     rows = (
@@ -222,14 +223,14 @@ def _rows(stage: Stage, fields: Sequence[str]) -> Iterable[dict[str, str | int]]
     return list(rows.values("unit_id", "state", *counts, *fields))
 
 
-def _is_untouched(stage: Stage, row: Mapping[str, str | int], *, blind: bool) -> bool:
+def _is_untouched(stage: Stage, row: Mapping[str, Any], *, blind: bool) -> bool:
     """Whether nobody has an answer of the sort that is asked for, nor gave one."""
     beside = blind and is_beside(stage, Mode.BLIND)
     names = ("extra_open", "extra_done") if beside else ("answers_open", "answers_done")
     return not any(row[name] for name in names)
 
 
-def _places(stage: Stage, row: Mapping[str, str | int], *, untouched: bool, blind: bool) -> int:
+def _places(stage: Stage, row: Mapping[str, Any], *, untouched: bool, blind: bool) -> int:
     """How many people an item still wants. One that is asked for blind by name wants one, once."""
     if row["state"] == ItemState.DECIDED:
         return 0
@@ -237,7 +238,8 @@ def _places(stage: Stage, row: Mapping[str, str | int], *, untouched: bool, blin
         return int(untouched)
     if row["state"] != ItemState.FREE:
         return 0
-    return int(row["answers_wanted"]) - int(row["answers_open"]) - int(row["answers_done"])
+    places: int = row["answers_wanted"] - row["answers_open"] - row["answers_done"]
+    return places
 
 
 def unstarted(rows: QuerySet[Assignment]) -> QuerySet[Assignment]:
