@@ -4,7 +4,7 @@ from django.urls import path, re_path
 
 from annotator.accounts.views import accounts, sign_in
 from annotator.backup import views as archives
-from annotator.dashboard.views import dashboard, jobs, people, stage_actions, styleguide
+from annotator.dashboard.views import accepting, dashboard, jobs, people, stage_actions, styleguide
 from annotator.help import views as manual
 from annotator.imports.views import finished, imports
 from annotator.imports.views import lines as import_lines
@@ -58,7 +58,8 @@ urlpatterns = [
     path("projects/<slug:slug>/train/", stage_actions.train, name="train"),
     path("projects/<slug:slug>/train-every/", stage_actions.train_every, name="train-every"),
     path("projects/<slug:slug>/project-labels/", stage_actions.project_labels, name="project-labels"),
-    path("projects/<slug:slug>/accept/", stage_actions.accept, name="accept"),
+    path("projects/<slug:slug>/accept/", accepting.accept, name="accept"),
+    path("projects/<slug:slug>/accept/rules/", accepting.accept_rules, name="accept-rules"),
     path("projects/<slug:slug>/transfer/", stage_actions.transfer, name="transfer"),
     path("projects/<slug:slug>/blind/", stage_actions.blind, name="blind"),
     path("projects/<slug:slug>/blind/pool/", stage_actions.blind_pool, name="blind-pool"),

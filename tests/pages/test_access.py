@@ -240,6 +240,7 @@ PAGES = {
     "train": Page(MANAGE, method="post", status=302),
     "train-every": Page(MANAGE, method="post", status=302),
     "project-labels": Page(MANAGE, method="post", status=302),
+    "accept-rules": Page(MANAGE, "At least this many people agree"),
     "accept": Page(MANAGE, method="post", status=302),
     "transfer": Page(MANAGE, method="post", status=302),
     "blind": Page(MANAGE, method="post", status=302),

@@ -49,10 +49,9 @@ class Rule:
         return self.name in (RuleName.ALL, RuleName.DAWID_SKENE)
 
     def to_json(self) -> dict[str, Any]:
-        """The rule as decisions keep it."""
+        """The rule as decisions keep it; whose answer was taken is theirs to say."""
         own: Mapping[RuleName, tuple[str, ...]] = {
             RuleName.AT_LEAST: ("agreeing", "answers"),
-            RuleName.PERSON: ("person",),
             RuleName.DAWID_SKENE: ("limit",),
         }
         return {"name": self.name.value, **{name: getattr(self, name) for name in own.get(self.name, ())}}
@@ -82,7 +81,7 @@ class Outcome:
 def decide(
     rule: Rule, given: Sequence[Given], *, is_complete: bool = False, models: Mapping[str, DawidSkene] | None = None
 ) -> Outcome:
-    """What becomes of an item with these finished answers, of which there is one at least; of equal ones the first wins.
+    """What becomes of an item with these finished answers, of which there is one at least; of equal ones, the first.
 
     `is_complete`: no other answer is to come, so that one blind answer need not wait for a second. `models`: by
     dimension, what was estimated from all answers (DAWID_SKENE).

@@ -90,7 +90,7 @@ def _begin(stage: Stage, wanted: Wanted, by: User, operation: uuid.UUID) -> Plan
         verb=Verb.ASSIGNMENT_DEALT,
         subject=stage,
         after={
-            "users": [user.pk for user in wanted.users], "order": asdict(wanted.order), "strata": list(wanted.strata),
+            "user": [user.pk for user in wanted.users], "order": asdict(wanted.order), "strata": list(wanted.strata),
             "blind": wanted.blind, "items": found.given, "shared": found.shared,
         },
         operation=operation,
@@ -197,7 +197,13 @@ def move_unstarted(
         actor=by,
         verb=Verb.ASSIGNMENT_MOVED,
         subject=stage,
-        after={"user": user.pk, "mode": mode, "to": to.pk if to else None, "moved": moved, "refused": refused},
+        after={
+            "user": user.pk,
+            "mode": mode,
+            "to": {"user": to.pk} if to else None,
+            "moved": moved,
+            "refused": refused,
+        },
         operation=operation,
     )
     return moved, refused

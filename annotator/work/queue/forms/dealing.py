@@ -36,7 +36,9 @@ class DealForm(forms.Form):
             (Amount.ALL.value, _("All that are free")),
         ],
     )
-    number = forms.IntegerField(label=_("Number or percentage"), initial=100, min_value=0, max_value=MAX_ITEMS, required=False)
+    number = forms.IntegerField(
+        label=_("Number or percentage"), initial=100, min_value=0, max_value=MAX_ITEMS, required=False
+    )
     sample = forms.ChoiceField(
         label=_("Which items"),
         choices=[(IN_ORDER, _("The first ones in the stage's order")), (RANDOM, _("A random sample"))],
@@ -63,7 +65,9 @@ class DealForm(forms.Form):
         label=_("Shared items"),
         choices=[(Amount.NUMBER.value, _("This many")), (Amount.SHARE.value, _("This percentage of the items"))],
     )
-    shared = forms.IntegerField(label=_("Number or percentage"), initial=0, min_value=0, max_value=MAX_ITEMS, required=False)
+    shared = forms.IntegerField(
+        label=_("Number or percentage"), initial=0, min_value=0, max_value=MAX_ITEMS, required=False
+    )
     sharers = forms.IntegerField(
         label=_("People per shared item"), min_value=2, max_value=50, initial=2, required=False
     )
