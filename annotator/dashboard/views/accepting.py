@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -34,7 +35,7 @@ def accept_rules(request: HttpRequest, slug: str) -> HttpResponse:
     if asked and form.is_valid():
         language = form.cleaned_data["language"]
         rows = [
-            (layer, summary)
+            (capfirst(decided_name(layer.slug)), summary)
             for layer in project.layers.all()
             if any(vars(summary := count_agreed(project, layer, language, form.chosen, by=access.user)).values())
         ]
@@ -122,4 +123,4 @@ def _confirm_accepting(request: HttpRequest, access: Access, form: RuleForm) -> 
 
 def _sent(form: RuleForm, given: QueryDict) -> list[tuple[str, str]]:
     """What was sent, to be sent once more."""
-    return [(name, given[name]) for name in form.fields if given.get(name)]
+    return [(name, str(given[name])) for name in form.fields if given.get(name)]
