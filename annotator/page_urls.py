@@ -4,7 +4,7 @@ from django.urls import path, re_path
 
 from annotator.accounts.views import accounts, sign_in
 from annotator.backup import views as archives
-from annotator.dashboard.views import accepting, dashboard, jobs, people, stage_actions, styleguide
+from annotator.dashboard.views import accepting, dashboard, jobs, people, progress, stage_actions, styleguide
 from annotator.help import views as manual
 from annotator.imports.views import finished, imports
 from annotator.imports.views import lines as import_lines
@@ -54,6 +54,7 @@ urlpatterns = [
     path("restore/<uuid:key>/", archives.restore_upload, name="restore-upload"),
     path("restore/<uuid:key>/cancel/", archives.restore_cancel, name="restore-cancel"),
     path("projects/<slug:slug>/", dashboard.dashboard, name="project"),
+    path("projects/<slug:slug>/progress/", progress.progress, name="progress"),
     path("projects/<slug:slug>/predict/", stage_actions.predict, name="predict"),
     path("projects/<slug:slug>/train/", stage_actions.train, name="train"),
     path("projects/<slug:slug>/train-every/", stage_actions.train_every, name="train-every"),

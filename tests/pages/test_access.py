@@ -236,6 +236,8 @@ PAGES = {
     # Those that there are: test_guidelines.py.
     "guidelines-picture": Page(VIEW, status=404),
     "guidelines-edit": Page(MANAGE, "Upload and insert"),
+    # What it says where somebody has worked: test_progress.py.
+    "progress": Page(MANAGE, "Time is active time, without pauses."),
     "predict": Page(MANAGE, method="post", status=302),
     "train": Page(MANAGE, method="post", status=302),
     "train-every": Page(MANAGE, method="post", status=302),

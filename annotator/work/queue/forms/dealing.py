@@ -66,7 +66,7 @@ class DealForm(forms.Form):
         choices=[(Amount.NUMBER.value, _("This many")), (Amount.SHARE.value, _("This percentage of the items"))],
     )
     shared = forms.IntegerField(
-        label=_("Number or percentage"), initial=0, min_value=0, max_value=MAX_ITEMS, required=False
+        label=_("Number or percentage shared"), initial=0, min_value=0, max_value=MAX_ITEMS, required=False
     )
     sharers = forms.IntegerField(
         label=_("People per shared item"), min_value=2, max_value=50, initial=2, required=False

@@ -31,7 +31,7 @@ from annotator.models import (
     User,
 )
 from annotator.work.blind.queries.blind_pool import reasons_of
-from annotator.work.blind.queries.blind_subset import no_subset
+from annotator.work.blind.queries.blind_subset import is_free_text, no_subset
 from annotator.work.queue.queries.free import ORDERS, answered_elsewhere, hidden_units
 from annotator.work.queue.queries.progress import held_in_advance
 
@@ -131,6 +131,12 @@ def blind_refusal(stage: Stage) -> str:
     if stage.mode == Mode.BLIND:
         return ""
     return no_subset(stage, list(Stage.objects.filter(project=stage.project_id).select_related("layer", "project")))
+
+
+def shares_blind(stage: Stage) -> bool:
+    """Whether shared items are answered blind though the stage is not: people's answers are compared, and nothing is
+    suggested there."""
+    return stage.mode == Mode.REVIEW and not kind_of(stage).suggestions and not is_free_text(stage.layer)
 
 
 def loads(project: Project, users: Iterable[User]) -> dict[int, int]:

@@ -26,6 +26,7 @@ from annotator.work.queue.queries.dealing import (
     last_dealt,
     preview,
     refusal,
+    shares_blind,
     unstarted_by_person,
     workers,
 )
@@ -53,6 +54,7 @@ def _page(request: HttpRequest, access: Access, stage: Stage, given: QueryDict) 
         "stages": [one for one in stages if one.pk != stage.pk and not refusal(one)],
         "refusal": refusal(stage),
         "blind_refusal": blind_refusal(stage) if not refusal(stage) else "",
+        "shares_blind": not refusal(stage) and shares_blind(stage),
         "form": form,
         "plan": plan,
         "asked": [(name, value) for name in form.fields for value in given.getlist(name)],
