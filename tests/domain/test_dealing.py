@@ -68,12 +68,18 @@ def test_as_many_as_asked_for_are_dealt_where_there_are_so_many(
 ) -> None:
     plan = deal(found, PEOPLE, order, loads)
     can = [one for one in found if one.places and one.people & set(PEOPLE)]
-    assert plan.asked == part(order.amount, order.number, len(can))
-    assert len(plan.items) == min(plan.asked, len(can))
+    if order.amount == Amount.EACH:
+        sizes = Counter(one.stratum for one in can)
+        given = Counter(one.stratum for one in can if one.item in plan.items)
+        assert given == +Counter({name: min(order.number, size) for name, size in sizes.items()})
+        assert plan.asked == order.number * len(sizes)
+    else:
+        assert plan.asked == part(order.amount, order.number, len(can))
+        assert len(plan.items) == min(plan.asked, len(can))
     chosen = [one for one in can if one.item in plan.items]
     sharable = [one for one in chosen if one.untouched and len(one.people & set(PEOPLE)) >= order.sharers]
     assert len(plan.shared) == min(plan.asked_shared, len(sharable))
-    if order.seed is None:
+    if order.seed is None and order.amount != Amount.EACH:
         assert chosen == can[: len(chosen)]
 
 

@@ -19,6 +19,7 @@ from tests.factories import (
     make_assignment,
     make_gold,
     make_member,
+    make_pair,
     make_segment,
     make_sentence,
     make_user,
@@ -142,6 +143,17 @@ class TestDealing:
         deal(correct, asked, boss)
         roles = list(Unit.objects.filter(pk__in=units_of(ana)).values_list("segment__role", flat=True))
         assert (roles.count("hypothesis"), roles.count("premise")) == (6, 2)
+
+    def test_as_many_of_each_inference_label(self, project: Project, ana: User, boss: User) -> None:
+        for label, number in (("entailment", 5), ("neutral", 3), ("contradiction", 1)):
+            for _time in range(number):
+                make_pair(project, inference=label)
+        tags = stage_of(project, "pair-tag")
+        asked = wanted(ana, amount=Amount.EACH, number=2, seed=1, strata=("class",))
+        assert preview(tags, asked).missing == 1
+        deal(tags, asked, boss)
+        drawn = Unit.objects.filter(pk__in=units_of(ana)).values_list("segment__pair__inference", flat=True)
+        assert sorted(drawn) == ["contradiction", "entailment", "entailment", "neutral", "neutral"]
 
     def test_by_load_whoever_has_less_gets_more(
         self, correct: Stage, sentences: list[Unit], ana: User, ben: User, boss: User

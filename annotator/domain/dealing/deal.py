@@ -15,6 +15,7 @@ class Amount(StrEnum):
 
     NUMBER = "number"
     SHARE = "share"  # in percent
+    EACH = "each"  # of each stratum
     ALL = "all"
 
 
@@ -86,8 +87,7 @@ def deal(candidates: Sequence[Candidate], people: Sequence[int], order: Order, l
     """
     everyone = frozenset(people)
     can = [one for one in candidates if one.people & everyone and one.places]
-    asked = part(order.amount, order.number, len(can))
-    chosen = _choose(can, min(asked, len(can)), order.seed)
+    asked, chosen = _chosen(can, order)
     asked_shared = part(order.shared_amount, order.shared, min(asked, len(can))) if order.shared else 0
     sharable = [one for one in chosen if one.untouched and len(one.people & everyone) >= order.sharers]
     # At random also where the first items are dealt: agreement on the first ones alone tells little of the rest.
@@ -98,6 +98,18 @@ def deal(candidates: Sequence[Candidate], people: Sequence[int], order: Order, l
         for person in turns.take(one.people, order.sharers if one.item in shared else one.places):
             given[person].append(one.item)
     return Plan(given, frozenset(shared), asked, asked_shared)
+
+
+def _chosen(can: Sequence[Candidate], order: Order) -> tuple[int, Sequence[Candidate]]:
+    """How many items are asked for, and which are chosen, in order."""
+    if order.amount != Amount.EACH:
+        asked = part(order.amount, order.number, len(can))
+        return asked, _choose(can, min(asked, len(can)), order.seed)
+    strata: dict[str, list[Candidate]] = {}
+    for one in can:
+        strata.setdefault(one.stratum, []).append(one)
+    drawn = {one.item for rows in strata.values() for one in _choose(rows, order.number, order.seed)}
+    return order.number * len(strata), [one for one in can if one.item in drawn]
 
 
 def _choose(candidates: Sequence[Candidate], count: int, seed: int | None) -> Sequence[Candidate]:

@@ -139,7 +139,8 @@ def undo_dealing(*, stage: Stage, operation: uuid.UUID, by: User) -> tuple[int, 
     if dealing_event(stage, operation) is None:
         raise ActionError(_("There is nothing to undo."))
     returned = 0
-    for ids in batches(list(unstarted(assigned_by(stage, operation)).values_list("pk", flat=True)), CHUNK):
+    rows = unstarted(assigned_by(stage, operation)).exclude(held_in_advance())
+    for ids in batches(list(rows.values_list("pk", flat=True)), CHUNK):
         returned += _take_back(ids, by)
     kept = assigned_by(stage, operation).exclude(state=AssignmentState.RETURNED).count()
     log(

@@ -33,6 +33,7 @@ class DealForm(forms.Form):
         choices=[
             (Amount.NUMBER.value, _("This many")),
             (Amount.SHARE.value, _("This percentage of what is free")),
+            (Amount.EACH.value, _("This many of each group")),
             (Amount.ALL.value, _("All that are free")),
         ],
     )
@@ -52,11 +53,12 @@ class DealForm(forms.Form):
         help_text=_("The same seed gives the same sample."),
     )
     strata = forms.MultipleChoiceField(
-        label=_("Keep the proportions of"),
+        label=_("Groups in a random sample"),
         choices=[
             ("dataset", _("Datasets")),
             ("role", pgettext_lazy("of sentences", "Roles")),
             ("document", _("Documents")),
+            ("class", _("Inference labels")),
         ],
         widget=forms.CheckboxSelectMultiple,
         required=False,

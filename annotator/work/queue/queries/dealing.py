@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 from django.utils.translation import gettext as _
 
 from annotator.core.kind import is_beside, kind_of
@@ -37,7 +37,7 @@ from annotator.work.queue.queries.progress import held_in_advance
 
 CHUNK = 500
 # What a random sample can have its share of, and the field of the segment that says it.
-STRATA = {"dataset": "dataset", "role": "role", "document": "group"}
+STRATA = {"dataset": "dataset", "role": "role", "document": "group", "class": "pair__inference"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ def preview(stage: Stage, wanted: Wanted) -> Preview:
                 left[pk].seen += unit in why.seen[pk]
                 left[pk].own += unit in why.own[pk] and unit not in why.theirs[pk]
             can = frozenset(pk for pk, user in users.items() if not why.bars(user, unit))
-            stratum = "\0".join(row[name] for name in fields)
+            stratum = "\0".join(row[name] or "" for name in fields)
             candidates.append(Candidate(unit, stratum, can, places, untouched))
     load = loads(stage.project, wanted.users)
     plan = deal(candidates, list(users), wanted.order, load)
@@ -265,12 +265,10 @@ class Unstarted:
 
 def unstarted_by_person(stage: Stage) -> list[Unstarted]:
     """Who has not-started work of a stage, by name; without what pages hold in advance. Two queries."""
-    numbers: dict[tuple[int, str], int] = {}
     rows = unstarted(Assignment.objects.filter(stage=stage)).exclude(held_in_advance()).order_by()
-    for user, mode in rows.values_list("user_id", "mode"):
-        numbers[user, mode] = numbers.get((user, mode), 0) + 1
-    users = User.objects.in_bulk({user for user, _mode in numbers})
-    found = [Unstarted(users[user], mode, number) for (user, mode), number in numbers.items()]
+    numbers = list(rows.values_list("user_id", "mode").annotate(Count("pk")))
+    users = User.objects.in_bulk({user for user, _mode, _number in numbers})
+    found = [Unstarted(users[user], mode, number) for user, mode, number in numbers]
     return sorted(found, key=lambda one: (str(one.user), one.mode != Mode.REVIEW))
 
 
@@ -292,9 +290,7 @@ def dealt(stage: Stage, operation: uuid.UUID) -> Dealt | None:
     if event is None:
         return None
     rows = assigned_by(stage, operation)
-    numbers: dict[int, int] = {}
-    for user in rows.order_by().values_list("user_id", flat=True):
-        numbers[user] = numbers.get(user, 0) + 1
+    numbers = dict(rows.order_by().values_list("user_id").annotate(Count("pk")))
     users = User.objects.in_bulk(numbers)
     undone = Event.objects.filter(operation=operation, verb=Verb.ASSIGNMENT_DEALT_UNDONE)
     return Dealt(
@@ -302,7 +298,7 @@ def dealt(stage: Stage, operation: uuid.UUID) -> Dealt | None:
         event.at,
         event.actor,
         sorted(((users[pk], number) for pk, number in numbers.items()), key=lambda one: str(one[0])),
-        unstarted(rows).count(),
+        unstarted(rows).exclude(held_in_advance()).count(),
         undone.exists(),
     )
 

@@ -89,8 +89,8 @@ def assign_undo(request: HttpRequest, slug: str, stage: int, key: uuid.UUID) -> 
     with refusal_as_message(request):
         returned, kept = undo_dealing(stage=_stage(access, stage), operation=key, by=access.user)
         text = ngettext(
-            "%(count)d item returned. Kept because someone started it or moved it: %(kept)d.",
-            "%(count)d items returned. Kept because someone started them or moved them: %(kept)d.",
+            "%(count)d item returned. Kept because someone started it: %(kept)d.",
+            "%(count)d items returned. Kept because someone started them: %(kept)d.",
             returned,
         )
         messages.success(request, with_counts(text, count=returned, kept=kept))
