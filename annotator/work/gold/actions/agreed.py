@@ -14,7 +14,7 @@ from annotator.core.database.deadlocks import again_on_deadlock
 from annotator.core.errors import OverlapError
 from annotator.core.events import log_many
 from annotator.domain.batches import batches
-from annotator.domain.merging.rules import Rule
+from annotator.domain.merging.rules import Rule, RuleName
 from annotator.domain.states import Mode
 from annotator.domain.verbs import Verb
 from annotator.models import Gold, GoldSource, Item, Layer, Project, Stage, Unit, User
@@ -105,7 +105,7 @@ def _accept(
     )
     for one in agreed:
         # Of several blind answers nothing stood before; of answers that differ, perhaps another one.
-        if one.row.mode == Mode.BLIND or decider.rule != ALL_AGREE:
+        if one.row.mode == Mode.BLIND or decider.rule.name != RuleName.ALL:
             mark_places(accepted[one.row.unit_id], layer, (), one.row.content)
     labels_changed(layer, list(accepted.values()), by=by)
     refresh_order(project, accepted.values())
@@ -123,7 +123,7 @@ def _accept(
 def _chosen(one: Accepted, rule: Rule) -> dict[str, Any] | None:
     """What gold came from: all answers that stood, and where they need not agree, the rule and whose was taken."""
     record = kept(None, one.answers)
-    if record is None or rule == ALL_AGREE:
+    if record is None or rule.name == RuleName.ALL:
         return record
     estimate = {} if one.uncertainty is None else {"uncertainty": round(one.uncertainty, 6)}
     return {**record, "rule": {**rule.to_json(), "user": one.row.user_id, **estimate}}
