@@ -7,10 +7,14 @@ import re
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 
+from annotator.core.starts import STARTS
 from annotator.models import Annotation, Assignment, Project, Role, Stage, User
+from annotator.work.queue.queries.dealing import blind_refusal, refusal, workers
 from tests.factories import make_annotation, make_gold, make_member, make_sentence, spans, stage_of
 from tests.saving import save
+from tests.scenarios import Scenario
 
 pytestmark = pytest.mark.django_db
 ASKED = {
@@ -124,3 +128,24 @@ def test_members_who_do_not_manage_assign_nothing(client: Client, project: Proje
     start = f"{address}00000000-0000-0000-0000-000000000001/"
     assert client.post(start, {**ASKED, "users": [ana.pk]}).status_code == 403
     assert not Assignment.objects.exists()
+
+
+@pytest.mark.parametrize("template", sorted(STARTS))
+def test_every_stage_of_every_template_has_the_page(client: Client, template: str) -> None:
+    scene = Scenario(template, people=2)
+    for language in scene.project.languages:
+        scene.sentence(language=language)
+    client.force_login(scene.manager)
+    for stage in scene.project.stages.exclude(kind=Stage.ADJUDICATE).select_related("layer", "project"):
+        # Two people, but in stages for managers alone.
+        users = [user.pk for user in workers(stage)]
+        for blind in ({}, {"blind": "on"}):
+            address = reverse("assign", args=[scene.project.slug, stage.pk])
+            answer = client.get(address, {**ASKED, "amount": "all", "shared": 0, "users": users, **blind})
+            if refusal(stage):
+                assert escape(refusal(stage)) in answer.text
+            elif blind and blind_refusal(stage):
+                assert answer.status_code == 422
+            else:
+                assert answer.status_code == 200
+                assert "in the stage will be assigned." in words(answer)

@@ -9,12 +9,14 @@ import pytest
 
 from annotator.core.counters import recounted, recounted_people
 from annotator.core.errors import ActionError
+from annotator.core.presets import StageSpec
 from annotator.domain.dealing.deal import Amount, Order, Turns
 from annotator.models import Annotation, Assignment, BlindMark, Event, Item, Mode, Project, Stage, Unit, User
 from annotator.work.queue.actions.dealing import deal_items, move_unstarted, undo_dealing
 from annotator.work.queue.queries.dealing import Preview, Wanted, dealt, preview, unstarted_by_person
 from annotator.work.queue.queries.progress import stage_progress
 from tests.factories import (
+    filled_stage,
     make_annotation,
     make_assignment,
     make_gold,
@@ -187,6 +189,17 @@ class TestDealing:
         assert not set(units_of(ana)) & {unit.pk for unit in sentences[:3]}
         assert BlindMark.objects.filter(user=ana, live=True).count() == 6
         check_counters(correct)
+
+    def test_in_a_blind_stage_what_somebody_has_seen_is_left_out(self, project: Project, ana: User, boss: User) -> None:
+        blind = filled_stage(project=project, spec=StageSpec("correct", "es", mode="blind"), position=9)
+        seen, unseen = make_sentence(project), make_sentence(project)
+        make_assignment(seen, ana, stage_of(project, "correct"))
+        told = preview(blind, wanted(ana))
+        assert (told.given, told.nobody) == (1, 1)
+        deal(blind, wanted(ana), boss)
+        row = Assignment.objects.get(stage=blind)
+        assert (row.unit_id, row.mode) == (unseen.pk, Mode.BLIND)
+        check_counters(blind)
 
     def test_refuses_strangers_and_more_sharers_than_people(
         self, correct: Stage, sentences: list[Unit], ana: User, boss: User
