@@ -4,7 +4,7 @@ from django.urls import path, re_path
 
 from annotator.accounts.views import accounts, sign_in
 from annotator.backup import views as archives
-from annotator.dashboard.views import dashboard, jobs, people, stage_actions, styleguide
+from annotator.dashboard.views import accepting, dashboard, jobs, people, progress, stage_actions, styleguide
 from annotator.help import views as manual
 from annotator.imports.views import finished, imports
 from annotator.imports.views import lines as import_lines
@@ -28,7 +28,7 @@ from annotator.splits import views as splits
 from annotator.work.answering.views import trials, workspaces
 from annotator.work.derivation import views as source_changes
 from annotator.work.lexicon import views as terms
-from annotator.work.queue.views import items, orphaned_answers
+from annotator.work.queue.views import dealing, items, orphaned_answers
 
 urlpatterns = [
     path("", projects.projects, name="projects"),
@@ -55,11 +55,13 @@ urlpatterns = [
     path("restore/<uuid:key>/", archives.restore_upload, name="restore-upload"),
     path("restore/<uuid:key>/cancel/", archives.restore_cancel, name="restore-cancel"),
     path("projects/<slug:slug>/", dashboard.dashboard, name="project"),
+    path("projects/<slug:slug>/progress/", progress.progress, name="progress"),
     path("projects/<slug:slug>/predict/", stage_actions.predict, name="predict"),
     path("projects/<slug:slug>/train/", stage_actions.train, name="train"),
     path("projects/<slug:slug>/train-every/", stage_actions.train_every, name="train-every"),
     path("projects/<slug:slug>/project-labels/", stage_actions.project_labels, name="project-labels"),
-    path("projects/<slug:slug>/accept/", stage_actions.accept, name="accept"),
+    path("projects/<slug:slug>/accept/", accepting.accept, name="accept"),
+    path("projects/<slug:slug>/accept/rules/", accepting.accept_rules, name="accept-rules"),
     path("projects/<slug:slug>/transfer/", stage_actions.transfer, name="transfer"),
     path("projects/<slug:slug>/blind/", stage_actions.blind, name="blind"),
     path("projects/<slug:slug>/blind/pool/", stage_actions.blind_pool, name="blind-pool"),
@@ -67,6 +69,10 @@ urlpatterns = [
     path("projects/<slug:slug>/stages/<int:stage>/trial/", trials.trial, name="trial"),
     path("projects/<slug:slug>/stages/<int:stage>/items/", items.items, name="items"),
     path("projects/<slug:slug>/stages/<int:stage>/items/hand-back/", items.hand_back, name="hand-back"),
+    path("projects/<slug:slug>/stages/<int:stage>/assign/", dealing.assign, name="assign"),
+    path("projects/<slug:slug>/stages/<int:stage>/assign/move/", dealing.assign_move, name="assign-move"),
+    path("projects/<slug:slug>/stages/<int:stage>/assign/<uuid:key>/", dealing.assign_start, name="assign-start"),
+    path("projects/<slug:slug>/stages/<int:stage>/assign/<uuid:key>/undo/", dealing.assign_undo, name="assign-undo"),
     path("projects/<slug:slug>/stages/<int:stage>/free/", stage_actions.free, name="free"),
     path(
         "projects/<slug:slug>/stages/<int:stage>/source-changed/", source_changes.source_changed, name="source-changed"

@@ -31,6 +31,10 @@ class Verb(StrEnum):
     ASSIGNMENT_GIVEN = "assignment.given"
     ASSIGNMENT_BLIND = "assignment.blind"
     ASSIGNMENT_SAMPLE = "assignment.sample"
+    # Many items of a stage were given to people at once, and the undo of that; not-started work went to somebody else.
+    ASSIGNMENT_DEALT = "assignment.dealt"
+    ASSIGNMENT_DEALT_UNDONE = "assignment.dealt_undone"
+    ASSIGNMENT_MOVED = "assignment.moved"
     ASSIGNMENT_EXPIRED = "assignment.expired"
     ASSIGNMENT_HANDED_BACK = "assignment.handed_back"
     ASSIGNMENT_FREED = "assignment.freed"

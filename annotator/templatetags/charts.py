@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from math import ceil, floor, log10
 from typing import Any
 
 from django import template
-from django.utils.formats import number_format
+from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 
 from annotator.core.counts import grouped
@@ -166,3 +167,13 @@ def learning_chart(course: LearningCourse) -> dict[str, Any]:
     along = Axis(1, len(rows), (1, len(rows)) if len(rows) > 6 else tuple(range(1, len(rows) + 1)))
     chart = _lines(lines, along, Axis(low, high, tuple(range(low, high + 1, 10)), "%"))
     return {"chart": chart | {"y": "F1", "x": _("Training")}, "first": first, "last": last}
+
+
+@register.inclusion_tag("dashboard/includes/done_chart.html")
+def done_chart(days: Sequence[tuple[date, int]]) -> dict[str, Any]:
+    """How many answers were done by each day, up to today, as a line."""
+    low = 1 - len(days)
+    line = Line([(low + place, number) for place, (_day, number) in enumerate(days)])
+    along = Axis(low, 0, tuple(tick for tick in range(-90, 1, 10) if tick >= low))
+    chart = _lines([line], along, count_axis(days[-1][1])) | {"y": _("Done"), "x": _("Days from today")}
+    return {"chart": chart, "days": [(date_format(day, "SHORT_DATE_FORMAT"), number) for day, number in days]}

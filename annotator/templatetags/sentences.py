@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from annotator.core.counts import grouped
 from annotator.core.kind import layer_title
+from annotator.domain.merging.rules import RuleName
 from annotator.domain.projection.carry import LabelSource
 from annotator.models import Gold, Job, Suggestion, SuggestionKind, Unit
 from annotator.models.gold import GoldSource
@@ -28,6 +29,12 @@ _SOURCES: Mapping[str, Any] = {
     GoldSource.AGREED: gettext_lazy("from agreed answers"),
     GoldSource.ADJUDICATED: gettext_lazy("decided by the votes"),
 }
+_RULES: Mapping[str, Any] = {
+    RuleName.AT_LEAST: gettext_lazy("agreed on by at least %(agreeing)s people"),
+    RuleName.PERSON: gettext_lazy("from one person's answers, by rule"),
+    RuleName.SINGLE: gettext_lazy("from the only answer"),
+    RuleName.DAWID_SKENE: gettext_lazy("estimated from everyone's answers (uncertainty %(uncertainty)s%%)"),
+}
 _ACTS: Mapping[str, Any] = {
     "imported": gettext_lazy("imported the sentence"),
     "aligned": gettext_lazy("linked its words"),
@@ -43,6 +50,10 @@ def gold_source(gold: Gold) -> str:
     """The origin of gold: the person or the rule that decided it."""
     if gold.source == GoldSource.ADJUDICATED and gold.decided_by is not None:
         return _("decided by %(name)s") % {"name": gold.decided_by}
+    rule = (gold.chosen or {}).get("rule")
+    if rule is not None:
+        words = str(_RULES.get(rule["name"], rule["name"]))
+        return words % {**rule, "uncertainty": f"{100 * rule.get('uncertainty', 0):.1f}"}
     return str(_SOURCES.get(gold.source, gold.source))
 
 

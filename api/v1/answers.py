@@ -154,6 +154,8 @@ class AcceptedAnswer(serializers.Serializer):
     doubtful = serializers.IntegerField()
     own = serializers.IntegerField(help_text="Items made from the caller's own texts; they are left to other people.")
     waiting = serializers.IntegerField()
+    uncertain = serializers.IntegerField(help_text="Items whose estimate is too likely to be wrong.")
+    other = serializers.IntegerField(help_text="Items that the rule is not about.")
 
 
 class ExampleAnswer(serializers.Serializer):

@@ -255,6 +255,24 @@ def test_accepting_before_a_blind_overlap_is_asked_for(project: Project, ana: Us
     assert call.post(accept)["accepted"] == 0
 
 
+def test_gold_by_a_rule(project: Project, ana: User) -> None:
+    ben, judge = make_member(project, username="ben"), make_member(project, Role.ADJUDICATOR)
+    call = Caller(project, judge)
+    sentence, alone = make_sentence(project), make_sentence(project)
+    make_annotation(sentence, ana, [span(2)])
+    make_annotation(sentence, ben, mode=Mode.BLIND)
+    make_annotation(alone, ana, mode=Mode.BLIND)
+    accept = f"stages/{stage_of(project, Stage.ADJUDICATE, layer='labels').pk}/accept/"
+    assert call.post(accept, {"rule": "person"}, status=400)["error"]["code"] == "invalid"
+    assert call.post(accept, {"rule": "best"}, status=400)["error"]["code"] == "invalid"
+    told = call.post(accept, {"rule": "person", "person": ben.pk, "without_overlap": True})
+    assert (told["accepted"], told["other"]) == (1, 1)
+    assert project.golds.get().content == {"spans": []}
+    told = call.post(accept, {"rule": "single", "without_overlap": True})
+    assert (told["accepted"], told["other"]) == (1, 0)
+    assert project.golds.get(unit=alone).chosen["rule"] == {"name": "single", "user": ana.pk}
+
+
 def test_adjudication_from_queue_to_gold(project: Project, ana: User) -> None:
     ben, judge = make_member(project, username="ben"), make_member(project, Role.ADJUDICATOR)
     call = Caller(project, judge)
@@ -267,7 +285,9 @@ def test_adjudication_from_queue_to_gold(project: Project, ana: User) -> None:
     labels = f"stages/{stage_of(project, Stage.ADJUDICATE, layer='labels').pk}/"
     tags = f"stages/{stage_of(project, Stage.ADJUDICATE, layer='interpretation').pk}/"
 
-    counts = {"accepted": 1, "differing": 1, "doubtful": 0, "own": 0, "waiting": 0}
+    counts = {"accepted": 1, "differing": 1, "doubtful": 0, "own": 0, "waiting": 0, "uncertain": 0, "other": 0}
+    assert call.post(f"{labels}accept/", {"dry_run": True}) == counts
+    assert not project.golds.exists()
     assert call.post(f"{labels}accept/", {"without_overlap": True}) == counts
     assert call.post(f"{tags}accept/")["differing"] == 1
     queue = call.get(f"{labels}adjudicate/")

@@ -215,6 +215,17 @@ def test_what_gold_was_chosen_from_names_the_people_there(project: Project) -> N
     assert User.objects.filter(pk=kept["all"]["user"]).exists()
 
 
+def test_the_rule_that_gold_came_of_names_the_person_there(project: Project) -> None:
+    ana = project.memberships.get().user
+    rule = {"name": "dawid_skene", "limit": 0.05, "user": ana.pk, "uncertainty": 0.01}
+    Gold.objects.update(chosen={"answers": [{"user": ana.pk, "version": 1}], "rule": rule})
+    for number in range(3):
+        make_user(f"somebody{number}")
+    kept = restored(written(project), "second").golds.get().chosen
+    assert kept["rule"] == {**rule, "user": kept["answers"][0]["user"]}
+    assert User.objects.filter(pk=kept["rule"]["user"]).exists()
+
+
 def test_formats_are_brought_up_one_after_the_other(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """As after a further change: of a setting, and of a column that had another name."""
 

@@ -42,6 +42,8 @@ FILES = {
 # What pages are asked for here, beside their addresses.
 QUERIES = {
     "pairs": "?tag=relevant",
+    "accept-rules": "?language=es&rule=single",
+    "assign": "?amount=all&sample=order&shared_amount=number&turns=turn&users=1",
     "settings-stage-add": "?what=correct&language=es&answers_wanted=1",
     "settings-label-merge": "?label=CONCEPTUAL",
     "settings-label-split": "?label=CONCEPTUAL&into=OTHER",

@@ -191,7 +191,8 @@ _manifest = keyed(
 _whose = keyed({"user": optional(whole(1))}, rest=_scalar)
 _answers = {"answers": listed(_whose)}
 _chosen = shapes.first_of(
-    keyed(_answers), keyed({**_answers, "all": optional(_whose), "differences": listed(_whose), "edited": truth})
+    keyed(_answers, {"rule": keyed({"name": text(50), "user": whole(1)}, rest=_scalar)}),
+    keyed({**_answers, "all": optional(_whose), "differences": listed(_whose), "edited": truth}),
 )
 
 # Columns of JSON without references by id. What the project's settings narrow down is in `_of_project`.

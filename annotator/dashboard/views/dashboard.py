@@ -45,6 +45,7 @@ from annotator.web.requests import PageRequest
 from annotator.work.blind.queries.blind import agreement_hidden
 from annotator.work.derivation.queries.source_changes import changed_in
 from annotator.work.queue.queries.coverage import MAX_COUNTED, gold_of_unjudged
+from annotator.work.queue.queries.dealing import refusal
 from annotator.work.queue.queries.orphaned_answers import orphaned_answers
 from annotator.work.queue.queries.progress import (
     HeldAhead,
@@ -111,6 +112,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
         if context["offers_jobs"]:
             context["forms"] = _forms(project, step, context["stages"], numbers, context["learning"])
             context["run_numbers"] = numbers
+            context["assign_at"] = next((stage for stage, _numbers in progress if not refusal(stage)), None)
             context["by_hand"] = _by_hand(project, context["stages"])
             context["has_torch"] = has_torch()
     return project_page(request, access, "dashboard/dashboard.html", context, section="project")

@@ -15,12 +15,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotator.core.access import Access, project_for
 from annotator.core.counts import with_counts
-from annotator.core.errors import OverlapError
 from annotator.core.permissions import Permission
 from annotator.dashboard.forms import (
     BlindForm,
     FreeForm,
-    LanguageForm,
     PredictForm,
     ProjectLabelsForm,
     TrainEveryForm,
@@ -31,18 +29,15 @@ from annotator.jobs.actions import start_job
 from annotator.machines.actions.training import set_train_every
 from annotator.machines.actions.transfers import transfer_tags
 from annotator.machines.queries.training import HUNDRED
-from annotator.models import JobKind, Layer, Project, Stage
-from annotator.templatetags.words import decided_name, stage_name
-from annotator.web.pages import project_page
+from annotator.models import JobKind, Stage
+from annotator.templatetags.words import stage_name
 from annotator.web.refusals import refusal_as_message, valid_or_messages
 from annotator.work.blind.actions.blind import BlindSummary
 from annotator.work.blind.actions.blind_items import assign_blind_items
 from annotator.work.blind.queries.blind_pool import Pool, pool
 from annotator.work.blind.queries.blind_subset import sentence_stage
-from annotator.work.gold.actions.agreed import AcceptSummary, accept_agreed
 from annotator.work.queue.actions.giving_back import free_open
 from annotator.work.queue.queries.own_items import has_open
-from annotator.work.queue.queries.progress import stage_progress
 
 
 @require_POST
@@ -78,73 +73,6 @@ def train_every(request: HttpRequest, slug: str) -> HttpResponse:
 def project_labels(request: HttpRequest, slug: str) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     return _start(request, access, JobKind.PROJECT, ProjectLabelsForm(request.POST, project=access.project))
-
-
-@require_POST
-def accept(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make gold of what all agree on, in every layer."""
-    access = project_for(request.user, slug, needs=Permission.MANAGE)
-    form = LanguageForm(request.POST, project=access.project)
-    if not valid_or_messages(request, form):
-        return redirect("project", slug)
-    language = form.cleaned_data["language"]
-    asked = {"project": access.project, "language": language, "by": access.user}
-    with refusal_as_message(request):
-        try:
-            done = [
-                (layer, accept_agreed(**asked, layer=layer, without_overlap="sure" in request.POST))
-                for layer in access.project.layers.all()
-            ]
-        except OverlapError:
-            return _confirm_accepting(request, access, language)
-        messages.success(request, _accepted(access.project, language, done))
-    return redirect("project", slug)
-
-
-def _accepted(project: Project, language: str, done: Sequence[tuple[Layer, AcceptSummary]]) -> str:
-    """What was accepted, by layer where it is not labels and tags alone; and what is left to adjudicators, which
-    nobody does in layers such as that of substitutes."""
-    published = {layer for layer in (project.label_layer, project.tag_layer) if layer is not None}
-    stages = project.stages.filter(kind=Stage.ADJUDICATE, language=language)
-    judged = {*stages.values_list("layer_id", flat=True), *(layer.pk for layer in published)}
-    counted = [(layer, summary) for layer, summary in done if layer.pk in judged or summary.accepted]
-    counts = {layer: summary.accepted for layer, summary in counted if summary.accepted}
-    if not counts or not counts.keys() <= published:
-        text = _(
-            "Accepted as gold in %(language)s: %(accepted)s. Left for adjudication (disagreement or doubt): "
-            "%(left)d. In progress: %(waiting)d."
-        )
-    elif project.tag_layer is None:
-        text = _(
-            "Gold in %(language)s: %(sentences)d sentences accepted. Left for adjudication (disagreement or "
-            "doubt): %(left)d. In progress: %(waiting)d."
-        )
-    else:
-        text = _(
-            "Gold in %(language)s: %(sentences)d sentences and %(pairs)d pairs accepted. Left for adjudication "
-            "(disagreement or doubt): %(left)d. In progress: %(waiting)d."
-        )
-    named = [
-        with_counts(_("%(layer)s %(number)d"), layer=decided_name(layer.slug), number=number)
-        for layer, number in counts.items()
-    ]
-    return with_counts(
-        text,
-        language=language,
-        accepted=", ".join(named) or _("nothing"),
-        sentences=counts.get(project.label_layer, 0),
-        pairs=counts.get(project.tag_layer, 0) if project.tag_layer is not None else 0,
-        left=sum(summary.differing + summary.doubtful + summary.own for _layer, summary in counted),
-        waiting=sum(summary.waiting for _layer, summary in counted),
-    )
-
-
-def _confirm_accepting(request: HttpRequest, access: Access, language: str) -> HttpResponse:
-    """What accepting costs while nobody has labelled blind, with the way to draw the subset first."""
-    project = access.project
-    judging = project.stages.filter(kind=Stage.ADJUDICATE, layer=project.label_layer, language=language).first()
-    context = {"language": language, "finished": stage_progress(judging).open if judging else None}
-    return project_page(request, access, "dashboard/accept_confirm.html", context, section="project")
 
 
 @require_POST

@@ -198,6 +198,9 @@ def _chosen(gold: Gold, names: Mapping[int, str]) -> dict[str, Any] | None:
         found["all"] = names.get(taken["user"]) if taken else None
         found["differences"] = [_named(one, names) for one in gold.chosen["differences"]]
         found["edited"] = gold.chosen["edited"]
+    if "rule" in gold.chosen:
+        # By which rule, whose answer was taken, and how likely it is wrong.
+        found["rule"] = _named(gold.chosen["rule"], names)
     return found
 
 

@@ -10,10 +10,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotator.core.permissions import Permission
+from annotator.domain.merging.rules import Rule, RuleName
 from annotator.models import Stage, Unit
 from annotator.work.gold.actions.agreed import accept_agreed
 from annotator.work.gold.actions.gold import decide_gold, reopen_gold
 from annotator.work.gold.queries.adjudication import adjudication_items, opened, waiting, waiting_ids, waits
+from annotator.work.gold.queries.agreed import count_agreed
 from api.v1.answers import AcceptedAnswer, GoldAnswer
 from api.v1.requests import AcceptRequest, AdjudicateQuery, GoldRequest, ReopenRequest
 from api.v1.schema import QueueAnswer, answers
@@ -66,7 +68,8 @@ class AdjudicateView(GoldView):
 
 
 class AcceptView(GoldView):
-    """Makes gold of everything in the stage's layer and language on which all annotators agree.
+    """Makes gold of everything in the stage's layer and language on which all annotators agree, or that another rule
+    decides.
 
     While nobody has labelled blind in the language and two people could, this is refused with the code `blind_overlap`:
     what is accepted cannot be in a blind sample any more. `without_overlap` accepts all the same.
@@ -76,7 +79,14 @@ class AcceptView(GoldView):
     def post(self, request: Request, slug: str, stage: int) -> Response:
         at = self.judging(stage)
         data = self.checked(AcceptRequest, request.data)
-        summary = accept_agreed(project=self.access.project, layer=at.layer, language=at.language, by=self.user, **data)
+        dry_run, without_overlap = data.pop("dry_run"), data.pop("without_overlap")
+        rule = Rule(name=RuleName(data.pop("rule")), **data)
+        project, layer, language, by = self.access.project, at.layer, at.language, self.user
+        if dry_run:
+            return send(AcceptedAnswer, count_agreed(project, layer, language, rule, by=by))
+        summary = accept_agreed(
+            project=project, layer=layer, language=language, by=by, without_overlap=without_overlap, rule=rule
+        )
         return send(AcceptedAnswer, summary)
 
 

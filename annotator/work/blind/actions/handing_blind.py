@@ -51,7 +51,9 @@ def hold_units(units: Iterable[Unit]) -> None:
     list(rows.order_by("pk").values_list("pk"))
 
 
-def hand_out(user: User, stage: Stage, units: Iterable[Unit], by: User | None) -> tuple[int, int]:
+def hand_out(
+    user: User, stage: Stage, units: Iterable[Unit], by: User | None, operation: uuid.UUID | None = None
+) -> tuple[int, int]:
     """Give a person those of the held units that they do not have: how many these are, and how many they had."""
     wanted = list(units)
     items = _items(stage, wanted)
@@ -92,7 +94,7 @@ def hand_out(user: User, stage: Stage, units: Iterable[Unit], by: User | None) -
         project=stage.project_id,
         actor=by,
         verb=Verb.ASSIGNMENT_BLIND,
-        operation=uuid.uuid4(),
+        operation=operation,
         changes=[(row, None, {"stage": stage.pk, "unit": row.unit_id, "user": user.pk}) for row in new],
     )
     return len(new), old

@@ -6,7 +6,7 @@ Seeded and in whole groups, so that a premise is labelled with all its hypothese
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from django.db.models import QuerySet
@@ -107,7 +107,12 @@ def draw(stage: Stage, users: Sequence[User], count: int, seed: int) -> list[Uni
 
 def reasons(stage: Stage, users: Sequence[User], units: Sequence[Unit]) -> Reasons:
     """Why people cannot have some of the units of a stage."""
-    return _Asks(stage, users).reasons(units)
+    return reasons_of(stage, users)(units)
+
+
+def reasons_of(stage: Stage, users: Sequence[User]) -> Callable[[Sequence[Unit]], Reasons]:
+    """What tells `reasons` of units, some at a time: what people have seen is looked up once."""
+    return _Asks(stage, users).reasons
 
 
 def sentences_of(sample: Sequence[Unit], language: str) -> dict[int, Unit]:

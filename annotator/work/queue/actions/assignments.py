@@ -236,6 +236,7 @@ def _take(
     by: User | None,
     verb: Verb,
     expires_at: datetime | None = None,
+    operation: uuid.UUID | None = None,
 ) -> list[Assignment]:
     """Give locked free items to a person. A fixed number of statements, however many."""
     kind = kind_of(stage)
@@ -276,7 +277,7 @@ def _take(
         project=stage.project_id,
         actor=by,
         verb=verb,
-        operation=uuid.uuid4(),
+        operation=operation,
         changes=[
             (row, None, {"stage": stage.pk, "unit": row.unit_id, "user": user.pk, "mode": row.mode}) for row in rows
         ],
@@ -301,7 +302,9 @@ WHERE state = %s AND id IN IDS"""
 
 @again_on_deadlock
 @transaction.atomic
-def assign_review(*, stage: Stage, units: Collection[int], user: User, by: User | None) -> int:
+def assign_review(
+    *, stage: Stage, units: Collection[int], user: User, by: User | None, operation: uuid.UUID | None = None
+) -> int:
     """Give `user` those of the stage's units (ids) to answer that are free for them, for good. Returns how many.
 
     Raises ActionError for a stage where nothing is assigned, and for people who are not members.
@@ -321,4 +324,4 @@ def assign_review(*, stage: Stage, units: Collection[int], user: User, by: User 
     visible = [item for item in rows if item.unit_id not in hidden]
     if not visible:
         return 0
-    return len(_take(stage, user, visible, by=by, verb=Verb.ASSIGNMENT_GIVEN))
+    return len(_take(stage, user, visible, by=by, verb=Verb.ASSIGNMENT_GIVEN, operation=operation))

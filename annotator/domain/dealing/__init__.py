@@ -1,0 +1,1 @@
+"""How items of a stage are dealt to people: which are drawn, and who gets which."""

@@ -1,0 +1,1 @@
+"""Rules by which answers become gold without a person for each item."""
