@@ -148,16 +148,6 @@ class GoldAnswer(serializers.Serializer):
     gold = GoldDecision(allow_null=True)
 
 
-class AcceptedAnswer(serializers.Serializer):
-    accepted = serializers.IntegerField()
-    differing = serializers.IntegerField()
-    doubtful = serializers.IntegerField()
-    own = serializers.IntegerField(help_text="Items made from the caller's own texts; they are left to other people.")
-    waiting = serializers.IntegerField()
-    uncertain = serializers.IntegerField(help_text="Items whose estimate is too likely to be wrong.")
-    other = serializers.IntegerField(help_text="Items that the rule is not about.")
-
-
 class ExampleAnswer(serializers.Serializer):
     uid = serializers.CharField()
     tokens = Strings()

@@ -16,8 +16,9 @@ from annotator.work.gold.actions.agreed import accept_agreed
 from annotator.work.gold.actions.gold import decide_gold, reopen_gold
 from annotator.work.gold.queries.adjudication import adjudication_items, opened, waiting, waiting_ids, waits
 from annotator.work.gold.queries.agreed import count_agreed
-from api.v1.answers import AcceptedAnswer, GoldAnswer
-from api.v1.requests import AcceptRequest, AdjudicateQuery, GoldRequest, ReopenRequest
+from api.v1.accept_shapes import AcceptedAnswer, AcceptRequest
+from api.v1.answers import GoldAnswer
+from api.v1.requests import AdjudicateQuery, GoldRequest, ReopenRequest
 from api.v1.schema import QueueAnswer, answers
 from api.v1.sending import adjudications_shown, send, shown_as
 from api.v1.shapes import BarredAnswer
