@@ -200,7 +200,7 @@ class SourceChangeAnswer(serializers.Serializer):
     labels = Strings(help_text="The current content, as a person reads it.")
 
 
-class ProposalAnswer(serializers.Serializer):
+class LateProposalAnswer(serializers.Serializer):
     """A label that a person suggested after the answer was begun: to be put on words, or taken off them."""
 
     id = serializers.IntegerField(source="pk")
@@ -228,7 +228,7 @@ class ItemAnswer(serializers.Serializer):
     source_changed = SourceChangeAnswer(
         source="shown.source_changed", many=True, help_text="Sources that changed; empty: none did."
     )
-    proposals = ProposalAnswer(source="shown.proposals", many=True)
+    late_proposals = LateProposalAnswer(source="shown.proposals", many=True)
 
     def to_representation(self, instance: Any) -> Any:
         data = super().to_representation(instance)

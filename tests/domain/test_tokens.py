@@ -87,12 +87,12 @@ def test_offsets_count_code_points() -> None:
 @pytest.mark.parametrize(
     ("text", "tokens", "words"),
     [
-        ("a b", ["a", "c"], "'c' is not what comes next"),
-        ("a x b", ["a", "b"], "'b' is not what comes next"),
-        ("b a", ["a", "b"], "'a' is not what comes next"),
+        ("a b", ["a", "c"], "'c' is not the next part of the text"),
+        ("a x b", ["a", "b"], "'b' is not the next part of the text"),
+        ("b a", ["a", "b"], "'a' is not the next part of the text"),
         ("a b rest", ["a", "b"], "'rest' is not in any of the tokens"),
         ("a", [], "'a' is not in any of the tokens"),
-        ("a", ["a", "a"], "'a' is not what comes next"),
+        ("a", ["a", "a"], "'a' is not the next part of the text"),
     ],
 )
 def test_a_text_that_is_not_made_of_the_tokens_is_refused(text: str, tokens: list[str], words: str) -> None:

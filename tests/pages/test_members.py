@@ -148,7 +148,7 @@ def test_a_manager_bars_adjudicators_from_their_own_items(client: Client, projec
 
     project.refresh_from_db()
     assert not project.adjudicate_own
-    assert "only by adjudicators who did not annotate them" in said
+    assert "Only adjudicators who did not annotate an item can decide on it" in said
     assert not re.search(r'name="own-allowed"[^>]*checked', said)
     event = Event.objects.get(verb="project.adjudicate_own")
     assert (event.actor, event.subject_id, event.before, event.after) == (

@@ -289,7 +289,7 @@ class TestUndo:
         assert (answer(ana, done).content, answer(ana, done).state) == (spans(span(1)), "done")
         assert not Suggestion.objects.filter(kind="proposal", is_current=True).exists()
         assert not item(others).suggested
-        with pytest.raises(ActionError, match="undone already"):
+        with pytest.raises(ActionError, match="already undone"):
             undo(ana, act, project)
 
     def test_what_was_changed_since_stays_and_is_told(self, project: Project, ana: User, ben: User) -> None:

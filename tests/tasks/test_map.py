@@ -102,7 +102,7 @@ class TestDrawing:
 
         job = run(project)
         assert job.state == JobState.FAILED
-        assert "knows the languages en, es" in job.error
+        assert "knows (en, es)" in job.error
         assert not SentenceMap.objects.exists()
 
     def test_another_model_is_not_asked_for_where_there_are_too_few_texts_for_any(self) -> None:

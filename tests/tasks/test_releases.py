@@ -90,7 +90,7 @@ def test_a_release_without_all_gold_is_refused_and_a_partial_one_is_made(project
     job = run(project)
 
     assert job.state == JobState.FAILED
-    assert "2 sentences" in job.error
+    assert "1 sentence: " in job.error
     assert not Release.objects.exists()
     assert written(project) == []
 
@@ -239,7 +239,7 @@ def test_what_is_labelled_as_literal_is_no_metaphor_in_a_sample() -> None:
         ({"FIGURATIVE": "metaphor", "LITERAL": "true"}, "Not chosen yet: LITERAL."),
         ({"FIGURATIVE": "metaphor", "LITERAL": ["literal"]}, "Not chosen yet: LITERAL."),
         ({"FIGURATIVE": "neither", "LITERAL": "literal"}, "At least one label must be a metaphor"),
-        ({"FIGURATIVE": "metaphor", "LITERAL": "literal", "OTHER": "neither"}, 'no label "OTHER"'),
+        ({"FIGURATIVE": "metaphor", "LITERAL": "literal", "OTHER": "neither"}, 'no label “OTHER”'),
     ],
 )
 def test_a_sample_is_refused_where_it_is_open_what_labels_mean(uses: dict[str, object], why: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter as Tally
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -104,7 +105,9 @@ def check(project: Project) -> None:
     check_places(project, records)
     check_sources(project, records)
     progress = [row for _stage, row in project_progress(project)]
-    assert progress == [stage_progress(stage) for stage in records.stages]
+    assert [replace(row, waiting=0) for row in progress] == [stage_progress(stage) for stage in records.stages]
+    free = [item.stage_id for item in records.items if item.state == "free"]
+    assert [row.waiting for row in progress] == [free.count(one.pk) if one.adjudicates else 0 for one in records.stages]
 
 
 def check_stage(stage: Stage, records: Records) -> None:

@@ -116,7 +116,7 @@ def undo_give_again(*, access: Access, operation: uuid.UUID, now: datetime) -> t
     if event is None:
         raise NotYoursError(_("There is nothing to undo."))
     if undone is not None:
-        raise ActionError(_("This is undone already."))
+        raise ActionError(_("This was already undone."))
     told: dict[str, Any] = event.after or {}
     gold = {unit: (version, whose) for unit, version, whose in told["gold"]}
     opened, given = dict(told["opened"]), dict(told["given"])

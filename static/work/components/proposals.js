@@ -18,7 +18,7 @@ export class Proposals {
   }
 
   /** The notice; null where nobody suggested anything. @param {Entry} entry */
-  build({ item: { proposals = [], unit, gold } }) {
+  build({ item: { late_proposals: proposals = [], unit, gold } }) {
     const { page } = this;
     this.rows = proposals.map((proposal) => {
       const { name, label, words, remove } = proposal;
@@ -31,7 +31,7 @@ export class Proposals {
   }
 
   /** Those that the answer does not follow. @param {Entry} entry @returns {Proposal[]} */
-  open({ item: { proposals = [] }, value }) {
+  open({ item: { late_proposals: proposals = [] }, value }) {
     return open(proposals, value.content.spans);
   }
 

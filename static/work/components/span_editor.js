@@ -465,7 +465,7 @@ export class SpanEditor {
   }
 
   stepSuggestion(delta) {
-    const proposed = (this.entry.item.proposals ?? []).map(({ words }) => ({ tokens: words }));
+    const proposed = (this.entry.item.late_proposals ?? []).map(({ words }) => ({ tokens: words }));
     const stops = new Set(focus.stops(this.suggested ?? [], proposed, this.spans));
     this.#go(focus.nextWhere(this.length, this.at, delta, (index) => stops.has(index)), "no_suggestions");
   }

@@ -214,7 +214,7 @@ export class Workspace {
           const answer = await this.call("POST", this.savePath(entry), { version: entry.version, ...this.saved(entry, sent, seconds) });
           // What was done and is saved again is reviewed from what stands on its source now; what is finished is decided.
           const again = entry.item.annotation?.state === "done" ? { source_changed: [] } : {};
-          return merged(entry, answer, sent.done ? { ...again, proposals: [] } : again);
+          return merged(entry, answer, sent.done ? { ...again, late_proposals: [] } : again);
         } catch (error) {
           this.time.give(entry.key, seconds);
           throw error;

@@ -208,7 +208,7 @@ def test_a_full_disk_is_told_and_costs_one_epoch(encoder: str, tmp_path: Path) -
 
     try:
         with pytest.raises(
-            EngineError, match=r"state of the training cannot be written .* Make sure that there is room"
+            EngineError, match=r"state of the training cannot be written .* Free some space"
         ):
             train("full", fill_up)
     finally:
