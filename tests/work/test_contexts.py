@@ -232,8 +232,8 @@ class TestRecord:
         files = release_files(project, partial=True).files
         [row] = [json.loads(line) for line in files["sentences.jsonl"].splitlines()]
         assert [(one["annotator"], one.get("context")) for one in row["annotations"]] == [
-            ("ana", "nothing"),
-            ("ben", None),
+            ("A01", "nothing"),
+            ("A02", None),
         ]
 
 
