@@ -239,7 +239,7 @@ def test_what_is_labelled_as_literal_is_no_metaphor_in_a_sample() -> None:
         ({"FIGURATIVE": "metaphor", "LITERAL": "true"}, "Not chosen yet: LITERAL."),
         ({"FIGURATIVE": "metaphor", "LITERAL": ["literal"]}, "Not chosen yet: LITERAL."),
         ({"FIGURATIVE": "neither", "LITERAL": "literal"}, "At least one label must be a metaphor"),
-        ({"FIGURATIVE": "metaphor", "LITERAL": "literal", "OTHER": "neither"}, 'no label “OTHER”'),
+        ({"FIGURATIVE": "metaphor", "LITERAL": "literal", "OTHER": "neither"}, "no label “OTHER”"),
     ],
 )
 def test_a_sample_is_refused_where_it_is_open_what_labels_mean(uses: dict[str, object], why: str) -> None:

@@ -207,9 +207,7 @@ def test_a_full_disk_is_told_and_costs_one_epoch(encoder: str, tmp_path: Path) -
         return train_transformers(encoder, "es", TRAIN, DEV, folder=where, recipe=QUICK, progress=progress)
 
     try:
-        with pytest.raises(
-            EngineError, match=r"state of the training cannot be written .* Free some space"
-        ):
+        with pytest.raises(EngineError, match=r"state of the training cannot be written .* Free some space"):
             train("full", fill_up)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
