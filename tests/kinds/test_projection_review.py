@@ -27,6 +27,7 @@ from annotator.models import (
     User,
 )
 from annotator.releases.queries.gold_records import sentence_records
+from annotator.releases.queries.pseudonyms import people_named
 from annotator.reports.queries.core_tables import projection, translations
 from annotator.revisions.revisions import revise_text
 from tests.clients import client_of
@@ -275,11 +276,11 @@ class TestTranslations:
     def test_are_a_field_of_the_release(self, scene: Scene) -> None:
         content = self.saved(scene)
         make_gold(scene.target, [span(1)])
-        assert all("translations" not in row for row in sentence_records(scene.project))
+        assert all("translations" not in row for row in sentence_records(scene.project, people_named(scene.project)))
         gold = scene.target.golds.get()
         gold.content = content
         gold.save()
-        [row] = [row for row in sentence_records(scene.project) if row["language"] == "en"]
+        [row] = [row for row in sentence_records(scene.project, people_named(scene.project)) if row["language"] == "en"]
         assert row["translations"] == content["translations"]
 
 

@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from annotator.backup.actions import restoring
 from annotator.backup.actions.keeping import delete_archive, sweep_archives
-from annotator.backup.actions.uploads import give_up, start_restoring, sweep_uploads, take_archive
 from annotator.backup.actions.upgrades import FORMAT
+from annotator.backup.actions.uploads import give_up, start_restoring, sweep_uploads, take_archive
 from annotator.backup.actions.writing import write_archive
 from annotator.backup.queries.archives import last_archive
 from annotator.core.access import deleting_for, projects_for
@@ -379,7 +379,7 @@ HOSTILE: dict[str, Callable[[bytes], bytes]] = {
     "another zip": lambda _archive: zipped(**{"es.txt": b"Una carta .\n"}),
     "a part of one": lambda archive: archive[: len(archive) // 2],
     "its end only": lambda archive: archive[-200:],
-    "another format": lambda archive: _changed(archive, "manifest.json", f'"format": {FORMAT}'.encode(), b'"format": 99'),
+    "another format": lambda archive: _changed(archive, "manifest.json", b'"format": %d' % FORMAT, b'"format": 99'),
     "a manifest that is none": lambda archive: _changed(archive, "manifest.json", b'"counts"', b'"other"'),
     "people of another shape": lambda archive: _changed(archive, "people.jsonl", b'"username"', b'"name"'),
     "a bomb": lambda archive: _with(archive, "releases/9.zip", b"\0" * 70_000_000),

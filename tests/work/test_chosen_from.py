@@ -11,6 +11,7 @@ from annotator.core.errors import ActionError
 from annotator.domain.choosing import Chosen
 from annotator.models import Annotation, Event, Gold, GoldSource, Mode, Project, Role, Stage, Unit, User
 from annotator.releases.queries.gold_records import sentence_records
+from annotator.releases.queries.pseudonyms import people_named
 from annotator.work.gold.actions.agreed import accept_agreed
 from annotator.work.gold.actions.gold import decide_gold, reopen_gold
 from annotator.work.gold.queries.adjudication import waiting
@@ -95,11 +96,13 @@ def test_it_is_kept_logged_and_released_by_name(answers: list[Annotation], proje
     }
     assert gold.chosen == kept
     assert (Event.objects.get(verb="gold.decided").after or {})["chosen"] == kept
-    (record,) = sentence_records(project)
+    people = people_named(project)
+    (record,) = sentence_records(project, people)
+    first, second = people[ana.user_id], people[ben.user_id]
     assert record["gold"]["chosen"] == {
-        "answers": [{"annotator": "ana", "version": 1}, {"annotator": "ben", "version": 1}],
+        "answers": [{"annotator": first, "version": 1}, {"annotator": second, "version": 1}],
         "all": None,
-        "differences": [{"key": "0", "annotator": "ana"}, {"key": "2", "annotator": None}],
+        "differences": [{"key": "0", "annotator": first}, {"key": "2", "annotator": None}],
         "edited": False,
     }
     reopen_gold(project=project, unit=ana.unit_id, layer=ana.layer, version=1, by=judge)

@@ -9,6 +9,7 @@ import pytest
 from annotator.domain.merging.rules import Rule, RuleName
 from annotator.models import Gold, Item, Mode, Project, Stage, Unit, User
 from annotator.releases.queries.gold_records import sentence_records
+from annotator.releases.queries.pseudonyms import people_named
 from annotator.work.gold.actions.agreed import AcceptSummary, accept_agreed
 from annotator.work.gold.queries.agreed import count_agreed
 from tests.deciding import decide_gold
@@ -106,12 +107,12 @@ def test_an_estimate_with_its_uncertainty(project: Project, correct: Stage, peop
     assert gold.content == LABELLED
     assert 0 <= gold.chosen["rule"]["uncertainty"] <= 0.05
     assert not Gold.objects.filter(unit=mixed).exists()
-    record = next(one for one in sentence_records(project) if one["uid"] == outvoted.segment.uid)
+    record = next(one for one in sentence_records(project, people_named(project)) if one["uid"] == outvoted.segment.uid)
     assert record["gold"]["chosen"]["rule"] == {
         "name": "dawid_skene",
         "limit": 0.05,
         "uncertainty": gold.chosen["rule"]["uncertainty"],
-        "annotator": "ben",
+        "annotator": people_named(project)[people[1].pk],
     }
 
 
