@@ -55,16 +55,22 @@ def _is_known(error: BaseException | None) -> bool:
 
 
 class OncePerFault:
-    """Log filter: one line per temporary fault, repeated only after a while."""
+    """Log filter: one line per temporary fault, repeated only after a while.
+
+    A logger that is configured again has the filter twice.
+    """
 
     def __init__(self) -> None:
         self._logged: dict[str, float] = {}
 
     def __call__(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
+        if getattr(record, "is_known_fault", False):
+            return True
         if not _is_known(error):
             return getattr(record, "status_code", 0) != 503
         record.exc_info = record.exc_text = None
+        record.is_known_fault = True
         # Drivers also raise errors without a message.
         first_line = str(error).strip().partition("\n")[0]
         record.msg, record.args = f"{type(error).__name__}: {first_line}", ()

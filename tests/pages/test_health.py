@@ -12,6 +12,7 @@ from django.db import DatabaseError, OperationalError, ProgrammingError, connect
 from django.test import Client
 from django.urls import reverse
 
+from annotator.core.faults import OncePerFault
 from annotator.models import User
 from annotator.web import health
 from tests.clients import client_of
@@ -118,6 +119,13 @@ class TestFaults:
             assert page.get(reverse("projects")).status_code == 503
 
         assert "OperationalError: " in caplog.text
+
+    def test_a_logger_that_has_the_filter_twice_logs_it_all_the_same(self) -> None:
+        error = OperationalError("the disk is full")
+        record = logging.makeLogRecord({"msg": "GET /", "exc_info": (type(error), error, None), "status_code": 503})
+
+        assert [OncePerFault()(record), OncePerFault()(record)] == [True, True]
+        assert record.getMessage() == "OperationalError: the disk is full"
 
     def test_one_line_a_fault_is_logged(self, member: User, caplog: pytest.LogCaptureFixture) -> None:
         page = Client()
