@@ -80,7 +80,7 @@ class TestPages:
         told = {part: text_of(client, url, part=part) for part in PARTS}
         assert "Krippendorff&#x27;s α" in told["coefficients"]
         assert "Content words" in told["coefficients"]
-        assert '<p class="paper" lang="es">' in told["coefficients"]
+        assert '<p class="paper" lang="es" translate="no">' in told["coefficients"]
         assert "?a=ana&amp;b=cai&amp;layer=tokens&amp;language=es" in told["people"]
         assert "matrix-kappa" in told["people"]
         assert "Order of work" in told["strata"]
