@@ -46,7 +46,7 @@ print(round(time.perf_counter() - began, 1), round(time.process_time() - used, 1
 
 def memory() -> int:
     """The most that this process had, in megabytes."""
-    return int(re.search(r"VmHWM:\s*(\d+)", Path("/proc/self/status").read_text())[1]) // 1024  # type: ignore[index]
+    return int(re.search(r"VmHWM:\s*(\d+)", Path("/proc/self/status").read_text())[1]) // 1024  # type: ignore[index]  # Linux has it
 
 
 def texts(count: int, seed: int = 1) -> Iterator[list[str]]:

@@ -20,7 +20,7 @@ class JobChunk(models.Model):
     worker = models.CharField(max_length=200, blank=True)
     task = models.CharField(max_length=64, blank=True)
     begun_at = models.DateTimeField(null=True)
-    # How often it was begun, faults that pass apart; and how often the message had been sent again after one.
+    # How often it was started, temporary faults apart; and how often the message had been sent again after one.
     attempts = models.PositiveIntegerField(default=0)
     retries = models.PositiveIntegerField(default=0)
     # In the job's unit: how much of its total this part is, and how much of that its worker has reported.

@@ -113,5 +113,5 @@ def authors_of(card: Mapping[str, Any]) -> list[Author]:
 
 
 def empty_questions(card: Mapping[str, Any]) -> list[Question]:
-    """What is not stated. A dataset always has a title: its project's name."""
+    """The fields without an answer. A dataset always has a title: its project's name."""
     return [one for one in QUESTIONS if one.name != "title" and not card.get(one.name)]

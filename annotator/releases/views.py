@@ -201,7 +201,7 @@ def export_download(request: HttpRequest, slug: str, job: int) -> HttpResponseBa
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def card(request: PageRequest, slug: str) -> HttpResponse:
-    """What releases say of the project as a dataset: the form, and saving it."""
+    """The settings page of the dataset card."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     form = CardForm(request.POST) if request.method == "POST" else CardForm.of(access.project)
     if form.is_valid():

@@ -55,7 +55,7 @@ def method_name(split: Split) -> str:
 
 @register.filter
 def state_in_gold(state: str) -> str:
-    """What is decided on an item."""
+    """The decision on an item."""
     return str(_STATES.get(state, state))
 
 
@@ -79,12 +79,12 @@ def stratum_name(stratum: Stratum) -> str:
 
 @register.filter
 def leak_title(table: LeakTable) -> str:
-    """What a sort of leak is called, with its language."""
+    """The name of a kind of leak, with its language."""
     title = str(_LEAKS[table.kind])
     return f"{title} · {language(table.language)}" if table.language else title
 
 
 @register.filter
 def leak_meaning(table: LeakTable) -> str:
-    """What counts as such a leak."""
+    """The definition of a kind of leak."""
     return str(_MEANINGS[table.kind])

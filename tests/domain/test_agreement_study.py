@@ -29,8 +29,8 @@ CLOSE = 1e-9
 def references():
     """Imported here, as they take seconds: at the head of the file, each process that collects tests spends them."""
     import krippendorff  # noqa: F401 -- said above
-    import sklearn.metrics  # noqa: F401
-    import statsmodels.stats.inter_rater  # noqa: F401
+    import sklearn.metrics  # noqa: F401 -- said above
+    import statsmodels.stats.inter_rater  # noqa: F401 -- said above
 
 
 def spans_of(labels):

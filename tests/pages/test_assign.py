@@ -41,7 +41,7 @@ def stage(project: Project) -> Stage:
 
 
 def words(response: object) -> str:
-    return re.sub(r"\s+", " ", response.content.decode())  # type: ignore[attr-defined]
+    return re.sub(r"\s+", " ", response.content.decode())  # type: ignore[attr-defined]  # the client's answer
 
 
 def test_it_is_told_done_and_undone(

@@ -19,7 +19,7 @@ def _nothing(_values: Values) -> None:
 
 @dataclass(frozen=True)
 class Upgrade:
-    """What makes of one format the next: of the project's own fields, and by table of the values of a row, in place.
+    """Change one format into the next: the project's own fields, and by table of the values of a row, in place.
     `tables`: those that only the next one has."""
 
     settings: Change = _nothing

@@ -37,7 +37,7 @@ def refresh_statistics() -> None:
     quote = connection.ops.quote_name
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
-            # Not the newest ID: after deletions it says nothing of how many rows there are.
+            # Not the newest ID: after deletions it does not tell how many rows there are.
             if Unit.objects.order_by()[:LARGE].count() < LARGE:
                 return
             # Rows read per index: milliseconds for any length of the table.

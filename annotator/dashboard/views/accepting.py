@@ -72,7 +72,7 @@ def accept(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _accepted(project: Project, language: str, done: Sequence[tuple[Layer, AcceptSummary]]) -> str:
-    """What was accepted, by layer where it is not labels and tags alone; and what is left to adjudicators, which
+    """Accepted answers, by layer where it is not labels and tags alone; and what is left to adjudicators, which
     nobody does in layers such as that of substitutes."""
     published = {layer for layer in (project.label_layer, project.tag_layer) if layer is not None}
     stages = project.stages.filter(kind=Stage.ADJUDICATE, language=language)
@@ -110,7 +110,7 @@ def _accepted(project: Project, language: str, done: Sequence[tuple[Layer, Accep
 
 
 def _confirm_accepting(request: HttpRequest, access: Access, form: RuleForm) -> HttpResponse:
-    """What accepting costs while nobody has labelled blind, with the way to draw the subset first."""
+    """The cost of accepting while nobody has labelled blind, with the way to draw the subset first."""
     project, language = access.project, form.cleaned_data["language"]
     judging = project.stages.filter(kind=Stage.ADJUDICATE, layer=project.label_layer, language=language).first()
     context = {
@@ -122,5 +122,5 @@ def _confirm_accepting(request: HttpRequest, access: Access, form: RuleForm) -> 
 
 
 def _sent(form: RuleForm, given: QueryDict) -> list[tuple[str, str]]:
-    """What was sent, to be sent once more."""
+    """The request, to be sent once more."""
     return [(name, str(given[name])) for name in form.fields if given.get(name)]

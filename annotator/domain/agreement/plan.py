@@ -1,4 +1,4 @@
-"""What a study of agreement is to compute. Without NumPy, which web processes load where they compute alone."""
+"""The settings of a study of agreement. Needs no NumPy, which web processes load only to compute."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from annotator.domain.agreement.distances import NOMINAL, ORDINAL, in_order
 from annotator.domain.agreement.plan import CONTENT, EVERYTHING, WHOLE, Plan
 from annotator.domain.agreement.tally import Tally
 
-# People of whom every two are computed in each stratum, too; of more, in the whole alone.
+# Up to this many people, each stratum has every pair of them; with more, only the whole has.
 MAX_PAIRED = 5
 # Clusters below which an interval is told to be rough.
 FEW_CLUSTERS = 20

@@ -1,4 +1,4 @@
-"""What people answered on many units, kept as how often each different unit occurred.
+"""Answers of people on many units, kept as how often each different unit occurred.
 
 A unit comes down to its *patterns*: what each person gave at one place, and how many places had just that. Units with
 the same patterns count as one with a number, so that what is kept grows with how different units are, not with how many
@@ -26,7 +26,7 @@ Signature = tuple[tuple[tuple[int, int], ...], tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What people gave on one unit.
+    """Answers of people on one unit.
 
     `content`: by place, whether it is a content word; empty where places are no words. `spans`: by person, those that
     are compared as wholes, None for somebody without an answer; empty where there are none to compare. `strata`: the

@@ -23,7 +23,7 @@ class Turns(StrEnum):
     """Who is next."""
 
     IN_TURN = "turn"
-    BY_LOAD = "load"  # whoever has the least open work
+    BY_LOAD = "load"  # the person with the least open work first
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is asked for. `shared` items go to `sharers` people each, the others to as many as they want. `seed`: None
+    """A request for items. `shared` items go to `sharers` people each, the others to as many as they want. `seed`: None
     takes the first items in order; else a random sample, in proportion to the strata."""
 
     amount: Amount = Amount.ALL
@@ -123,7 +123,7 @@ class _Turns:
 
     def __init__(self, people: Sequence[int], turns: Turns, loads: Mapping[int, int]) -> None:
         self._order = {person: place for place, person in enumerate(people)}
-        # In turn, everybody begins with nothing: who was passed over for one item is first for the next.
+        # In turn, everybody begins with nothing: a person skipped for one item is first for the next.
         self._loads = {person: loads.get(person, 0) if turns == Turns.BY_LOAD else 0 for person in people}
 
     def take(self, can: frozenset[int], count: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""What several people's categories say together, by how reliable each of them is (Dawid and Skene 1979).
+"""Estimate categories from several people's answers and their reliability (Dawid and Skene 1979).
 
 Each person has a table of errors: how often they say one category where another is true. Tables and truth are estimated
 in turn (EM), beginning with the majority. What is compared is given as patterns with their counts: of a few people and

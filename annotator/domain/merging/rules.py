@@ -22,7 +22,7 @@ class RuleName(StrEnum):
 
 
 class Why(StrEnum):
-    """What becomes of an item by a rule."""
+    """The outcome of a rule for an item."""
 
     ACCEPTED = "accepted"
     DIFFERING = "differing"  # the rule finds no winner among the answers
@@ -81,7 +81,7 @@ class Outcome:
 def decide(
     rule: Rule, given: Sequence[Given], *, is_complete: bool = False, models: Mapping[str, DawidSkene] | None = None
 ) -> Outcome:
-    """What becomes of an item with these finished answers, of which there is one at least; of equal ones, the first.
+    """The outcome for an item with these finished answers, at least one; of equal answers, the first is used.
 
     `is_complete`: no other answer is to come, so that one blind answer need not wait for a second. `models`: by
     dimension, what was estimated from all answers (DAWID_SKENE).
@@ -123,7 +123,7 @@ def _at_least(rule: Rule, given: Sequence[Given]) -> Outcome:
 
 
 def _enough(rule: Rule, keys: Sequence[Hashable]) -> tuple[Hashable] | None:
-    """What enough people say, and nobody else as often."""
+    """The answer that enough people gave, if no other one is as frequent."""
     ranked = Counter(keys).most_common(2)
     if not ranked or ranked[0][1] < rule.agreeing or (len(ranked) > 1 and ranked[1][1] == ranked[0][1]):
         return None

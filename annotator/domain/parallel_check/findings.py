@@ -86,7 +86,7 @@ class Window:
 
 
 def swap_cost(lines: int) -> float:
-    """What it costs that two lines are swapped, in nats, in files of so many lines."""
+    """The cost of two swapped lines, in nats, in files of so many lines."""
     return SWAP * (1 + (_FEW / max(lines, 1)) ** 2)
 
 

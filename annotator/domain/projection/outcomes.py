@@ -60,7 +60,7 @@ def fates(outcomes: Sequence[SourceOutcome], reviewed: Sequence[Span], lost: Col
 def compared_outcomes(
     outcomes: Sequence[SourceOutcome], reviews: Sequence[tuple[Sequence[Span], Collection[int]]]
 ) -> list[list[str]]:
-    """What agreement of reviewers counts, for each of them in order: the fate of every source span, then of every span
+    """The observations of reviewers, for each of them in order: the fate of every source span, then of every span
     that any of them gained whether this one did.
 
     `reviews`: of each, the spans that stand and the numbers of the outcomes that they called lost.

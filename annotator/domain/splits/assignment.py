@@ -63,7 +63,7 @@ class Groups:
         return len(self.numbers)
 
     def of_items(self, parts: Places) -> Places:
-        """What each group has, for each item."""
+        """The counts of each group, for each item."""
         return parts[self.of_item] if len(self) else parts
 
     def cells(self, group: int) -> tuple[Places, Places]:
@@ -165,7 +165,7 @@ class Deal:
         for place, profile in enumerate(some):
             allowed[place] = np.isin(np.arange(len(self.shares)), profile.allowed)
         weighted = vectors * self.weights
-        # The last one is no group at all: what is changed for it is moved.
+        # The last one isn't a group: a change for it is a move.
         apart = np.einsum("is,is->i", weighted, vectors)
         apart = apart[:, None] + apart[None, :] - 2 * weighted @ vectors.T
         for _step in range(_STEPS):

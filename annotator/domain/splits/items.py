@@ -1,4 +1,4 @@
-"""What a split is made of, in arrays: a million items take some tens of megabytes.
+"""The items of a split, in arrays: a million items take some tens of megabytes.
 
 Names (of groups, expressions, texts) are kept as numbers of 64 bits that a hash gives, so the order in which items come
 in says nothing.

@@ -1,4 +1,4 @@
-"""What parts of a split have in common: groups, texts that are equal or nearly so, translations, expressions.
+"""Leakage between parts of a split: groups, texts that are equal or nearly so, translations, expressions.
 
 Two texts are nearly the same when at least NEAR of the different words of both are in both. Words are compared as
 dictionaries have them. No text is compared with all others: of each, only the rarest words are looked up, as many as
@@ -34,7 +34,7 @@ EXAMPLES = 10
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """What two parts (places) have in common: `shared` names (groups, texts, expressions), or pairs of texts that are
+    """Leakage between two parts (places): `shared` names (groups, texts, expressions), or pairs of texts that are
     nearly the same; how many items of each part that concerns, and some of them (places of items)."""
 
     parts: tuple[int, int]

@@ -79,7 +79,7 @@ class PartRow:
 
 
 def part_file(name: str, beginning: bytes, languages: Sequence[str]) -> PartFile:
-    """What a file is taken for, by its name and its first bytes. Raises FormatError where it names no part."""
+    """The part and language of a file, by its name and its first bytes. Raises FormatError where it names no part."""
     text = beginning.decode("utf-8-sig", errors="replace")
     lines = [line for line in text.replace("\r\n", "\n").split("\n") if line.strip()]
     layout, delimiter = _layout(lines, has_blank="\n\n" in text.replace("\r\n", "\n").strip("\n"))

@@ -99,7 +99,7 @@ def pair_views(
             without_label=all(
                 side.segment.pk not in hidden and known.is_without_label(side.unit) for side in (premise, hypothesis)
             ),
-            may_label=may_label(pair.inference, pair.given_by, user.pk, anybodys=False),  # type: ignore[attr-defined]
+            may_label=may_label(pair.inference, pair.given_by, user.pk, anybodys=False),  # type: ignore[attr-defined]  # annotated
         )
     return found
 

@@ -47,7 +47,7 @@ class Targets(Plain):
 
 
 class OtherProjectionAnswer(serializers.Serializer):
-    """What another aligner made of the same source spans."""
+    """The projection of the same source spans by another aligner."""
 
     aligner = serializers.CharField()
     targets = Targets()

@@ -31,7 +31,7 @@ class SourceState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OtherProjection:
-    """What the last run of another aligner made of the same spans of a source: of each its target, or None."""
+    """The last projection of the same source spans by another aligner: the target of each, or None."""
 
     aligner: str
     targets: Sequence[Json | None]

@@ -24,7 +24,7 @@ _ORCID_ADDRESS = "https://orcid.org/"
 
 @transaction.atomic
 def change_card(*, project: Project, answers: Mapping[str, str], names: bool, by: User | None) -> Project:
-    """Set the answers of the card, and whether releases name people. What is not asked, or is empty, is not kept.
+    """Set the answers of the card, and whether releases name people. Unknown and empty answers are not kept.
 
     Raises ActionError for a DOI or an ORCID that cannot be one.
     """

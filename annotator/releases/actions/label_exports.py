@@ -132,7 +132,7 @@ def write_export(
 
 @dataclass(frozen=True)
 class PreparedExport:
-    """An export that is not stored yet. `name`: what its file is called before whoever downloads it."""
+    """An export that is not stored yet. `name`: the name of the downloaded file."""
 
     file: PartFile
     counts: ExportCounts

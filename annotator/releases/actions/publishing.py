@@ -33,7 +33,7 @@ _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 @dataclass(frozen=True)
 class Deposit:
-    """What a repository made of a release: its page, and the DOI that it has or will have."""
+    """A deposit of a release: its page, and its present or future DOI."""
 
     page: str
     doi: str
@@ -41,7 +41,7 @@ class Deposit:
 
 
 def deposit_release(*, release: Release, token: str, address: str = ZENODO, publish: bool = False) -> Deposit:
-    """Upload a release with its metadata; a draft, unless `publish`, after which nobody can take it back.
+    """Upload a release with its metadata; a draft, unless `publish`, which cannot be undone.
 
     Raises ActionError where the card lacks authors, and for what the repository refuses.
     """
@@ -67,7 +67,7 @@ def deposit_release(*, release: Release, token: str, address: str = ZENODO, publ
 
 
 def _metadata(release: Release) -> dict[str, Any]:
-    """What the release says of itself, as Zenodo has it."""
+    """The metadata of the release, in the fields of Zenodo."""
     about = release.manifest.get("project", {})
     card: Mapping[str, Any] = about.get("dataset_card", {})
     creators = [

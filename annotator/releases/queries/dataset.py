@@ -1,4 +1,4 @@
-"""What makes of a release's files a dataset as repositories take it."""
+"""Add the files that make a release a dataset for repositories."""
 
 from __future__ import annotations
 

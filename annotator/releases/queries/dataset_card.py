@@ -122,7 +122,7 @@ def _number(value: float | None) -> str:
 
 
 def licence_file(project: Project, sources: Sequence[Mapping[str, Any]]) -> str:
-    """What may be done with labels and texts, as far as it is stated."""
+    """The licences of labels and texts, as far as they are stated."""
     card = project.dataset_card
     lines = [f"{title_of(project)}", ""]
     for what, name in (("labels", "licence_labels"), ("texts", "licence_texts")):

@@ -1,4 +1,4 @@
-"""The answers that count in agreement, whoever are compared."""
+"""The answers that count in agreement of any people."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class Found:
 
 
 def population_heading(population: str, found: Found) -> str:
-    """What the places of a column are."""
+    """The unit of the places in a column."""
     if found.populations == ["all"]:
         return _("Value")
     return _("Content words") if population == "content" else _("All tokens")

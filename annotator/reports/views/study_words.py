@@ -76,7 +76,7 @@ OUTCOME_WORDS: Words = {
 
 
 def coefficient_name(row: Row, study: AgreementStudy) -> str:
-    """What a row measures."""
+    """The name of the measure in a row."""
     name = str(COEFFICIENTS.get(row["coefficient"], row["coefficient"]))
     if not row["label"]:
         return name
@@ -87,7 +87,7 @@ def coefficient_name(row: Row, study: AgreementStudy) -> str:
 
 
 def category_name(value: str, study: AgreementStudy) -> str:
-    """What a category is called."""
+    """The name of a category."""
     if study.dimension == OUTCOMES:
         return str(OUTCOME_WORDS.get(value, value))
     if study.layer.content_type == Layer.SPANS:
@@ -96,7 +96,7 @@ def category_name(value: str, study: AgreementStudy) -> str:
 
 
 def stratum_name(dimension: str, stratum: str) -> str:
-    """What a stratum is called."""
+    """The name of a stratum."""
     if dimension == "all":
         return _("All items")
     if dimension == "part":

@@ -68,7 +68,7 @@ class SecondLook:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """A second look that was begun: what was given to whom."""
+    """A second look that was started: its pairs and the person."""
 
     operation: uuid.UUID
     at: datetime

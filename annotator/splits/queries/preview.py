@@ -1,4 +1,4 @@
-"""What a split would do, in numbers, before it is made. Nothing here reads a corpus."""
+"""The effect of a split in numbers, before it is made. Nothing here reads a corpus."""
 
 from __future__ import annotations
 

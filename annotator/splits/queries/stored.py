@@ -149,7 +149,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class LeakRow:
-    """What two parts have in common."""
+    """The leakage between two parts."""
 
     parts: tuple[str, str]
     shared: int

@@ -89,7 +89,7 @@ class StudyQuestion:
 
     @property
     def plan(self) -> Plan:
-        """What is computed of the tallied answers."""
+        """The results for the tallied answers."""
         settings = {"seed": self.drawing.seed, "resamples": self.drawing.resamples}
         if self.dimension == OUTCOMES:
             return Plan((*(fate.value for fate in Fate), GAINED, NOT_GAINED), "", (NOMINAL,), **settings)

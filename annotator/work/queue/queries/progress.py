@@ -191,7 +191,7 @@ def held_ahead(stages: Sequence[Stage]) -> dict[int, HeldAhead]:
 
 def project_progress(project: Project, user: User | None = None) -> list[tuple[Stage, Progress]]:
     """The project's stages in order, each with its progress. Two queries."""
-    waiting = RawSQL(_WAITING, [Stage.ADJUDICATE, ItemState.FREE.value, MAX_WAITING])  # noqa: S611
+    waiting = RawSQL(_WAITING, [Stage.ADJUDICATE, ItemState.FREE.value, MAX_WAITING])  # noqa: S611 -- a constant
     stages = list(project.stages.select_related("layer").annotate(waiting=waiting).order_by("position", "pk"))
     own = {
         name: Coalesce(Sum(column, filter=Q(user=user)), 0)
@@ -210,7 +210,7 @@ def project_progress(project: Project, user: User | None = None) -> list[tuple[S
             **_SUMS,
             **own,
             **blind_sums,
-            ahead=RawSQL(_AHEAD.format(stage='"annotator_counter"."stage_id"'), _AHEAD_STATES),  # noqa: S611
+            ahead=RawSQL(_AHEAD.format(stage='"annotator_counter"."stage_id"'), _AHEAD_STATES),  # noqa: S611 -- a constant; values are parameters
         )
         .order_by()
     }
