@@ -39,8 +39,10 @@ with transaction.atomic():
         make_sentence(project, " ".join(right), language="en", segment=segment)
 """
 
-# Every part is held by nobody at first. One after the other is let go until both workers have done one, so that it is
-# not left to chance; then they share the rest as they come.
+# Every part is held by nobody at first. `GROUP` of them are let go at once, more than the threads of one worker take,
+# until both workers have done one; then they share the rest as they come. One at a time would not do: two workers that
+# look for messages every quarter of a second may go on in step, and then the same one is always first.
+GROUP = 10
 SHARE = """
 import json, sys, time
 from datetime import timedelta
@@ -72,9 +74,11 @@ with transaction.atomic():
     job.chunks.update(state=ChunkState.RUNNING, worker="nobody")
 done = job.chunks.filter(state=ChunkState.DONE)
 job.refresh_from_db()
-for chunk in job.chunks.all():
-    let_go(job.chunks.filter(pk=chunk.pk))
-    wait_for(lambda: done.filter(pk=chunk.pk).exists())
+chunks = [*job.chunks.values_list("pk", flat=True)]
+for first in range(0, len(chunks), {group}):
+    group = chunks[first : first + {group}]
+    let_go(job.chunks.filter(pk__in=group))
+    wait_for(lambda: done.filter(pk__in=group).count() == len(group))
     if done.values("worker").distinct().count() == 2:
         break
 let_go(job.chunks.filter(worker="nobody"))
@@ -92,7 +96,7 @@ print(json.dumps({{
 
 def share(site: Site, kind: str, params: Mapping[str, object], *columns: str) -> dict[str, Any]:
     """Have the workers do a job, both of them; returns how it went and what it stored."""
-    code = SHARE.format(kind=kind, params={**params, "chunk": CHUNK}, columns=columns)
+    code = SHARE.format(kind=kind, params={**params, "chunk": CHUNK}, columns=columns, group=GROUP)
     found: dict[str, Any] = site.python("exec(" + repr(code) + ")")
     assert (found["state"], found["error"], found["done"]) == (JobState.DONE, "", SENTENCES)
     assert found["result"]["sentences"] == SENTENCES
