@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
@@ -12,7 +13,9 @@ from annotator.work.answering.actions.annotations import save_annotation
 NOW = timezone.now()
 
 
-def save(row: Assignment, content: dict[str, Any], *, done: bool = True, **more: Any) -> Annotation:
+def save(
+    row: Assignment, content: dict[str, Any], *, done: bool = True, now: datetime = NOW, **more: Any
+) -> Annotation:
     """Save an answer over whatever its person had saved before; `more`: doubt, comment, seconds."""
     found = Annotation.objects.filter(unit=row.unit, layer=row.stage.layer, user=row.user)
     return save_annotation(
@@ -22,6 +25,6 @@ def save(row: Assignment, content: dict[str, Any], *, done: bool = True, **more:
         content=content,
         done=done,
         by=row.user,
-        now=NOW,
+        now=now,
         **more,
     )

@@ -1,8 +1,8 @@
 """Count agreement, corrections and projections again from a release alone: python recount.py FOLDER-OR-ZIP
 
-It needs Python and nothing else. It prints JSON: Cohen's kappa of every two people who answered the same items, what
-people did to the detector's labels, and what became of projected labels. A complete release gives the numbers of its
-`statistics/`.
+It needs Python and nothing else. It prints JSON: how much of the gold is labelled, the tags of pairs, Cohen's kappa of
+every two people who answered the same items, what people did to the detector's labels, and what became of projected
+labels. A complete release gives the numbers of its `statistics/`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from itertools import combinations
 from pathlib import Path
 
 FATES = ("projected", "unaligned", "dropped", "kept", "shifted", "lost", "lost_not_projected", "gained", "target")
+TAGS = ("relevant", "non_relevant", "no_metaphor")
 COUNTED = ("source", *FATES, "labelled_tokens", "predicted", "revised")
 
 
@@ -78,6 +79,47 @@ def kappa_of(pairs: list[tuple[dict, dict]]) -> float | None:
     return kappa(first, [label for _one, other in pairs for label in observed(other)])
 
 
+def summed(keys: tuple[str, ...], sums: dict[tuple, Counter], names: tuple[str, ...]) -> list[dict]:
+    """Rows of these numbers by dataset and role, or label of inference, the last of `keys`; and in all of them."""
+    datasets: dict[tuple, set[str]] = defaultdict(set)
+    for *before, dataset, _part in sums:
+        datasets[tuple(before)].add(dataset)
+    totals: dict[tuple, Counter] = defaultdict(Counter)
+    for (*before, dataset, part), numbers in sums.items():
+        for one in {dataset, "all"} if len(datasets[tuple(before)]) > 1 else {dataset}:
+            for each in {part, "all"}:
+                totals[(*before, one, each)].update(numbers)
+    return [
+        dict(zip(keys, key, strict=True)) | {name: numbers[name] for name in names}
+        for key, numbers in sorted(totals.items())
+    ]
+
+
+def detection(release: Release) -> list[dict]:
+    """Labelled tokens and sentences of the gold."""
+    sums: dict[tuple[str, str, str], Counter] = defaultdict(Counter)
+    for gold in release.rows("sentences.jsonl"):
+        labelled = {token for span in gold["spans"] for token in span["tokens"]}
+        sums[gold["language"], gold["dataset"], gold["role"]].update(
+            labelled_tokens=len(labelled),
+            tokens=len(gold["tokens"]),
+            labelled_sentences=bool(gold["spans"]),
+            sentences=1,
+        )
+    names = ("labelled_tokens", "tokens", "labelled_sentences", "sentences")
+    return summed(("language", "dataset", "role"), sums, names)
+
+
+def interpretation(release: Release, language: str) -> list[dict]:
+    """The tags of pairs in the source language, without those that were discarded."""
+    sums: dict[tuple[str, str], Counter] = defaultdict(Counter)
+    for pair in release.rows("pairs.jsonl"):
+        tag = pair["gold"].get(language, {}).get("tag")
+        if tag in TAGS:
+            sums[pair["dataset"], pair["inference"]].update({tag: 1, "total": 1})
+    return summed(("dataset", "inference"), sums, (*TAGS, "total"))
+
+
 def agreements(release: Release) -> list[dict]:
     """For every two people, in each layer and language: all items that both answered, and those that both answered
     blind."""
@@ -114,11 +156,7 @@ def corrections(release: Release, layer: str) -> list[dict]:
             sums[row["language"], row["dataset"], row["role"]].update(
                 predicted=x != "O", revised=y != "O", removed=x not in ("O", y), added=y not in ("O", x)
             )
-    return [
-        {"language": language, "dataset": dataset, "role": role}
-        | {name: numbers[name] for name in ("predicted", "removed", "added", "revised")}
-        for (language, dataset, role), numbers in sorted(sums.items())
-    ]
+    return summed(("language", "dataset", "role"), sums, ("predicted", "removed", "added", "revised"))
 
 
 def matched(outcomes: list[dict], spans: list[dict], lost: set[int]) -> dict[int, tuple[int, str]]:
@@ -199,18 +237,17 @@ def projections(release: Release, layer: str, targets: set[str]) -> list[dict]:
         labels = token_labels(gold["spans"], len(gold["tokens"]))
         numbers["labelled_tokens"] = sum(label != "O" for label in labels)
         sums[gold["language"], gold["dataset"], gold["role"]].update(numbers)
-    return [
-        {"language": language, "dataset": dataset, "role": role} | {name: numbers[name] for name in COUNTED}
-        for (language, dataset, role), numbers in sorted(sums.items())
-    ]
+    return summed(("language", "dataset", "role"), sums, COUNTED)
 
 
 def recount(place: Path) -> dict[str, list[dict]]:
-    """The three tables."""
+    """The tables by name."""
     release = Release(place)
     about = json.loads(release.files["manifest.json"])["project"]
     layer = about["label_layer"]
     return {
+        "detection": detection(release),
+        "interpretation": interpretation(release, about["languages"][0]),
         "agreement": agreements(release),
         "correction": corrections(release, layer),
         "projection": projections(release, layer, set(about["targets"])),

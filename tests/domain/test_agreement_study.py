@@ -91,40 +91,40 @@ def krippendorff_of(rows, level="nominal", values=LABELS):
             return None
 
 
-def fleiss_of(rows):
+def fleiss_of(rows, values=LABELS):
     from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-    codes = np.array([[LABELS.index(one) for one in row] for row in rows])
+    codes = np.array([[values.index(one) for one in row] for row in rows])
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        return fleiss_kappa(aggregate_raters(codes, n_cat=len(LABELS))[0])
+        return fleiss_kappa(aggregate_raters(codes, n_cat=len(values))[0])
 
 
-def cohen_of(one, other):
+def cohen_of(one, other, values=LABELS):
     from sklearn.metrics import cohen_kappa_score
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return cohen_kappa_score(one, other, labels=list(LABELS))
+        return cohen_kappa_score(one, other, labels=list(values))
 
 
-def f1_of(one, other):
+def f1_of(one, other, values=LABELS):
     from sklearn.metrics import f1_score
 
-    return f1_score(one, other, labels=list(LABELS[1:]), average="micro", zero_division=np.nan)
+    return f1_score(one, other, labels=list(values[1:]), average="micro", zero_division=np.nan)
 
 
-def ac1_of(rows):
+def ac1_of(rows, values=LABELS):
     """Gwet (2008), from its formula, of places that two people or more answered."""
     rows = [[one for one in row if one is not None] for row in rows]
     rows = [row for row in rows if len(row) > 1]
     if not rows:
         return None
     agreeing = np.mean(
-        [sum(row.count(v) * (row.count(v) - 1) for v in LABELS) / (len(row) * (len(row) - 1)) for row in rows]
+        [sum(row.count(v) * (row.count(v) - 1) for v in values) / (len(row) * (len(row) - 1)) for row in rows]
     )
-    shares = [np.mean([row.count(v) / len(row) for row in rows]) for v in LABELS]
-    chance = sum(share * (1 - share) for share in shares) / (len(LABELS) - 1)
+    shares = [np.mean([row.count(v) / len(row) for row in rows]) for v in values]
+    chance = sum(share * (1 - share) for share in shares) / (len(values) - 1)
     return (agreeing - chance) / (1 - chance)
 
 

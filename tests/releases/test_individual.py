@@ -212,12 +212,11 @@ def test_the_tables_are_counted_again_from_the_files_alone(
 
     found = recount_script().recount(tmp_path)
 
-    for table in ("correction", "projection"):
+    for table in ("detection", "interpretation", "correction", "projection"):
         stored = json.loads(released[f"statistics/{table}.json"])
         columns = found[table][0].keys()
-        expected = [
-            {name: row[name] for name in columns} for row in stored if "all" not in (row["role"], row["dataset"])
-        ]
+        expected = [{name: row[name] for name in columns} for row in stored]
+        # Tables have rows for roles that nothing has, too.
         filled = [row for row in expected if any(type(value) is int and value for value in row.values())]
         assert sorted(map(str, filled)) == sorted(
             str(row) for row in found[table] if any(type(value) is int and value for value in row.values())
