@@ -17,6 +17,7 @@ from annotator.formats.common.errors import FormatError
 from annotator.formats.corpora.meta4xnli import read_corpus
 from annotator.imports.writing.imports import ImportSummary, import_corpus, import_meta4xnli
 from annotator.models import (
+    Annotation,
     Counter,
     Event,
     Gold,
@@ -45,7 +46,8 @@ from tests.corpus_files import (
     replace,
 )
 from tests.deciding import decide_gold
-from tests.factories import choice, layer_of, make_user, spans, unit_of
+from tests.drafts import load as load_files
+from tests.factories import choice, layer_of, make_member, make_user, spans, unit_of
 from tests.rows import Rows, rows_of
 
 pytestmark = pytest.mark.django_db
@@ -119,6 +121,43 @@ def test_gold_in_all_languages_and_tags(project: Project, root: Path) -> None:
         found = tags(language).values_list("unit__segment__uid", "content__value")
         assert dict(found) == corpus.tags[language]
     assert set(tags().values_list("content__value", flat=True)) == {"relevant", "non_relevant", "no_metaphor"}
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_labels_and_tags_of_a_person(project: Project, root: Path, there: bool) -> None:
+    """On what comes with them, and on what was there, beside somebody else's answers."""
+    for name in ("ana", "ben"):
+        make_member(project, username=name)
+    if there:
+        load(project, root)
+    files = {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*.tsv")}
+    given = {"dataset": DATASET, "labels_as": "person"}
+
+    load_files(project, files, **given, labels_name="ana")
+    summary = load_files(project, files, **given, labels_name="ben")
+    again = load_files(project, files, **given, labels_name="ben")
+
+    assert summary["counts"]["annotations by ben"] == {"new": 350, "known": 0}
+    assert again["changed"] is False
+    assert not Gold.objects.exists()
+    corpus = read_corpus(root, DATASET)
+    for name, mode in (("ana", "review"), ("ben", "blind")):
+        rows = Annotation.objects.filter(user__username=name, layer=project.tag_layer, state="done", mode=mode)
+        for language in ("es", "en"):
+            found = rows.filter(unit__language=language).values_list("unit__segment__uid", "content__value")
+            assert dict(found) == corpus.tags[language]
+        assert Annotation.objects.filter(user__username=name, layer=project.label_layer).count() == 200
+    assert_counters_right(project)
+
+
+@pytest.mark.parametrize("terms", [{}, {"labels_as": "model", "labels_name": "one"}])
+def test_tags_that_nobody_takes_are_told(project: Project, root: Path, terms: dict[str, str]) -> None:
+    files = {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*.tsv")}
+
+    summary = load_files(project, files, dataset=DATASET, **terms)
+
+    assert any("75 pairs have tags that are left out" in warning for warning in summary["warnings"])
+    assert not Annotation.objects.exists() and not Gold.objects.exists()
 
 
 def test_reading_order_is_a_premise_and_its_hypotheses(project: Project, root: Path) -> None:

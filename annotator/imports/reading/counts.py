@@ -32,6 +32,8 @@ class Counts:
     homeless_sentences: int = 0
     # Sentences with a model's labels alone, which are not answers.
     by_machine: int = 0
+    # Pairs whose tags nobody takes.
+    tags_left_out: int = 0
     # By the name of a file and language.
     files: Counter[tuple[str, str]] = field(default_factory=Counter)
     # About how much of the files that is, by language.

@@ -47,6 +47,22 @@ def answer_layers(project: Project) -> dict[str, Layer]:
     return found
 
 
+def tag_source(project: Project, terms: Terms) -> IncomingAnswer | None:
+    """Whose the tags of pairs are, as an answer in their layer without content; None where they are left out: where
+    nobody said whose they are, and of models, whose tags are no suggestions that a stage shows."""
+    layer = project.tag_layer
+    if layer is None:
+        return None
+    if terms.labels_as in (LabelsAs.GOLD, LabelsAs.FILE):
+        return IncomingAnswer(Says.GOLD, {}, layer.slug)
+    if terms.labels_as == LabelsAs.PERSON:
+        rows = project.memberships.filter(user__username=terms.labels_name)
+        user = rows.values_list("user", flat=True).first()
+        # `LabelAttribution` says that there is no such member.
+        return IncomingAnswer(Says.PERSON, {}, layer.slug, user, terms.labels_name) if user else None
+    return None
+
+
 class LabelAttribution:
     """Says whose the labels of each sentence are. Raises LabelsRefused at once where the terms name nobody."""
 

@@ -115,6 +115,15 @@ def _left_out(terms: Terms, findings: Findings) -> Iterator[str]:
             number,
         )
         yield text % {"number": number}
+    if number := findings.counts.tags_left_out:
+        text = ngettext(
+            "%(number)d pair has a tag that is left out. To import it, take the labels as gold or as a person’s "
+            "annotations.",
+            "%(number)d pairs have tags that are left out. To import them, take the labels as gold or as a person’s "
+            "annotations.",
+            number,
+        )
+        yield text % {"number": number}
 
 
 def _listed(names: list[str], number: int) -> str:

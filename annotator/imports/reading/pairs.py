@@ -8,12 +8,13 @@ from django.utils.translation import gettext as _
 
 from annotator.core.errors import quoted
 from annotator.domain.labels.tags import Role
-from annotator.formats.common.records import PairRecord
+from annotator.formats.common.records import PairRecord, Says
 from annotator.formats.corpus.corpus import pair_uid
 from annotator.formats.corpus.incoming import record_uid
 from annotator.imports.reading.findings import Findings
 from annotator.imports.reading.fit import Fit
-from annotator.imports.reading.known import Known, decided
+from annotator.imports.reading.known import Carried, Known, carried
+from annotator.imports.reading.labels import tag_source
 from annotator.imports.reading.source import Terms
 from annotator.imports.reading.staging import Seen, StagedBatch, StagingStore, digest, genre_and_source
 from annotator.imports.reading.summary import Tally
@@ -28,11 +29,6 @@ def sides(dataset: str, pair: PairRecord) -> tuple[str, str]:
     )
 
 
-def takes_tags(terms: Terms) -> bool:
-    """Whether tags of pairs come in, as gold."""
-    return terms.labels_as in (LabelsAs.GOLD, LabelsAs.FILE)
-
-
 class PairCheck:
     """Compares the pairs of the files with each other, with their sentences, and with what the project has."""
 
@@ -42,7 +38,8 @@ class PairCheck:
         self._store = store
         self._findings = findings
         self._fit = Fit(project, findings.problems)
-        self._layer: Layer | None = project.tag_layer if takes_tags(terms) else None
+        self._layer: Layer | None = project.tag_layer
+        self._source = tag_source(project, terms)
 
     def uids(self, pairs: Sequence[PairRecord]) -> set[str]:
         """The uids of their sentences."""
@@ -61,7 +58,8 @@ class PairCheck:
         for uid in self.uids(pairs):
             keys += [f"s:{uid}", *(f"t:{language}:{uid}" for language in languages)]
         seen = Seen(self._store, keys)
-        gold = decided(self._layer, there.pair_units.values()) if self._layer is not None else {}
+        units = there.pair_units.values()
+        answered = carried(self._layer, units) if self._layer is not None and self._source is not None else Carried()
         for pair in pairs:
             uid = pair_uid(dataset, pair.id)
             key, before = f"p:{uid}", seen.get(f"p:{uid}")
@@ -75,7 +73,7 @@ class PairCheck:
             seen.add(key, digest([pair.premise, pair.hypothesis, pair.inference]), pair.file, pair.line)
             self._pair(pair, uid, there, seen)
             staged.pairs.append(pair)
-            if pair.values and takes_tags(self._terms) and self._tags(pair, uid, there, seen, gold):
+            if pair.values and self._tags(pair, uid, there, seen, answered):
                 staged.known_pairs.append(pair)
         seen.save()
 
@@ -147,10 +145,13 @@ class PairCheck:
         uid: str,
         there: Known,
         seen: Seen,
-        gold: Mapping[int, Mapping[str, object]],
+        answered: Carried,
     ) -> bool:
         """Count the tags of a pair; whether one of them is new on a pair that the project has."""
         is_for_known = False
+        if self._terms.labels_as in (LabelsAs.NONE, LabelsAs.MODEL):
+            self._findings.counts.tags_left_out += 1
+            return False
         if self._layer is None:
             self._findings.problems.error(
                 pair,
@@ -182,11 +183,16 @@ class PairCheck:
                 )
                 continue
             unit = there.pair_units.get((language, uid))
-            before = gold[unit]["value"] if unit is not None and unit in gold else None
-            summary.tags.setdefault(language, Tally()).count(new=before is None)
-            if before is None:
-                is_for_known |= unit is not None
-            elif before != tag:
+            if self._source is None:
+                continue
+            has = unit is not None and answered.has(unit, self._source)
+            is_for_known |= unit is not None and not has
+            if self._source.says == Says.PERSON:
+                summary.annotations.setdefault(self._source.name, Tally()).count(new=not has)
+                continue
+            summary.tags.setdefault(language, Tally()).count(new=not has)
+            before = answered.gold[unit]["value"] if unit is not None and has else tag
+            if before != tag:
                 differs = _("%(id)s: %(before)s here, %(tag)s in the files")
                 self._findings.summary.differs(differs % {"id": f"{uid} [{language}]", "before": before, "tag": tag})
         return is_for_known

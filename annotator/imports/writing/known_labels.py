@@ -18,7 +18,7 @@ from annotator.domain.states import AnnotationState, AssignmentState, ItemState,
 from annotator.formats.common.records import PairRecord, Says
 from annotator.formats.corpus.corpus import pair_uid
 from annotator.imports.reading.known import Known, answered, carried, decided, known
-from annotator.imports.reading.labels import answer_layers
+from annotator.imports.reading.labels import answer_layers, tag_source
 from annotator.imports.reading.source import Terms
 from annotator.imports.reading.staging import IncomingAnswer, StagedBatch, StagedRecord
 from annotator.imports.writing.answers import Content, annotation, suggestion
@@ -68,7 +68,7 @@ class KnownLabels:
             pairs = {pair_uid(self._terms.dataset, pair.id) for pair in batch.pairs}
             there = known(self._project, uids, pairs=pairs)
             yield from self._sentences(batch.records, there)
-            self._pairs(batch.pairs, there)
+            yield from self._pairs(batch.pairs, there)
             yield from self._decide(DECIDED_TOGETHER)
         yield from self._decide(1)
 
@@ -105,16 +105,18 @@ class KnownLabels:
             yield
             _answer(self._imported, layer, {unit: answers[unit] for unit in units})
 
-    def _pairs(self, pairs: Sequence[PairRecord], there: Known) -> None:
-        layer = self._project.tag_layer if pairs else None
-        if layer is None:
+    def _pairs(self, pairs: Sequence[PairRecord], there: Known) -> Iterator[None]:
+        source = tag_source(self._project, self._terms) if pairs else None
+        layer = self._project.tag_layer
+        if source is None or layer is None:
             return
-        gold = decided(layer, there.pair_units.values())
+        of_units: dict[int, tuple[str, Sequence[IncomingAnswer]]] = {}
         for pair in pairs:
             for language, tag in pair.values.items():
                 unit = there.pair_units.get((language, pair_uid(self._terms.dataset, pair.id)))
-                if unit is not None and unit not in gold:
-                    self._golds.setdefault((layer, language), {})[unit] = {"value": tag}
+                if unit is not None:
+                    of_units[unit] = (language, [source._replace(content={"value": tag})])
+        yield from self._in_layer(layer, of_units)
 
     def _decide(self, at_least: int) -> Iterator[None]:
         for (layer, language), contents in self._golds.items():

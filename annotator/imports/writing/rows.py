@@ -23,8 +23,8 @@ from annotator.domain.verbs import Verb
 from annotator.formats.common.records import PairRecord
 from annotator.formats.corpus.corpus import pair_uid
 from annotator.imports.reading.known import Key, Known, Revisions, Slot, known
-from annotator.imports.reading.labels import answer_layers
-from annotator.imports.reading.pairs import sides, takes_tags
+from annotator.imports.reading.labels import answer_layers, tag_source
+from annotator.imports.reading.pairs import sides
 from annotator.imports.reading.source import Terms
 from annotator.imports.reading.staging import StagedBatch, StagedRecord, StagedText, StagingStore, genre_and_source
 from annotator.imports.reading.summary import ImportSummary, weight_of
@@ -59,6 +59,7 @@ class Rows:
         lease.imported.files = [dict(one) for one in terms.files]
         lease.imported.licence, lease.imported.publishable = terms.licence, terms.publishable
         self._files = {one["name"]: number for number, one in enumerate(terms.files)}
+        self._tag_source = tag_source(project, terms)
         self._answers = Answers(lease.imported, entered(project), answer_layers(project))
         self._a_slot = Segment(project=project, dataset=terms.dataset, imported=lease.imported)
         self._a_unit = Unit(project=project, imported=lease.imported)
@@ -160,10 +161,9 @@ class Rows:
         slots: dict[str, Segment] = {}
         rows: list[Pair] = []
         units: dict[Key, Unit] = {}
-        written = Written()
+        texts: dict[Key, StagedText] = {}
         parents: list[tuple[int, int]] = []
         records = self._staging.seen([f"s:{sides(self._terms.dataset, pair)[1]}" for pair in pairs])
-        layer = self._project.tag_layer if takes_tags(self._terms) else None
         for pair in pairs:
             uid = pair_uid(self._terms.dataset, pair.id)
             premise, hypothesis = (there.slots[side] for side in sides(self._terms.dataset, pair))
@@ -180,9 +180,10 @@ class Rows:
                 unit = units[language, uid] = self._pair_unit(slot, language, premise.pk, hypothesis.pk)
                 sentences = dict.fromkeys(one.current for one in made_of if one is not None)
                 parents += [(unit.pk, sentence) for sentence in sentences]
-                if layer is not None and language in pair.values:
-                    self._answers.gold(written, unit, layer, {"value": pair.values[language]})
-        self._answers.items(written, list(units.values()))
+                if self._tag_source is not None and language in pair.values:
+                    tag = self._tag_source._replace(content={"value": pair.values[language]})
+                    texts[language, uid] = StagedText((), (), (), (), (), [tag])
+        written = self._answers.of(units, texts)
         inserts = [prepared(Segment, slots.values()), prepared(Pair, rows)]
         self._insert(inserts, units, written, parents)
         self._unplaced += units.values()
