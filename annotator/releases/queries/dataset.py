@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from annotator.domain.agreement.kappa import cohen_kappa
 from annotator.domain.content import content_type
+from annotator.domain.states import Mode
 from annotator.models import Project
 from annotator.releases.queries.croissant import CROISSANT, croissant
 from annotator.releases.queries.dataset_card import citation_file, header, licence_file, sections
-from annotator.releases.queries.dataset_tables import dataset_tables
+from annotator.releases.queries.dataset_tables import dataset_tables, json_rows
 from annotator.releases.queries.individual import ANNOTATIONS
 
 README, LICENCE, CITATION = "README.md", "LICENSE", "CITATION.cff"
@@ -21,33 +23,36 @@ KAPPA = "statistics/kappa.json"
 Row = dict[str, Any]
 
 
+class _Answer(NamedTuple):
+    is_blind: bool
+    observed: tuple[str, ...]
+
+
 def agreement_rows(project: Project, files: Mapping[str, bytes]) -> list[Row]:
     """Cohen's kappa of every two people over the released items that both answered, by layer and language."""
     rows = []
     for layer in project.layers.all():
         kind = content_type(layer.content_type)
-        answers: defaultdict[tuple[str, str], dict[tuple[str, int], Row]] = defaultdict(dict)
-        for line in files.get(ANNOTATIONS.format(slug=layer.slug), b"").split(b"\n"):
-            if line:
-                row = json.loads(line)
-                answers[row["language"], row["annotator"]][row["uid"], row["revision"]] = row
+        answers: defaultdict[tuple[str, str], dict[tuple[str, int], _Answer]] = defaultdict(dict)
+        for row in json_rows(files, ANNOTATIONS.format(slug=layer.slug)) if kind.dimensions else ():
+            observed = tuple(map(sys.intern, _observed(kind, row)))
+            of_person = answers[row["language"], row["annotator"]]
+            of_person[row["uid"], row["revision"]] = _Answer(row["mode"] == Mode.BLIND, observed)
         for one, other in combinations(sorted(answers), 2):
             common = sorted(answers[one].keys() & answers[other].keys())
-            if one[0] == other[0] and common and kind.dimensions:
+            if one[0] == other[0] and common:
                 both = [(answers[one][unit], answers[other][unit]) for unit in common]
-                rows.append(
-                    {"layer": layer.slug, "language": one[0], "annotators": [one[1], other[1]]} | _kappas(kind, both)
-                )
+                rows.append({"layer": layer.slug, "language": one[0], "annotators": [one[1], other[1]]} | _kappas(both))
     return rows
 
 
-def _kappas(kind: Any, both: Sequence[tuple[Row, Row]]) -> Row:
-    blind = [pair for pair in both if all(row["mode"] == "blind" for row in pair)]
-    return {"units": len(both), "kappa": _kappa(kind, both), "blind": len(blind), "kappa_blind": _kappa(kind, blind)}
+def _kappas(both: Sequence[tuple[_Answer, _Answer]]) -> Row:
+    blind = [pair for pair in both if all(answer.is_blind for answer in pair)]
+    return {"units": len(both), "kappa": _kappa(both), "blind": len(blind), "kappa_blind": _kappa(blind)}
 
 
-def _kappa(kind: Any, both: Sequence[tuple[Row, Row]]) -> float | None:
-    first, second = ([label for pair in both for label in _observed(kind, pair[place])] for place in (0, 1))
+def _kappa(both: Sequence[tuple[_Answer, _Answer]]) -> float | None:
+    first, second = ([label for pair in both for label in pair[place].observed] for place in (0, 1))
     return cohen_kappa(first, second).value
 
 

@@ -31,7 +31,7 @@ def header(project: Project, tables: Sequence[Table]) -> str:
     card = project.dataset_card
     names = {table.name.partition("_")[0] for table in tables}
     tasks = [task for part, task in _TASKS if part in names]
-    rows = max((len(table.rows) for table in tables), default=0)
+    rows = max((table.size for table in tables), default=0)
     size = next((word for most, word in _SIZES if rows < most), _LARGEST)
     lines = [
         "---",

@@ -1,7 +1,8 @@
 """The rows of a release as flat tables, one a configuration: JSON Lines, and Parquet where pyarrow is installed.
 
 They are made from the files that lose nothing: what is nested there is JSON in a text here, so that every reader of
-tables has the same columns.
+tables has the same columns. Rows are made one by one, and kept as the lines that they become: as objects, those of a
+large release would take many times the room.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ import io
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
 
+from annotator.domain.batches import batches
 from annotator.domain.labels.bio import BioError, write_bio
 from annotator.domain.labels.spans import SpanError, spans_from_json
 from annotator.releases.queries.release_readme import PAIRS, SENTENCES
@@ -23,6 +26,8 @@ Row = dict[str, Any]
 # Types of columns: texts, texts that are times, whole numbers, numbers, truth values, lists of texts.
 TEXT, TIME, WHOLE, NUMBER, TRUTH, TEXTS = "text", "time", "whole", "number", "truth", "texts"
 DATA = "data/{name}.{ending}"
+# Rows of Parquet that are written together, as a group of their own.
+_TOGETHER = 10_000
 _DECIDED = {"gold_source": TEXT, "decided_by": TEXT, "decided_at": TIME, "reason": TEXT}
 _UNIT = {"uid": TEXT, "kind": TEXT, "language": TEXT, "revision": WHOLE, "dataset": TEXT}
 _SENTENCE = {
@@ -44,11 +49,16 @@ _LINKS = {"uid": TEXT, "source_revision": WHOLE, "target_revision": WHOLE, "alig
 
 @dataclass(frozen=True)
 class Table:
-    """A configuration: its columns by name, and its rows, at least one."""
+    """A configuration: its columns by name, and its rows, at least one, as lines of JSON."""
 
     name: str
     columns: Mapping[str, str]
-    rows: Sequence[Row]
+    lines: bytes
+
+    @cached_property
+    def size(self) -> int:
+        """How many rows it has."""
+        return self.lines.count(b"\n")
 
     @property
     def ending(self) -> str:
@@ -60,8 +70,7 @@ class Table:
         return DATA.format(name=self.name, ending=self.ending)
 
     def files(self) -> dict[str, bytes]:
-        lines = b"".join(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in self.rows)
-        files = {DATA.format(name=self.name, ending="jsonl"): lines}
+        files = {DATA.format(name=self.name, ending="jsonl"): self.lines}
         if writes_parquet():
             files[DATA.format(name=self.name, ending="parquet")] = _parquet(self)
         return files
@@ -75,26 +84,27 @@ def writes_parquet() -> bool:
 def dataset_tables(files: Mapping[str, bytes]) -> list[Table]:
     """The tables of a release's files, those without rows left out. What is gold in one language has a row there,
     whatever the others have."""
-    found: list[Table] = []
-    sentences = _rows(files, SENTENCES)
-    found += _by_language("sentences", _SENTENCE, map(_sentence, sentences))
-    texts = {(row["uid"], row["language"]): " ".join(row["tokens"]) for row in sentences}
-    found += _by_language("pairs", _PAIR, (row for pair in _rows(files, PAIRS) for row in _pairs(pair, texts)))
+    found = [*_by_language("sentences", _SENTENCE, map(_sentence, json_rows(files, SENTENCES)))]
+    if PAIRS in files:
+        rows = json_rows(files, SENTENCES)
+        texts = {(row["uid"], row["language"]): " ".join(row["tokens"]) for row in rows}
+        pairs = (row for pair in json_rows(files, PAIRS) for row in _pairs(pair, texts))
+        found += _by_language("pairs", _PAIR, pairs)
     for path in sorted(files):
         folder, _slash, file = path.partition("/")
         if _slash and file.endswith(".jsonl") and folder in _OTHERS:
             columns, make = _OTHERS[folder]
-            rows = [make(row) for row in _rows(files, path)]
-            found.append(Table(_name(f"{folder}_{file.removesuffix('.jsonl')}"), columns, rows))
-    return [table for table in found if table.rows]
+            lines = b"".join(_line(make(row)) for row in json_rows(files, path))
+            found.append(Table(_name(f"{folder}_{file.removesuffix('.jsonl')}"), columns, lines))
+    return [table for table in found if table.lines]
 
 
 def _by_language(name: str, columns: Mapping[str, str], rows: Iterable[Row]) -> Iterator[Table]:
-    found: defaultdict[str, list[Row]] = defaultdict(list)
+    found: defaultdict[str, bytearray] = defaultdict(bytearray)
     for row in rows:
-        found[row["language"]].append(row)
+        found[row["language"]] += _line(row)
     for language in sorted(found):
-        yield Table(_name(f"{name}_{language}"), columns, found[language])
+        yield Table(_name(f"{name}_{language}"), columns, bytes(found[language]))
 
 
 def _name(text: str) -> str:
@@ -102,8 +112,13 @@ def _name(text: str) -> str:
     return re.sub(r"[^\w.]+", "_", text)
 
 
-def _rows(files: Mapping[str, bytes], path: str) -> list[Row]:
-    return [json.loads(line) for line in files.get(path, b"").split(b"\n") if line]
+def json_rows(files: Mapping[str, bytes], path: str) -> Iterator[Row]:
+    """The rows of a file of JSON lines, one by one; none where there is no such file."""
+    return (json.loads(line) for line in io.BytesIO(files.get(path, b"")))
+
+
+def _line(row: Row) -> bytes:
+    return json.dumps(row, ensure_ascii=False).encode() + b"\n"
 
 
 def _sentence(row: Row) -> Row:
@@ -185,5 +200,7 @@ def _parquet(table: Table) -> bytes:
     }
     schema = pyarrow.schema([(name, types[kind]) for name, kind in table.columns.items()])
     out = io.BytesIO()
-    parquet.write_table(pyarrow.Table.from_pylist(list(table.rows), schema=schema), out)
+    with parquet.ParquetWriter(out, schema) as writer:
+        for lines in batches(io.BytesIO(table.lines), _TOGETHER):
+            writer.write_table(pyarrow.Table.from_pylist([json.loads(line) for line in lines], schema=schema))
     return out.getvalue()

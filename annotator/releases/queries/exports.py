@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -275,10 +276,13 @@ def _individual(
     written: dict[str, bytes] = {}
     released: set[tuple[str, str]] = set()
     for layer in project.layers.all():
-        one = Individual(layer, people, answers_stand=layer in standing, without=without)
-        written[ANNOTATIONS.format(slug=layer.slug)] = _json_lines(one.annotations(comments=comments))
-        written[SUGGESTIONS.format(slug=layer.slug)] = _json_lines(one.suggestions())
-        released |= one.released
+        answers, suggestions = io.BytesIO(), io.BytesIO()
+        for some in Individual(layer, people, answers_stand=layer in standing, without=without).read():
+            answers.write(_json_lines(some.annotations(comments=comments)))
+            suggestions.write(_json_lines(some.suggestions()))
+            released |= some.released
+        written[ANNOTATIONS.format(slug=layer.slug)] = answers.getvalue()
+        written[SUGGESTIONS.format(slug=layer.slug)] = suggestions.getvalue()
     for source, target in aligned_languages(project):
         rows = alignment_records(project, source, target, released)
         written[ALIGNMENTS.format(source=source, target=target)] = _json_lines(rows)
@@ -368,4 +372,7 @@ def _json(value: Any) -> bytes:
 
 
 def _json_lines(rows: Iterable[dict[str, Any]]) -> bytes:
-    return b"".join(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)
+    lines = io.BytesIO()
+    for row in rows:
+        lines.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+    return lines.getvalue()

@@ -3,14 +3,16 @@ the tables of corrections and projections can be counted from again."""
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
+from annotator.domain.batches import batches
 from annotator.domain.labels.origins import origins
 from annotator.domain.labels.spans import Span, spans_from_json
 from annotator.models import Alignment, Annotation, Gold, Layer, Project, Segment, Suggestion, SuggestionKind, Unit
@@ -22,56 +24,72 @@ from annotator.work.gold.queries.withheld import repeats_withheld, withheld
 ANNOTATIONS = "annotations/{slug}.jsonl"
 SUGGESTIONS = "suggestions/{slug}.jsonl"
 ALIGNMENTS = "alignments/{source}-{target}.jsonl"
+# Units that are read at once.
+_TOGETHER = 500
 
 
 @dataclass(frozen=True)
 class Individual:
-    """What one layer's files of individual answers are made of. `names`: of people, by user id. `answers_stand`: nobody
-    decides there, so units need no gold. `without`: units (ids) that stay out."""
+    """One layer's files of individual answers. `names`: of people, by id. `answers_stand`: nobody decides there, so
+    units need no gold. `without`: units (ids) that stay out."""
 
     layer: Layer
     names: Mapping[int, str]
     answers_stand: bool = False
     without: Collection[int] = ()
 
-    @property
-    def project(self) -> Project:
-        return self.layer.project
-
-    @cached_property
-    def _units(self) -> dict[int, Unit]:
-        """The current units whose answers are released, by id, in reading order."""
-        units = Unit.objects.published().filter(project=self.project, is_current=True)
-        gold = Gold.objects.filter(layer=self.layer, project=self.project)
+    def read(self) -> Iterator[Answered]:
+        """The current units whose answers are released, in reading order, so many at a time that a large project needs
+        no more memory than a small one."""
+        project = self.layer.project
+        kept_back, by = withheld(project), proposers(project)
+        gold = Gold.objects.filter(layer=self.layer, project=project)
         answered: QuerySet[Any] = finished(self.layer) if self.answers_stand else gold
-        kept_back = withheld(self.project)
-        rows = units.filter(pk__in=answered.order_by().values("unit")).select_related("segment")
-        return {
-            unit.pk: unit
-            for unit in rows.order_by("segment__position", "language", "pk")
-            if unit.pk not in self.without and (unit.kind == Segment.PAIR or not repeats_withheld(unit, kept_back))
-        }
+        units = Unit.objects.published().filter(project=project, is_current=True)
+        rows = units.filter(pk__in=answered.order_by().values("unit")).order_by("segment__position", "language", "pk")
+        places = array("q", (pk for pk in rows.values_list("pk", flat=True).iterator() if pk not in self.without))
+        for some in batches(places, _TOGETHER):
+            found = Unit.objects.select_related("segment").in_bulk(some)
+            here = [found[pk] for pk in some]
+            yield Answered(
+                self.layer,
+                {one.pk: one for one in here if one.kind == Segment.PAIR or not repeats_withheld(one, kept_back)},
+                self.names,
+                by,
+            )
+
+
+@dataclass(frozen=True)
+class Answered:
+    """Units of a layer in reading order, with their answers and what was suggested. `by`: who made a proposal."""
+
+    layer: Layer
+    units: Mapping[int, Unit]
+    names: Mapping[int, str]
+    by: Mapping[int, int]
 
     @property
     def released(self) -> set[tuple[str, str]]:
         """Uid and language of the units."""
-        return {(unit.segment.uid, unit.language) for unit in self._units.values()}
+        return {(unit.segment.uid, unit.language) for unit in self.units.values()}
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {pk: place for place, pk in enumerate(self.units)}
 
     @cached_property
     def _answers(self) -> list[Annotation]:
         """In reading order, on each unit by name."""
-        places = {pk: place for place, pk in enumerate(self._units)}
-        rows = [row for row in finished(self.layer).iterator(chunk_size=1000) if row.unit_id in places]
-        return sorted(rows, key=lambda row: (places[row.unit_id], self.names[row.user_id]))
+        rows = finished(self.layer).filter(unit__in=list(self.units))
+        return sorted(rows, key=lambda row: (self._places[row.unit_id], self.names[row.user_id]))
 
     @cached_property
     def _suggestions(self) -> dict[int, Suggestion]:
         """Those that were shown, and those that stand, in reading order."""
         used = {pk for row in self._answers for pk in (*row.shown, row.suggestion_id)}
-        places = {pk: place for place, pk in enumerate(self._units)}
-        rows = _suggested(self.layer)
-        found = [row for row in rows if row.unit_id in places and (row.is_current or row.pk in used)]
-        return {row.pk: row for row in sorted(found, key=lambda row: (places[row.unit_id], row.pk))}
+        rows = Suggestion.objects.filter(PUBLISHED, layer=self.layer, unit__in=list(self.units)).order_by("pk")
+        found = [row for row in rows if row.is_current or row.pk in used]
+        return {row.pk: row for row in sorted(found, key=lambda row: (self._places[row.unit_id], row.pk))}
 
     @cached_property
     def _ids(self) -> dict[int, str]:
@@ -80,7 +98,7 @@ class Individual:
         found = {}
         for pk, row in self._suggestions.items():
             often[row.unit_id, row.kind] += 1
-            unit = self._units[row.unit_id]
+            unit = self.units[row.unit_id]
             number = often[row.unit_id, row.kind]
             found[pk] = f"{unit.segment.uid}/{unit.language}/{unit.revision}/{row.kind}/{number}"
         return found
@@ -88,7 +106,7 @@ class Individual:
     def annotations(self, *, comments: bool) -> Iterator[dict[str, Any]]:
         """An answer a line. `shown` and `suggestion` are ids of the file of suggestions."""
         for row in self._answers:
-            unit = self._units[row.unit_id]
+            unit = self.units[row.unit_id]
             yield {
                 **_which(unit),
                 "annotator": self.names[row.user_id],
@@ -110,16 +128,15 @@ class Individual:
 
     def suggestions(self) -> Iterator[dict[str, Any]]:
         """A suggestion a line: a prediction, projection, transfer, earlier gold or proposal, and who made it."""
-        by = proposers(self.project)
         for pk, row in self._suggestions.items():
             proposal = row.kind == SuggestionKind.PROPOSAL
             yield {
                 "id": self._ids[pk],
-                **_which(self._units[row.unit_id]),
+                **_which(self.units[row.unit_id]),
                 "suggestion": row.kind,
                 "from_language": row.source_language,
                 "from_languages": in_order(row.span_sources),
-                "by": self.names.get(by.get(pk, 0)) if proposal else row.name,
+                "by": self.names.get(self.by.get(pk, 0)) if proposal else row.name,
                 "by_revision": row.revision,
                 "threshold": row.threshold,
                 "score": row.score,
@@ -186,11 +203,6 @@ def aligned_languages(project: Project) -> list[tuple[str, str]]:
     """Source and target of the links that there are."""
     rows = Alignment.objects.filter(project=project, is_current=True).order_by().distinct()
     return sorted(set(rows.values_list("source__language", "target__language")))
-
-
-def _suggested(layer: Layer) -> QuerySet[Suggestion]:
-    rows = Suggestion.objects.filter(PUBLISHED, project=layer.project_id, layer=layer)
-    return rows.filter(Q(is_current=True) | Q(unit__annotations__layer=layer)).distinct().order_by("pk")
 
 
 def _which(unit: Unit) -> dict[str, Any]:
