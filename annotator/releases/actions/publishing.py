@@ -16,10 +16,13 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlsplit
 from urllib.request import Request, urlopen
 
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotator.core.errors import ActionError
+from annotator.core.events import log
 from annotator.core.files.storage import site_files
+from annotator.domain.verbs import Verb
 from annotator.models import Release
 from annotator.releases.card import authors_of
 from annotator.releases.queries.dataset import CITATION, LICENCE, README
@@ -45,6 +48,7 @@ def deposit_release(*, release: Release, token: str, address: str = ZENODO, publ
 
     Raises ActionError where the card lacks authors, and for what the repository refuses.
     """
+    check_authors(release)
     metadata = _metadata(release)
     repository = _Repository(address, token)
     made = repository.json("POST", "/deposit/depositions", {})
@@ -63,7 +67,32 @@ def deposit_release(*, release: Release, token: str, address: str = ZENODO, publ
     if publish:
         stored = repository.json("POST", f"/deposit/depositions/{number}/actions/publish", {})
     doi = stored.get("doi") or stored.get("metadata", {}).get("prereserve_doi", {}).get("doi", "")
-    return Deposit(str(stored.get("links", {}).get("html", "")), str(doi), publish)
+    page = str(stored.get("links", {}).get("html", ""))
+    log_publishing(release, page, doi=str(doi), published=publish)
+    return Deposit(page, str(doi), publish)
+
+
+def check_authors(release: Release) -> None:
+    """Raises ActionError for a release whose card names no authors."""
+    if not authors_of(release.manifest.get("project", {}).get("dataset_card", {})):
+        raise ActionError(
+            _("Release %(number)d names no authors. Fill in the dataset card and create another release.")
+            % {"number": release.number}
+        )
+
+
+def check_address(address: str) -> None:
+    """Raises ActionError for an address at which others can read the token."""
+    url = urlsplit(address)
+    if url.scheme != "https" and not (url.scheme == "http" and url.hostname in _LOCAL):
+        raise ActionError(_("The address of a repository must begin with https://, or others can read the token."))
+
+
+@transaction.atomic
+def log_publishing(release: Release, page: str, *, published: bool, doi: str = "") -> None:
+    """Log where a release is now, whether anybody can see it there yet or not."""
+    after = {"number": release.number, "page": page, "published": published, **({"doi": doi} if doi else {})}
+    log(project=release.project, actor=None, verb=Verb.RELEASE_PUBLISHED, subject=release, after=after)
 
 
 def _metadata(release: Release) -> dict[str, Any]:
@@ -78,11 +107,6 @@ def _metadata(release: Release) -> dict[str, Any]:
         }
         for author in authors_of(card)
     ]
-    if not creators:
-        raise ActionError(
-            _("Release %(number)d names no authors. Fill in the dataset card and create another release.")
-            % {"number": release.number}
-        )
     title = card.get("title") or about.get("name") or release.project.name
     described = release.project.description_in("en") or title
     return {
@@ -103,7 +127,7 @@ class _Repository:
 
     def __init__(self, address: str, token: str) -> None:
         self._address, self._token = address.rstrip("/"), token
-        self._check(self._address)
+        check_address(self._address)
 
     def json(self, method: str, path: str, value: Mapping[str, Any]) -> dict[str, Any]:
         answer = self._ask(method, self._address + path, json.dumps(value).encode(), "application/json")
@@ -116,16 +140,11 @@ class _Repository:
         return found
 
     def upload(self, bucket: str, name: str, content: IO[bytes], size: int) -> None:
-        self._check(bucket)
+        check_address(bucket)
         if urlsplit(bucket).hostname != urlsplit(self._address).hostname:
             # Nobody else gets the token.
             raise ActionError(_("This address does not answer as Zenodo does. Check it."))
         self._ask("PUT", f"{bucket}/{quote(name)}", content, "application/octet-stream", size)
-
-    def _check(self, address: str) -> None:
-        url = urlsplit(address)
-        if url.scheme != "https" and not (url.scheme == "http" and url.hostname in _LOCAL):
-            raise ActionError(_("The address of a repository must begin with https://, or others can read the token."))
 
     def _ask(self, method: str, url: str, data: Any, content_type: str, size: int | None = None) -> bytes:
         request = Request(url, data=data, headers={"Content-Type": content_type}, method=method)  # noqa: S310 -- checked
