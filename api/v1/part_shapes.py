@@ -1,11 +1,11 @@
-"""What the calls that change the languages, stages, layers and schemes of a project take and answer."""
+"""What the calls that change the members, languages, stages, layers and schemes of a project take and answer."""
 
 from __future__ import annotations
 
 from rest_framework import serializers
 
 from annotator.domain.context import Context
-from annotator.models import Mode, Stage
+from annotator.models import Mode, Role, Stage
 from annotator.projects.actions.project_settings import ABOUT, WORDS
 from annotator.projects.actions.stages import MAX_ANSWERS
 from api.v1.answers import LabelsAnswer, ProjectDetailAnswer
@@ -160,3 +160,19 @@ class SchemeAnswer(LabelsAnswer):
     lacking = serializers.IntegerField(
         source="consequences.lacking", help_text="Answers and gold without a value for what becomes required."
     )
+
+
+class MemberRequest(serializers.Serializer):
+    username = serializers.CharField(max_length=150, help_text="Of somebody who has an account.")
+    role = serializers.ChoiceField(choices=Role.values, required=False, default=Role.ANNOTATOR.value)
+
+
+class MemberAnswer(serializers.Serializer):
+    id = serializers.IntegerField(source="user_id")
+    username = serializers.CharField(source="user.username")
+    role = serializers.CharField()
+    languages = serializers.ListField(child=serializers.CharField(), help_text="Empty: all.")
+
+
+class MembersAnswer(serializers.Serializer):
+    members = MemberAnswer(many=True)

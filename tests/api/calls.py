@@ -27,6 +27,7 @@ from annotator.models import (
     Mode,
     Pair,
     Project,
+    Release,
     Role,
     Segment,
     Sentence,
@@ -45,6 +46,7 @@ from tests.factories import (
     make_member,
     make_pair,
     make_project,
+    make_release,
     make_study,
     stage_of,
     unit_of,
@@ -86,6 +88,7 @@ class Scene:
     imported: Import = field(init=False)
     archive: Archive = field(init=False)
     export: Job = field(init=False)
+    release: Release = field(init=False)
     split: Split = field(init=False)
     study: AgreementStudy = field(init=False)
     mode: str = Mode.REVIEW
@@ -124,6 +127,7 @@ class Scene:
         self.imported = Import.objects.create(project=self.project, dataset="set", published_at=timezone.now())
         self.archive = make_archive(self.project)
         self.export = make_export(self.project)
+        self.release = make_release(self.project, number=self.project.pk)
         self.split = stored_split(self.project)
         self.study = make_study(self.project, [self.user, make_member(self.project)])
 
@@ -287,6 +291,11 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("archive-file", "delete", manage, {"pk": scene.archive.pk}),
         Call("exports", "post", manage, body={"format": "jsonl", "layer": "labels"}),
         Call("export-file", "get", manage, {"pk": scene.export.pk}),
+        Call("members", "get", view),
+        Call("members", "post", manage, body={"username": "nobody"}),
+        Call("releases", "get", view),
+        Call("releases", "post", manage, body={"partial": True}),
+        Call("release-file", "get", view, {"number": scene.release.number}),
         Call("splits", "get", adjudicate),
         Call("splits", "post", manage, body={"name": "ours", "layer": "labels"}),
         Call(

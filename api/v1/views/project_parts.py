@@ -1,10 +1,11 @@
-"""Languages, stages and layers of a project that is there, and the schemes of its layers."""
+"""Members, languages, stages and layers of a project that is there, and the schemes of its layers."""
 
 from __future__ import annotations
 
 from django.http import Http404
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -17,8 +18,10 @@ from annotator.domain.labels.rescheme import AttributeRow, ValueRow
 from annotator.domain.text.language_tags import UnknownLanguageError, find_language
 from annotator.models import Job
 from annotator.projects.actions.project_settings import add_language, add_layer, remove_language
+from annotator.projects.actions.projects import add_member
 from annotator.projects.actions.relabel import Plan, attributes_plan, change_scheme, labels_plan, planned, rules_plan
 from annotator.projects.actions.stages import add_stages, change_context, order_stages, remove_stage
+from annotator.projects.forms.members import AddMemberForm
 from annotator.projects.queries.project_settings import label_consequences, language_rows, stage_consequences
 from api.v1 import part_shapes as p
 from api.v1.requests import LabelsRequest
@@ -186,3 +189,22 @@ class RulesView(_SchemeView):
         data = self.checked(p.RulesRequest, request.data)
         version, apply = data.pop("version"), data.pop("apply")
         return self.answered(layer, rules_plan(**data), version=version, apply=apply)
+
+
+class MembersView(ProjectView):
+    """The members of the project, by username."""
+
+    @extend_schema(operation_id="members", responses=answers(p.MembersAnswer))
+    def get(self, request: Request, slug: str) -> Response:
+        rows = self.access.project.memberships.select_related("user").order_by("user__username")
+        return send(p.MembersAnswer, {"members": rows})
+
+    @extend_schema(operation_id="add_member", request=p.MemberRequest, responses=answers(p.MemberAnswer, 400))
+    def post(self, request: Request, slug: str) -> Response:
+        """Adds somebody who has an account."""
+        self.access.require(Permission.MANAGE)
+        form = AddMemberForm(self.checked(p.MemberRequest, request.data))
+        if not form.is_valid():
+            raise ValidationError({name: [str(one) for one in errors] for name, errors in form.errors.items()})
+        user, role = form.cleaned_data["username"], form.cleaned_data["role"]
+        return send(p.MemberAnswer, add_member(project=self.access.project, user=user, role=role, by=self.user))
