@@ -28,9 +28,9 @@ TEXTS = (
     (["Dice", '"ya"', "=1+1", "y", "#calla"], ["يقول", '"OK"', "ويصمت"]),
     (["La", "noche", "cae"], ["يهبط", "الليل", "هنا"]),
 )
-# Labelled tokens of each, in both languages: the first has a gap, the last none.
+# Labelled tokens of each, in both languages: the first ones have a gap, the last has no label.
 LABELS = (
-    ([[0, 2]], [[0, 2]]),
+    ([[0, 4]], [[0, 2]]),
     ([[2, 3], [4]], [[1, 2]]),
     ([[4]], [[2]]),
     ([], []),
