@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from annotator.dashboard.forms import MAX_SEED
 from annotator.domain.labels.label_uses import LabelUse
 from annotator.releases.queries.label_export import Whose
 from api.v1.shapes import identifier
@@ -44,7 +43,7 @@ class ReleaseRequest(serializers.Serializer):
         max_length=100, required=False, default="", allow_blank=True, help_text="Of labels in the published layout."
     )
     sample = serializers.BooleanField(required=False, default=False, help_text="Include literal uses.")
-    seed = serializers.IntegerField(min_value=1, max_value=MAX_SEED, required=False, default=1)
+    seed = serializers.IntegerField(min_value=1, max_value=2**31 - 1, required=False, default=1)
     uses = serializers.DictField(
         child=serializers.ChoiceField(choices=[use.value for use in LabelUse]),
         required=False,

@@ -66,6 +66,6 @@ def test_a_manager_adds_who_has_an_account(project: Project) -> None:
 
     assert added.json() == {"id": ana.pk, "username": "ana", "role": "adjudicator", "languages": []}
     assert (nobody.status_code, again.status_code) == (400, 400)
-    assert "username" in nobody.json()["error"]["fields"]
+    assert "“zoe”" in nobody.json()["error"]["message"]
     assert [row["username"] for row in client.get(f"{BASE}members/").json()["members"]] == ["ana", "mara"]
     assert Event.objects.filter(verb="member.add", subject_type="membership").count() == 1

@@ -5,10 +5,10 @@ from __future__ import annotations
 from django.http import Http404
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
-from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotator.accounts.queries import account_named
 from annotator.core.access import project_for
 from annotator.core.errors import ActionError
 from annotator.core.permissions import Permission
@@ -21,7 +21,6 @@ from annotator.projects.actions.project_settings import add_language, add_layer,
 from annotator.projects.actions.projects import add_member
 from annotator.projects.actions.relabel import Plan, attributes_plan, change_scheme, labels_plan, planned, rules_plan
 from annotator.projects.actions.stages import add_stages, change_context, order_stages, remove_stage
-from annotator.projects.forms.members import AddMemberForm
 from annotator.projects.queries.project_settings import label_consequences, language_rows, stage_consequences
 from api.v1 import part_shapes as p
 from api.v1.requests import LabelsRequest
@@ -203,8 +202,6 @@ class MembersView(ProjectView):
     def post(self, request: Request, slug: str) -> Response:
         """Adds somebody who has an account."""
         self.access.require(Permission.MANAGE)
-        form = AddMemberForm(self.checked(p.MemberRequest, request.data))
-        if not form.is_valid():
-            raise ValidationError({name: [str(one) for one in errors] for name, errors in form.errors.items()})
-        user, role = form.cleaned_data["username"], form.cleaned_data["role"]
-        return send(p.MemberAnswer, add_member(project=self.access.project, user=user, role=role, by=self.user))
+        data = self.checked(p.MemberRequest, request.data)
+        user = account_named(data["username"])
+        return send(p.MemberAnswer, add_member(project=self.access.project, user=user, role=data["role"], by=self.user))
