@@ -66,6 +66,7 @@ class Verb(StrEnum):
     IMPORT_TAKEN_BACK = "import.taken_back"
     IMPORT_TERMS = "import.terms"  # licence, whether it may be published
     RELEASE_CREATE = "release.create"
+    WEBHOOK_CHANGE = "webhook.change"  # added, changed, removed
     SPLIT_CREATE = "split.create"
     SPLIT_DELETE = "split.delete"
     AGREEMENT_STORED = "agreement.stored"

@@ -35,6 +35,7 @@ from annotator.models import (
     Stage,
     Unit,
     User,
+    Webhook,
 )
 from api.v1 import urls
 from tests.drafts import SPANISH, draft_of
@@ -48,6 +49,7 @@ from tests.factories import (
     make_project,
     make_release,
     make_study,
+    make_webhook,
     stage_of,
     unit_of,
 )
@@ -89,6 +91,7 @@ class Scene:
     archive: Archive = field(init=False)
     export: Job = field(init=False)
     release: Release = field(init=False)
+    hook: Webhook = field(init=False)
     split: Split = field(init=False)
     study: AgreementStudy = field(init=False)
     mode: str = Mode.REVIEW
@@ -129,6 +132,7 @@ class Scene:
         self.export = make_export(self.project)
         self.release = make_release(self.project, number=self.project.pk)
         self.split = stored_split(self.project)
+        self.hook = make_webhook(self.project)
         self.study = make_study(self.project, [self.user, make_member(self.project)])
 
 
@@ -296,6 +300,13 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("releases", "get", view),
         Call("releases", "post", manage, body={"partial": True}),
         Call("release-file", "get", view, {"number": scene.release.number}),
+        Call("webhooks", "get", manage),
+        Call("webhooks", "post", manage, body={"url": "https://program.example/", "events": ["job.ended"]}),
+        Call("webhook", "get", manage, {"pk": scene.hook.pk}),
+        Call("webhook", "patch", manage, {"pk": scene.hook.pk}, {"events": ["release.made"]}),
+        Call("webhook-secret", "post", manage, {"pk": scene.hook.pk}),
+        Call("webhook-test", "post", manage, {"pk": scene.hook.pk}),
+        Call("webhook", "delete", manage, {"pk": scene.hook.pk}),
         Call("splits", "get", adjudicate),
         Call("splits", "post", manage, body={"name": "ours", "layer": "labels"}),
         Call(
