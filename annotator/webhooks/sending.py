@@ -6,7 +6,9 @@ import hashlib
 import hmac
 import socket
 import ssl
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
@@ -22,7 +24,7 @@ SIGNATURE = "X-Translatio-Signature"
 _AGENT = "Translatio-Webhook/1"
 # For each wait, and for all of a delivery: an address that answers byte by byte ends, too.
 _SECONDS = 5
-_SECONDS_IN_ALL = 15
+SECONDS_IN_ALL = 15
 # Of an answer; what it says is not kept.
 _MAX_READ = 4096
 _NAT64 = ip_network("64:ff9b::/96")
@@ -54,6 +56,39 @@ class Reach:
 PUBLIC = Reach()
 
 
+class _Line:
+    """A connection that can be cut from another thread, so that the one that waits for it ends."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._is_cut = False
+        # The same connection, whatever TLS does with the first.
+        self._open: list[socket.socket] = []
+
+    def connect(self, address: Address, place: tuple[str, int], *_args: object, **_kwargs: object) -> socket.socket:
+        made = socket.create_connection((str(address), place[1]), _SECONDS)
+        with self._lock:
+            if self._is_cut:
+                made.close()
+                raise TimeoutError
+            self._open.append(made.dup())
+        return made
+
+    def cut(self) -> None:
+        """End the connection, and any that is made later."""
+        with self._lock:
+            self._is_cut = True
+            for one in self._open:
+                with suppress(OSError):
+                    one.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        with self._lock:
+            for one in self._open:
+                one.close()
+            self._open.clear()
+
+
 def check_url(url: str, reach: Reach) -> SplitResult:
     """The parts of an address that can be sent to. Raises UnreachableError."""
     try:
@@ -78,8 +113,16 @@ def signature(secret: str, timestamp: int, body: bytes) -> str:
     return f"t={timestamp},v1={signed.hexdigest()}"
 
 
-def post(url: str, body: bytes, *, secret: str, timestamp: int, reach: Reach = PUBLIC) -> int:
-    """Send `body`; returns the status of the answer, which is 2xx. Raises UnreachableError.
+def post(
+    url: str,
+    body: bytes,
+    *,
+    secret: str,
+    timestamp: int,
+    reach: Reach = PUBLIC,
+    seconds: float = SECONDS_IN_ALL,
+) -> int:
+    """Send `body`, within so many seconds; returns the status of the answer, which is 2xx. Raises UnreachableError.
 
     Redirects are not followed: what they point to was not checked.
     """
@@ -89,11 +132,13 @@ def post(url: str, body: bytes, *, secret: str, timestamp: int, reach: Reach = P
         "User-Agent": _AGENT,
         SIGNATURE: signature(secret, timestamp, body),
     }
+    line = _Line()
     try:
-        status = within(_SECONDS_IN_ALL, partial(_post, parts, body, headers, reach))
+        status = within(seconds, partial(_post, parts, body, headers, reach, line))
     except UnreachableError:
         raise
     except TimeoutError:
+        line.cut()
         raise UnreachableError(message(_("The address did not answer in time."))) from None
     except ssl.SSLError:
         raise UnreachableError(message(_("The address has no valid certificate."))) from None
@@ -107,7 +152,8 @@ def post(url: str, body: bytes, *, secret: str, timestamp: int, reach: Reach = P
     return status
 
 
-def _post(parts: SplitResult, body: bytes, headers: dict[str, str], reach: Reach) -> int:
+def _post(parts: SplitResult, body: bytes, headers: dict[str, str], reach: Reach, line: _Line) -> int:
+    """The status of the answer."""
     host, is_secure = parts.hostname or "", parts.scheme == "https"
     port = parts.port or (443 if is_secure else 80)
     address = _checked_address(host, port, reach, is_secure=is_secure)
@@ -117,7 +163,7 @@ def _post(parts: SplitResult, body: bytes, headers: dict[str, str], reach: Reach
         else HTTPConnection(host, port, timeout=_SECONDS)
     )
     # To the address that was checked: the name may stand for another one by now.
-    connection._create_connection = _to(address)  # type: ignore[attr-defined]
+    connection._create_connection = partial(line.connect, address)  # type: ignore[attr-defined]
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     try:
         connection.request("POST", path, body, headers)
@@ -126,13 +172,7 @@ def _post(parts: SplitResult, body: bytes, headers: dict[str, str], reach: Reach
         return answer.status
     finally:
         connection.close()
-
-
-def _to(address: Address) -> Callable[..., socket.socket]:
-    def connect(place: tuple[str, int], *args: object, **kwargs: object) -> socket.socket:
-        return socket.create_connection((str(address), place[1]), _SECONDS)
-
-    return connect
+        line.close()
 
 
 def _checked_address(host: str, port: int, reach: Reach, *, is_secure: bool) -> Address:

@@ -130,7 +130,7 @@ class Scene:
         self.imported = Import.objects.create(project=self.project, dataset="set", published_at=timezone.now())
         self.archive = make_archive(self.project)
         self.export = make_export(self.project)
-        self.release = make_release(self.project, number=self.project.pk)
+        self.release = make_release(self.project, number=1000 + self.project.pk)
         self.split = stored_split(self.project)
         self.hook = make_webhook(self.project)
         self.study = make_study(self.project, [self.user, make_member(self.project)])

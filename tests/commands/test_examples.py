@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import urllib.request
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from tests.site import Site
 
 EXAMPLES = ROOT / "docs" / "examples"
 NOTEBOOK = EXAMPLES / "gold.ipynb"
+PASSWORD = "correct horse battery"
 # Metaphors, labelled tokens and tokens of the files, counted by hand.
 BY_HAND = {"es": (6, 6, 53), "en": (6, 6, 51)}
 
@@ -47,14 +49,24 @@ def run(arguments: list[object], **env: str) -> str:
     return done.stdout
 
 
-def make_people(site: Site) -> str:
-    """Two accounts; the token of the first."""
-    token: str = site.python(
-        "import json\nfrom annotator.models import User\nfrom rest_framework.authtoken.models import Token\n"
-        "ana = User.objects.create_user('ana', creates_projects=True)\nUser.objects.create_user('ben')\n"
-        "print(json.dumps(Token.objects.create(user=ana).key))"
+def make_people(site: Site) -> None:
+    """Two accounts, of which the first can create projects."""
+    site.python(
+        "from django.contrib.auth.hashers import make_password\nfrom annotator.models import User\n"
+        f"password = make_password({PASSWORD!r}, hasher='pbkdf2_sha256')\n"
+        "User.objects.create(username='ana', password=password, creates_projects=True)\n"
+        "User.objects.create(username='ben', password=password)"
     )
-    return token
+
+
+def token_of(address: str, username: str) -> str:
+    """A token, as a program gets one."""
+    body = json.dumps({"username": username, "password": PASSWORD}).encode()
+    request = urllib.request.Request(  # noqa: S310 -- a server of our own
+        f"{address}/api/v1/token/", data=body, headers={"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+        return str(json.load(answer)["token"])
 
 
 @pytest.fixture(scope="module")
@@ -63,11 +75,11 @@ def ran(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterat
     site = Site(folder / "site")
     (site.folder / migrated_file.name).write_bytes(migrated_file.read_bytes())
     try:
-        token = make_people(site)
+        make_people(site)
         site.worker()
         with site.served() as address:
             script = [EXAMPLES / "from_import_to_gold.py", address, "ben"]
-            said = run(script, TRANSLATIO_TOKEN=token, cwd=str(folder))
+            said = run(script, TRANSLATIO_TOKEN=token_of(address, "ana"), cwd=str(folder))
         yield Run(said, folder / "release.zip", site.value("SELECT COUNT(*) FROM annotator_gold"))
     finally:
         site.stop()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import socket
+import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -23,8 +25,8 @@ def program() -> Iterator[Program]:
         yield found
 
 
-def send(url: str, body: bytes = b'{"id": 1}', *, reach: Reach = LOCAL, timestamp: int = 1_800_000_000) -> int:
-    return post(url, body, secret=SECRET, timestamp=timestamp, reach=reach)
+def send(url: str, *, reach: Reach = LOCAL, seconds: float = 10) -> int:
+    return post(url, b'{"id": 1}', secret=SECRET, timestamp=1_800_000_000, reach=reach, seconds=seconds)
 
 
 def test_a_program_can_verify_what_it_gets_as_the_docs_show(program: Program) -> None:
@@ -117,3 +119,28 @@ def test_what_speaks_no_http_or_no_tls_is_unreachable(program: Program) -> None:
     with pytest.raises(UnreachableError, match="certificate"):
         send(f"https://127.0.0.1:{program.server_port}/")
     assert not program.received
+
+
+def test_who_answers_byte_by_byte_is_left() -> None:
+    """Each wait is short, all of them are not. The thread that waits ends with the connection."""
+    before = set(threading.enumerate())
+    gone = threading.Event()
+
+    def drip(listener: socket.socket) -> None:
+        taken, _place = listener.accept()
+        with taken, suppress(OSError):
+            taken.sendall(b"HTTP/1.1 200 OK\r\nX-Long: ")
+            while not gone.wait(0.02):
+                taken.sendall(b"a")
+        gone.set()
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        dripping = threading.Thread(target=drip, args=[listener])
+        dripping.start()
+        with pytest.raises(UnreachableError, match="in time"):
+            send(f"http://127.0.0.1:{listener.getsockname()[1]}/", seconds=0.3)
+        for thread in set(threading.enumerate()) - before - {dripping}:
+            thread.join(10)
+            assert not thread.is_alive()
+        gone.set()
+        dripping.join()
