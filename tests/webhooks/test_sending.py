@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import socket
+import ssl
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -144,3 +146,27 @@ def test_who_answers_byte_by_byte_is_left() -> None:
             assert not thread.is_alive()
         gone.set()
         dripping.join()
+
+
+@pytest.mark.parametrize(("name", "says"), [("localhost", ""), ("other.example", "no valid certificate")])
+def test_a_program_with_a_certificate_is_told_only_under_its_name(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, says: str
+) -> None:
+    """Over TLS, with an authority of our own that the machine trusts."""
+    certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", f"/CN={name}"]
+    names = ["-addext", f"subjectAltName=DNS:{name}", "-out", str(certificate), "-keyout", str(key)]
+    subprocess.run([*command, *names], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    program.socket = context.wrap_socket(program.socket, server_side=True)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+
+    url = f"https://localhost:{program.server_port}/hook"
+    if says:
+        with pytest.raises(UnreachableError, match=says):
+            send(url)
+    else:
+        assert send(url) == 204
+
+    assert len(program.received) == (0 if says else 1)
