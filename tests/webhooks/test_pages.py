@@ -148,18 +148,17 @@ def test_the_same_by_calls(project: Project) -> None:
     assert client.get(BASE).json() == {"webhooks": []}
 
 
-@pytest.mark.processes
-def test_a_worker_sends_what_happens(site: Site) -> None:
+def test_a_worker_sends_what_happens(any_site: Site) -> None:
     """Celery's clock, its tasks and the network, with a site that is developed."""
-    site.env["DEBUG"] = "1"
+    any_site.env["DEBUG"] = "1"
     with listening() as program:
-        site.python(
+        any_site.python(
             "from annotator.jobs.actions import start_job\nfrom tests.factories import *\n"
             f"project = make_project('corpus')\nmake_webhook(project, 'job.ended', url={program.url!r})\n"
             "start_job(project=project, kind='count', params={}, by=None)"
         )
-        site.worker()
-        wait_until(lambda: program.received, seconds=60, what=site.logs())
+        any_site.worker()
+        wait_until(lambda: program.received, seconds=60, what=any_site.logs())
 
     assert program.messages[0]["job"]["state"] == "done"
-    wait_until(lambda: site.value("SELECT state FROM annotator_webhookdelivery") == "done", what=site.logs())
+    wait_until(lambda: any_site.value("SELECT state FROM annotator_webhookdelivery") == "done", what=any_site.logs())
