@@ -25,6 +25,7 @@ from annotator.reports.files import FORMATS
 from annotator.reports.views import agreement, agreement_words, reports, studies
 from annotator.search.views import find, pairs, sentence_map, sentences
 from annotator.splits import views as splits
+from annotator.webhooks import views as webhooks
 from annotator.work.answering.views import trials, workspaces
 from annotator.work.derivation import views as source_changes
 from annotator.work.lexicon import views as terms
@@ -222,6 +223,8 @@ urlpatterns = [
     path("projects/<slug:slug>/settings/rules/<slug:layer>/", schemes.rules, name="settings-rules"),
     path("projects/<slug:slug>/settings/layers/", stages.layer_add, name="settings-layer-add"),
     path("projects/<slug:slug>/settings/card/", releases.card, name="settings-card"),
+    path("projects/<slug:slug>/settings/webhooks/", webhooks.webhooks, name="settings-webhooks"),
+    path("projects/<slug:slug>/settings/webhooks/<int:hook>/", webhooks.webhook, name="settings-webhook"),
     path("projects/<slug:slug>/settings/lifecycle/", lifecycle.lifecycle, name="settings-lifecycle"),
     path("projects/<slug:slug>/settings/archive/", lifecycle.archive, name="settings-archive"),
     path("projects/<slug:slug>/settings/restore/", lifecycle.restore, name="settings-restore"),

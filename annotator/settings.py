@@ -327,7 +327,13 @@ CELERY_BROKER_CONNECTION_TIMEOUT = 1.5
 # clock of the worker, which may be minutes ahead.
 CELERY_BEAT_SCHEDULE = {
     name: {"task": f"annotator.tasks.{name}", "schedule": seconds, "options": {"expires": max(seconds, 600)}}
-    for name, seconds in (("sweep_jobs", 5), ("watch_trainings", 10), ("sweep_files", 3600), ("look_at_tables", 3600))
+    for name, seconds in (
+        ("sweep_jobs", 5),
+        ("send_webhooks", 5),
+        ("watch_trainings", 10),
+        ("sweep_files", 3600),
+        ("look_at_tables", 3600),
+    )
 }
 # Its times are not kept: each is looked after when the clock starts.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"

@@ -31,6 +31,8 @@ from annotator.jobs.steps import TASK, Action, Step, send
 from annotator.jobs.sweep import sweep
 from annotator.jobs.workers import Heart
 from annotator.machines.actions.training import TrainingWatch
+from annotator.webhooks.actions import site_reach
+from annotator.webhooks.delivering import LEASE, collect, deliver, due, sweep_deliveries
 from mlworkers.engines.words import forget
 
 logger = logging.getLogger(__name__)
@@ -90,6 +92,21 @@ def sweep_jobs() -> None:
     send(sweep(messages_in))
 
 
+@app.task(name="annotator.tasks.send_webhooks")
+def send_webhooks() -> None:
+    """Make deliveries of what happened, and hand those that are due to workers."""
+    now = timezone.now()
+    collect(now)
+    for pk in due(now):
+        deliver_webhook.apply_async([pk], expires=LEASE.total_seconds())
+
+
+@app.task(name="annotator.tasks.deliver_webhook")
+def deliver_webhook(pk: int) -> None:
+    """Try a delivery."""
+    deliver(pk, reach=site_reach())
+
+
 @app.task(name="annotator.tasks.watch_trainings")
 def watch_trainings() -> None:
     """Start trainings that are due."""
@@ -104,6 +121,7 @@ def sweep_files() -> None:
     sweep_uploads(now=now)
     sweep_archives(now=now)
     sweep_parts(now=now)
+    sweep_deliveries(now)
 
 
 @app.task(name="annotator.tasks.look_at_tables")

@@ -52,6 +52,8 @@ from annotator.models import (
     TrainedDetector,
     Unit,
     User,
+    Webhook,
+    WebhookEvent,
 )
 from annotator.models.release import release_file
 from annotator.projects.actions.projects import add_stage
@@ -59,6 +61,7 @@ from annotator.projects.actions.stages import fill_stage, missing_units
 from annotator.reports.queries.figures import MAX_INLINE
 from annotator.reports.queries.studies.question import Drawing, study_question
 from annotator.reports.queries.studies.stored import compute_study
+from annotator.webhooks.happened import finished_stages
 from annotator.work.blind.actions.blind_marks import mark_blind
 from annotator.work.gold.actions.adjudication import close_adjudication, refresh_adjudication
 from annotator.work.gold.actions.gold import decide_items
@@ -531,6 +534,17 @@ def make_export(project: Project) -> Job:
     )
     store(job.exported, b"PK an export")
     return job
+
+
+def make_webhook(project: Project, *events: str, url: str = "https://program.example/hook") -> Webhook:
+    """A webhook that is told of these events, or of all."""
+    return Webhook.objects.create(
+        project=project,
+        url=url,
+        events=list(events) or WebhookEvent.values,
+        since=timezone.now(),
+        finished_stages=sorted(finished_stages(project)),
+    )
 
 
 def enlarge(project: Project) -> None:

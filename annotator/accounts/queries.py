@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.auth_backends import AuthenticationBackend
+from django.utils.translation import gettext as _
 
+from annotator.core.errors import ActionError
 from annotator.core.prepared import Prepared
 from annotator.domain.verbs import Verb
 from annotator.models import Event, User
@@ -44,3 +46,15 @@ class AccountBackend(AuthenticationBackend):
     def get_user(self, user_id: Any) -> User | None:
         found = _USER.first(pk=int(user_id))
         return found if found is not None and self.user_can_authenticate(found) else None
+
+
+def account_named(username: str) -> User:
+    """The active account with this username, in whatever case. Raises ActionError."""
+    name = username.strip()
+    user = User.objects.filter(username__iexact=name, is_active=True).order_by("pk").first()
+    if user is None:
+        raise ActionError(
+            _("No account has the username “%(name)s”. Check the spelling, or create an account for the person.")
+            % {"name": name}
+        )
+    return user

@@ -67,6 +67,7 @@ class Verb(StrEnum):
     IMPORT_TERMS = "import.terms"  # licence, whether it may be published
     RELEASE_CREATE = "release.create"
     RELEASE_PUBLISHED = "release.published"  # uploaded to a repository or a hub
+    WEBHOOK_CHANGE = "webhook.change"  # added, changed, removed
     SPLIT_CREATE = "split.create"
     SPLIT_DELETE = "split.delete"
     AGREEMENT_STORED = "agreement.stored"

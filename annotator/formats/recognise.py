@@ -15,6 +15,7 @@ from annotator.formats.common.errors import FormatError
 from annotator.formats.common.names import is_language
 from annotator.formats.common.protocol import Guess, SourceFile
 from annotator.formats.json_lines.questioned import is_asked, oddity, questions
+from annotator.formats.json_lines.release import with_texts_of_release
 from annotator.formats.registry import formats
 from annotator.formats.webanno.documents import is_project
 
@@ -36,6 +37,8 @@ def recognise(
     """
     seen = [file for file in files if not _is_hidden(file)]
     seen, beside = _annotations(seen)
+    seen, more_beside = with_texts_of_release(seen)
+    beside += more_beside
     if corpus := [file for file in seen if not _is_about(file)]:
         beside += [file.name for file in seen if file not in corpus]
         seen = corpus

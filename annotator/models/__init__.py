@@ -32,6 +32,7 @@ from annotator.models.term import Term
 from annotator.models.trained_detector import TrainedDetector
 from annotator.models.unit import Sentence, Unit
 from annotator.models.user import User
+from annotator.models.webhook import DeliveryState, Webhook, WebhookDelivery, WebhookEvent
 from annotator.models.worker import Worker
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "BlindMark",
     "ChunkState",
     "Counter",
+    "DeliveryState",
     "Event",
     "Gold",
     "GoldSource",
@@ -85,5 +87,8 @@ __all__ = [
     "TrainedDetector",
     "Unit",
     "User",
+    "Webhook",
+    "WebhookDelivery",
+    "WebhookEvent",
     "Worker",
 ]

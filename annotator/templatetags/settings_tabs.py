@@ -25,6 +25,7 @@ _BELONGS = {
     "settings-stage-add": "settings-stages",
     "settings-stage-remove": "settings-stages",
     "settings-trial": "settings-stages",
+    "settings-webhook": "settings-webhooks",
     "settings-archive": "settings-lifecycle",
     "settings-copy": "settings-lifecycle",
     "settings-delete": "settings-lifecycle",
@@ -70,6 +71,7 @@ def _pages(project: Project) -> list[tuple[str, str, str]]:
         ("settings-language-add", _("Languages"), not project.is_archived, None),
         ("settings-stages", _("Stages"), not project.is_archived, None),
         ("settings-card", _("Dataset card"), not project.is_archived, None),
+        ("settings-webhooks", _("Webhooks"), not project.is_archived, None),
         ("archives", pgettext("heading", "Backup"), True, None),
         ("settings-lifecycle", _("Copy, archive, delete"), True, None),
     ]

@@ -1,11 +1,11 @@
-"""What the calls that change the languages, stages, layers and schemes of a project take and answer."""
+"""What the calls that change the parts of a project take and answer: members, webhooks, languages, stages, schemes."""
 
 from __future__ import annotations
 
 from rest_framework import serializers
 
 from annotator.domain.context import Context
-from annotator.models import Mode, Stage
+from annotator.models import DeliveryState, Mode, Role, Stage, WebhookEvent
 from annotator.projects.actions.project_settings import ABOUT, WORDS
 from annotator.projects.actions.stages import MAX_ANSWERS
 from api.v1.answers import LabelsAnswer, ProjectDetailAnswer
@@ -160,3 +160,69 @@ class SchemeAnswer(LabelsAnswer):
     lacking = serializers.IntegerField(
         source="consequences.lacking", help_text="Answers and gold without a value for what becomes required."
     )
+
+
+class MemberRequest(serializers.Serializer):
+    username = serializers.CharField(max_length=150, help_text="Of somebody who has an account.")
+    role = serializers.ChoiceField(choices=Role.values, required=False, default=Role.ANNOTATOR.value)
+
+
+class MemberAnswer(serializers.Serializer):
+    id = serializers.IntegerField(source="user_id")
+    username = serializers.CharField(source="user.username")
+    role = serializers.CharField()
+    languages = serializers.ListField(child=serializers.CharField(), help_text="Empty: all.")
+
+
+class MembersAnswer(serializers.Serializer):
+    members = MemberAnswer(many=True)
+
+
+class WebhookRequest(serializers.Serializer):
+    url = serializers.CharField(max_length=2000, help_text="Begins with https://.")
+    events = serializers.ListField(child=serializers.ChoiceField(choices=WebhookEvent.values), max_length=10)
+
+
+class ChangeWebhookRequest(serializers.Serializer):
+    """What is left out stays as it is."""
+
+    url = serializers.CharField(max_length=2000, required=False)
+    events = serializers.ListField(
+        child=serializers.ChoiceField(choices=WebhookEvent.values), max_length=10, required=False
+    )
+    is_active = serializers.BooleanField(required=False)
+
+
+class WebhookAnswer(serializers.Serializer):
+    id = serializers.IntegerField(source="pk")
+    url = serializers.CharField()
+    events = serializers.ListField(child=serializers.CharField())
+    is_active = serializers.BooleanField()
+    error = serializers.CharField(source="error_shown", help_text="Why it was switched off, or empty.")
+    created_at = serializers.DateTimeField()
+
+
+class WebhooksAnswer(serializers.Serializer):
+    webhooks = WebhookAnswer(many=True)
+
+
+class WebhookSecretAnswer(WebhookAnswer):
+    secret = serializers.CharField(help_text="What messages are signed with. It is in no other answer.")
+
+
+class DeliveryAnswer(serializers.Serializer):
+    id = serializers.IntegerField(source="pk")
+    event = serializers.CharField(source="body.event")
+    state = serializers.ChoiceField(choices=DeliveryState.values)
+    attempts = serializers.IntegerField()
+    status = serializers.IntegerField(allow_null=True, help_text="The HTTP status of the last answer.")
+    error = serializers.CharField(source="error_shown", help_text="Why the last attempt failed, or empty.")
+    created_at = serializers.DateTimeField()
+
+
+class WebhookDetailAnswer(WebhookAnswer):
+    deliveries = DeliveryAnswer(many=True, source="newest_deliveries", help_text="The newest ones.")
+
+
+class DeletedWebhookAnswer(serializers.Serializer):
+    id = serializers.IntegerField()

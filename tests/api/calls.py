@@ -27,6 +27,7 @@ from annotator.models import (
     Mode,
     Pair,
     Project,
+    Release,
     Role,
     Segment,
     Sentence,
@@ -34,6 +35,7 @@ from annotator.models import (
     Stage,
     Unit,
     User,
+    Webhook,
 )
 from api.v1 import urls
 from tests.drafts import SPANISH, draft_of
@@ -45,7 +47,9 @@ from tests.factories import (
     make_member,
     make_pair,
     make_project,
+    make_release,
     make_study,
+    make_webhook,
     stage_of,
     unit_of,
 )
@@ -86,6 +90,8 @@ class Scene:
     imported: Import = field(init=False)
     archive: Archive = field(init=False)
     export: Job = field(init=False)
+    release: Release = field(init=False)
+    hook: Webhook = field(init=False)
     split: Split = field(init=False)
     study: AgreementStudy = field(init=False)
     mode: str = Mode.REVIEW
@@ -124,7 +130,9 @@ class Scene:
         self.imported = Import.objects.create(project=self.project, dataset="set", published_at=timezone.now())
         self.archive = make_archive(self.project)
         self.export = make_export(self.project)
+        self.release = make_release(self.project, number=1000 + self.project.pk)
         self.split = stored_split(self.project)
+        self.hook = make_webhook(self.project)
         self.study = make_study(self.project, [self.user, make_member(self.project)])
 
 
@@ -287,6 +295,18 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("archive-file", "delete", manage, {"pk": scene.archive.pk}),
         Call("exports", "post", manage, body={"format": "jsonl", "layer": "labels"}),
         Call("export-file", "get", manage, {"pk": scene.export.pk}),
+        Call("members", "get", view),
+        Call("members", "post", manage, body={"username": "nobody"}),
+        Call("releases", "get", view),
+        Call("releases", "post", manage, body={"partial": True}),
+        Call("release-file", "get", view, {"number": scene.release.number}),
+        Call("webhooks", "get", manage),
+        Call("webhooks", "post", manage, body={"url": "https://program.example/", "events": ["job.ended"]}),
+        Call("webhook", "get", manage, {"pk": scene.hook.pk}),
+        Call("webhook", "patch", manage, {"pk": scene.hook.pk}, {"events": ["release.made"]}),
+        Call("webhook-secret", "post", manage, {"pk": scene.hook.pk}),
+        Call("webhook-test", "post", manage, {"pk": scene.hook.pk}),
+        Call("webhook", "delete", manage, {"pk": scene.hook.pk}),
         Call("splits", "get", adjudicate),
         Call("splits", "post", manage, body={"name": "ours", "layer": "labels"}),
         Call(

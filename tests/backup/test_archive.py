@@ -43,6 +43,8 @@ from annotator.models import (
     TrainedDetector,
     Unit,
     User,
+    Webhook,
+    WebhookDelivery,
 )
 from annotator.projects.actions.delete_project import tables_of
 from annotator.projects.actions.guidelines import add_picture
@@ -79,6 +81,8 @@ NOT_ARCHIVED = {
     SplitRow,
     TrainedDetector,
     User,
+    Webhook,
+    WebhookDelivery,
 }
 
 

@@ -115,7 +115,7 @@ known = {
     "slug": project.slug, "job": job.pk, "number": 1, "kind": "detection", "tag": "es", "layer": scene.domains.slug,
     "member": project.memberships.exclude(user=user).first().pk, "imported": scene.imported.pk, "draft": scene.draft.pk,
     "file": 1, "stage": scene.stage.pk, "segment": project.segments.first().pk,
-    "unit": project.sentences.first().pk, "name": "annotators", "split": scene.split.pk,
+    "unit": project.sentences.first().pk, "name": "annotators", "split": scene.split.pk, "hook": scene.hook.pk,
 }
 found = {}
 for pattern in urlpatterns:

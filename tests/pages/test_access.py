@@ -38,6 +38,7 @@ from tests.factories import (
     make_sentence,
     make_study,
     make_user,
+    make_webhook,
     span,
     stage_of,
 )
@@ -82,6 +83,7 @@ class World:
             "study": lambda: self.project.agreement_studies.get().pk,
             "archive": lambda: self.project.archives.get().pk,
             "split": lambda: self.project.splits.get().pk,
+            "hook": lambda: self.project.webhooks.get().pk,
             "picture": lambda: f"{0:032x}.png",
             "key": lambda: self.upload.key,
             "name": lambda: "managers",
@@ -228,6 +230,8 @@ PAGES = {
     "settings-rules": Page(MANAGE, "Spans can skip words"),
     "settings-layer-add": Page(MANAGE, "New layer"),
     "settings-card": Page(MANAGE, "Data statement"),
+    "settings-webhooks": Page(MANAGE, "New webhook"),
+    "settings-webhook": Page(MANAGE, "Nothing was sent yet."),
     "settings-lifecycle": Page(MANAGE, "Delete the project"),
     "settings-archive": Page(MANAGE, "To undo this, restore the project here"),
     "settings-restore": Page(MANAGE, method="post", status=302),
@@ -310,6 +314,7 @@ def made(kept_rows: None, folders: Path) -> World:
     other = make_member(project)
     make_annotation(make_sentence(project), other)
     stored_split(project)
+    make_webhook(project)
     invite(project=project, role=Role.ANNOTATOR, valid=timedelta(days=1), by=None, now=timezone.now())
     people = {role: make_member(project, role) for role in Role.values}
     people |= {OUTSIDER: make_user(), ADMIN: make_user(superuser=True)}

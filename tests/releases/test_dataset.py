@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 import yaml
 
+from annotator.formats.json_lines.release import PAIRS, SENTENCES
 from annotator.management.base import write_all
 from annotator.models import Mode, Project
 from annotator.releases.card import QUESTIONS
 from annotator.releases.queries import dataset_tables as tables_module
 from annotator.releases.queries.exports import release_files
-from annotator.releases.queries.release_readme import PAIRS, SENTENCES
 from tests.drafts import load, make_plain
 from tests.factories import (
     make_annotation,

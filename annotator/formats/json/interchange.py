@@ -49,14 +49,14 @@ def labels_from_json(value: Any, text: Text, noted: Noted | None = None) -> tupl
         return tuple(_source(part, text, noted) for part in value)
     if isinstance(value, list) and value and all(isinstance(part, str) for part in value):
         return (tags_to_labels(value, text),)
-    if text.tokens and _are_on_tokens(value):
+    if text.tokens and are_on_tokens(value):
         return (Labels(Says.GOLD, "", tuple(_on_tokens(part, text) for part in value)),)
     spans = tuple(spans_of(value, plain(text), noted))
     # Where all that was labelled was rejected, nobody said that there is nothing.
     return (Labels(Says.GOLD, "", spans),) if spans or not value else ()
 
 
-def _are_on_tokens(value: Any) -> bool:
+def are_on_tokens(value: Any) -> bool:
     """Whether a value is a list of spans as releases have them, which count tokens from 0."""
     return (
         isinstance(value, list)

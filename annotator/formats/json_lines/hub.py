@@ -93,7 +93,7 @@ def _rows(file: SourceFile) -> Rows:
             yield read
             continue
         line, value = read
-        tokens, tags, id = _strings(value, "tokens"), _strings(value, "tags"), value.get("id", "")
+        tokens, tags, id = _strings(value, "tokens"), _strings(value, "tags"), value.get("id", value.get("uid", ""))
         if tokens is None or tags is None or not isinstance(id, str | int):
             yield file.error(line, _("an object with lists of tokens and of tags"), quote(str(value), 80))
             continue

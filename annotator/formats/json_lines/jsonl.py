@@ -33,6 +33,7 @@ from annotator.formats.json.interchange import labels_to_json
 from annotator.formats.json.json_rows import first_object, read_objects
 from annotator.formats.json.span_objects import Noted, ShapeError
 from annotator.formats.json.values import spaces_between
+from annotator.formats.json_lines import release
 from annotator.formats.json_lines.object_labels import LABELS, has_categories_alone, labelled
 from annotator.formats.json_lines.token_objects import are_token_objects, read_tokens
 from annotator.formats.json_lines.tool_objects import as_usual
@@ -61,14 +62,15 @@ class JsonLines:
                 value = first_object(file)
             except (FormatError, ValueError, RecursionError):
                 return None
-            if value is not None and not (isinstance(value, dict) and _known(value)):
+            known_shape = isinstance(value, dict) and (release.is_about_units(value) or _known(value))
+            if value is not None and not known_shape:
                 return None
         known, notes = placed(files, languages)
         return Guess(self.slug, 0.8, known, Options(), notes)
 
     def read(self, files: Sequence[SourceFile], options: Options) -> Iterator[Read]:
         """A record an object, or a pair."""
-        return file_by_file(files, _read)
+        return file_by_file(release.texts_first(files), _read)
 
     def write(self, records: Iterable[Record | PairRecord], folder: Path) -> list[Path]:
         """One file."""
@@ -91,6 +93,10 @@ def _read(file: SourceFile) -> Iterator[Read]:
             yield read
             continue
         line, value = read
+        release.check_importable(file, value)
+        if release.is_pair(value):
+            yield release.pair_of(file, line, value)
+            continue
         try:
             value = as_usual(value, counts)
             yield from _Object(file, line, value, pairs, left_out, counts, classified).reads()
@@ -263,15 +269,17 @@ class _Object:
         )
 
     def _premise_and_hypothesis(self) -> Iterator[Read]:
+        premises, tag = self._side("premise"), self._string("tag")
         yield from self.pairs.reads(
             self.line,
-            self._side("premise"),
+            premises,
             self._side("hypothesis"),
             inference=self._string(*_INFERENCE),
             pair_id=self._string("pairID", "pair_id", *_ID),
-            premise_id=self._string("promptID", "premise_id"),
+            premise_id=self._string("promptID", "premise_id", "premise_uid"),
             genre=self._string(*_GENRE),
             source=self._string(*_SOURCE),
+            tags=dict.fromkeys(premises, tag) if tag else {},
         )
 
     def _side(self, key: str) -> dict[str, str]:
@@ -362,5 +370,7 @@ def _known(value: dict[str, Any]) -> bool:
     value = as_usual(value, Counter())
     # Tasks of Label Studio have an object there.
     texts = (key in value and (key != "data" or isinstance(value[key], str)) for key in _TEXT)
-    others = (*_TOKENS, "texts", "translation", "premise", "pair")
-    return any(texts) or any(key in others or is_language(key) for key in value)
+    # Reports have numbers of tokens.
+    tokens = (key in value and not isinstance(value[key], int) for key in _TOKENS)
+    others = ("texts", "translation", "premise", "pair")
+    return any(texts) or any(tokens) or any(key in others or is_language(key) for key in value)

@@ -14,7 +14,7 @@ from annotator.domain.messages import message
 from annotator.formats.common.errors import FormatError, quote
 from annotator.formats.common.protocol import SourceFile
 from annotator.formats.common.records import Labels, Says, Text
-from annotator.formats.json.interchange import labels_from_json, tags_to_labels
+from annotator.formats.json.interchange import are_on_tokens, labels_from_json, tags_to_labels
 from annotator.formats.json.json_rows import read_objects
 from annotator.formats.json.span_objects import Noted, ShapeError, has_positions
 from annotator.formats.text.tagged import as_bio, is_tag
@@ -35,9 +35,13 @@ def has_categories_alone(file: SourceFile) -> bool:
         for row in islice(rows, _LOOKED_AT):
             for key in LABELS:
                 given = row.get(key)
-                if has_positions(given) or (isinstance(given, list) and any(map(_is_bio, given))):
+                if (
+                    has_positions(given)
+                    or are_on_tokens(given)
+                    or (isinstance(given, list) and any(map(_is_bio, given)))
+                ):
                     return False
-                found = found or (isinstance(given, list | str | dict) and bool(given))
+                found = found or (isinstance(given, list | str | dict) and bool(given) and not _are_answers(given))
     return found
 
 

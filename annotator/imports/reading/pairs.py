@@ -102,9 +102,8 @@ class PairCheck:
             strict=True,
         ):
             if side not in there.slots and f"s:{side}" not in seen:
-                self._findings.problems.error(
-                    pair, _("the %(side)s sentence before its pair") % {"side": name}, quoted(external)
-                )
+                expected = _("the %(side)s sentence in these files or in the project: add the file with the sentences")
+                self._findings.problems.error(pair, expected % {"side": name}, quoted(external))
         if stored is not None:
             self._same(pair, stored, there, of_hypothesis)
             return

@@ -7,6 +7,8 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from annotator.accounts.queries import account_named
+from annotator.core.errors import ActionError
 from annotator.models import Project, Role, User
 from annotator.projects.actions.invitations import MAX_VALIDITY
 from annotator.templatetags.words import language
@@ -19,14 +21,10 @@ class AddMemberForm(forms.Form):
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.ANNOTATOR)
 
     def clean_username(self) -> User:
-        name = self.cleaned_data["username"].strip()
-        user = User.objects.filter(username__iexact=name, is_active=True).order_by("pk").first()
-        if user is None:
-            raise ValidationError(
-                _("No account has the username “%(name)s”. Check the spelling, or create an account for the person."),
-                params={"name": name},
-            )
-        return user
+        try:
+            return account_named(self.cleaned_data["username"])
+        except ActionError as error:
+            raise ValidationError(str(error)) from error
 
 
 class MapPersonForm(forms.Form):

@@ -20,7 +20,7 @@ from typing import Any
 from annotator.domain.batches import batches
 from annotator.domain.labels.bio import BioError, write_bio
 from annotator.domain.labels.spans import SpanError, spans_from_json
-from annotator.releases.queries.release_readme import PAIRS, SENTENCES
+from annotator.formats.json_lines.release import PAIRS, SENTENCES
 
 Row = dict[str, Any]
 # Types of columns: texts, texts that are times, whole numbers, numbers, truth values, lists of texts.

@@ -18,6 +18,7 @@ from annotator.domain.labels.label_uses import LabelUse, checked_uses
 from annotator.domain.mapping import mapping_named
 from annotator.formats.corpora.meta4xnli import roles_written
 from annotator.formats.json_lines.hub import HubRow, write_hub
+from annotator.formats.json_lines.release import FORMAT, MANIFEST, PAIRS, SENTENCES
 from annotator.imports.queries.imports import with_texts
 from annotator.models import Alignment, Layer, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
@@ -41,14 +42,12 @@ from annotator.releases.queries.individual import (
 from annotator.releases.queries.pseudonyms import people_named
 from annotator.releases.queries.published_layout import LEFT_OUT, Export, file_name, left_out_table, published_layout
 from annotator.releases.queries.release_parts import PARTS, Part
-from annotator.releases.queries.release_readme import ANSWERS, LAYER, PAIRS, SENTENCES, ReleaseFacts, readme
+from annotator.releases.queries.release_readme import ANSWERS, LAYER, ReleaseFacts, readme
 from annotator.reports.queries.tables import REPORTS, further_reports
 from annotator.splits.queries.files import split_files
 from annotator.work.derivation.queries.source_changes import released
 from annotator.work.gold.queries.left_out import LeftOut, check_complete, check_not_from_prompts_alone, left_out_aside
 
-FORMAT = "translatio-release/1"
-MANIFEST = "manifest.json"
 HUB = "hub/{language}/{name}.jsonl"
 SAMPLE = "samples/{language}.jsonl"
 STATISTICS = "statistics/{kind}.json"

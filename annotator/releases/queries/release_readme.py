@@ -12,6 +12,7 @@ from django.utils import translation
 from annotator.core.kind import layer_title
 from annotator.core.unit_kinds import counted_units
 from annotator.domain.content import Written, content_type
+from annotator.formats.json_lines.release import PAIRS, SENTENCES
 from annotator.models import Layer, Project
 from annotator.releases.queries.published_layout import LEFT_OUT
 from annotator.work.gold.queries.left_out import LABEL
@@ -20,7 +21,6 @@ from annotator.work.gold.queries.left_out import LABEL
 LAYER = "layers/{slug}.jsonl"
 # Of one in which nobody decides.
 ANSWERS = "answers/{slug}.jsonl"
-SENTENCES, PAIRS = "sentences.jsonl", "pairs.jsonl"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Languages, stages and layers of a project that is there, and the schemes of its layers."""
+"""Members, webhooks, languages, stages and layers of a project that is there, and the schemes of its layers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotator.accounts.queries import account_named
 from annotator.core.access import project_for
 from annotator.core.errors import ActionError
 from annotator.core.permissions import Permission
@@ -15,16 +16,18 @@ from annotator.core.presets import StageSpec
 from annotator.domain.labels.relabel import LabelRow
 from annotator.domain.labels.rescheme import AttributeRow, ValueRow
 from annotator.domain.text.language_tags import UnknownLanguageError, find_language
-from annotator.models import Job
+from annotator.models import Job, Webhook
 from annotator.projects.actions.project_settings import add_language, add_layer, remove_language
+from annotator.projects.actions.projects import add_member
 from annotator.projects.actions.relabel import Plan, attributes_plan, change_scheme, labels_plan, planned, rules_plan
 from annotator.projects.actions.stages import add_stages, change_context, order_stages, remove_stage
 from annotator.projects.queries.project_settings import label_consequences, language_rows, stage_consequences
+from annotator.webhooks.actions import add_webhook, change_webhook, delete_webhook, renew_secret, send_test
 from api.v1 import part_shapes as p
 from api.v1.requests import LabelsRequest
 from api.v1.schema import answers
 from api.v1.sending import send
-from api.v1.views.base import ProjectView
+from api.v1.views.base import NO_BODY, ProjectView, found
 from api.v1.views.projects import shown
 
 
@@ -186,3 +189,83 @@ class RulesView(_SchemeView):
         data = self.checked(p.RulesRequest, request.data)
         version, apply = data.pop("version"), data.pop("apply")
         return self.answered(layer, rules_plan(**data), version=version, apply=apply)
+
+
+class MembersView(ProjectView):
+    """The members of the project, by username."""
+
+    @extend_schema(operation_id="members", responses=answers(p.MembersAnswer))
+    def get(self, request: Request, slug: str) -> Response:
+        rows = self.access.project.memberships.select_related("user").order_by("user__username")
+        return send(p.MembersAnswer, {"members": rows})
+
+    @extend_schema(operation_id="add_member", request=p.MemberRequest, responses=answers(p.MemberAnswer, 400))
+    def post(self, request: Request, slug: str) -> Response:
+        """Adds somebody who has an account."""
+        self.access.require(Permission.MANAGE)
+        data = self.checked(p.MemberRequest, request.data)
+        user = account_named(data["username"])
+        return send(p.MemberAnswer, add_member(project=self.access.project, user=user, role=data["role"], by=self.user))
+
+
+class WebhooksView(_Managed):
+    """The webhooks of the project."""
+
+    @extend_schema(operation_id="webhooks", responses=answers(p.WebhooksAnswer))
+    def get(self, request: Request, slug: str) -> Response:
+        return send(p.WebhooksAnswer, {"webhooks": self.access.project.webhooks.all()})
+
+    @extend_schema(operation_id="add_webhook", request=p.WebhookRequest, responses=answers(p.WebhookSecretAnswer, 400))
+    def post(self, request: Request, slug: str) -> Response:
+        """Adds one. The answer has its secret."""
+        data = self.checked(p.WebhookRequest, request.data)
+        return send(p.WebhookSecretAnswer, add_webhook(project=self.access.project, by=self.user, **data))
+
+
+class _WebhookView(_Managed):
+    def webhook(self, pk: int) -> Webhook:
+        rows = self.access.project.webhooks.select_related("project")
+        return found(rows, pk, _("There is no such webhook in this project."))
+
+
+class WebhookView(_WebhookView):
+    """One webhook with its deliveries."""
+
+    @extend_schema(operation_id="webhook", responses=answers(p.WebhookDetailAnswer))
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        return send(p.WebhookDetailAnswer, self.webhook(pk))
+
+    @extend_schema(
+        operation_id="change_webhook", request=p.ChangeWebhookRequest, responses=answers(p.WebhookAnswer, 400)
+    )
+    def patch(self, request: Request, slug: str, pk: int) -> Response:
+        """Changes its address and events, or switches it off and on."""
+        one = self.webhook(pk)
+        now = {"url": one.url, "events": one.events, "is_active": one.is_active}
+        data = self.checked(p.ChangeWebhookRequest, request.data)
+        return send(p.WebhookAnswer, change_webhook(webhook=one, by=self.user, **{**now, **data}))
+
+    @extend_schema(operation_id="delete_webhook", request=None, responses=answers(p.DeletedWebhookAnswer))
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        delete_webhook(webhook=self.webhook(pk), by=self.user)
+        return send(p.DeletedWebhookAnswer, {"id": pk})
+
+
+class WebhookSecretView(_WebhookView):
+    """Signs with a new secret from now on, which the answer has."""
+
+    bodyless = NO_BODY
+
+    @extend_schema(operation_id="renew_webhook_secret", request=None, responses=answers(p.WebhookSecretAnswer, 400))
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        return send(p.WebhookSecretAnswer, renew_secret(webhook=self.webhook(pk), by=self.user))
+
+
+class WebhookTestView(_WebhookView):
+    """Sends a message that is only a test, and tells its delivery."""
+
+    bodyless = NO_BODY
+
+    @extend_schema(operation_id="test_webhook", request=None, responses=answers(p.DeliveryAnswer, 400))
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        return send(p.DeliveryAnswer, send_test(webhook=self.webhook(pk), by=self.user))

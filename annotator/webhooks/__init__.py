@@ -1,0 +1,1 @@
+"""Programs that are told of events of a project: signed messages to an address."""
