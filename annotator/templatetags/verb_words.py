@@ -77,6 +77,7 @@ VERBS: Mapping[str, Any] = {
     Verb.IMPORT_TERMS: gettext_lazy("changed the licence of an import, or whether its text can be published"),
     Verb.AGREEMENT_STORED: gettext_lazy("stored an agreement"),
     Verb.RELEASE_CREATE: gettext_lazy("created a release"),
+    Verb.RELEASE_PUBLISHED: gettext_lazy("published a release"),
     Verb.WEBHOOK_CHANGE: gettext_lazy("changed a webhook"),
     Verb.SPLIT_CREATE: gettext_lazy("created a split"),
     Verb.SPLIT_DELETE: gettext_lazy("deleted a split"),
