@@ -76,7 +76,6 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "rest_framework",
-    "rest_framework.authtoken",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "annotator.apps.AnnotatorConfig",
@@ -285,11 +284,15 @@ CHECKPOINTS = environment.names("CHECKPOINTS")
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         # The first one names the challenge of a 401; sessions alone would answer 403 to strangers.
-        "rest_framework.authentication.TokenAuthentication",
+        "api.authentication.ScopedTokenAuthentication",
         "api.authentication.UnreadSessionAuthentication",
     ],
     "DEFAULT_PARSER_CLASSES": ["api.parsers.LimitedJSONParser"],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated", "api.permissions.MadeForThem"],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "rest_framework.permissions.IsAuthenticated",
+        "api.permissions.MadeForThem",
+        "api.permissions.WithinScope",
+    ],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "api.errors.exception_handler",
     "DEFAULT_PAGINATION_CLASS": "api.pagination.Pages",

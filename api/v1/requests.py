@@ -98,11 +98,6 @@ class ContentField(serializers.JSONField):
         raise serializers.ValidationError({where: [text]} if where else text)
 
 
-class TokenRequest(serializers.Serializer):
-    username = serializers.CharField(max_length=150)
-    password = serializers.CharField(max_length=1000, trim_whitespace=False)
-
-
 class KeysRequest(serializers.Serializer):
     changed = serializers.DictField(
         child=serializers.CharField(allow_blank=True, max_length=30, trim_whitespace=False),

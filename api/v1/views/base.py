@@ -20,6 +20,7 @@ from annotator.core.permissions import Permission, may_create_projects, may_rest
 from annotator.core.prepared import Prepared
 from annotator.domain.text.storable import is_storable
 from annotator.models import Layer, Stage, User
+from api.permissions import permitted
 from api.v1.sending import made
 from api.v1.strict import check_keys, checked
 
@@ -43,7 +44,7 @@ class ProjectView(APIView):
         super().initial(request, *args, **kwargs)
         if not is_storable(kwargs):
             raise _nothing()
-        self.access = project_for(request.user, kwargs["slug"], needs=self.needs)
+        self.access = project_for(request.user, kwargs["slug"], needs=self.needs, within=permitted(request))
         if not is_storable(dict(request.query_params.lists())):
             raise ParseError(_("The address contains invalid characters."))
         if request.method in self.bodyless:
