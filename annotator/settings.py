@@ -295,8 +295,6 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "api.errors.exception_handler",
-    "DEFAULT_PAGINATION_CLASS": "api.pagination.Pages",
-    "PAGE_SIZE": 50,
     "DEFAULT_THROTTLE_RATES": {"token": "10/min"},
     # Whose address counts when tries are counted: anybody can write an X-Forwarded-For, a proxy appends to it.
     "NUM_PROXIES": 1 if HTTPS else 0,
@@ -306,6 +304,10 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "What the workspaces use, and scripts may use too.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "api.v1.headers.with_headers",
+    ],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }

@@ -31,6 +31,7 @@ from annotator.jobs.steps import TASK, Action, Step, send
 from annotator.jobs.sweep import sweep
 from annotator.jobs.workers import Heart
 from annotator.machines.actions.training import TrainingWatch
+from annotator.web.repeats import sweep_calls
 from mlworkers.engines.words import forget
 
 logger = logging.getLogger(__name__)
@@ -98,12 +99,13 @@ def watch_trainings() -> None:
 
 @app.task(name="annotator.tasks.sweep_files")
 def sweep_files() -> None:
-    """Delete drafts and uploads that are over, and files that killed jobs left."""
+    """Delete drafts, uploads and stored answers that are over, and files that killed jobs left."""
     now = timezone.now()
     sweep_drafts(now=now)
     sweep_uploads(now=now)
     sweep_archives(now=now)
     sweep_parts(now=now)
+    sweep_calls(now=now)
 
 
 @app.task(name="annotator.tasks.look_at_tables")

@@ -12,7 +12,7 @@ class StoredAnswer(models.Model):
     # Of the method, the address and the body.
     request_hash = models.CharField(max_length=64)
     status = models.PositiveSmallIntegerField(null=True)
-    answer = models.JSONField(null=True)
+    answer = models.TextField(blank=True)
     created_at = models.DateTimeField(db_index=True)
 
     class Meta:

@@ -13,7 +13,7 @@ from annotator.formats.common.corrections import JOIN, SPLIT
 from annotator.imports.drafts import preview_shapes
 from annotator.imports.reading.parallel import ParallelShown
 from annotator.models import LabelsAs
-from api.v1.shapes import Anything, Plain, array
+from api.v1.shapes import Anything, PagedAnswer, Plain, array
 
 # Lines of a file, problems of an import.
 MAX_PLACES = 999_999_999
@@ -266,11 +266,11 @@ class TermsRequest(serializers.Serializer):
     publishable = serializers.BooleanField(required=False, help_text="Whether releases contain the text.")
 
 
-class ImportsAnswer(serializers.Serializer):
+class ImportsAnswer(PagedAnswer):
     imports = ImportAnswer(many=True)
 
 
-class DraftsAnswer(serializers.Serializer):
+class DraftsAnswer(PagedAnswer):
     drafts = DraftAnswer(many=True)
 
 

@@ -1,17 +1,18 @@
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotator.core.permissions import Permission
 from annotator.jobs.actions import cancel_job
 from annotator.jobs.queries import jobs_of, progress_of, progress_of_all
-from api.pagination import Pages
-from api.v1.answers import JobAnswer
-from api.v1.schema import JobPage, answers
-from api.v1.sending import send, shown_as
+from api.pagination import page_of
+from api.v1.answers import JobAnswer, JobsAnswer
+from api.v1.requests import JobsQuery
+from api.v1.schema import answers
+from api.v1.sending import send
 from api.v1.views.base import NO_BODY, ProjectView, found
 
 
@@ -20,13 +21,14 @@ class JobsView(ProjectView):
 
     @extend_schema(
         operation_id="jobs",
-        parameters=[OpenApiParameter("page", int), OpenApiParameter("page_size", int)],
-        responses=answers(JobPage),
+        parameters=[JobsQuery],
+        responses=answers(JobsAnswer, 400),
     )
     def get(self, request: Request, slug: str) -> Response:
-        pages = Pages()
-        page = pages.paginate_queryset(jobs_of(self.access.project), request, view=self)
-        return pages.get_paginated_response([shown_as(JobAnswer, row) for row in progress_of_all(page or [])])
+        asked = self.asked(JobsQuery)
+        wanted = {name: asked[name] for name in ("kind", "state") if asked[name]}
+        rows, following = page_of(jobs_of(self.access.project).filter(**wanted), request)
+        return send(JobsAnswer, {"results": progress_of_all(rows), "next": following})
 
 
 class JobView(ProjectView):

@@ -5,7 +5,6 @@ from typing import cast
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotator.accounts.actions import change_keys
 from annotator.accounts.queries import own_keys
@@ -14,9 +13,10 @@ from api.v1.answers import ErrorAnswer, KeysAnswer
 from api.v1.requests import KeysRequest
 from api.v1.sending import send
 from api.v1.strict import checked
+from api.v1.views.base import ApiView
 
 
-class KeysView(APIView):
+class KeysView(ApiView):
     """The user's own keys of the workspaces."""
 
     @extend_schema(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from django.db.models import QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
@@ -15,14 +18,14 @@ from annotator.core.presets import StageSpec
 from annotator.domain.labels.relabel import LabelRow
 from annotator.domain.labels.rescheme import AttributeRow, ValueRow
 from annotator.domain.text.language_tags import UnknownLanguageError, find_language
-from annotator.models import Job
+from annotator.models import Job, Stage
 from annotator.projects.actions.project_settings import add_language, add_layer, remove_language
 from annotator.projects.actions.relabel import Plan, attributes_plan, change_scheme, labels_plan, planned, rules_plan
 from annotator.projects.actions.stages import add_stages, change_context, order_stages, remove_stage
 from annotator.projects.queries.project_settings import label_consequences, language_rows, stage_consequences
 from api.v1 import part_shapes as p
 from api.v1.requests import LabelsRequest
-from api.v1.schema import answers
+from api.v1.schema import IF_MATCH, answers
 from api.v1.sending import send
 from api.v1.views.base import ProjectView
 from api.v1.views.projects import shown
@@ -96,13 +99,19 @@ class StageOrderView(_Managed):
 class StageSettingsView(_Managed):
     """A stage as managers see it."""
 
+    def guarded(self, **address: Any) -> QuerySet[Stage]:
+        return self.access.project.stages.filter(pk=address["stage"])
+
     @extend_schema(operation_id="stage_consequences", responses=answers(p.StageConsequencesAnswer))
     def get(self, request: Request, slug: str, stage: int) -> Response:
         """What would go with the stage, and what keeps it."""
         return send(p.StageConsequencesAnswer, stage_consequences(self.stage(stage)))
 
     @extend_schema(
-        operation_id="change_stage", request=p.StageContextRequest, responses=answers(p.ChangedProjectAnswer, 400)
+        operation_id="change_stage",
+        request=p.StageContextRequest,
+        parameters=[IF_MATCH],
+        responses=answers(p.ChangedProjectAnswer, 400, 412),
     )
     def patch(self, request: Request, slug: str, stage: int) -> Response:
         """Sets what the stage shows around its sentences, for open items as well."""
@@ -110,7 +119,9 @@ class StageSettingsView(_Managed):
         change_context(stage=self.stage(stage), by=self.user, **data)
         return self.changed()
 
-    @extend_schema(operation_id="remove_stage", responses=answers(p.ChangedProjectAnswer, 400))
+    @extend_schema(
+        operation_id="remove_stage", parameters=[IF_MATCH], responses=answers(p.ChangedProjectAnswer, 400, 412)
+    )
     def delete(self, request: Request, slug: str, stage: int) -> Response:
         """Removes a stage in which nobody has finished anything."""
         remove_stage(stage=self.stage(stage), by=self.user)
