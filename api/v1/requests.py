@@ -13,13 +13,11 @@ from annotator.core.presets import Texts
 from annotator.core.starts import STARTS, workflow
 from annotator.domain.agreement.plan import RESAMPLES
 from annotator.domain.choosing import Chosen
-from annotator.domain.states import AssignmentState, JobState
-from annotator.models import JobKind
+from annotator.domain.states import AssignmentState
 from annotator.reports.queries.studies.question import CLUSTERS, MAX_PEOPLE, MAX_RESAMPLES, MAX_SEED, UNITS
 from annotator.revisions.set_aside import MAX_REASON
 from annotator.work.gold.queries.adjudication import item_ids
 from annotator.work.queue.actions.assignments import MAX_CLAIM, NARROWED
-from api.pagination import PageQuery
 from api.v1.shapes import identifier
 
 MAX_COMMENT = 5000
@@ -297,11 +295,6 @@ class LabelsRequest(serializers.Serializer):
     apply = serializers.BooleanField(
         required=False, default=False, help_text="False: only what it would do, in numbers."
     )
-
-
-class JobsQuery(PageQuery):
-    kind = serializers.ChoiceField(JobKind.choices, required=False, default="")
-    state = serializers.ChoiceField([state.value for state in JobState], required=False, default="")
 
 
 class ItemsQuery(serializers.Serializer):

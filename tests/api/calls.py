@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import uuid
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,6 +28,7 @@ from annotator.models import (
     Mode,
     Pair,
     Project,
+    Release,
     Role,
     Segment,
     Sentence,
@@ -45,6 +47,7 @@ from tests.factories import (
     make_member,
     make_pair,
     make_project,
+    make_release,
     make_study,
     stage_of,
     unit_of,
@@ -87,6 +90,7 @@ class Scene:
     archive: Archive = field(init=False)
     export: Job = field(init=False)
     split: Split = field(init=False)
+    release: Release = field(init=False)
     study: AgreementStudy = field(init=False)
     mode: str = Mode.REVIEW
     role: str = Role.MANAGER
@@ -125,6 +129,8 @@ class Scene:
         self.archive = make_archive(self.project)
         self.export = make_export(self.project)
         self.split = stored_split(self.project)
+        # Its number is nothing in another project of the tests.
+        self.release = make_release(self.project, number=self.project.pk)
         self.study = make_study(self.project, [self.user, make_member(self.project)])
 
 
@@ -229,7 +235,21 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("study", "get", adjudicate, {"pk": scene.study.pk}),
         Call("jobs", "get", view),
         Call("job", "get", view, {"pk": scene.job.pk}),
+        Call("jobs", "post", manage, body={"kind": "predict", "params": {"language": "es", "detector": "lexical"}}),
+        Call("job-retry", "post", manage, {"pk": scene.job.pk}),
         Call("job-cancel", "post", manage, {"pk": scene.job.pk}),
+        Call("progress", "get", manage),
+        Call("assign", "get", manage, stage),
+        Call(
+            "assign", "post", manage, stage,
+            {"users": [scene.user.username], "amount": "all", "dry_run": True},
+        ),
+        Call("assign", "post", manage, stage, {"users": [scene.user.username], "amount": "number", "number": 1}),
+        Call("assign-move", "post", manage, stage, {"user": scene.user.username, "mode": "review", "to": None}),
+        Call("assign-undo", "post", manage, {**stage, "key": uuid.UUID(int=1)}),
+        Call("releases", "get", view),
+        Call("release", "get", view, {"number": scene.release.number}),
+        Call("release-file", "get", view, {"number": scene.release.number}),
         Call("imports", "get", manage),
         Call("import", "get", manage, {"pk": scene.imported.pk}),
         Call("import", "patch", manage, {"pk": scene.imported.pk}, {"licence": "CC0"}),

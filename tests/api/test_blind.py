@@ -129,7 +129,7 @@ TELL_THE_PROJECT = {
 
 REFUSED = {
     *(("agreement", "get"), ("agreement", "post"), ("archive-file", "get"), ("export-file", "get")),
-    *(("split", "get"), ("split-file", "get")),
+    *(("split", "get"), ("split-file", "get"), ("release", "get"), ("release-file", "get")),
     *(("studies", "get"), ("studies", "post"), ("study", "get")),
 }
 

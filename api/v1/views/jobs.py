@@ -6,11 +6,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotator.core.permissions import Permission
-from annotator.jobs.actions import cancel_job
+from annotator.jobs.actions import cancel_job, retry_job, start_job
 from annotator.jobs.queries import jobs_of, progress_of, progress_of_all
 from api.pagination import page_of
 from api.v1.answers import JobAnswer, JobsAnswer
-from api.v1.requests import JobsQuery
+from api.v1.job_shapes import JobRequest, JobsQuery
 from api.v1.schema import answers
 from api.v1.sending import send
 from api.v1.views.base import NO_BODY, ProjectView, found
@@ -29,6 +29,13 @@ class JobsView(ProjectView):
         wanted = {name: asked[name] for name in ("kind", "state") if asked[name]}
         rows, following = page_of(jobs_of(self.access.project).filter(**wanted), request)
         return send(JobsAnswer, {"results": progress_of_all(rows), "next": following})
+
+    @extend_schema(operation_id="start_job", request=JobRequest, responses=answers(JobAnswer, 400))
+    def post(self, request: Request, slug: str) -> Response:
+        """Starts a job."""
+        self.access.require(Permission.MANAGE)
+        data = self.checked(JobRequest, request.data)
+        return send(JobAnswer, progress_of(start_job(project=self.access.project, by=self.user, **data)))
 
 
 class JobView(ProjectView):
@@ -51,3 +58,16 @@ class CancelView(ProjectView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         job = found(jobs_of(self.access.project), pk, _("There is no such job in this project."))
         return send(JobAnswer, progress_of(cancel_job(job=job, by=self.user)))
+
+
+class RetryView(ProjectView):
+    """Goes on with a failed or cancelled job; what it has stored is not done again."""
+
+    needs = Permission.MANAGE
+
+    bodyless = NO_BODY
+
+    @extend_schema(operation_id="retry_job", request=None, responses=answers(JobAnswer, 400))
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        job = found(jobs_of(self.access.project), pk, _("There is no such job in this project."))
+        return send(JobAnswer, progress_of(retry_job(job=job, by=self.user)))
