@@ -24,7 +24,11 @@ class PageQuery(serializers.Serializer):
     """Which page of a list."""
 
     cursor = serializers.CharField(
-        required=False, default="", max_length=1000, help_text="From the address in `next`; empty: the first page."
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=1000,
+        help_text="From the address in `next`; empty: the first page.",
     )
     page_size = serializers.IntegerField(required=False, default=50, min_value=1, max_value=MAX_PAGE)
 

@@ -199,8 +199,10 @@ class SentencesAnswer(serializers.Serializer):
 
 
 class SentencesQuery(serializers.Serializer):
-    cursor = serializers.CharField(required=False, default="", max_length=20)
-    file = serializers.CharField(required=False, default="", max_length=20, help_text="The id of a file; all of them.")
+    cursor = serializers.CharField(required=False, default="", allow_blank=True, max_length=20)
+    file = serializers.CharField(
+        required=False, default="", allow_blank=True, max_length=20, help_text="The id of a file; all of them."
+    )
     line = serializers.IntegerField(
         required=False, default=0, min_value=0, max_value=MAX_PLACES, help_text="Start at this line."
     )

@@ -10,8 +10,8 @@ from api.pagination import PageQuery
 
 
 class JobsQuery(PageQuery):
-    kind = serializers.ChoiceField(JobKind.choices, required=False, default="")
-    state = serializers.ChoiceField([state.value for state in JobState], required=False, default="")
+    kind = serializers.ChoiceField(JobKind.choices, required=False, default="", allow_blank=True)
+    state = serializers.ChoiceField([state.value for state in JobState], required=False, default="", allow_blank=True)
 
 
 class JobRequest(serializers.Serializer):

@@ -299,7 +299,10 @@ class LabelsRequest(serializers.Serializer):
 
 class ItemsQuery(serializers.Serializer):
     state = serializers.ChoiceField(
-        choices=[AssignmentState.OPEN.value, AssignmentState.DONE.value], required=False, default=""
+        choices=[AssignmentState.OPEN.value, AssignmentState.DONE.value],
+        required=False,
+        default="",
+        allow_blank=True,
     )
     doubt = serializers.BooleanField(
         required=False, default=False, help_text="Only those that the user is not sure about."

@@ -1,4 +1,4 @@
-from django.urls import include, path
+from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from annotator.core.kind import routes
@@ -118,5 +118,6 @@ urlpatterns = [
     path(
         "docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema", template_name="api/docs.html"), name="docs"
     ),
-    path("<path:rest>", nothing.NothingView.as_view(), name="nothing"),
+    # Line breaks included.
+    re_path(r"^[\s\S]+$", nothing.NothingView.as_view(), name="nothing"),
 ]

@@ -59,8 +59,9 @@ def test_every_call_of_the_api_is_listed() -> None:
         .replace("<str:file>", "{file}")
         .replace("<str:tag>", "{tag}")
         .replace("<uuid:key>", "{key}")
+        .replace("<int:number>", "{number}")
         for path in routes(urlpatterns)
-    } - {"schema/", "docs/", "<path:rest>"}
+    } - {"schema/", "docs/", r"^[\s\S]+$"}
     table = API.partition("| call | does |")[2].partition("\n\n")[0].replace("…", "projects/{slug}/")
     assert set(re.findall(r"`(?:[A-Z]+/)*[A-Z]+ ([^`?]+)[^`]*`", table)) == calls
 
