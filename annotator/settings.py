@@ -91,6 +91,7 @@ MIDDLEWARE = [
     "annotator.web.middleware.BodyMiddleware",
     "annotator.web.middleware.ContentSecurityPolicyMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "annotator.web.ranges.RangeMiddleware",
     # Around all that writes bodies.
     "annotator.web.middleware.CompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -94,4 +94,4 @@ class ReleaseFileView(_ReleaseView):
         found, refusal = self.release(number)
         if refusal:
             raise PermissionDenied(refusal)
-        return download(found.stored, called=found.file_name)
+        return download(found.stored, called=found.file_name, sha256=found.sha256)
