@@ -130,7 +130,7 @@ class Scene:
         self.export = make_export(self.project)
         self.split = stored_split(self.project)
         # Its number is nothing in another project of the tests.
-        self.release = make_release(self.project, number=self.project.pk)
+        self.release = make_release(self.project, number=100 + self.project.pk)
         self.study = make_study(self.project, [self.user, make_member(self.project)])
 
 
