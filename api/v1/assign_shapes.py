@@ -1,4 +1,4 @@
-"""What is asked and answered where items are assigned to people, and how far people are."""
+"""What is asked and answered where items are assigned to people, and tables of a project."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from rest_framework import serializers
 from annotator.domain.dealing.deal import Amount, Turns
 from annotator.domain.states import Mode
 from annotator.work.queue.queries.dealing import STRATA
+from api.v1.shapes import Anything, Strings
 
 MAX_SEED = 2**31 - 1
 MAX_ITEMS = 1_000_000
@@ -163,3 +164,9 @@ class ProgressTableAnswer(serializers.Serializer):
     languages = LanguageNumbersAnswer(many=True)
     people = PersonsNumbersAnswer(many=True)
     days = DayAnswer(many=True)
+
+
+class ReportAnswer(serializers.Serializer):
+    kind = serializers.CharField()
+    rows = serializers.ListField(child=Anything(), help_text="As in the file that the page offers.")
+    notes = Strings(help_text="What is not counted.")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from annotator.domain.context import Context
-from annotator.models import Mode, Stage
+from annotator.models import Mode, Role, Stage
 from annotator.projects.actions.project_settings import ABOUT, WORDS
 from annotator.projects.actions.stages import MAX_ANSWERS
 from api.v1.answers import LabelsAnswer, ProjectDetailAnswer
 from api.v1.requests import _version
+from api.v1.shapes import PagedAnswer, Strings
 
 
 class LanguageRequest(serializers.Serializer):
@@ -121,6 +122,42 @@ class LanguageAnswer(serializers.Serializer):
     sentences = serializers.IntegerField()
     pairs = serializers.IntegerField()
     stages = serializers.IntegerField()
+
+
+class MemberChangeRequest(serializers.Serializer):
+    """What is left out stays."""
+
+    role = serializers.ChoiceField(Role.choices, required=False)
+    languages = serializers.ListField(
+        child=serializers.CharField(max_length=20),
+        max_length=100,
+        required=False,
+        help_text="In which the member is given work; empty: in all.",
+    )
+
+
+class MemberRequest(serializers.Serializer):
+    username = serializers.CharField(max_length=150)
+    role = serializers.ChoiceField(Role.choices, required=False, default=Role.ANNOTATOR.value)
+    languages = serializers.ListField(
+        child=serializers.CharField(max_length=20), max_length=100, required=False, default=list
+    )
+
+
+class MemberAnswer(serializers.Serializer):
+    id = serializers.IntegerField(source="pk")
+    username = serializers.CharField(source="user.username")
+    name = serializers.CharField(source="user")
+    role = serializers.CharField()
+    languages = Strings()
+
+
+class MembersAnswer(PagedAnswer):
+    members = MemberAnswer(many=True)
+
+
+class RemovedMemberAnswer(serializers.Serializer):
+    id = serializers.IntegerField()
 
 
 class LanguagesAnswer(serializers.Serializer):

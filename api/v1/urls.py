@@ -3,6 +3,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 
 from annotator.core.kind import routes
 from api.v1.views import (
+    account,
     agreement,
     archives,
     assigning,
@@ -10,7 +11,6 @@ from api.v1.views import (
     gold,
     imports,
     jobs,
-    keys,
     lexicon,
     nothing,
     orphaned_answers,
@@ -19,8 +19,8 @@ from api.v1.views import (
     releases,
     splits,
     studies,
+    tables,
     texts,
-    token,
     work,
 )
 
@@ -44,7 +44,7 @@ project = [
     path("releases/", releases.ReleasesView.as_view(), name="releases"),
     path("releases/<int:number>/", releases.ReleaseView.as_view(), name="release"),
     path("releases/<int:number>/file/", releases.ReleaseFileView.as_view(), name="release-file"),
-    path("progress/", assigning.ProgressView.as_view(), name="progress"),
+    path("progress/", tables.ProgressView.as_view(), name="progress"),
     path("stages/<int:stage>/assign/", assigning.AssignView.as_view(), name="assign"),
     path("stages/<int:stage>/assign/move/", assigning.MoveView.as_view(), name="assign-move"),
     path("stages/<int:stage>/assign/<uuid:key>/undo/", assigning.UndoAssignView.as_view(), name="assign-undo"),
@@ -52,6 +52,9 @@ project = [
     path("splits/import/", splits.ImportSplitView.as_view(), name="split-import"),
     path("splits/<int:pk>/", splits.SplitView.as_view(), name="split"),
     path("splits/<int:pk>/file/", splits.SplitFileView.as_view(), name="split-file"),
+    path("reports/<slug:kind>/", tables.ReportView.as_view(), name="report"),
+    path("members/", project_parts.MembersView.as_view(), name="members"),
+    path("members/<int:pk>/", project_parts.MemberView.as_view(), name="member"),
     path("languages/", project_parts.LanguagesView.as_view(), name="languages"),
     path("languages/<str:tag>/", project_parts.LanguageView.as_view(), name="language"),
     path("stages/", project_parts.StagesView.as_view(), name="stages"),
@@ -108,8 +111,8 @@ project = [
 
 urlpatterns = [
     path("projects/<slug:slug>/", include(project)),
-    path("keys/", keys.KeysView.as_view(), name="keys"),
-    path("token/", token.TokenView.as_view(), name="token"),
+    path("keys/", account.KeysView.as_view(), name="keys"),
+    path("token/", account.TokenView.as_view(), name="token"),
     path("projects/", projects.ProjectsView.as_view(), name="projects"),
     path("archives/", archives.UploadsView.as_view(), name="archive-uploads"),
     path("archives/<uuid:key>/", archives.UploadView.as_view(), name="archive-upload"),

@@ -25,6 +25,7 @@ from annotator.models import (
     Job,
     JobKind,
     Layer,
+    Membership,
     Mode,
     Pair,
     Project,
@@ -91,6 +92,7 @@ class Scene:
     export: Job = field(init=False)
     split: Split = field(init=False)
     release: Release = field(init=False)
+    member: Membership = field(init=False)
     study: AgreementStudy = field(init=False)
     mode: str = Mode.REVIEW
     role: str = Role.MANAGER
@@ -131,7 +133,9 @@ class Scene:
         self.split = stored_split(self.project)
         # Its number is nothing in another project of the tests.
         self.release = make_release(self.project, number=100 + self.project.pk)
-        self.study = make_study(self.project, [self.user, make_member(self.project)])
+        colleague = make_member(self.project)
+        self.member = self.project.memberships.get(user=colleague)
+        self.study = make_study(self.project, [self.user, colleague])
 
 
 def sentence_of(segment: Segment, language: str = "es") -> Sentence:
@@ -291,6 +295,12 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
             "rules", "post", manage, {"layer": "labels"},
             {"version": 1, "discontinuous": False, "overlaps": False, "several": False},
         ),
+        Call("report", "get", view, {"kind": "detection"}),
+        Call("members", "get", view),
+        Call("members", "post", manage, body={"username": "nobody", "languages": ["es"]}),
+        Call("member", "get", view, {"pk": scene.member.pk}),
+        Call("member", "patch", manage, {"pk": scene.member.pk}, {"languages": ["es"]}),
+        Call("member", "delete", manage, {"pk": scene.member.pk}),
         Call("languages", "get", manage),
         Call("languages", "post", manage, body={"language": "eu"}),
         Call("language", "delete", manage, {"tag": "eu"}),

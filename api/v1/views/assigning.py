@@ -1,12 +1,10 @@
-"""Assigning the items of a stage to people, and how far people are."""
+"""Assigning the items of a stage to people."""
 
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django.http import Http404
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import ValidationError
@@ -25,10 +23,9 @@ from annotator.work.queue.queries.dealing import (
     unstarted_by_person,
     workers,
 )
-from annotator.work.queue.queries.progress_table import Numbers, progress_table
 from api.v1 import assign_shapes as a
 from api.v1.schema import answers
-from api.v1.sending import send, shown_as
+from api.v1.sending import send
 from api.v1.views.base import NO_BODY, ProjectView
 
 
@@ -113,31 +110,3 @@ class MoveView(_AssigningView):
             stage=at, user=user, mode=data["mode"], to=to, count=data["count"], by=self.user
         )
         return send(a.MovedAnswer, {"moved": moved, "refused": refused})
-
-
-class ProgressView(ProjectView):
-    """How far people are, as the page of progress shows it."""
-
-    needs = Permission.MANAGE
-
-    @extend_schema(operation_id="progress", responses=answers(a.ProgressTableAnswer))
-    def get(self, request: Request, slug: str) -> Response:
-        table = progress_table(self.access.project, now=timezone.now())
-        found = {
-            "stages": [
-                {
-                    **_numbers(line.numbers),
-                    "stage": line.stage.pk,
-                    "people": [{**_numbers(one), "user": user.username} for user, one in line.people],
-                }
-                for line in table.stages
-            ],
-            "languages": [{**_numbers(one), "language": language} for language, one in table.languages.items()],
-            "people": [{**_numbers(one), "user": user.username} for user, one in table.people.items()],
-            "days": [{"day": day, "done": done} for day, done in table.days],
-        }
-        return send(a.ProgressTableAnswer, found)
-
-
-def _numbers(numbers: Numbers) -> dict[str, Any]:
-    return shown_as(a.NumbersAnswer, numbers)

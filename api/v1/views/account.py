@@ -1,4 +1,8 @@
+"""What a person has for all projects: API tokens, and keys of the workspaces."""
+
 from __future__ import annotations
+
+from typing import cast
 
 from django.contrib.auth import authenticate
 from django.utils import timezone
@@ -11,13 +15,16 @@ from rest_framework.response import Response
 from rest_framework.throttling import AnonRateThrottle, SimpleRateThrottle
 from rest_framework.views import APIView
 
-from annotator.accounts.actions import create_token
+from annotator.accounts.actions import change_keys, create_token
+from annotator.accounts.queries import own_keys
 from annotator.core.access import project_for
 from annotator.models import User
-from api.v1.answers import ErrorAnswer, TokenAnswer
+from api.v1.answers import ErrorAnswer, KeysAnswer, TokenAnswer
+from api.v1.requests import KeysRequest
 from api.v1.sending import send
 from api.v1.strict import checked
 from api.v1.token_shapes import TokenRequest
+from api.v1.views.base import ApiView
 
 
 class TokenThrottle(AnonRateThrottle):
@@ -72,3 +79,21 @@ class TokenView(APIView):
         project = project_for(user, slug).project if slug is not None else None
         _token, secret = create_token(user=user, project=project, now=timezone.now(), **data)
         return send(TokenAnswer, {"token": secret})
+
+
+class KeysView(ApiView):
+    """The user's own keys of the workspaces."""
+
+    @extend_schema(
+        operation_id="change_own_keys",
+        request=KeysRequest,
+        responses={
+            200: KeysAnswer,
+            400: OpenApiResponse(ErrorAnswer, "The request is invalid, or two commands have the same key."),
+            401: OpenApiResponse(ErrorAnswer, "Nobody is signed in."),
+        },
+    )
+    def put(self, request: Request) -> Response:
+        """Replace the keys."""
+        user = change_keys(user=cast("User", request.user), **checked(KeysRequest, request.data))
+        return send(KeysAnswer, own_keys(user))
