@@ -46,6 +46,8 @@ urlpatterns = [
     ),
     path("account/switched-off/", sign_in.inactive, name="account_inactive"),
     path("account/", accounts.account, name="account"),
+    path("account/tokens/", accounts.tokens, name="tokens"),
+    path("account/tokens/<int:api_token>/revoke/", accounts.token_revoke, name="token-revoke"),
     path("register/", accounts.register, name="register"),
     path("invitations/<str:token>/", invitations.invitation, name="invitation"),
     path("help/", manual.help_page, name="help"),

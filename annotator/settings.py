@@ -76,7 +76,6 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "rest_framework",
-    "rest_framework.authtoken",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "annotator.apps.AnnotatorConfig",
@@ -92,6 +91,7 @@ MIDDLEWARE = [
     "annotator.web.middleware.BodyMiddleware",
     "annotator.web.middleware.ContentSecurityPolicyMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "annotator.web.ranges.RangeMiddleware",
     # Around all that writes bodies.
     "annotator.web.middleware.CompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -285,15 +285,17 @@ CHECKPOINTS = environment.names("CHECKPOINTS")
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         # The first one names the challenge of a 401; sessions alone would answer 403 to strangers.
-        "rest_framework.authentication.TokenAuthentication",
+        "api.authentication.ScopedTokenAuthentication",
         "api.authentication.UnreadSessionAuthentication",
     ],
     "DEFAULT_PARSER_CLASSES": ["api.parsers.LimitedJSONParser"],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated", "api.permissions.MadeForThem"],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "rest_framework.permissions.IsAuthenticated",
+        "api.permissions.MadeForThem",
+        "api.permissions.WithinScope",
+    ],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "api.errors.exception_handler",
-    "DEFAULT_PAGINATION_CLASS": "api.pagination.Pages",
-    "PAGE_SIZE": 50,
     "DEFAULT_THROTTLE_RATES": {"token": "10/min"},
     # Whose address counts when tries are counted: anybody can write an X-Forwarded-For, a proxy appends to it.
     "NUM_PROXIES": 1 if HTTPS else 0,
@@ -303,6 +305,10 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "What the workspaces use, and scripts may use too.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "api.v1.schema_hooks.complete",
+    ],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }

@@ -31,6 +31,7 @@ from annotator.jobs.steps import TASK, Action, Step, send
 from annotator.jobs.sweep import sweep
 from annotator.jobs.workers import Heart
 from annotator.machines.actions.training import TrainingWatch
+from annotator.web.repeats import sweep_calls
 from annotator.webhooks.actions import site_reach
 from annotator.webhooks.delivering import LEASE, collect, deliver, due, sweep_deliveries
 from mlworkers.engines.words import forget
@@ -115,13 +116,14 @@ def watch_trainings() -> None:
 
 @app.task(name="annotator.tasks.sweep_files")
 def sweep_files() -> None:
-    """Delete drafts and uploads that are over, and files that killed jobs left."""
+    """Delete drafts, uploads and stored answers that are over, and files that killed jobs left."""
     now = timezone.now()
     sweep_drafts(now=now)
     sweep_uploads(now=now)
     sweep_archives(now=now)
     sweep_parts(now=now)
     sweep_deliveries(now)
+    sweep_calls(now=now)
 
 
 @app.task(name="annotator.tasks.look_at_tables")

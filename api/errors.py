@@ -20,6 +20,7 @@ from annotator.core.errors import (
 )
 from annotator.core.faults import RETRY_SECONDS, passes, unavailable
 from annotator.domain.content import ContentError
+from annotator.web.repeats import OtherCallError, RunningError
 
 # Where Django logs faults of pages, too.
 logger = logging.getLogger("django.request")
@@ -39,6 +40,7 @@ CODES = {
     404: "not_found",
     405: "method_not_allowed",
     406: "not_acceptable",
+    412: "changed",
     413: "too_large",
     415: "unsupported_media_type",
     429: "too_many_requests",
@@ -53,6 +55,10 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         )
     if isinstance(error, ArchivedError | OtherUserError):
         return Response(error_body(error.code, str(error)), status=status.HTTP_403_FORBIDDEN)
+    if isinstance(error, RunningError):
+        return Response(error_body(error.code, str(error)), status=status.HTTP_409_CONFLICT)
+    if isinstance(error, OtherCallError):
+        return Response(error_body(error.code, str(error)), status=status.HTTP_422_UNPROCESSABLE_ENTITY)
     if isinstance(error, NotYoursError):
         return Response(error_body(error.code, str(error)), status=status.HTTP_404_NOT_FOUND)
     if isinstance(error, OverlapError):

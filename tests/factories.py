@@ -10,6 +10,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from annotator.accounts.actions import create_token
 from annotator.core.files.storage import site_files
 from annotator.core.kind import is_beside
 from annotator.core.presets import StageSpec
@@ -26,6 +27,7 @@ from annotator.models import (
     Alignment,
     Annotation,
     AnnotationState,
+    ApiToken,
     Archive,
     Assignment,
     AssignmentState,
@@ -44,6 +46,7 @@ from annotator.models import (
     Project,
     Release,
     Role,
+    Scope,
     Segment,
     Sentence,
     Stage,
@@ -173,6 +176,13 @@ def make_member(project: Project, role: str = Role.ANNOTATOR, username: str = ""
     user = make_user(username)
     Membership.objects.create(project=project, user=user, role=role)
     return user
+
+
+def make_token(
+    user: User, scope: str = Scope.MANAGE, project: Project | None = None, days: int | None = None
+) -> tuple[ApiToken, str]:
+    """An API token and its secret."""
+    return create_token(user=user, name="script", scope=scope, project=project, days=days, now=timezone.now())
 
 
 def make_segment(project: Project, *, role: str = SegmentRole.PREMISE, uid: str = "", group: str = "") -> Segment:

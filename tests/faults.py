@@ -24,9 +24,8 @@ import json
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
-from rest_framework.authtoken.models import Token
 from annotator.models import Role
-from tests.factories import make_member, make_project
+from tests.factories import make_member, make_project, make_token
 project = make_project("corpus", languages=["es", "en"])
 user = make_member(project, Role.MANAGER)
 session = SessionStore()
@@ -36,7 +35,7 @@ session[HASH_SESSION_KEY] = user.get_session_auth_hash()
 session.save()
 print(json.dumps({
     "Cookie": f"{settings.SESSION_COOKIE_NAME}={session.session_key}",
-    "Authorization": f"Token {Token.objects.create(user=user).key}",
+    "Authorization": f"Token {make_token(user)[1]}",
 }))
 """
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import secrets
+from contextlib import suppress
+from datetime import datetime, timedelta
+
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from annotator.accounts.queries import has_email
@@ -12,7 +17,12 @@ from annotator.core.errors import ActionError
 from annotator.core.events import log
 from annotator.core.policies import check_one_line
 from annotator.domain.verbs import Verb
-from annotator.models import Project, User
+from annotator.models import ApiToken, Project, Scope, User
+
+# Tokens of one person that have not expired.
+MAX_TOKENS = 100
+MAX_TOKEN_DAYS = 3650
+_USED_TO = timedelta(hours=1)
 
 
 @transaction.atomic
@@ -85,6 +95,63 @@ def change_keys(*, user: User, changed: dict[str, str], singles: bool) -> User:
     row.save(update_fields=["own_keys"])
     log(project=None, actor=row, verb=Verb.USER_CHANGE, subject=row, after={"changed": ["keys"]})
     return row
+
+
+@transaction.atomic
+def create_token(
+    *, user: User, name: str, scope: str, project: Project | None = None, days: int | None = None, now: datetime
+) -> tuple[ApiToken, str]:
+    """Create an API token. Returns it and its secret, which is not stored. Expired ones of the person are deleted.
+
+    `days`: after which it expires; None: never. Raises ActionError for an unknown scope, a name that is no line, and
+    where the person has too many.
+    """
+    if scope not in Scope.values:
+        raise ActionError(
+            _("Unknown scope “%(scope)s”. Available: %(known)s") % {"scope": scope, "known": ", ".join(Scope.values)}
+        )
+    check_one_line(name)
+    # So that two at once do not both see room.
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    own = ApiToken.objects.filter(user=user)
+    own.filter(expires_at__lte=now).delete()
+    if own.count() >= MAX_TOKENS:
+        raise ActionError(
+            _("You can have at most %(most)d API tokens. Revoke one on your account page first.") % {"most": MAX_TOKENS}
+        )
+    secret = secrets.token_urlsafe(32)
+    expires_at = now + timedelta(days=days) if days is not None else None
+    token = ApiToken.objects.create(
+        user=user,
+        name=name[:100],
+        secret_hash=ApiToken.hashed(secret),
+        scope=scope,
+        project=project,
+        expires_at=expires_at,
+    )
+    after = {
+        "scope": scope,
+        "project": project.pk if project else None,
+        "expires_at": expires_at.isoformat() if expires_at else None,
+    }
+    log(project=None, actor=user, verb=Verb.API_TOKEN_CREATE, subject=token, after=after)
+    return token, secret
+
+
+@transaction.atomic
+def revoke_token(*, token: ApiToken, by: User) -> None:
+    """Delete an API token. Calls with it are refused from now on."""
+    log(project=None, actor=by, verb=Verb.API_TOKEN_REVOKE, subject=token)
+    token.delete()
+
+
+def mark_used(*, token: ApiToken, now: datetime) -> None:
+    """Note when a token was last used, once an hour. A call does not fail because this cannot be written."""
+    if token.used_at is not None and now - token.used_at < _USED_TO:
+        return
+    stale = Q(used_at=None) | Q(used_at__lte=now - _USED_TO)
+    with suppress(DatabaseError), transaction.atomic():
+        ApiToken.objects.filter(stale, pk=token.pk).update(used_at=now)
 
 
 def check_email(email: str, but: User | None = None) -> None:

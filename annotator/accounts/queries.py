@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from allauth.account.auth_backends import AuthenticationBackend
@@ -10,7 +11,7 @@ from django.utils.translation import gettext as _
 from annotator.core.errors import ActionError
 from annotator.core.prepared import Prepared
 from annotator.domain.verbs import Verb
-from annotator.models import Event, User
+from annotator.models import ApiToken, Event, User
 
 
 def made_by_manager(user: User) -> bool:
@@ -24,6 +25,22 @@ def own_keys(user: User) -> dict[str, Any]:
 
 
 _USER: Prepared[User] = Prepared(lambda pk: User.objects.filter(pk=pk), pk=int)
+
+
+_TOKEN: Prepared[ApiToken] = Prepared(
+    lambda secret_hash: ApiToken.objects.select_related("user", "project").filter(secret_hash=secret_hash),
+    secret_hash=str,
+)
+
+
+def token_by(secret: str) -> ApiToken | None:
+    """The API token with this secret, with its user and project."""
+    return _TOKEN.first(secret_hash=ApiToken.hashed(secret))
+
+
+def tokens_of(user: User, now: datetime) -> list[tuple[ApiToken, bool]]:
+    """A person's API tokens, newest first, and whether each has expired."""
+    return [(token, token.is_expired(now)) for token in user.api_tokens.select_related("project")]
 
 
 def has_email(email: str, but: User | None = None) -> bool:

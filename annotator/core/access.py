@@ -25,6 +25,8 @@ class Access:
     role: str
     # In which the user is given work; none: in all.
     languages: Sequence[str] = ()
+    # What the API token of a call permits at most.
+    within: frozenset[Permission] = frozenset(Permission)
 
     def works_in(self, language: str) -> bool:
         """Whether the user is given work in a language of the project."""
@@ -42,19 +44,21 @@ class Access:
             )
 
     def may(self, permission: Permission) -> bool:
-        return permission in GRANTS[self.role]
+        return permission in GRANTS[self.role] and permission in self.within
 
     def can_change(self, permission: Permission) -> bool:
         """Whether pages offer what changes something: the user may, and the project is not archived."""
         return self.may(permission) and not self.project.is_archived
 
     def require(self, permission: Permission) -> None:
-        """Raise PermissionDenied, in words, unless the user's role includes `permission`."""
-        if not self.may(permission):
+        """Raise PermissionDenied, in words, unless the user's role and API token include `permission`."""
+        if permission not in GRANTS[self.role]:
             raise PermissionDenied(
                 _("Your role in this project (%(role)s) does not allow this. A manager of the project can change it.")
                 % {"role": Role(self.role).label}
             )
+        if not self.may(permission):
+            raise PermissionDenied(beyond_scope())
 
 
 def projects_for(user: User | AnonymousUser) -> QuerySet[Project]:
@@ -105,8 +109,15 @@ _MEMBERSHIP: Prepared[Membership] = Prepared(
 )
 
 
-def project_for(user: User | AnonymousUser, slug: str, *, needs: Permission = Permission.VIEW) -> Access:
-    """The project named `slug` for `user`: Http404 for outsiders, PermissionDenied for members who may not."""
+def project_for(
+    user: User | AnonymousUser,
+    slug: str,
+    *,
+    needs: Permission = Permission.VIEW,
+    within: frozenset[Permission] = frozenset(Permission),
+) -> Access:
+    """The project named `slug` for `user`: Http404 for outsiders, PermissionDenied for members who may not, or whose
+    API token permits only what is `within`."""
     if not isinstance(user, User):
         raise _nothing()
     if user.is_superuser:
@@ -118,9 +129,14 @@ def project_for(user: User | AnonymousUser, slug: str, *, needs: Permission = Pe
         role, languages = (membership.role, membership.languages) if membership else ("", [])
     if project is None:
         raise _nothing()
-    access = Access(user=user, project=project, role=role, languages=languages)
+    access = Access(user=user, project=project, role=role, languages=languages, within=within)
     access.require(needs)
     return access
+
+
+def beyond_scope() -> str:
+    """Why a call is refused that the API token does not permit."""
+    return _("This API token does not permit this call. Create a token with a wider scope on your account page.")
 
 
 def _nothing() -> Http404:

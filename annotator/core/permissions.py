@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from django.conf import settings
 
-from annotator.models import Role, User
+from annotator.models import Role, Scope, User
 
 # Of the setting PROJECT_CREATORS.
 EVERYBODY, CHOSEN = "everybody", "chosen"
@@ -24,6 +24,13 @@ GRANTS: dict[str, frozenset[Permission]] = {
     Role.ANNOTATOR: frozenset({Permission.VIEW, Permission.ANNOTATE}),
     Role.ADJUDICATOR: frozenset({Permission.VIEW, Permission.ANNOTATE, Permission.ADJUDICATE}),
     Role.MANAGER: frozenset(Permission),
+}
+
+# What calls that change something can do with an API token of this scope, within the role. Reads need any token.
+WRITES: dict[str, frozenset[Permission]] = {
+    Scope.READ: frozenset(),
+    Scope.ANNOTATE: frozenset({Permission.VIEW, Permission.ANNOTATE, Permission.ADJUDICATE}),
+    Scope.MANAGE: frozenset(Permission),
 }
 
 

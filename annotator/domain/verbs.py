@@ -116,6 +116,8 @@ class Verb(StrEnum):
     USER_CREATED = "user.created"  # with the demo
     USER_REGISTER = "user.register"  # by themselves
     USER_CHANGE = "user.change"
+    API_TOKEN_CREATE = "api_token.create"  # noqa: S105  # what was done
+    API_TOKEN_REVOKE = "api_token.revoke"  # noqa: S105  # what was done
     SAMPLE_LOADED = "sample.loaded"
     STORAGE_MARKED = "storage.marked"  # its files are there from now on
 

@@ -3,6 +3,7 @@ from annotator.models.agreement_run import AgreementRun
 from annotator.models.agreement_study import AgreementPerson, AgreementStudy
 from annotator.models.alignment import Alignment
 from annotator.models.annotation import Annotation
+from annotator.models.api_token import ApiToken, Scope
 from annotator.models.archive import Archive
 from annotator.models.archive_upload import ArchiveUpload
 from annotator.models.assignment import Assignment
@@ -27,6 +28,7 @@ from annotator.models.segment import Segment
 from annotator.models.sentence_map import SentenceMap
 from annotator.models.split import Split, SplitMethod, SplitRow
 from annotator.models.stage import Stage
+from annotator.models.stored_answer import StoredAnswer
 from annotator.models.suggestion import Suggestion, SuggestionKind
 from annotator.models.term import Term
 from annotator.models.trained_detector import TrainedDetector
@@ -42,6 +44,7 @@ __all__ = [
     "Alignment",
     "Annotation",
     "AnnotationState",
+    "ApiToken",
     "AppendOnlyError",
     "Archive",
     "ArchiveUpload",
@@ -74,6 +77,7 @@ __all__ = [
     "Pseudonym",
     "Release",
     "Role",
+    "Scope",
     "Segment",
     "Sentence",
     "SentenceMap",
@@ -81,6 +85,7 @@ __all__ = [
     "SplitMethod",
     "SplitRow",
     "Stage",
+    "StoredAnswer",
     "Suggestion",
     "SuggestionKind",
     "Term",

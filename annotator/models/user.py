@@ -50,6 +50,4 @@ class User(AbstractUser):
         new_password = self.pk is not None and self._password is not None
         super().save(*args, **kwargs)
         if new_password:
-            from rest_framework.authtoken.models import Token
-
-            Token.objects.filter(user=self).delete()
+            self.api_tokens.all().delete()

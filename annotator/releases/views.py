@@ -138,7 +138,7 @@ def release_download(request: HttpRequest, slug: str, number: int) -> HttpRespon
     found = get_object_or_404(access.project.releases, number=number)
     if reason := why_not_downloaded(access, found):
         raise PermissionDenied(reason)
-    return download(found.stored, called=found.file_name)
+    return download(found.stored, called=found.file_name, sha256=found.sha256)
 
 
 @require_safe

@@ -106,5 +106,7 @@ VERBS: Mapping[str, Any] = {
     Verb.USER_CREATED: gettext_lazy("created an account with the demo"),
     Verb.USER_REGISTER: gettext_lazy("created their own account"),
     Verb.USER_CHANGE: gettext_lazy("changed the name or email of their account"),
+    Verb.API_TOKEN_CREATE: gettext_lazy("created an API token"),
+    Verb.API_TOKEN_REVOKE: gettext_lazy("revoked an API token"),
     Verb.SAMPLE_LOADED: gettext_lazy("loaded the sample"),
 }

@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotator.models import Project
-from api.v1.shapes import AnnotationAnswer, Anything, GoldDecision, ProgressAnswer, Strings
+from api.v1.shapes import AnnotationAnswer, Anything, GoldDecision, PagedAnswer, ProgressAnswer, Strings
 
 
 class ErrorDetail(serializers.Serializer):
@@ -27,6 +27,18 @@ class TokenAnswer(serializers.Serializer):
     token = serializers.CharField()
 
 
+class SettingsAnswer(serializers.Serializer):
+    """As `SettingsRequest` takes them."""
+
+    name = serializers.CharField()
+    descriptions = Anything()
+    dictionaries = Anything()
+    function_words = Anything()
+    sources = Anything()
+    adjudicate_own = serializers.BooleanField()
+    train_every = serializers.IntegerField()
+
+
 class KeysAnswer(serializers.Serializer):
     changed = serializers.DictField(child=serializers.CharField(allow_blank=True))
     singles = serializers.BooleanField()
@@ -38,6 +50,10 @@ class ProjectAnswer(serializers.Serializer):
     description = serializers.CharField()
     languages = Strings()
     archived = serializers.BooleanField(source="is_archived")
+
+
+class ProjectsAnswer(PagedAnswer):
+    results = ProjectAnswer(many=True)
 
 
 class DeletedAnswer(serializers.Serializer):
@@ -256,7 +272,7 @@ class StoredStudyAnswer(serializers.Serializer):
     computed_at = serializers.DateTimeField()
 
 
-class StudiesAnswer(serializers.Serializer):
+class StudiesAnswer(PagedAnswer):
     studies = StoredStudyAnswer(many=True)
 
 
@@ -283,6 +299,10 @@ class JobAnswer(serializers.Serializer):
     created_at = serializers.DateTimeField(source="job.created_at")
     started_at = serializers.DateTimeField(source="job.started_at", allow_null=True)
     finished_at = serializers.DateTimeField(source="job.finished_at", allow_null=True)
+
+
+class JobsAnswer(PagedAnswer):
+    results = JobAnswer(many=True)
 
 
 class SetAsideAnswer(serializers.Serializer):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from api.v1.answers import JobAnswer
+from api.v1.shapes import PagedAnswer
 
 
 class ArchiveRequest(serializers.Serializer):
@@ -32,7 +33,7 @@ class ArchiveAnswer(serializers.Serializer):
     )
 
 
-class ArchivesAnswer(serializers.Serializer):
+class ArchivesAnswer(PagedAnswer):
     """Newest first. `changed`: something happened in the project that is not in the newest one; null without any."""
 
     archives = ArchiveAnswer(many=True)

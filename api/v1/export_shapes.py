@@ -1,12 +1,11 @@
-"""The shapes of exports and releases: what is asked for one, and what is told of it."""
+"""What is asked for an export, and what releases are."""
 
 from __future__ import annotations
 
 from rest_framework import serializers
 
-from annotator.domain.labels.label_uses import LabelUse
 from annotator.releases.queries.label_export import Whose
-from api.v1.shapes import identifier
+from api.v1.shapes import Anything, PagedAnswer
 
 
 class ExportRequest(serializers.Serializer):
@@ -34,34 +33,19 @@ class ExportRequest(serializers.Serializer):
     )
 
 
-class ReleaseRequest(serializers.Serializer):
-    partial = serializers.BooleanField(  # type: ignore[assignment]  # the name is that of a property of serializers
-        required=False, default=False, help_text="Release what has gold, and list what is left out."
-    )
-    comments = serializers.BooleanField(required=False, default=False, help_text="Include people's comments.")
-    mapping = serializers.CharField(
-        max_length=100, required=False, default="", allow_blank=True, help_text="Of labels in the published layout."
-    )
-    sample = serializers.BooleanField(required=False, default=False, help_text="Include literal uses.")
-    seed = serializers.IntegerField(min_value=1, max_value=2**31 - 1, required=False, default=1)
-    uses = serializers.DictField(
-        child=serializers.ChoiceField(choices=[use.value for use in LabelUse]),
-        required=False,
-        default=dict,
-        help_text="By label, what it marks in the sample; default: what the scheme says.",
-    )
-    splits = serializers.ListField(child=identifier(), required=False, default=list, max_length=100)
-
-
 class ReleaseAnswer(serializers.Serializer):
-    number = serializers.IntegerField()
-    job = serializers.IntegerField(source="job_id", allow_null=True)
-    partial = serializers.BooleanField(source="manifest.partial", default=False)  # type: ignore[assignment]
-    file = serializers.CharField(source="file_name")
-    size = serializers.IntegerField(help_text="In bytes.")
-    sha256 = serializers.CharField()
-    created_at = serializers.DateTimeField()
+    number = serializers.IntegerField(source="release.number")
+    file_name = serializers.CharField(source="release.file_name")
+    sha256 = serializers.CharField(source="release.sha256")
+    size = serializers.IntegerField(source="release.size", help_text="Bytes.")
+    created_at = serializers.DateTimeField(source="release.created_at")
+    created_by = serializers.CharField(source="release.created_by", allow_null=True)
+    refusal = serializers.CharField(help_text="Why the user cannot download it; empty: they can.")
 
 
-class ReleasesAnswer(serializers.Serializer):
+class ReleasesAnswer(PagedAnswer):
     releases = ReleaseAnswer(many=True)
+
+
+class ReleaseDetailAnswer(ReleaseAnswer):
+    manifest = Anything(help_text="Without the list of what was left out, which its files have.")

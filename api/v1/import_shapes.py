@@ -13,7 +13,7 @@ from annotator.formats.common.corrections import JOIN, SPLIT
 from annotator.imports.drafts import preview_shapes
 from annotator.imports.reading.parallel import ParallelShown
 from annotator.models import LabelsAs
-from api.v1.shapes import Anything, Plain, array
+from api.v1.shapes import Anything, PagedAnswer, Plain, array
 
 # Lines of a file, problems of an import.
 MAX_PLACES = 999_999_999
@@ -199,8 +199,10 @@ class SentencesAnswer(serializers.Serializer):
 
 
 class SentencesQuery(serializers.Serializer):
-    cursor = serializers.CharField(required=False, default="", max_length=20)
-    file = serializers.CharField(required=False, default="", max_length=20, help_text="The id of a file; all of them.")
+    cursor = serializers.CharField(required=False, default="", allow_blank=True, max_length=20)
+    file = serializers.CharField(
+        required=False, default="", allow_blank=True, max_length=20, help_text="The id of a file; all of them."
+    )
     line = serializers.IntegerField(
         required=False, default=0, min_value=0, max_value=MAX_PLACES, help_text="Start at this line."
     )
@@ -266,11 +268,11 @@ class TermsRequest(serializers.Serializer):
     publishable = serializers.BooleanField(required=False, help_text="Whether releases contain the text.")
 
 
-class ImportsAnswer(serializers.Serializer):
+class ImportsAnswer(PagedAnswer):
     imports = ImportAnswer(many=True)
 
 
-class DraftsAnswer(serializers.Serializer):
+class DraftsAnswer(PagedAnswer):
     drafts = DraftAnswer(many=True)
 
 

@@ -10,6 +10,7 @@ from annotator.projects.actions.project_settings import ABOUT, WORDS
 from annotator.projects.actions.stages import MAX_ANSWERS
 from api.v1.answers import LabelsAnswer, ProjectDetailAnswer
 from api.v1.requests import _version
+from api.v1.shapes import PagedAnswer, Strings
 
 
 class LanguageRequest(serializers.Serializer):
@@ -123,6 +124,42 @@ class LanguageAnswer(serializers.Serializer):
     stages = serializers.IntegerField()
 
 
+class MemberChangeRequest(serializers.Serializer):
+    """What is left out stays."""
+
+    role = serializers.ChoiceField(Role.choices, required=False)
+    languages = serializers.ListField(
+        child=serializers.CharField(max_length=20),
+        max_length=100,
+        required=False,
+        help_text="In which the member is given work; empty: in all.",
+    )
+
+
+class MemberRequest(serializers.Serializer):
+    username = serializers.CharField(max_length=150)
+    role = serializers.ChoiceField(Role.choices, required=False, default=Role.ANNOTATOR.value)
+    languages = serializers.ListField(
+        child=serializers.CharField(max_length=20), max_length=100, required=False, default=list
+    )
+
+
+class MemberAnswer(serializers.Serializer):
+    id = serializers.IntegerField(source="pk")
+    username = serializers.CharField(source="user.username")
+    name = serializers.CharField(source="user")
+    role = serializers.CharField()
+    languages = Strings()
+
+
+class MembersAnswer(PagedAnswer):
+    members = MemberAnswer(many=True)
+
+
+class RemovedMemberAnswer(serializers.Serializer):
+    id = serializers.IntegerField()
+
+
 class LanguagesAnswer(serializers.Serializer):
     languages = LanguageAnswer(many=True)
 
@@ -160,22 +197,6 @@ class SchemeAnswer(LabelsAnswer):
     lacking = serializers.IntegerField(
         source="consequences.lacking", help_text="Answers and gold without a value for what becomes required."
     )
-
-
-class MemberRequest(serializers.Serializer):
-    username = serializers.CharField(max_length=150, help_text="Of somebody who has an account.")
-    role = serializers.ChoiceField(choices=Role.values, required=False, default=Role.ANNOTATOR.value)
-
-
-class MemberAnswer(serializers.Serializer):
-    id = serializers.IntegerField(source="user_id")
-    username = serializers.CharField(source="user.username")
-    role = serializers.CharField()
-    languages = serializers.ListField(child=serializers.CharField(), help_text="Empty: all.")
-
-
-class MembersAnswer(serializers.Serializer):
-    members = MemberAnswer(many=True)
 
 
 class WebhookRequest(serializers.Serializer):

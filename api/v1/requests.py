@@ -98,11 +98,6 @@ class ContentField(serializers.JSONField):
         raise serializers.ValidationError({where: [text]} if where else text)
 
 
-class TokenRequest(serializers.Serializer):
-    username = serializers.CharField(max_length=150)
-    password = serializers.CharField(max_length=1000, trim_whitespace=False)
-
-
 class KeysRequest(serializers.Serializer):
     changed = serializers.DictField(
         child=serializers.CharField(allow_blank=True, max_length=30, trim_whitespace=False),
@@ -304,7 +299,10 @@ class LabelsRequest(serializers.Serializer):
 
 class ItemsQuery(serializers.Serializer):
     state = serializers.ChoiceField(
-        choices=[AssignmentState.OPEN.value, AssignmentState.DONE.value], required=False, default=""
+        choices=[AssignmentState.OPEN.value, AssignmentState.DONE.value],
+        required=False,
+        default="",
+        allow_blank=True,
     )
     doubt = serializers.BooleanField(
         required=False, default=False, help_text="Only those that the user is not sure about."

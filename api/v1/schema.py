@@ -6,10 +6,10 @@ from typing import Any
 
 from drf_spectacular.authentication import SessionScheme
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiResponse, PolymorphicProxySerializer, inline_serializer
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, PolymorphicProxySerializer, inline_serializer
 from rest_framework import serializers
 
-from api.v1.answers import ErrorAnswer, JobAnswer
+from api.v1.answers import ErrorAnswer
 from api.v1.sending import adjudication_shapes, item_shapes
 from api.v1.shapes import BarredAnswer, ProgressAnswer, UnitAnswer
 
@@ -27,6 +27,7 @@ _WORDS = {
     403: "The role in the project does not allow this.",
     404: "It does not exist, or the user cannot see it.",
     409: "Someone else saved in the meantime; the answer has both sides.",
+    412: "Someone else changed it in the meantime. Nothing was changed.",
     413: "The request is too large.",
     429: "Too many requests. Wait a minute.",
 }
@@ -87,14 +88,11 @@ QueueAnswer = inline_serializer(
         "barred": BarredAnswer(),
     },
 )
-JobPage = inline_serializer(
-    "JobPage",
-    {
-        "count": serializers.IntegerField(),
-        "next": serializers.URLField(allow_null=True),
-        "previous": serializers.URLField(allow_null=True),
-        "results": JobAnswer(many=True),
-    },
+IF_MATCH = OpenApiParameter(
+    "If-Match",
+    str,
+    OpenApiParameter.HEADER,
+    description="The ETag of what was read at this address: the call changes nothing if it is another one by now.",
 )
 
 

@@ -98,6 +98,12 @@ def identifier(*, least: int = 1, **kwargs: Any) -> serializers.IntegerField:
     return serializers.IntegerField(min_value=least, max_value=MAX_ID, **kwargs)
 
 
+class PagedAnswer(serializers.Serializer):
+    """A page of a list."""
+
+    next = serializers.URLField(allow_null=True, help_text="The address of the next page; null: there is none.")
+
+
 class ProgressAnswer(serializers.Serializer):
     """How far a stage is, blind answers included."""
 

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from annotator.models import SplitMethod
 from annotator.splits.queries.stored import STRATA
+from api.v1.shapes import PagedAnswer
 
 _OWN = [SplitMethod.RATIO.value, SplitMethod.FOLDS.value, SplitMethod.LEXICAL.value]
 
@@ -52,7 +53,7 @@ class SplitAnswer(serializers.Serializer):
     sha256 = serializers.CharField()
 
 
-class SplitsAnswer(serializers.Serializer):
+class SplitsAnswer(PagedAnswer):
     splits = SplitAnswer(many=True)
 
 

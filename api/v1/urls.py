@@ -1,26 +1,26 @@
-from django.urls import include, path
+from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from annotator.core.kind import routes
 from api.v1.views import (
+    account,
     agreement,
     archives,
+    assigning,
     drafts,
-    exports,
     gold,
     imports,
     jobs,
-    keys,
-    lemmas,
+    lexicon,
     nothing,
     orphaned_answers,
     project_parts,
     projects,
+    releases,
     splits,
     studies,
-    terms,
+    tables,
     texts,
-    token,
     work,
 )
 
@@ -29,7 +29,7 @@ app_name = "api"
 project = [
     # Addresses are tried in turn: first what is called with every sentence.
     path("assignments/<int:pk>/save/", work.SaveView.as_view(), name="save"),
-    path("lemmas/", lemmas.LemmasView.as_view(), name="lemmas"),
+    path("lemmas/", lexicon.LemmasView.as_view(), name="lemmas"),
     path("stages/<int:stage>/claim/", work.ClaimView.as_view(), name="claim"),
     path("", projects.ProjectDetailView.as_view(), name="project"),
     path("settings/", projects.SettingsView.as_view(), name="settings"),
@@ -39,11 +39,15 @@ project = [
     path("delete/", projects.DeleteView.as_view(), name="delete"),
     path("archives/", archives.ArchivesView.as_view(), name="archives"),
     path("archives/<int:pk>/file/", archives.ArchiveFileView.as_view(), name="archive-file"),
-    path("exports/", exports.ExportsView.as_view(), name="exports"),
-    path("exports/<int:pk>/file/", exports.ExportFileView.as_view(), name="export-file"),
-    path("members/", project_parts.MembersView.as_view(), name="members"),
-    path("releases/", exports.ReleasesView.as_view(), name="releases"),
-    path("releases/<int:number>/file/", exports.ReleaseFileView.as_view(), name="release-file"),
+    path("exports/", releases.ExportsView.as_view(), name="exports"),
+    path("exports/<int:pk>/file/", releases.ExportFileView.as_view(), name="export-file"),
+    path("releases/", releases.ReleasesView.as_view(), name="releases"),
+    path("releases/<int:number>/", releases.ReleaseView.as_view(), name="release"),
+    path("releases/<int:number>/file/", releases.ReleaseFileView.as_view(), name="release-file"),
+    path("progress/", tables.ProgressView.as_view(), name="progress"),
+    path("stages/<int:stage>/assign/", assigning.AssignView.as_view(), name="assign"),
+    path("stages/<int:stage>/assign/move/", assigning.MoveView.as_view(), name="assign-move"),
+    path("stages/<int:stage>/assign/<uuid:key>/undo/", assigning.UndoAssignView.as_view(), name="assign-undo"),
     path("webhooks/", project_parts.WebhooksView.as_view(), name="webhooks"),
     path("webhooks/<int:pk>/", project_parts.WebhookView.as_view(), name="webhook"),
     path("webhooks/<int:pk>/secret/", project_parts.WebhookSecretView.as_view(), name="webhook-secret"),
@@ -52,6 +56,9 @@ project = [
     path("splits/import/", splits.ImportSplitView.as_view(), name="split-import"),
     path("splits/<int:pk>/", splits.SplitView.as_view(), name="split"),
     path("splits/<int:pk>/file/", splits.SplitFileView.as_view(), name="split-file"),
+    path("reports/<slug:kind>/", tables.ReportView.as_view(), name="report"),
+    path("members/", project_parts.MembersView.as_view(), name="members"),
+    path("members/<int:pk>/", project_parts.MemberView.as_view(), name="member"),
     path("languages/", project_parts.LanguagesView.as_view(), name="languages"),
     path("languages/<str:tag>/", project_parts.LanguageView.as_view(), name="language"),
     path("stages/", project_parts.StagesView.as_view(), name="stages"),
@@ -78,7 +85,7 @@ project = [
     path("assignments/<int:pk>/undo/", work.UndoView.as_view(), name="undo"),
     path("units/<int:pk>/text/", texts.TextView.as_view(), name="text"),
     path("units/<int:pk>/set-aside/", texts.SetAsideView.as_view(), name="set-aside"),
-    path("layers/<slug:layer>/terms/", terms.TermsView.as_view(), name="terms"),
+    path("layers/<slug:layer>/terms/", lexicon.TermsView.as_view(), name="terms"),
     path("units/<int:pk>/gold/", gold.DecideView.as_view(), name="gold"),
     path("units/<int:pk>/gold/reopen/", gold.ReopenView.as_view(), name="reopen"),
     path("agreement/", agreement.AgreementView.as_view(), name="agreement"),
@@ -86,6 +93,7 @@ project = [
     path("agreement/studies/<int:pk>/", studies.StudyView.as_view(), name="study"),
     path("jobs/", jobs.JobsView.as_view(), name="jobs"),
     path("jobs/<int:pk>/", jobs.JobView.as_view(), name="job"),
+    path("jobs/<int:pk>/retry/", jobs.RetryView.as_view(), name="job-retry"),
     path("jobs/<int:pk>/cancel/", jobs.CancelView.as_view(), name="job-cancel"),
     path("imports/", imports.ImportsView.as_view(), name="imports"),
     path("imports/<int:pk>/", imports.ImportView.as_view(), name="import"),
@@ -107,8 +115,8 @@ project = [
 
 urlpatterns = [
     path("projects/<slug:slug>/", include(project)),
-    path("keys/", keys.KeysView.as_view(), name="keys"),
-    path("token/", token.TokenView.as_view(), name="token"),
+    path("keys/", account.KeysView.as_view(), name="keys"),
+    path("token/", account.TokenView.as_view(), name="token"),
     path("projects/", projects.ProjectsView.as_view(), name="projects"),
     path("archives/", archives.UploadsView.as_view(), name="archive-uploads"),
     path("archives/<uuid:key>/", archives.UploadView.as_view(), name="archive-upload"),
@@ -117,5 +125,6 @@ urlpatterns = [
     path(
         "docs/", SpectacularSwaggerSplitView.as_view(url_name="api:schema", template_name="api/docs.html"), name="docs"
     ),
-    path("<path:rest>", nothing.NothingView.as_view(), name="nothing"),
+    # Line breaks included.
+    re_path(r"^[\s\S]+$", nothing.NothingView.as_view(), name="nothing"),
 ]

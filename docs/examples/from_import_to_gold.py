@@ -108,7 +108,7 @@ def make_gold(site: Site, project: str, person: int) -> None:
 
 def release(site: Site, project: str) -> bytes:
     """A release, from its job to its file."""
-    job = site.wait(project, site.send("POST", f"{project}releases/"))
+    job = site.wait(project, site.send("POST", f"{project}jobs/", kind="release"))
     return site.call("GET", f"{project}releases/{job['result']['number']}/file/")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import uuid
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,6 +25,7 @@ from annotator.models import (
     Job,
     JobKind,
     Layer,
+    Membership,
     Mode,
     Pair,
     Project,
@@ -90,9 +92,10 @@ class Scene:
     imported: Import = field(init=False)
     archive: Archive = field(init=False)
     export: Job = field(init=False)
-    release: Release = field(init=False)
     hook: Webhook = field(init=False)
     split: Split = field(init=False)
+    release: Release = field(init=False)
+    member: Membership = field(init=False)
     study: AgreementStudy = field(init=False)
     mode: str = Mode.REVIEW
     role: str = Role.MANAGER
@@ -130,10 +133,13 @@ class Scene:
         self.imported = Import.objects.create(project=self.project, dataset="set", published_at=timezone.now())
         self.archive = make_archive(self.project)
         self.export = make_export(self.project)
-        self.release = make_release(self.project, number=1000 + self.project.pk)
         self.split = stored_split(self.project)
         self.hook = make_webhook(self.project)
-        self.study = make_study(self.project, [self.user, make_member(self.project)])
+        # Its number is nothing in another project of the tests.
+        self.release = make_release(self.project, number=100 + self.project.pk)
+        colleague = make_member(self.project)
+        self.member = self.project.memberships.get(user=colleague)
+        self.study = make_study(self.project, [self.user, colleague])
 
 
 def sentence_of(segment: Segment, language: str = "es") -> Sentence:
@@ -237,7 +243,21 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("study", "get", adjudicate, {"pk": scene.study.pk}),
         Call("jobs", "get", view),
         Call("job", "get", view, {"pk": scene.job.pk}),
+        Call("jobs", "post", manage, body={"kind": "predict", "params": {"language": "es", "detector": "lexical"}}),
+        Call("job-retry", "post", manage, {"pk": scene.job.pk}),
         Call("job-cancel", "post", manage, {"pk": scene.job.pk}),
+        Call("progress", "get", manage),
+        Call("assign", "get", manage, stage),
+        Call(
+            "assign", "post", manage, stage,
+            {"users": [scene.user.username], "amount": "all", "dry_run": True},
+        ),
+        Call("assign", "post", manage, stage, {"users": [scene.user.username], "amount": "number", "number": 1}),
+        Call("assign-move", "post", manage, stage, {"user": scene.user.username, "mode": "review", "to": None}),
+        Call("assign-undo", "post", manage, {**stage, "key": uuid.UUID(int=1)}),
+        Call("releases", "get", view),
+        Call("release", "get", view, {"number": scene.release.number}),
+        Call("release-file", "get", view, {"number": scene.release.number}),
         Call("imports", "get", manage),
         Call("import", "get", manage, {"pk": scene.imported.pk}),
         Call("import", "patch", manage, {"pk": scene.imported.pk}, {"licence": "CC0"}),
@@ -279,6 +299,12 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
             "rules", "post", manage, {"layer": "labels"},
             {"version": 1, "discontinuous": False, "overlaps": False, "several": False},
         ),
+        Call("report", "get", view, {"kind": "detection"}),
+        Call("members", "get", view),
+        Call("members", "post", manage, body={"username": "nobody", "languages": ["es"]}),
+        Call("member", "get", view, {"pk": scene.member.pk}),
+        Call("member", "patch", manage, {"pk": scene.member.pk}, {"languages": ["es"]}),
+        Call("member", "delete", manage, {"pk": scene.member.pk}),
         Call("languages", "get", manage),
         Call("languages", "post", manage, body={"language": "eu"}),
         Call("language", "delete", manage, {"tag": "eu"}),
@@ -295,11 +321,6 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("archive-file", "delete", manage, {"pk": scene.archive.pk}),
         Call("exports", "post", manage, body={"format": "jsonl", "layer": "labels"}),
         Call("export-file", "get", manage, {"pk": scene.export.pk}),
-        Call("members", "get", view),
-        Call("members", "post", manage, body={"username": "nobody"}),
-        Call("releases", "get", view),
-        Call("releases", "post", manage, body={"partial": True}),
-        Call("release-file", "get", view, {"number": scene.release.number}),
         Call("webhooks", "get", manage),
         Call("webhooks", "post", manage, body={"url": "https://program.example/", "events": ["job.ended"]}),
         Call("webhook", "get", manage, {"pk": scene.hook.pk}),

@@ -27,7 +27,7 @@ def test_archives_are_started_listed_downloaded_and_deleted() -> None:
     project = make_project("letters")
     client = client_of(make_member(project, Role.MANAGER))
     base = "/api/v1/projects/letters/archives/"
-    assert client.get(base).json() == {"archives": [], "changed": None}
+    assert client.get(base).json() == {"archives": [], "changed": None, "next": None}
 
     job = client.post(base, {"pseudonyms": True}).json()
     assert (job["kind"], job["params"]) == ("archive", {"pseudonyms": True})

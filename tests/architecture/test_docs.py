@@ -60,8 +60,10 @@ def test_every_call_of_the_api_is_listed() -> None:
         .replace("<str:file>", "{file}")
         .replace("<str:tag>", "{tag}")
         .replace("<uuid:key>", "{key}")
+        .replace("<int:number>", "{number}")
+        .replace("<slug:kind>", "{kind}")
         for path in routes(urlpatterns)
-    } - {"schema/", "docs/", "<path:rest>"}
+    } - {"schema/", "docs/", r"^[\s\S]+$"}
     table = API.partition("| call | does |")[2].partition("\n\n")[0].replace("…", "projects/{slug}/")
     assert set(re.findall(r"`(?:[A-Z]+/)*[A-Z]+ ([^`?]+)[^`]*`", table)) == calls
 

@@ -26,6 +26,7 @@ from annotator.models import (
     AgreementPerson,
     AgreementRun,
     AgreementStudy,
+    ApiToken,
     Archive,
     Event,
     Import,
@@ -67,6 +68,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 # What belongs to a project and is not in its archive: what does something or is run, and archives.
 NOT_ARCHIVED = {
+    ApiToken,
     AgreementPerson,
     AgreementRun,
     AgreementStudy,

@@ -15,6 +15,7 @@ from tests.factories import (
     make_assignment,
     make_member,
     make_sentence,
+    make_token,
     make_user,
     spans,
     stage_of,
@@ -153,11 +154,9 @@ class TestWorkspaces:
         assert client_of(ben).post(address, sent, headers={"X-Made-For": str(ben.pk)}).status_code == 200
 
     def test_with_a_token_the_person_is_the_tokens(self, project: Project, ana: User, ben: User) -> None:
-        from rest_framework.authtoken.models import Token
-
         browser = Client()
         browser.force_login(ana)
-        token = {"Authorization": f"Token {Token.objects.create(user=ben).key}"}
+        token = {"Authorization": f"Token {make_token(ben)[1]}"}
         address = "/api/v1/projects/letters/"
         assert browser.get(address, headers=token).status_code == 200
         assert browser.get(address, headers={**token, "X-Made-For": str(ben.pk)}).status_code == 200

@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotator.dashboard.queries.progress_table import DAYS, progress_table
 from annotator.models import Annotation, Project, Role, User
+from annotator.work.queue.queries.progress_table import DAYS, progress_table
 from tests.factories import make_assignment, make_member, make_sentence, spans, stage_of
 from tests.saving import save
 

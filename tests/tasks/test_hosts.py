@@ -61,9 +61,8 @@ def test_a_worker_that_does_not_see_the_files_does_not_start(site: Site, other_f
 SETUP = """
 import json
 from django.db import transaction
-from rest_framework.authtoken.models import Token
 from annotator.models import Role
-from tests.factories import make_gold, make_member, make_project, span
+from tests.factories import make_gold, make_member, make_project, make_token, span
 from tests.tasks.test_train import figurative, labelled
 with transaction.atomic():
     project = make_project("learning", languages=["es"])
@@ -71,7 +70,7 @@ with transaction.atomic():
     labelled(project, mara, 100)
     figurative(project, 1001, 1003, 1004, 1006)
     make_gold(project.sentences.earliest("pk"), [span(0)])
-print(json.dumps(Token.objects.create(user=mara).key))
+print(json.dumps(make_token(mara)[1]))
 """
 RELEASE = """
 from annotator.jobs.actions import start_job

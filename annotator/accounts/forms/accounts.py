@@ -9,7 +9,8 @@ from django.contrib.auth.password_validation import password_validators_help_tex
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from annotator.models import User
+from annotator.core.access import projects_for
+from annotator.models import Project, Scope, User
 
 
 class NewAccountForm(forms.Form):
@@ -59,15 +60,9 @@ class NewAccountForm(forms.Form):
         return {**{name: data[name] for name in ("username", "name", "email")}, "password": data["password1"]}
 
 
-class OwnAccountForm(forms.Form):
-    """One's own name and email address, changed by a person who knows the password."""
+class PasswordAskedForm(forms.Form):
+    """A form of a person who knows the password of the account."""
 
-    name = forms.CharField(label=_("Full name"), max_length=150, required=False)
-    email = forms.EmailField(
-        label=_("Email"),
-        required=False,
-        help_text=_("You sign in with it, and get a link there if you forget your password."),
-    )
     password = forms.CharField(
         label=_("Current password"),
         strip=False,
@@ -77,7 +72,6 @@ class OwnAccountForm(forms.Form):
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.initial = {"name": user.get_full_name(), "email": user.email}
         self._user = user
 
     def clean_password(self) -> str:
@@ -85,3 +79,44 @@ class OwnAccountForm(forms.Form):
         if not self._user.check_password(password):
             raise ValidationError(_("This password is not correct."))
         return password
+
+
+class OwnAccountForm(PasswordAskedForm):
+    """One's own name and email address."""
+
+    field_order = ["name", "email", "password"]
+    name = forms.CharField(label=_("Full name"), max_length=150, required=False)
+    email = forms.EmailField(
+        label=_("Email"),
+        required=False,
+        help_text=_("You sign in with it, and get a link there if you forget your password."),
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, user=user, **kwargs)
+        self.initial = {"name": user.get_full_name(), "email": user.email}
+
+
+class TokenForm(PasswordAskedForm):
+    """A new API token."""
+
+    name = forms.CharField(label=_("Name"), max_length=100, help_text=_("What you use it for."))
+    scope = forms.ChoiceField(label=_("Scope"), choices=Scope.choices, initial=Scope.READ)
+    project = forms.ModelChoiceField(
+        label=_("Project"), queryset=Project.objects.none(), required=False, empty_label=_("All my projects")
+    )
+    days = forms.TypedChoiceField(
+        label=_("Expires"),
+        choices=[(30, _("in 30 days")), (90, _("in 90 days")), (365, _("in a year")), ("", _("Never"))],
+        initial=90,
+        coerce=int,
+        empty_value=None,
+        required=False,
+    )
+    field_order = ["name", "scope", "project", "days", "password"]
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, user=user, **kwargs)
+        field = self.fields["project"]
+        assert isinstance(field, forms.ModelChoiceField)  # noqa: S101  # for the type checker
+        field.queryset = projects_for(user)

@@ -12,15 +12,17 @@ class MissingFileError(Http404):
     """The storage lacks a file that a row names. The message names it and the remedy."""
 
 
-def download(name: str, *, called: str) -> FileResponse:
-    """Send a file of the storage in pieces, as a download named `called`. Raises MissingFileError."""
+def download(name: str, *, called: str, sha256: str = "") -> FileResponse:
+    """Send a file of the storage in pieces, as a download named `called`; `sha256` of one that never changes is its
+    ETag. Raises MissingFileError."""
     try:
         file = site_files().open(name)
     except FileNotFoundError as error:
         raise MissingFileError(
             _("The file %(name)s is missing on this site. Tell a site administrator.") % {"name": called}
         ) from error
-    return FileResponse(file, as_attachment=True, filename=called)
+    headers = {"ETag": f'"{sha256}"'} if sha256 else {}
+    return FileResponse(file, as_attachment=True, filename=called, headers=headers)
 
 
 def inline(name: str, *, media_type: str) -> FileResponse:

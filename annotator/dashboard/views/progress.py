@@ -8,8 +8,8 @@ from django.views.decorators.http import require_safe
 
 from annotator.core.access import project_for
 from annotator.core.permissions import Permission
-from annotator.dashboard.queries.progress_table import progress_table
 from annotator.web.pages import project_page
+from annotator.work.queue.queries.progress_table import progress_table
 
 
 @require_safe

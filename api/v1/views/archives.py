@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from annotator.backup.actions.keeping import delete_archive
 from annotator.backup.actions.uploads import give_up, start_restoring, take_archive
@@ -23,13 +22,14 @@ from annotator.core.permissions import Permission
 from annotator.jobs.actions import start_job
 from annotator.jobs.queries import progress_of
 from annotator.models import JobKind, User
+from api.pagination import PageQuery, page_of
 from api.parsers import ArchiveMultiPartParser
 from api.v1 import archive_shapes as a
 from api.v1.answers import JobAnswer
 from api.v1.schema import ZIP, answers
 from api.v1.sending import send
 from api.v1.strict import checked
-from api.v1.views.base import ProjectView, check_empty, found, restorer
+from api.v1.views.base import ApiView, ProjectView, check_empty, found, restorer
 
 
 class ArchivesView(ProjectView):
@@ -37,11 +37,12 @@ class ArchivesView(ProjectView):
 
     needs = Permission.MANAGE
 
-    @extend_schema(operation_id="archives", responses=answers(a.ArchivesAnswer))
+    @extend_schema(operation_id="archives", parameters=[PageQuery], responses=answers(a.ArchivesAnswer, 400))
     def get(self, request: Request, slug: str) -> Response:
         last = last_archive(self.access.project)
-        rows = archives_of(self.access.project)[:100]
-        return send(a.ArchivesAnswer, {"archives": rows, "changed": last.changed if last else None})
+        rows, following = page_of(archives_of(self.access.project), request)
+        changed = last.changed if last else None
+        return send(a.ArchivesAnswer, {"archives": rows, "next": following, "changed": changed})
 
     @extend_schema(operation_id="start_archive", request=a.ArchiveRequest, responses=answers(JobAnswer, 400))
     def post(self, request: Request, slug: str) -> Response:
@@ -68,7 +69,7 @@ class ArchiveFileView(ProjectView):
         return send(a.ArchiveGoneAnswer, {"id": pk})
 
 
-class RestorerView(APIView):
+class RestorerView(ApiView):
     """For those who may restore project backups."""
 
     user: User

@@ -9,8 +9,10 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
+from rest_framework import status
 from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
@@ -20,6 +22,9 @@ from annotator.core.permissions import Permission, may_create_projects, may_rest
 from annotator.core.prepared import Prepared
 from annotator.domain.text.storable import is_storable
 from annotator.models import Layer, Stage, User
+from api.conditions import if_unchanged, with_tag
+from api.permissions import permitted
+from api.repeats import once
 from api.v1.sending import made
 from api.v1.strict import check_keys, checked
 
@@ -30,7 +35,39 @@ _STAGE: Prepared[Stage] = Prepared(
 )
 
 
-class ProjectView(APIView):
+class ApiView(APIView):
+    """What all calls have in common: ETags of reads, `If-Match` of writes, `Idempotency-Key` of POSTs."""
+
+    # Of what a read shows, where it has one: the ETag begins with it.
+    revision: int | None = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for name in {"post", "put", "patch", "delete"} & cls.__dict__.keys():
+            handler = if_unchanged(cls.__dict__[name])
+            setattr(cls, name, once(handler) if name == "post" else handler)
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        answer = super().finalize_response(request, response, *args, **kwargs)
+        if (
+            request.method in ("GET", "HEAD")
+            and isinstance(answer, Response)
+            and answer.status_code == status.HTTP_200_OK
+        ):
+            with_tag(request._request, answer, self.revision)
+        return answer
+
+    def guarded(self, **kwargs: Any) -> QuerySet[Any] | None:
+        """The row that a write with `If-Match` locks; None: the view takes no such header."""
+        return None
+
+    def read(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """The answer to GET at this address, whose ETag `If-Match` names."""
+        answer = self.get(request, *args, **kwargs)  # type: ignore[attr-defined]  # where a view is guarded
+        return super().finalize_response(request, answer, *args, **kwargs)
+
+
+class ProjectView(ApiView):
     """Sets `self.access` before the method runs: 404 for outsiders, 403 for members whose role does not suffice."""
 
     needs = Permission.VIEW
@@ -43,7 +80,7 @@ class ProjectView(APIView):
         super().initial(request, *args, **kwargs)
         if not is_storable(kwargs):
             raise _nothing()
-        self.access = project_for(request.user, kwargs["slug"], needs=self.needs)
+        self.access = project_for(request.user, kwargs["slug"], needs=self.needs, within=permitted(request))
         if not is_storable(dict(request.query_params.lists())):
             raise ParseError(_("The address contains invalid characters."))
         if request.method in self.bodyless:

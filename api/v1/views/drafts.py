@@ -31,6 +31,7 @@ from annotator.imports.queries.drafts import drafts_of
 from annotator.imports.reading.problems import problems_csv
 from annotator.jobs.queries import progress_of
 from annotator.models import ImportDraft
+from api.pagination import PageQuery, page_of
 from api.parsers import LimitedJSONParser, LimitedMultiPartParser, LongJSONParser
 from api.v1 import import_shapes as i
 from api.v1.answers import JobAnswer
@@ -53,9 +54,10 @@ class ManagedView(ProjectView):
 class DraftsView(ManagedView):
     """Imports that were begun and not finished, and new ones."""
 
-    @extend_schema(operation_id="drafts", responses=answers(i.DraftsAnswer))
+    @extend_schema(operation_id="drafts", parameters=[PageQuery], responses=answers(i.DraftsAnswer, 400))
     def get(self, request: Request, slug: str) -> Response:
-        return send(i.DraftsAnswer, {"drafts": drafts_of(self.access.project)[:100]})
+        rows, following = page_of(drafts_of(self.access.project), request)
+        return send(i.DraftsAnswer, {"drafts": rows, "next": following})
 
     @extend_schema(operation_id="start_draft", request=i.DraftRequest, responses=answers(i.DraftAnswer, 400))
     def post(self, request: Request, slug: str) -> Response:

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from typing import Any
+
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -10,8 +13,9 @@ from annotator.imports.queries.imports import imports_of, published_by
 from annotator.imports.terms import change_import_terms
 from annotator.imports.undo.undo_import import undo_import
 from annotator.models import Import
+from api.pagination import PageQuery, page_of
 from api.v1 import import_shapes as i
-from api.v1.schema import answers
+from api.v1.schema import IF_MATCH, answers
 from api.v1.sending import send
 from api.v1.views.base import NO_BODY, ProjectView, found
 
@@ -21,9 +25,10 @@ class ImportsView(ProjectView):
 
     needs = Permission.MANAGE
 
-    @extend_schema(operation_id="imports", responses=answers(i.ImportsAnswer))
+    @extend_schema(operation_id="imports", parameters=[PageQuery], responses=answers(i.ImportsAnswer, 400))
     def get(self, request: Request, slug: str) -> Response:
-        return send(i.ImportsAnswer, {"imports": imports_of(self.access.project)[:100]})
+        rows, following = page_of(imports_of(self.access.project), request)
+        return send(i.ImportsAnswer, {"imports": rows, "next": following})
 
 
 class ImportView(ProjectView):
@@ -36,11 +41,17 @@ class ImportView(ProjectView):
         return self._answer(self._import(pk))
 
     @extend_schema(
-        operation_id="change_import_terms", request=i.TermsRequest, responses=answers(i.OneImportAnswer, 400)
+        operation_id="change_import_terms",
+        request=i.TermsRequest,
+        parameters=[IF_MATCH],
+        responses=answers(i.OneImportAnswer, 400, 412),
     )
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         terms = self.checked(i.TermsRequest, request.data)
         return self._answer(change_import_terms(imported=self._import(pk), by=self.user, **terms))
+
+    def guarded(self, **address: Any) -> QuerySet[Import]:
+        return imports_of(self.access.project).filter(pk=address["pk"])
 
     def _import(self, pk: int) -> Import:
         return found(imports_of(self.access.project), pk, _("There is no such import in this project."))

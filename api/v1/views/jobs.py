@@ -1,17 +1,18 @@
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotator.core.permissions import Permission
-from annotator.jobs.actions import cancel_job
+from annotator.jobs.actions import cancel_job, retry_job, start_job
 from annotator.jobs.queries import jobs_of, progress_of, progress_of_all
-from api.pagination import Pages
-from api.v1.answers import JobAnswer
-from api.v1.schema import JobPage, answers
-from api.v1.sending import send, shown_as
+from api.pagination import page_of
+from api.v1.answers import JobAnswer, JobsAnswer
+from api.v1.job_shapes import JobRequest, JobsQuery
+from api.v1.schema import answers
+from api.v1.sending import send
 from api.v1.views.base import NO_BODY, ProjectView, found
 
 
@@ -20,13 +21,21 @@ class JobsView(ProjectView):
 
     @extend_schema(
         operation_id="jobs",
-        parameters=[OpenApiParameter("page", int), OpenApiParameter("page_size", int)],
-        responses=answers(JobPage),
+        parameters=[JobsQuery],
+        responses=answers(JobsAnswer, 400),
     )
     def get(self, request: Request, slug: str) -> Response:
-        pages = Pages()
-        page = pages.paginate_queryset(jobs_of(self.access.project), request, view=self)
-        return pages.get_paginated_response([shown_as(JobAnswer, row) for row in progress_of_all(page or [])])
+        asked = self.asked(JobsQuery)
+        wanted = {name: asked[name] for name in ("kind", "state") if asked[name]}
+        rows, following = page_of(jobs_of(self.access.project).filter(**wanted), request)
+        return send(JobsAnswer, {"results": progress_of_all(rows), "next": following})
+
+    @extend_schema(operation_id="start_job", request=JobRequest, responses=answers(JobAnswer, 400))
+    def post(self, request: Request, slug: str) -> Response:
+        """Starts a job."""
+        self.access.require(Permission.MANAGE)
+        data = self.checked(JobRequest, request.data)
+        return send(JobAnswer, progress_of(start_job(project=self.access.project, by=self.user, **data)))
 
 
 class JobView(ProjectView):
@@ -49,3 +58,16 @@ class CancelView(ProjectView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         job = found(jobs_of(self.access.project), pk, _("There is no such job in this project."))
         return send(JobAnswer, progress_of(cancel_job(job=job, by=self.user)))
+
+
+class RetryView(ProjectView):
+    """Goes on with a failed or cancelled job; what it has stored is not done again."""
+
+    needs = Permission.MANAGE
+
+    bodyless = NO_BODY
+
+    @extend_schema(operation_id="retry_job", request=None, responses=answers(JobAnswer, 400))
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        job = found(jobs_of(self.access.project), pk, _("There is no such job in this project."))
+        return send(JobAnswer, progress_of(retry_job(job=job, by=self.user)))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
@@ -16,16 +20,23 @@ from annotator.core.presets import StageSpec
 from annotator.domain.labels.relabel import LabelRow
 from annotator.domain.labels.rescheme import AttributeRow, ValueRow
 from annotator.domain.text.language_tags import UnknownLanguageError, find_language
-from annotator.models import Job, Webhook
+from annotator.models import Job, Membership, Stage, Webhook
 from annotator.projects.actions.project_settings import add_language, add_layer, remove_language
-from annotator.projects.actions.projects import add_member
+from annotator.projects.actions.projects import (
+    add_member,
+    change_languages,
+    change_role,
+    check_languages,
+    remove_member,
+)
 from annotator.projects.actions.relabel import Plan, attributes_plan, change_scheme, labels_plan, planned, rules_plan
 from annotator.projects.actions.stages import add_stages, change_context, order_stages, remove_stage
 from annotator.projects.queries.project_settings import label_consequences, language_rows, stage_consequences
 from annotator.webhooks.actions import add_webhook, change_webhook, delete_webhook, renew_secret, send_test
+from api.pagination import PageQuery, page_of
 from api.v1 import part_shapes as p
 from api.v1.requests import LabelsRequest
-from api.v1.schema import answers
+from api.v1.schema import IF_MATCH, answers
 from api.v1.sending import send
 from api.v1.views.base import NO_BODY, ProjectView, found
 from api.v1.views.projects import shown
@@ -38,6 +49,68 @@ class _Managed(ProjectView):
         """The project as it is now, and the job that does the rest."""
         access = project_for(self.user, self.access.project.slug)
         return send(p.ChangedProjectAnswer, {**shown(access), "job": job.pk if job else None})
+
+
+class MembersView(ProjectView):
+    """The members of a project, and new ones with an account."""
+
+    @extend_schema(operation_id="members", parameters=[PageQuery], responses=answers(p.MembersAnswer, 400))
+    def get(self, request: Request, slug: str) -> Response:
+        rows, following = page_of(self.access.project.memberships.select_related("user"), request, ("pk",))
+        return send(p.MembersAnswer, {"members": rows, "next": following})
+
+    @extend_schema(operation_id="add_member", request=p.MemberRequest, responses=answers(p.MemberAnswer, 400))
+    def post(self, request: Request, slug: str) -> Response:
+        self.access.require(Permission.MANAGE)
+        data = self.checked(p.MemberRequest, request.data)
+        user = account_named(data.pop("username"))
+        check_languages(self.access.project, data["languages"])
+        return send(p.MemberAnswer, add_member(project=self.access.project, user=user, by=self.user, **data))
+
+
+class MemberView(ProjectView):
+    """A member of a project."""
+
+    def guarded(self, **address: Any) -> QuerySet[Membership]:
+        return self.access.project.memberships.filter(pk=address["pk"])
+
+    @extend_schema(operation_id="member", responses=answers(p.MemberAnswer))
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        return send(p.MemberAnswer, self._member(pk))
+
+    @extend_schema(
+        operation_id="change_member",
+        request=p.MemberChangeRequest,
+        parameters=[IF_MATCH],
+        responses=answers(p.MemberAnswer, 400, 412),
+    )
+    def patch(self, request: Request, slug: str, pk: int) -> Response:
+        """Sets the role, or in which languages the member is given work."""
+        self.access.require(Permission.MANAGE)
+        member = self._member(pk)
+        data = self.checked(p.MemberChangeRequest, request.data)
+        with transaction.atomic():
+            if "role" in data:
+                member = change_role(membership=member, role=data["role"], by=self.user)
+            if "languages" in data:
+                member = change_languages(membership=member, languages=data["languages"], by=self.user)
+        return send(p.MemberAnswer, member)
+
+    @extend_schema(
+        operation_id="remove_member",
+        request=None,
+        parameters=[IF_MATCH],
+        responses=answers(p.RemovedMemberAnswer, 400, 412),
+    )
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        """Takes the member out. Finished work stays."""
+        self.access.require(Permission.MANAGE)
+        remove_member(membership=self._member(pk), by=self.user)
+        return send(p.RemovedMemberAnswer, {"id": pk})
+
+    def _member(self, pk: int) -> Membership:
+        rows = self.access.project.memberships.select_related("user", "project")
+        return found(rows, pk, _("There is no such member in this project."))
 
 
 class LanguagesView(_Managed):
@@ -99,13 +172,19 @@ class StageOrderView(_Managed):
 class StageSettingsView(_Managed):
     """A stage as managers see it."""
 
+    def guarded(self, **address: Any) -> QuerySet[Stage]:
+        return self.access.project.stages.filter(pk=address["stage"])
+
     @extend_schema(operation_id="stage_consequences", responses=answers(p.StageConsequencesAnswer))
     def get(self, request: Request, slug: str, stage: int) -> Response:
         """What would go with the stage, and what keeps it."""
         return send(p.StageConsequencesAnswer, stage_consequences(self.stage(stage)))
 
     @extend_schema(
-        operation_id="change_stage", request=p.StageContextRequest, responses=answers(p.ChangedProjectAnswer, 400)
+        operation_id="change_stage",
+        request=p.StageContextRequest,
+        parameters=[IF_MATCH],
+        responses=answers(p.ChangedProjectAnswer, 400, 412),
     )
     def patch(self, request: Request, slug: str, stage: int) -> Response:
         """Sets what the stage shows around its sentences, for open items as well."""
@@ -113,7 +192,9 @@ class StageSettingsView(_Managed):
         change_context(stage=self.stage(stage), by=self.user, **data)
         return self.changed()
 
-    @extend_schema(operation_id="remove_stage", responses=answers(p.ChangedProjectAnswer, 400))
+    @extend_schema(
+        operation_id="remove_stage", parameters=[IF_MATCH], responses=answers(p.ChangedProjectAnswer, 400, 412)
+    )
     def delete(self, request: Request, slug: str, stage: int) -> Response:
         """Removes a stage in which nobody has finished anything."""
         remove_stage(stage=self.stage(stage), by=self.user)
@@ -189,23 +270,6 @@ class RulesView(_SchemeView):
         data = self.checked(p.RulesRequest, request.data)
         version, apply = data.pop("version"), data.pop("apply")
         return self.answered(layer, rules_plan(**data), version=version, apply=apply)
-
-
-class MembersView(ProjectView):
-    """The members of the project, by username."""
-
-    @extend_schema(operation_id="members", responses=answers(p.MembersAnswer))
-    def get(self, request: Request, slug: str) -> Response:
-        rows = self.access.project.memberships.select_related("user").order_by("user__username")
-        return send(p.MembersAnswer, {"members": rows})
-
-    @extend_schema(operation_id="add_member", request=p.MemberRequest, responses=answers(p.MemberAnswer, 400))
-    def post(self, request: Request, slug: str) -> Response:
-        """Adds somebody who has an account."""
-        self.access.require(Permission.MANAGE)
-        data = self.checked(p.MemberRequest, request.data)
-        user = account_named(data["username"])
-        return send(p.MemberAnswer, add_member(project=self.access.project, user=user, role=data["role"], by=self.user))
 
 
 class WebhooksView(_Managed):

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiResponse, extend_schema
-from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -22,29 +22,30 @@ from annotator.projects.actions.project_settings import archive_project, change_
 from annotator.projects.actions.projects import check_sample, check_sources, create_project, free_slug
 from annotator.work.derivation.queries.source_changes import changed_in
 from annotator.work.queue.queries.progress import project_progress, public_progress
-from api.v1.answers import DeletedAnswer, ErrorAnswer, ProjectAnswer, ProjectDetailAnswer
+from api.pagination import PageQuery, page_of
+from api.v1.answers import DeletedAnswer, ErrorAnswer, ProjectDetailAnswer, ProjectsAnswer, SettingsAnswer
 from api.v1.requests import CopyRequest, DeleteRequest, NewProjectRequest, SettingsRequest
-from api.v1.schema import answers
+from api.v1.schema import IF_MATCH, answers
 from api.v1.sending import send
 from api.v1.strict import checked
-from api.v1.views.base import NO_BODY, ProjectView, creator
+from api.v1.views.base import NO_BODY, ApiView, ProjectView, creator
 
 
-class ProjectsView(ListAPIView[Project]):
+class ProjectsView(ApiView):
     """The projects of the user."""
-
-    serializer_class = ProjectAnswer
-    queryset = Project.objects.none()
-
-    def get_queryset(self) -> Any:
-        return projects_for(self.request.user)
 
     @extend_schema(
         operation_id="projects",
-        responses={200: ProjectAnswer(many=True), 401: OpenApiResponse(ErrorAnswer, "Nobody is signed in.")},
+        parameters=[PageQuery],
+        responses={
+            200: ProjectsAnswer,
+            400: OpenApiResponse(ErrorAnswer, "The cursor or the page size is not valid."),
+            401: OpenApiResponse(ErrorAnswer, "Nobody is signed in."),
+        },
     )
     def get(self, request: Request) -> Response:
-        return super().get(request)
+        rows, following = page_of(projects_for(request.user), request, ("name", "pk"))
+        return send(ProjectsAnswer, {"results": rows, "next": following})
 
     @extend_schema(
         operation_id="create_project", request=NewProjectRequest, responses=answers(ProjectDetailAnswer, 400)
@@ -87,11 +88,23 @@ class ProjectDetailView(ProjectView):
 
 
 class SettingsView(ProjectView):
-    """Changes what a project is called and how it is worked in."""
+    """What a project is called and how it is worked in."""
 
     needs = Permission.MANAGE
 
-    @extend_schema(operation_id="change_settings", request=SettingsRequest, responses=answers(ProjectDetailAnswer, 400))
+    def guarded(self, **address: Any) -> QuerySet[Project]:
+        return Project.objects.filter(pk=self.access.project.pk)
+
+    @extend_schema(operation_id="settings", responses=answers(SettingsAnswer))
+    def get(self, request: Request, slug: str) -> Response:
+        return send(SettingsAnswer, self.guarded().get())
+
+    @extend_schema(
+        operation_id="change_settings",
+        request=SettingsRequest,
+        parameters=[IF_MATCH],
+        responses=answers(ProjectDetailAnswer, 400, 412),
+    )
     def post(self, request: Request, slug: str) -> Response:
         changes = self.checked(SettingsRequest, request.data)
         change_settings(project=self.access.project, changes=changes, by=self.user)

@@ -22,6 +22,7 @@ from annotator.models import JobKind
 from annotator.splits.actions.splits import delete_split
 from annotator.splits.actions.uploads import drop_upload, store_upload
 from annotator.splits.queries.stored import split_seen, splits_in, table_lines
+from api.pagination import PageQuery, page_of
 from api.parsers import LimitedJSONParser, LimitedMultiPartParser
 from api.v1.answers import JobAnswer
 from api.v1.schema import TSV, answers
@@ -42,9 +43,10 @@ class SplitsView(ProjectView):
 
     needs = Permission.ADJUDICATE
 
-    @extend_schema(operation_id="splits", responses=answers(SplitsAnswer))
+    @extend_schema(operation_id="splits", parameters=[PageQuery], responses=answers(SplitsAnswer, 400))
     def get(self, request: Request, slug: str) -> Response:
-        return send(SplitsAnswer, {"splits": splits_in(self.access.project)[:1000]})
+        rows, following = page_of(splits_in(self.access.project), request)
+        return send(SplitsAnswer, {"splits": rows, "next": following})
 
     @extend_schema(operation_id="start_split", request=SplitRequest, responses=answers(JobAnswer, 400))
     def post(self, request: Request, slug: str) -> Response:

@@ -22,14 +22,12 @@ from annotator.reports.queries.overlaps import annotators
 from annotator.reports.queries.report_lists import why_withheld
 from annotator.reports.queries.studies.question import Drawing, StudyQuestion, study_question
 from annotator.reports.queries.studies.stored import compute_study, is_small, to_json
+from api.pagination import PageQuery, page_of
 from api.v1.answers import JobAnswer, StudiesAnswer, StudyAnswer
 from api.v1.requests import StudyRequest
 from api.v1.schema import answers
 from api.v1.sending import send, shown_as
 from api.v1.views.base import ProjectView
-
-# Studies of a list.
-MAX_LISTED = 50
 
 
 class _StudiesView(ProjectView):
@@ -45,11 +43,12 @@ class _StudiesView(ProjectView):
 class StudiesView(_StudiesView):
     """Agreement of several people with intervals and strata, as it was stored."""
 
-    @extend_schema(operation_id="studies", responses=answers(StudiesAnswer))
+    @extend_schema(operation_id="studies", parameters=[PageQuery], responses=answers(StudiesAnswer, 400))
     def get(self, request: Request, slug: str) -> Response:
         """The newest ones, without their results."""
         rows = AgreementStudy.objects.filter(project=self.access.project).select_related("layer", "project")
-        return send(StudiesAnswer, {"studies": [to_json(row) for row in rows[:MAX_LISTED]]})
+        found, following = page_of(rows, request)
+        return send(StudiesAnswer, {"studies": [to_json(row) for row in found], "next": following})
 
     @extend_schema(
         operation_id="compute_study", request=StudyRequest, responses=answers(StudyAnswer, 400) | {202: JobAnswer}

@@ -125,6 +125,7 @@ class AssignmentView(ProjectView):
                 _("Finish your blind work on the sentences of this pair first. Until then they are not shown together.")
             )
         [shown] = items_shown(workspace_items(self.access.project, [row], self.user))
+        self.revision = shown["annotation"]["version"]
         return Response(shown)
 
 
