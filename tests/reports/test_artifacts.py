@@ -17,7 +17,7 @@ from annotator.jobs.actions import start_job
 from annotator.jobs.running import run_job
 from annotator.models import JobKind, Mode, Project, Role, Sentence
 from annotator.releases.queries.exports import release_files
-from annotator.reports.queries.core_tables import artifact_instances
+from annotator.reports.queries.core_tables import artifact_instances, artifacts
 from annotator.reports.queries.tables import report_named
 from tests.factories import (
     make_assignment,
@@ -57,7 +57,7 @@ def test_uses_of_an_expression_with_and_without_a_label(project: Project, decide
     assert found["random", "masked"] == found["random", "whole"] == 100
     assert (found["random", "expression"] or 0) < 60
     # There is one expression only.
-    assert found["lexical", "whole"] is None
+    assert ("lexical", "whole") not in found
     (words,) = report.notes
     assert "The text without the expression gives 100.0 of 100.0" in words
     assert "Too few expressions or groups" in words
@@ -86,10 +86,15 @@ def test_marking_tokens_follows_from_the_content_type() -> None:
     assert [one.slug for one in content_types() if artifact_instances.marks_tokens(one)] == [content_type("spans").slug]
 
 
-def test_a_project_without_classes_says_so(project: Project) -> None:
-    make_gold(make_sentence(project, "Todo vuela"), [span(1)])
-    (words,) = report_named("artifacts").compute(project).notes
-    assert "All gold is of one class" in words
+def test_a_project_of_one_class_says_so_and_one_of_few_items_has_no_table(project: Project) -> None:
+    for number in range(20):
+        assert not artifacts.is_there(project)
+        assert "statistics/artifacts.json" not in release_files(project, partial=True).files if number == 1 else True
+        make_gold(make_sentence(project, f"Todo vuela {number}"), [span(1)])
+    assert artifacts.is_there(project)
+    report = report_named("artifacts").compute(project)
+    assert len(report.rows) == 1
+    assert "All gold is of one class" in report.notes[0]
 
 
 class TestPage:

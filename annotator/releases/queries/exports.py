@@ -196,6 +196,8 @@ def _statistics(project: Project) -> dict[str, bytes]:
 
 def _artifacts(project: Project) -> dict[str, bytes]:
     """The artifact audit of what is released; scores that a job counted of the same instances are taken over."""
+    if not artifacts.is_there(project):
+        return {}
     # Loaded here: it needs NumPy, and web processes have no use for it.
     from annotator.reports.queries.core_tables.artifact_instances import count_released
 

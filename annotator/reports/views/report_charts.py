@@ -36,14 +36,18 @@ def report_chart(kind: str, report: Report) -> dict[str, Any] | None:
         return {"rows": _parts(report, names, of="role"), "axis": "count", "title": pgettext("axis", "spans")}
     if kind == "artifacts":
         scores = zip(report.rows, report.cells, strict=True)
-        return {"rows": [_scored(*one) for one in scores], "axis": "share", "title": _("Macro-F1")}
+        return {
+            "rows": [_scored(row, cells) for row, cells in scores if row["macro_f1"] is not None],
+            "axis": "share",
+            "title": _("Macro-F1"),
+        }
     return None
 
 
 def _scored(row: Row, cells: Sequence[str]) -> dict[str, Any]:
     """A bar for a score. The first cells name it."""
-    value, spread = row["macro_f1"], number_format(row["spread"] or 0, 1)
-    text = "–" if value is None else f"{number_format(value, 1)} ± {spread}"
+    value, spread = row["macro_f1"], number_format(row["spread"], 1)
+    text = f"{number_format(value, 1)} ± {spread}"
     return {
         "label": " · ".join(cells[:4]),
         "value": value,

@@ -8,7 +8,7 @@ from django.utils import translation
 from django.utils.formats import number_format
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotator.core.counts import grouped
 from annotator.core.kind import layer_title
@@ -20,6 +20,8 @@ from annotator.reports.queries.headlines import language_in_words
 from annotator.reports.queries.reports import Figures, Json, Report, ReportSpec
 
 NAME = "artifacts"
+# Decided items below which nothing is audited.
+_FEWEST = 20
 _COLUMNS = ("layer", "language", "split", "seen", "instances", "classes", "macro_f1", "spread")
 
 _SEEN = {
@@ -69,7 +71,9 @@ def show(figures: Json) -> Report:
     """The scores as a table, and below it what they mean."""
     rows, cells, notes = [], [], []
     for task in figures["tasks"]:
-        for score in _scores(task):
+        scores = _scores(task)
+        # Without any score, a task has one row.
+        for score in [one for one in scores if one.mean is not None] or scores[:1]:
             numbers = {"macro_f1": _rounded(score.mean), "spread": _rounded(score.spread)}
             about = {name: task[name] for name in ("layer", "language", "what", "instances")}
             row = {**about, "split": score.split.value, "seen": score.seen.value, "classes": _classes(task), **numbers}
@@ -100,14 +104,14 @@ def _rounded(number: float | None) -> float | None:
     return None if number is None else round(number, 1)
 
 
-def _there(project: Project) -> bool:
-    """Whether anything is decided. One statement."""
-    return project.golds.exists()
+def is_there(project: Project) -> bool:
+    """Whether enough is decided for two classes. One statement."""
+    return project.golds.order_by()[:_FEWEST].count() == _FEWEST
 
 
 TABLE = ReportSpec(
     name=NAME,
-    figures=Figures(NAME, _there, count, slow=True),
+    figures=Figures(NAME, is_there, count, slow=True),
     show=show,
     title=gettext_lazy("Artifacts"),
     text=gettext_lazy(
@@ -116,7 +120,7 @@ TABLE = ReportSpec(
     ),
     columns={
         "layer": gettext_lazy("Guessed"),
-        "split": gettext_lazy("Split"),
+        "split": pgettext_lazy("noun", "Split"),
         "seen": gettext_lazy("Shown"),
         "instances": gettext_lazy("Instances"),
         "classes": gettext_lazy("Classes"),
