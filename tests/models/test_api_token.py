@@ -20,7 +20,7 @@ def test_old_tokens_keep_working_and_their_plain_text_goes() -> None:
     with connection.cursor() as cursor:
         cursor.execute("CREATE TABLE authtoken_token (key varchar(40), created timestamp, user_id bigint)")
         cursor.execute("INSERT INTO authtoken_token VALUES (%s, '2020-01-02 03:04:05', %s)", [key, user.pk])
-    migration = import_module("annotator.migrations.0011_api")
+    migration = import_module("annotator.migrations.0012_api")
     migration.take_over(apps, SimpleNamespace(connection=connection))
     token = ApiToken.objects.get()
     assert (token.user, token.scope, token.created_at.year, token.expires_at) == (user, "manage", 2020, None)

@@ -193,7 +193,7 @@ def test_keys_of_stored_values_are_written_in_one_order(project: Project) -> Non
         content = dict([("value", "calm"), ("reason", ""), ("texts", ["a"])][::turn])
         with transaction.atomic():
             mood = Layer.objects.create(
-                project=project, slug="mood", content_type="choice", unit_kind="sentence", scheme_data=scheme
+                project=project, slug="mood", content_type="verdict", unit_kind="sentence", scheme_data=scheme
             )
             unit = Sentence.objects.filter(language="es").order_by("segment__position")[0]
             Gold.objects.create(project=project, unit=unit, layer=mood, content=content, source="agreed", reason="x")

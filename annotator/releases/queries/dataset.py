@@ -19,7 +19,7 @@ from annotator.releases.queries.dataset_tables import dataset_tables, json_rows
 from annotator.releases.queries.individual import ANNOTATIONS
 
 README, LICENCE, CITATION = "README.md", "LICENSE", "CITATION.cff"
-KAPPA = "statistics/kappa.json"
+KAPPA, ARTIFACTS = "statistics/kappa.json", "statistics/artifacts.json"
 Row = dict[str, Any]
 
 
@@ -75,7 +75,8 @@ def dataset_files(
     if agreement:
         found[KAPPA] = (json.dumps(agreement, ensure_ascii=False, indent=1) + "\n").encode()
     readme = files[README].decode().rstrip("\n")
-    found[README] = f"{header(project, tables)}{readme}\n\n{sections(project, tables, agreement)}".encode()
+    audit = json.loads(files.get(ARTIFACTS, b"[]"))
+    found[README] = f"{header(project, tables)}{readme}\n\n{sections(project, tables, agreement, audit)}".encode()
     found[LICENCE] = licence_file(project, sources).encode()
     found[CITATION] = citation_file(project, date).encode()
     found[CROISSANT] = croissant(project, tables, {**files, **found}, date)

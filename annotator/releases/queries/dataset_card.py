@@ -6,11 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from annotator.domain.audit.scores import Guessed
 from annotator.models import Project
 from annotator.releases.card import ABOUT, NOT_STATED, STATEMENT, Author, authors_of
 from annotator.releases.queries.dataset_tables import Table, writes_parquet
 
 Agreement = Sequence[Mapping[str, Any]]
+Audit = Sequence[Mapping[str, Any]]
 # Identifiers that hubs of datasets know; others are "other", with their name.
 _LICENCES = (
     "apache-2.0", "mit", "cc0-1.0", "cc-by-2.0", "cc-by-3.0", "cc-by-4.0", "cc-by-sa-3.0", "cc-by-sa-4.0",
@@ -65,9 +67,9 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def sections(project: Project, tables: Sequence[Table], agreement: Agreement) -> str:
-    """What follows on the description of the files: how to load them, agreement, and the data statement, in English
-    but for the answers."""
+def sections(project: Project, tables: Sequence[Table], agreement: Agreement, audit: Audit) -> str:
+    """What follows on the description of the files: how to load them, agreement, artifacts, and the data statement, in
+    English but for the answers."""
     card = project.dataset_card
     lines = ["## Loading", ""]
     if tables:
@@ -83,6 +85,8 @@ def sections(project: Project, tables: Sequence[Table], agreement: Agreement) ->
     if not writes_parquet():
         lines += ["There is no Parquet: the site that made this release does not have the extra `parquet`."]
     lines += ["", "## Agreement", "", *_agreement(agreement)]
+    if audit:
+        lines += ["", "## Artifacts", "", *_artifacts(audit)]
     lines += ["", "## About", ""]
     for question in ABOUT[1:]:
         lines.append(f"- {question.english}: {_on_one_line(card.get(question.name))}")
@@ -111,6 +115,28 @@ def _agreement(rows: Agreement) -> list[str]:
         numbers = f"{row['units']} | {_number(row['kappa'])} | {row['blind']} | {_number(row['kappa_blind'])}"
         lines.append(f"| {row['layer']} | {row['language']} | {people} | {numbers} |")
     return lines
+
+
+def _artifacts(tasks: Audit) -> list[str]:
+    """What a simple classifier guesses, as a table and in words."""
+    lines = [
+        "Macro-F1 (%) of a simple classifier that sees only a part of each instance: mean and standard deviation over",
+        "five folds. In lexical splits, no expression or group is in two folds.",
+        "",
+        "| guessed | language | split | shown | macro-F1 | standard deviation |",
+        "|---|---|---|---|---|---|",
+    ]
+    for task in tasks:
+        for one in task["scores"]:
+            numbers = " | ".join("–" if one[name] is None else f"{one[name]:.1f}" for name in ("mean", "spread"))
+            lines.append(f"| {_guessed(task)} | {task['language']} | {one['split']} | {one['seen']} | {numbers} |")
+    for task in tasks:
+        lines += ["", f"{_guessed(task)}, {task['language']}: {' '.join(task['conclusions'])}"]
+    return lines
+
+
+def _guessed(task: Mapping[str, Any]) -> str:
+    return f"{task['layer']} ({task['what']})" if task["what"] != Guessed.GOLD else str(task["layer"])
 
 
 def _cell(text: str) -> str:

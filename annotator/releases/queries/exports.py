@@ -23,7 +23,7 @@ from annotator.imports.queries.imports import with_texts
 from annotator.models import Alignment, Layer, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
 from annotator.releases.queries.answer_records import answer_records, answered_layers
-from annotator.releases.queries.dataset import dataset_files
+from annotator.releases.queries.dataset import ARTIFACTS, dataset_files
 from annotator.releases.queries.gold_records import (
     further_layers,
     in_order,
@@ -43,10 +43,13 @@ from annotator.releases.queries.pseudonyms import people_named
 from annotator.releases.queries.published_layout import LEFT_OUT, Export, file_name, left_out_table, published_layout
 from annotator.releases.queries.release_parts import PARTS, Part
 from annotator.releases.queries.release_readme import ANSWERS, LAYER, ReleaseFacts, readme
+from annotator.reports.queries.core_tables import artifacts
+from annotator.reports.queries.figures import counted
 from annotator.reports.queries.tables import REPORTS, further_reports
 from annotator.splits.queries.files import split_files
 from annotator.work.derivation.queries.source_changes import released
 from annotator.work.gold.queries.left_out import LeftOut, check_complete, check_not_from_prompts_alone, left_out_aside
+from annotator.work.gold.queries.withheld import withheld
 
 HUB = "hub/{language}/{name}.jsonl"
 SAMPLE = "samples/{language}.jsonl"
@@ -102,7 +105,7 @@ def release_files(
     if sample_seed is not None:
         taken_for = mapping_named(project.scheme, mapping) if mapping else None
         samples = _samples(project, files, sample_seed, checked_uses(project.scheme, sample_uses or {}, taken_for))
-    files |= {**_statistics(project), **_guidelines(project)}
+    files |= {**_statistics(project), **_artifacts(project), **_guidelines(project)}
     beside = (*left_out_of_parts, *left_out_aside(project, export.left_out))
     left_out = [one.to_json() for one in (*export.left_out, *beside)]
     if beside:
@@ -189,6 +192,18 @@ def _statistics(project: Project) -> dict[str, bytes]:
         if report.rows:
             files[STATISTICS.format(kind=kind)] = _json(report.rows)
     return files
+
+
+def _artifacts(project: Project) -> dict[str, bytes]:
+    """The artifact audit of what is released; scores that a job counted of the same instances are taken over."""
+    if not artifacts.is_there(project):
+        return {}
+    # Loaded here: it needs NumPy, and web processes have no use for it.
+    from annotator.reports.queries.core_tables.artifact_instances import count_released
+
+    stored = counted(project, [artifacts.NAME]).figures.get(artifacts.NAME)
+    rows = artifacts.released_rows(count_released(project, stored, withheld(project)))
+    return {ARTIFACTS: _json(rows)} if rows else {}
 
 
 def _project(project: Project, layers: Sequence[Layer]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ NAMES = frozenset(
     {
         *("language", "dataset", "role", "inference", "name", "genre", "other", "similar", "languages"),
         *("source_language", "question", "answer", "detector", "aligner"),
+        *("layer", "split", "seen"),
     }
 )
 

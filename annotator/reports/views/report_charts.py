@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.formats import number_format
@@ -34,7 +34,26 @@ def report_chart(kind: str, report: Report) -> dict[str, Any] | None:
         names = {"kept": pgettext("spans", "kept"), "shifted": pgettext("spans", "shifted")}
         names |= {"lost": pgettext("spans", "lost"), "gained": pgettext("spans", "gained")}
         return {"rows": _parts(report, names, of="role"), "axis": "count", "title": pgettext("axis", "spans")}
+    if kind == "artifacts":
+        scores = zip(report.rows, report.cells, strict=True)
+        return {
+            "rows": [_scored(row, cells) for row, cells in scores if row["macro_f1"] is not None],
+            "axis": "share",
+            "title": _("Macro-F1"),
+        }
     return None
+
+
+def _scored(row: Row, cells: Sequence[str]) -> dict[str, Any]:
+    """A bar for a score. The first cells name it."""
+    value, spread = row["macro_f1"], number_format(row["spread"], 1)
+    text = f"{number_format(value, 1)} ± {spread}"
+    return {
+        "label": " · ".join(cells[:4]),
+        "value": value,
+        "text": text,
+        "series": 1 if row["split"] == "random" else 4,
+    }
 
 
 def _labelled(row: Row) -> dict[str, Any]:

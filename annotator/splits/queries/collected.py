@@ -16,8 +16,8 @@ from annotator.domain.splits.items import Items, Numbers, Places, number_of
 from annotator.domain.splits.leakage import Texts
 from annotator.domain.text.tokens import word_of
 from annotator.models import Layer
-from annotator.splits.queries.corpus import Slot, Text, slots_of
 from annotator.splits.queries.stored import LABELLED, UNDECIDED, UNLABELLED
+from annotator.work.gold.queries.slots import Slot, Text, slots_of
 
 
 @dataclass(frozen=True, slots=True)

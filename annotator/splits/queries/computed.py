@@ -18,7 +18,8 @@ from annotator.domain.splits.leakage import Leakage, common_names, same_translat
 from annotator.domain.splits.lexical import assign_lexical
 from annotator.models import Event, Layer
 from annotator.splits.queries.collected import Collected, How
-from annotator.splits.queries.stored import STRATA, LeakKind, segments_in
+from annotator.splits.queries.stored import STRATA, LeakKind
+from annotator.work.gold.queries.slots import segments_in
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,7 @@ from annotator.formats.splits.published import (
 )
 from annotator.models import Layer
 from annotator.splits.queries.computed import Placed
-from annotator.splits.queries.corpus import slots_of
-from annotator.splits.queries.stored import segments_in
+from annotator.work.gold.queries.slots import segments_in, slots_of
 
 # Rows that are named where they are not in the project.
 NAMED = 3

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.models import Gold, Layer
-from annotator.splits.queries.stored import segments_in
+from annotator.work.gold.queries.slots import segments_in
 
 # Items of which groups and gold are counted while somebody waits.
 MAX_COUNTED = 50_000

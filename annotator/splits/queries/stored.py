@@ -20,9 +20,9 @@ from django.utils.translation import gettext as _
 
 from annotator.core.access import Access
 from annotator.models import Layer, Project, Segment, Split, SplitRow
-from annotator.models.segment import SegmentQuerySet
 from annotator.models.split import SplitQuerySet
 from annotator.work.blind.queries.blind import has_blind_work
+from annotator.work.gold.queries.slots import segments_in
 
 # What of an item a stratum may be made of; `label` is what was decided, in each language.
 STRATA = ("dataset", "role", "inference", "label")
@@ -70,12 +70,6 @@ def split_seen(access: Access, pk: int) -> Split:
 def whole_size(layer: Layer) -> int:
     """How many items of the layer a split is made of."""
     return segments_in(layer).count()
-
-
-def segments_in(layer: Layer) -> SegmentQuerySet:
-    """The segments that a split of the layer's items is about, in reading order."""
-    rows = Segment.objects.published().filter(project=layer.project_id, kind=layer.unit_kind, set_aside_reason="")
-    return rows.order_by("position", "pk")
 
 
 def gone(split: Split) -> int:

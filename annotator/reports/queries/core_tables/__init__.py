@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from annotator.reports.queries.core_tables import (
+    artifacts,
     correction,
     detection,
     detector_words,
@@ -14,5 +15,5 @@ from annotator.reports.queries.core_tables import (
 
 # In the order in which the page has them.
 CORE_TABLES = (detection.TABLE, interpretation.TABLE, correction.TABLE, projection.TABLE, translations.TABLE)
-# Of machines against what people decided. Releases have none of them.
-EVALUATIONS = (detector_words.TABLE, projection_methods.TABLE)
+# Of machines against what people decided. Releases have the last one in a form of their own.
+EVALUATIONS = (detector_words.TABLE, projection_methods.TABLE, artifacts.TABLE)

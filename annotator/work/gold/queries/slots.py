@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from annotator.domain.batches import batches
 from annotator.domain.content import Content
-from annotator.models import Gold, Layer, Unit
-from annotator.splits.queries.stored import segments_in
+from annotator.models import Gold, Layer, Segment, Unit
+from annotator.models.segment import SegmentQuerySet
 
 CHUNK = 1000
 _COLUMNS = ("pk", "uid", "dataset", "role", "group", "pair__inference")
@@ -17,11 +17,12 @@ _COLUMNS = ("pk", "uid", "dataset", "role", "group", "pair__inference")
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text in a language: of an item without a text of its own, those that it is made from. `lemmas`: one for each
-    token, or none at all."""
+    """A text in a language: of an item without a text of its own, those that it is made from, of which `lengths` has
+    the numbers of tokens. `lemmas`: one for each token, or none at all."""
 
     tokens: Sequence[str]
     lemmas: Sequence[str]
+    lengths: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,12 @@ class Slot:
     def whole_group(self) -> str:
         """What it belongs to: its premise or document, or itself."""
         return f"group {self.dataset}\t{self.group}" if self.group else f"item {self.uid}"
+
+
+def segments_in(layer: Layer) -> SegmentQuerySet:
+    """The segments of a layer's items, in reading order."""
+    rows = Segment.objects.published().filter(project=layer.project_id, kind=layer.unit_kind, set_aside_reason="")
+    return rows.order_by("position", "pk")
 
 
 def slots_of(layer: Layer, *, gold: bool = True) -> Iterator[list[Slot]]:
@@ -89,4 +96,5 @@ def _texts(
 def _joined(parts: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Text:
     tokens = [token for words, _lemmas in parts for token in words]
     lemmas = [lemma for _words, own in parts for lemma in own]
-    return Text(tokens, lemmas if len(lemmas) == len(tokens) else [])
+    lengths = [len(words) for words, _lemmas in parts]
+    return Text(tokens, lemmas if len(lemmas) == len(tokens) else [], lengths)
