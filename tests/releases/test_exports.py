@@ -190,7 +190,7 @@ def test_keys_of_stored_values_are_written_in_one_order(project: Project) -> Non
     made = []
     for turn in (1, -1):
         scheme = dict([("values", ["calm", "angry"]), ("help", {"en": "x", "es": "y"})][::turn])
-        content = dict([("value", "calm"), ("reason", ""), ("texts", ["a"])][::turn])
+        content = dict([("verdict", "accept"), ("reason", ""), ("texts", ["a"])][::turn])
         with transaction.atomic():
             mood = Layer.objects.create(
                 project=project, slug="mood", content_type="verdict", unit_kind="sentence", scheme_data=scheme
