@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from annotator.reports.queries.core_tables import (
     correction,
+    decision_reasons,
     detection,
     detector_words,
     interpretation,
@@ -14,5 +15,5 @@ from annotator.reports.queries.core_tables import (
 
 # In the order in which the page has them.
 CORE_TABLES = (detection.TABLE, interpretation.TABLE, correction.TABLE, projection.TABLE, translations.TABLE)
-# Of machines against what people decided. Releases have none of them.
-EVALUATIONS = (detector_words.TABLE, projection_methods.TABLE)
+# Of decisions, and of machines against them. Releases have none of them.
+EVALUATIONS = (decision_reasons.TABLE, detector_words.TABLE, projection_methods.TABLE)
