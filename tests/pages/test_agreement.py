@@ -231,6 +231,11 @@ class TestWhoSees:
         assert AgreementRun.objects.count() == 1
         assert not Job.objects.exists()
 
+    def elsewhere(self, people: list[User]) -> list[str]:
+        """Other pages that show a stored agreement of the two."""
+        person = reverse("person", args=["letters", people[0].pk])
+        return [reverse("project", args=["letters"]), reverse("members", args=["letters"]), person]
+
     @pytest.mark.parametrize("is_compared", [False, True])
     @pytest.mark.parametrize("is_large", [False, True])
     def test_not_anyone_who_still_answers_blind(
@@ -258,7 +263,8 @@ class TestWhoSees:
             for told in (kappa(project), "Computed", "since.", "stored on", "items in common"):
                 assert told not in text, name
         client.force_login(reader)
-        assert "κ" not in client.get(reverse("project", args=["letters"])).text
+        for address in self.elsewhere(people):
+            assert "κ" not in client.get(address).text, address
         assert AgreementRun.objects.count() == 1
         assert not Job.objects.exists()
         assert Event.objects.count() == events
@@ -266,6 +272,8 @@ class TestWhoSees:
         assert "Computed" in page(client, make_member(project, Role.MANAGER))
         save(row, spans())
         assert "Computed" in page(client, reader)
+        for address in self.elsewhere(people):
+            assert "κ" in client.get(address).text, address
 
     def test_the_page_of_the_job_does_not_say_whose_it_is(
         self, client: Client, project: Project, people: list[User], judge: User, large: None
