@@ -38,7 +38,7 @@ class CountFigures(jobs.Handler):
 class ComputeAgreement(jobs.Handler):
     """Compute the agreement of two people, and store it: one part, since the numbers are of all items together.
 
-    Its result tells nothing: members may see any job, and agreement only where `agreement_hidden` lets them.
+    Its result tells nothing: members may see any job, and agreement only where `why_withheld` lets them.
     """
 
     user_errors = (ActionError, InvalidError)

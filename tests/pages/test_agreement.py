@@ -39,8 +39,8 @@ PAGE = reverse("agreement", args=["letters"])
 COMPUTE = reverse("agreement-compute", args=["letters"])
 CALL = "/api/v1/projects/letters/agreement/"
 CHOICE = {"a": "ana", "b": "ben", "layer": "tokens", "language": "es"}
-# Five of them are for the matrix of people.
-MAX_OF_THE_PAGE = 35
+# Five of them are for the matrix of people, one asks whether the reader still answers blind.
+MAX_OF_THE_PAGE = 36
 WRITES = ("INSERT", "UPDATE", "DELETE")
 
 
@@ -231,32 +231,49 @@ class TestWhoSees:
         assert AgreementRun.objects.count() == 1
         assert not Job.objects.exists()
 
+    def elsewhere(self, people: list[User]) -> list[str]:
+        """Other pages that show a stored agreement of the two."""
+        person = reverse("person", args=["letters", people[0].pk])
+        return [reverse("project", args=["letters"]), reverse("members", args=["letters"]), person]
+
+    @pytest.mark.parametrize("is_compared", [False, True])
     @pytest.mark.parametrize("is_large", [False, True])
-    def test_not_one_who_is_one_of_the_two_and_answers_blind(
-        self, client: Client, project: Project, people: list[User], is_large: bool, monkeypatch: pytest.MonkeyPatch
+    def test_not_anyone_who_still_answers_blind(
+        self,
+        client: Client,
+        project: Project,
+        people: list[User],
+        judge: User,
+        is_compared: bool,
+        is_large: bool,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         stored(project)
         if is_large:
             monkeypatch.setattr(agreement_runs, "MAX_INLINE", 1)
-        ben = people[1]
-        project.memberships.filter(user=ben).update(role=Role.MANAGER)
-        row = make_assignment(make_sentence(project), ben, stage_of(project, "correct"), mode=Mode.BLIND)
+        reader = people[1] if is_compared else judge
+        project.memberships.filter(user=reader).update(role=Role.MANAGER)
+        row = make_assignment(make_sentence(project), reader, stage_of(project, "correct"), mode=Mode.BLIND)
         events = Event.objects.count()
 
-        found = self.send(ben)
-
-        assert [found[name].status_code for name in ("page", "compute", "call", "post")] == [200, 302, 403, 403]
-        text = found["page"].content.decode()
-        assert "You still have blind items here" in text
-        for told in (kappa(project), "Computed", "since.", "stored on", COMPUTE):
-            assert told not in text
+        for name, answer in self.send(reader).items():
+            text = answer.content.decode()
+            assert answer.status_code == 403, name
+            assert "once you finish or return your blind items" in text, name
+            for told in (kappa(project), "Computed", "since.", "stored on", "items in common"):
+                assert told not in text, name
+        client.force_login(reader)
+        for address in self.elsewhere(people):
+            assert "κ" not in client.get(address).text, address
         assert AgreementRun.objects.count() == 1
         assert not Job.objects.exists()
         assert Event.objects.count() == events
-        # What others compare with each other, and what they see of Ben, stays as it was.
+        # What others see stays as it was.
         assert "Computed" in page(client, make_member(project, Role.MANAGER))
         save(row, spans())
-        assert "Computed" in page(client, ben)
+        assert "Computed" in page(client, reader)
+        for address in self.elsewhere(people):
+            assert "κ" in client.get(address).text, address
 
     def test_the_page_of_the_job_does_not_say_whose_it_is(
         self, client: Client, project: Project, people: list[User], judge: User, large: None

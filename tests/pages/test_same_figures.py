@@ -171,4 +171,7 @@ def test_numbers_lead_nowhere_for_whoever_cannot_filter_by_them(
 
     make_assignment(make_sentence(project), owner, stage_of(project, "correct"), mode=Mode.BLIND)
     client.force_login(owner)
-    assert numbers_that_lead_to_sentences(client, main_pages(people)) == {}
+    agreement = reverse("agreement", args=[SLUG])
+    assert client.get(agreement).status_code == 403
+    readable = [page for page in main_pages(people) if page != agreement]
+    assert numbers_that_lead_to_sentences(client, readable) == {}

@@ -1,4 +1,4 @@
-"""Tables of machines against what people decided: detectors word by word, projections by aligner."""
+"""Tables of decisions, and of machines against them: reasons, detectors word by word, projections by aligner."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotator.models import Mode, Project, Role, Sentence
+from annotator.models import Counter, GoldSource, Mode, Project, Role, Sentence, User
 from annotator.reports.queries.tables import report_named
+from tests.deciding import decide_gold
 from tests.factories import (
     make_annotation,
     make_assignment,
@@ -85,3 +86,49 @@ def test_projections_by_aligner(project: Project) -> None:
     assert row["source"] == row["kept"] + row["shifted"] + row["lost"]
     assert row["target"] == 4
     assert (row["precision"], row["recall"], row["f1"]) == ("100.00", "50.00", "66.67")
+
+
+class TestDecisionReasons:
+    @pytest.fixture
+    def judge(self, project: Project) -> User:
+        return make_member(project, Role.ADJUDICATOR, username="judge")
+
+    @pytest.fixture
+    def reasoned(self, project: Project, judge: User) -> list[Sentence]:
+        """Four disagreements that were decided, three of them with a reason; and gold from files."""
+        people = [make_member(project, username=name) for name in ("ana", "ben")]
+        rows = [make_sentence(project, f"El tiempo vuela {number}") for number in range(4)]
+        for row, reason in zip(rows, ("Too little context", "too  little context", "A dead metaphor", ""), strict=True):
+            for at, person in enumerate(people):
+                make_assignment(row, person, stage_of(project, "correct"), mode=Mode.BLIND, done=True)
+                make_annotation(row, person, [span(at)], mode=Mode.BLIND)
+            decide_gold(unit=row.pk, layer=project.label_layer, content={"spans": [span(1)]}, reason=reason, by=judge)
+        make_gold(make_sentence(project, "Nada"), [span(0)], source=GoldSource.IMPORTED, reason="Of a file")
+        return rows
+
+    def test_the_same_words_are_one_reason(self, project: Project, reasoned: list[Sentence]) -> None:
+        report = report_named("decision-reasons").compute(project)
+        assert report.rows == (
+            {"language": "es", "name": "Too little context", "decisions": 2},
+            {"language": "es", "name": "A dead metaphor", "decisions": 1},
+        )
+        assert report.notes == ("Decisions without a reason: 1.",)
+        assert report.behind["Too little context"] == {"es": [(row.pk, 0) for row in reasoned[:2]]}
+
+    @pytest.mark.usefixtures("reasoned")
+    def test_a_reason_leads_to_its_items_for_adjudicators_alone(
+        self, client: Client, project: Project, judge: User
+    ) -> None:
+        assert Counter.objects.filter(user=judge, own_done=4).exists()
+        address = reverse("report-sentences", args=[project.slug, "decision-reasons"])
+        files = [reverse(f"report-{kind}", args=[project.slug, "decision-reasons"]) for kind in ("json", "csv", "tex")]
+        client.force_login(judge)
+        assert "Reasons for decisions" in client.get(reverse("reports", args=[project.slug])).text
+        text = client.get(f"{address}?value=A+dead+metaphor").text
+        assert ("vuela 2" in text, "vuela 1" in text) == (True, False)
+        assert all("A dead metaphor" in client.get(file).content.decode() for file in files)
+        make_assignment(make_sentence(project), judge, stage_of(project, "correct"), mode=Mode.BLIND)
+        annotator = make_member(project)
+        for user in (judge, annotator):
+            client.force_login(user)
+            assert {client.get(one).status_code for one in (f"{address}?value=A+dead+metaphor", *files)} == {403}

@@ -15,7 +15,7 @@ from annotator.domain.states import AnnotationState
 from annotator.domain.verbs import Verb
 from annotator.models import AgreementRun, Annotation, Assignment, Event, Project, User
 from annotator.reports.queries.agreement import public_name
-from annotator.work.blind.queries.blind import labels_blind
+from annotator.work.blind.queries.blind import answers_blind
 
 DAYS = 14
 MAX_EVENTS = 5_000
@@ -106,22 +106,18 @@ def _answered(events: Sequence[Any]) -> list[tuple[int, date, float]]:
 
 
 def agreements(project: Project, viewer: User) -> Mapping[int, list[PersonAgreement]]:
-    """By person, the newest computed agreements with others, one for each other, layer, language and dimension. What
-    would tell the viewer what they are blind on is left out. Reads the MAX_RUNS newest runs of the project."""
+    """By person, the newest computed agreements with others, one for each other, layer, language and dimension; none
+    before a viewer who still answers blind. Reads the MAX_RUNS newest runs of the project."""
+    if answers_blind(viewer, project):
+        return {}
     runs = AgreementRun.objects.filter(project=project, mapping="").select_related("a", "b", "layer")
     found: dict[int, list[PersonAgreement]] = defaultdict(list)
-    blind: dict[str, bool] = {}
     seen = set()
     for run in runs[:MAX_RUNS]:
         key = frozenset((run.a_id, run.b_id)), run.layer_id, run.language, run.dimension
         if key in seen or not run.results["rows"]:
             continue
         seen.add(key)
-        if viewer.pk in (run.a_id, run.b_id):
-            if run.language not in blind:
-                blind[run.language] = labels_blind(viewer, project, run.language)
-            if blind[run.language]:
-                continue
         kappa = run.results["rows"][-1]["kappa"]["value"]
         called = public_name(project, run.layer)
         found[run.a_id].append(PersonAgreement(run, run.b, kappa, called))

@@ -42,7 +42,7 @@ from annotator.search.queries.filters import reader_of
 from annotator.templatetags.words import stage_title
 from annotator.web.pages import project_page
 from annotator.web.requests import PageRequest
-from annotator.work.blind.queries.blind import agreement_hidden
+from annotator.work.blind.queries.blind import answers_blind
 from annotator.work.derivation.queries.source_changes import changed_in
 from annotator.work.queue.queries.coverage import MAX_COUNTED, gold_of_unjudged
 from annotator.work.queue.queries.dealing import refusal
@@ -237,14 +237,14 @@ def _due(access: Access, stage: Stage) -> dict[str, str] | None:
 
 
 def _agreements(access: Access) -> list[dict[str, Any]]:
-    """Agreement of the first two of `common_work` in each layer, but not on what they wrote as they liked; one's own
-    waits for the end of blind work. `result`: None where a job has still to compute it."""
+    """Agreement of the first two of `common_work` in each layer, but not on what they wrote as they liked; none for
+    anyone who still answers blind. `result`: None where a job has still to compute it."""
+    if answers_blind(access.user, access.project):
+        return []
     most: dict[str, Overlap] = {}
-    for row in common_work(access.project, access.user).rows:
-        if row.free or row.layer in most:
-            continue
-        if not agreement_hidden(access.user, access.project, row.language, (row.a, row.b)):
-            most[row.layer] = row
+    for row in common_work(access.project).rows:
+        if not row.free:
+            most.setdefault(row.layer, row)
     found = []
     for row in most.values():
         asked = question(access.project, a=row.a, b=row.b, layer=row.layer, language=row.language)

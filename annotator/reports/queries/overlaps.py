@@ -19,7 +19,6 @@ from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.models import Assignment, BlindMark, Counter, Layer, Mode, Project, Segment, Stage, Unit, User
 from annotator.reports.queries.agreement import public_name
 from annotator.reports.queries.agreement_runs import compared_before
-from annotator.work.blind.queries.blind import agreement_hidden
 
 # Answers to items that several people may answer, of which a page counts who shares what. Of 20,000 it took 50 ms on
 # one core with SQLite.
@@ -52,19 +51,14 @@ class CommonWork:
     whole: bool
 
 
-def common_work(project: Project, reader: User) -> CommonWork:
-    """The work that people of a project have in common, as far as it can be listed at once.
-
-    Where it cannot, a comparison of the reader is left out while they answer blind in its language: that it was stored
-    is for those who may see it.
-    """
+def common_work(project: Project) -> CommonWork:
+    """The work that people of a project have in common, as far as it can be listed at once."""
     stages = _stages(project)
     if all(answers[: MAX_SHARED + 1].count() <= MAX_SHARED for answers in _shared_answers(project, stages)):
         return CommonWork(overlaps(project, stages), whole=True)
     rows = [
         Overlap(run.a, run.b, public_name(project, run.layer), run.language, run.units, run.blind, _free(run.layer))
         for run in compared_before(project)
-        if not agreement_hidden(reader, project, run.language, (run.a, run.b))
     ]
     return CommonWork(rows, whole=False)
 

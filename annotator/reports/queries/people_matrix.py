@@ -19,7 +19,6 @@ from annotator.reports.queries.agreement import Question, question
 from annotator.reports.queries.finished_answers import finished_answers
 from annotator.reports.queries.overlaps import Overlap
 from annotator.reports.queries.stored_agreement import agreement_of_run
-from annotator.work.blind.queries.blind import labels_blind
 
 # Ids of two people, the lower one first.
 Pair = tuple[int, int]
@@ -37,19 +36,18 @@ class PairKappa:
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """What two people have in common. `found`: None where that is nothing. `hidden`: the reader still answers blind.
+    """What two people have in common. `found`: None where that is nothing.
     `current`: the page compares these two."""
 
     a: User
     b: User
     found: PairKappa | None
-    hidden: bool
     current: bool
 
     @property
     def value(self) -> float | None:
         """Kappa, where there is one to show."""
-        kappa = self.found.kappa if self.found and not self.hidden else None
+        kappa = self.found.kappa if self.found else None
         return kappa.value if kappa else None
 
 
@@ -64,23 +62,21 @@ class PeopleMatrix:
 
 
 def people_matrix(
-    project: Project, reader: User, rows: Sequence[Overlap], *, computed: bool, chosen: Collection[User] = ()
+    project: Project, rows: Sequence[Overlap], *, computed: bool, chosen: Collection[User] = ()
 ) -> PeopleMatrix:
     """The matrix of the people in `rows`, which are of one layer and language. `computed`: whether kappa may be
-    computed now, if there is little to read. The reader's cells stay empty while they answer blind.
-    """
+    computed now, if there is little to read."""
     first = rows[0]
     people = sorted({person for row in rows for person in (row.a, row.b)}, key=lambda person: person.username)
     asked = question(project, a=first.a, b=first.b, layer=first.layer, language=first.language)
     found = {_pair(row.a, row.b): PairKappa(row.units) for row in rows}
     if not first.free:
         found |= _kappas(asked, people, set(found)) if computed else _stored(asked, found)
-    is_blind = reader in people and labels_blind(reader, project, first.language)
     pair = _pair(*chosen) if len(set(chosen)) == 2 else None
 
     def cell(a: User, b: User) -> MatrixCell:
         key = _pair(a, b)
-        return MatrixCell(a, b, found.get(key), is_blind and reader in (a, b), key == pair)
+        return MatrixCell(a, b, found.get(key), key == pair)
 
     lower = [(person, [cell(other, person) for other in people[:at]]) for at, person in enumerate(people)]
     return PeopleMatrix(people[:-1], lower[1:], first.free)

@@ -13,7 +13,7 @@ from annotator.reports.queries.reports import Figures, Json, Report, ReportSpec
 
 # The core's, which every release has.
 REPORTS: Mapping[str, ReportSpec] = {table.name: table for table in CORE_TABLES}
-# The core's on machines, which releases do not have.
+# The core's on decisions and machines, which releases do not have.
 EVALUATIONS: Mapping[str, ReportSpec] = {table.name: table for table in _EVALUATIONS}
 # Of kinds: shown and released where they have rows.
 FURTHER: Mapping[str, ReportSpec] = Brought("reports", key="name")

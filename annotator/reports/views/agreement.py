@@ -2,7 +2,8 @@
 
 Opening the page writes nothing. It computes the numbers of few items each time, so that they are never old and nobody
 has to press a button. It shows the numbers of many items as a job stored them last. A button asks for numbers that are
-to stay: it stores those of few items at once, and starts the job for many.
+to stay: it stores those of few items at once, and starts the job for many. Nobody who still answers blind in the
+project sees any of it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -34,19 +35,19 @@ from annotator.reports.queries.agreement import ALL, PAIRS, Agreement, Question,
 from annotator.reports.queries.agreement_runs import compute, is_small, newest_job, params_of, standing
 from annotator.reports.queries.overlaps import CommonWork, annotators, common_work, comparable
 from annotator.reports.queries.people_matrix import people_matrix
+from annotator.reports.queries.report_lists import why_withheld
 from annotator.templatetags.tables import row_name
 from annotator.templatetags.words import compared_name
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message, valid_or_messages
-from annotator.work.blind.queries.blind import agreement_hidden
 
 
 @require_safe
 def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     """The agreement of two people, of those with most shared items where none are chosen; and of all in a matrix."""
-    access = project_for(request.user, slug, needs=Permission.ADJUDICATE)
+    access = reader_of_answers(request, slug)
     project = access.project
-    common = common_work(project, access.user)
+    common = common_work(project)
     form, usual = agreement_form(project, _asked(request, common))
     context: dict[str, Any] = {
         "form": form,
@@ -59,11 +60,8 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     chosen: Question | None = None
     if form.is_bound and form.is_valid():
         chosen = question(project, **form.cleaned_data)
-        if hidden_from(access, chosen):
-            messages.info(request, _("You still have blind items here. Your agreement is shown once you finish them."))
-        else:
-            context |= _answer(chosen, usual) | {"choice": choice_of(form)}
-            context |= _confusion(request, context["result"], context["choice"])
+        context |= _answer(chosen, usual) | {"choice": choice_of(form)}
+        context |= _confusion(request, context["result"], context["choice"])
     context |= _everyone(access, common, chosen)
     return project_page(request, access, "reports/agreement.html", context, section="agreement")
 
@@ -96,7 +94,7 @@ def _everyone(access: Access, common: CommonWork, chosen: Question | None) -> di
     ]
     rows = [row for row in common.rows if (row.layer, row.language) == current]
     pair = (chosen.a, chosen.b) if chosen else ()
-    matrix = people_matrix(access.project, access.user, rows, computed=common.whole, chosen=pair) if rows else None
+    matrix = people_matrix(access.project, rows, computed=common.whole, chosen=pair) if rows else None
     return {"tabs": tabs, "matrix": matrix, "matrix_of": current}
 
 
@@ -125,15 +123,13 @@ def _confusion(request: HttpRequest, result: Agreement | None, choice: Mapping[s
 @require_POST
 def agreement_compute(request: HttpRequest, slug: str) -> HttpResponse:
     """Store the agreement of two people: at once for few items, by a job for many."""
-    access = project_for(request.user, slug, needs=Permission.ADJUDICATE)
+    access = reader_of_answers(request, slug)
     form, _usual = agreement_form(access.project, request.POST)
     if not valid_or_messages(request, form):
         return redirect("agreement", slug)
     asked = question(access.project, **form.cleaned_data)
-    # Where it is hidden, the page says why.
-    if not hidden_from(access, asked):
-        with refusal_as_message(request):
-            _compute(access, asked)
+    with refusal_as_message(request):
+        _compute(access, asked)
     return redirect(f"{reverse('agreement', args=[slug])}?{urlencode(choice_of(form))}")
 
 
@@ -144,9 +140,12 @@ def _compute(access: Access, asked: Question) -> None:
         start_job(project=access.project, kind=JobKind.AGREEMENT, params=params_of(asked), by=access.user)
 
 
-def hidden_from(access: Access, asked: Question) -> bool:
-    """Whether a comparison is hidden from the user, who still answers blind."""
-    return agreement_hidden(access.user, access.project, asked.language, (asked.a, asked.b))
+def reader_of_answers(request: HttpRequest, slug: str) -> Access:
+    """The user, who may see what others answered. Raises PermissionDenied, in words, for anyone who answers blind."""
+    access = project_for(request.user, slug, needs=Permission.ADJUDICATE)
+    if reason := why_withheld(access):
+        raise PermissionDenied(reason)
+    return access
 
 
 def choice_of(form: AgreementForm) -> dict[str, str]:

@@ -12,11 +12,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from annotator.core.access import project_for
-from annotator.core.permissions import Permission
 from annotator.reports.queries.agreement import question
 from annotator.reports.queries.cell_words import cell_places, cell_sentences, to_decide
-from annotator.reports.views.agreement import agreement_form, choice_of, hidden_from, names_of
+from annotator.reports.views.agreement import agreement_form, choice_of, names_of, reader_of_answers
 from annotator.templatetags.pages import group_name
 from annotator.web.pages import project_page
 from annotator.web.refusals import valid_or_messages
@@ -28,15 +26,12 @@ SENTENCES = 50
 @require_safe
 def agreement_words(request: HttpRequest, slug: str) -> HttpResponse:
     """What the first person gave `?first=` and the second one `?second=`, in a group of rows."""
-    access = project_for(request.user, slug, needs=Permission.ADJUDICATE)
+    access = reader_of_answers(request, slug)
     form, _usual = agreement_form(access.project, request.GET)
     if not valid_or_messages(request, form):
         return redirect("agreement", slug)
     asked = question(access.project, **form.cleaned_data)
     back = f"{reverse('agreement', args=[slug])}?{urlencode(choice_of(form))}"
-    if hidden_from(access, asked):
-        # The page says why.
-        return redirect(back)
     first, second, group = (request.GET.get(name, "") for name in ("first", "second", "group"))
     found = cell_places(asked, group, (first, second))
     if found is None:

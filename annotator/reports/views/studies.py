@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -17,9 +16,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from annotator.core.access import Access, project_for
+from annotator.core.access import Access
 from annotator.core.errors import translate
-from annotator.core.permissions import Permission
 from annotator.domain.content import content_type
 from annotator.domain.messages import InvalidError
 from annotator.jobs.actions import start_job
@@ -30,10 +28,9 @@ from annotator.reports.files import FORMATS
 from annotator.reports.forms import DIMENSIONS, StudyForm
 from annotator.reports.queries.agreement import TOKENS, layer_named, public_name
 from annotator.reports.queries.overlaps import annotators, comparable
-from annotator.reports.queries.report_lists import why_withheld
 from annotator.reports.queries.studies.question import OUTCOMES, StudyQuestion, has_outcomes, study_question
 from annotator.reports.queries.studies.stored import compute_study, is_small
-from annotator.reports.views.agreement import layers_of, ways
+from annotator.reports.views.agreement import layers_of, reader_of_answers, ways
 from annotator.reports.views.study_files import study_file
 from annotator.reports.views.study_paragraph import paragraphs
 from annotator.reports.views.study_tables import (
@@ -61,7 +58,7 @@ COEFFICIENTS, PEOPLE, STRATA, SUGGESTIONS, CONSISTENCY, WORDS = (
 @require_safe
 def studies(request: HttpRequest, slug: str) -> HttpResponse:
     """The form, and what is stored."""
-    access = _reader(request, slug)
+    access = reader_of_answers(request, slug)
     project = access.project
     jobs = project.jobs.filter(kind=JobKind.STUDY).order_by("-pk")
     newest = jobs.first()
@@ -81,7 +78,7 @@ def studies(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def study_compute(request: HttpRequest, slug: str) -> HttpResponse:
     """Compute and store a study of few items; start a job for one of many."""
-    access = _reader(request, slug)
+    access = reader_of_answers(request, slug)
     form = study_form(access.project, request.POST)
     if not valid_or_messages(request, form):
         return redirect("studies", slug)
@@ -106,7 +103,7 @@ def _start(access: Access, asked: StudyQuestion) -> None:
 @require_safe
 def study_page(request: HttpRequest, slug: str, study: int) -> HttpResponse:
     """One part of a study at a time."""
-    access = _reader(request, slug)
+    access = reader_of_answers(request, slug)
     row = _study(access, study)
     found = Found(row)
     named = _named(access.project, row)
@@ -141,19 +138,11 @@ _FORMAT_NAMES = {"json": "JSON", "csv": "CSV", "tex": "LaTeX"}
 
 @require_safe
 def study_download(request: HttpRequest, slug: str, study: int, file_format: str) -> HttpResponse:
-    access = _reader(request, slug)
+    access = reader_of_answers(request, slug)
     row = _study(access, study)
     response = HttpResponse(study_file(row, file_format), content_type=FORMATS[file_format])
     response["Content-Disposition"] = f'attachment; filename="{access.project.slug}-agreement-{row.pk}.{file_format}"'
     return response
-
-
-def _reader(request: HttpRequest, slug: str) -> Access:
-    """The user, who may see what others answered. Raises PermissionDenied, in words, for anyone who answers blind."""
-    access = project_for(request.user, slug, needs=Permission.ADJUDICATE)
-    if reason := why_withheld(access):
-        raise PermissionDenied(reason)
-    return access
 
 
 def _study(access: Access, pk: int) -> AgreementStudy:

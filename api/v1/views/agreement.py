@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
@@ -18,7 +20,7 @@ from annotator.reports.actions import store_run
 from annotator.reports.queries.agreement import Question, question
 from annotator.reports.queries.agreement_runs import compute, is_small, newest_job, params_of, standing
 from annotator.reports.queries.overlaps import annotators
-from annotator.work.blind.queries.blind import agreement_hidden
+from annotator.reports.queries.report_lists import why_withheld
 from api.v1.answers import AgreementAnswer, JobAnswer
 from api.v1.requests import AgreementQuery
 from api.v1.schema import answers
@@ -28,10 +30,20 @@ from api.v1.views.base import ProjectView
 _ANSWERS = answers(AgreementAnswer, 400) | {202: JobAnswer}
 
 
-class AgreementView(ProjectView):
-    """Cohen's kappa of two people, also of those who left: per role (tokens) or inference label (pairs), and in all."""
+class AnswersView(ProjectView):
+    """What others answered, for those who may see it."""
 
     needs = Permission.ADJUDICATE
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Raises PermissionDenied for anyone who still answers blind in the project."""
+        super().initial(request, *args, **kwargs)
+        if reason := why_withheld(self.access):
+            raise PermissionDenied(reason)
+
+
+class AgreementView(AnswersView):
+    """Cohen's kappa of two people, also of those who left: per role (tokens) or inference label (pairs), and in all."""
 
     @extend_schema(operation_id="agreement", parameters=[AgreementQuery], responses=_ANSWERS)
     def get(self, request: Request, slug: str) -> Response:
@@ -63,16 +75,12 @@ class AgreementView(ProjectView):
         return _accepted(job)
 
     def _question(self, data: dict[str, str]) -> Question:
-        """The question asked. Raises ValidationError, and PermissionDenied where the answer would break blindness."""
+        """The question asked. Raises ValidationError."""
         project = self.access.project
         if data["language"] and data["language"] not in project.languages:
             raise ValidationError({"language": [_("The project does not have this language.")]})
         a, b = self._person("a", data), self._person("b", data)
         language = data["language"] or project.source_language
-        if agreement_hidden(self.user, project, language, (a, b)):
-            raise PermissionDenied(
-                _("You still have blind items to label here. Your agreement is shown once you finish them.")
-            )
         try:
             return question(
                 project,

@@ -7,19 +7,17 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
-from rest_framework.exceptions import PermissionDenied, ValidationError
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotator.core.errors import translate
-from annotator.core.permissions import Permission
 from annotator.domain.messages import InvalidError
 from annotator.jobs.actions import start_job
 from annotator.jobs.queries import progress_of
 from annotator.models import AgreementStudy, JobKind, User
 from annotator.reports.actions import store_study
 from annotator.reports.queries.overlaps import annotators
-from annotator.reports.queries.report_lists import why_withheld
 from annotator.reports.queries.studies.question import Drawing, StudyQuestion, study_question
 from annotator.reports.queries.studies.stored import compute_study, is_small, to_json
 from api.pagination import PageQuery, page_of
@@ -27,20 +25,10 @@ from api.v1.answers import JobAnswer, StudiesAnswer, StudyAnswer
 from api.v1.requests import StudyRequest
 from api.v1.schema import answers
 from api.v1.sending import send, shown_as
-from api.v1.views.base import ProjectView
+from api.v1.views.agreement import AnswersView
 
 
-class _StudiesView(ProjectView):
-    needs = Permission.ADJUDICATE
-
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Raises PermissionDenied for anyone who still answers blind in the project."""
-        super().initial(request, *args, **kwargs)
-        if reason := why_withheld(self.access):
-            raise PermissionDenied(reason)
-
-
-class StudiesView(_StudiesView):
+class StudiesView(AnswersView):
     """Agreement of several people with intervals and strata, as it was stored."""
 
     @extend_schema(operation_id="studies", parameters=[PageQuery], responses=answers(StudiesAnswer, 400))
@@ -87,7 +75,7 @@ class StudiesView(_StudiesView):
         return user
 
 
-class StudyView(_StudiesView):
+class StudyView(AnswersView):
     """One of them."""
 
     @extend_schema(operation_id="study", responses=answers(StudyAnswer))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from annotator.reports.queries.core_tables import (
     artifacts,
     correction,
+    decision_reasons,
     detection,
     detector_words,
     interpretation,
@@ -15,5 +16,5 @@ from annotator.reports.queries.core_tables import (
 
 # In the order in which the page has them.
 CORE_TABLES = (detection.TABLE, interpretation.TABLE, correction.TABLE, projection.TABLE, translations.TABLE)
-# Of machines against what people decided. Releases have the last one in a form of their own.
-EVALUATIONS = (detector_words.TABLE, projection_methods.TABLE, artifacts.TABLE)
+# Of decisions, and of machines against them. Releases have the last one in a form of their own.
+EVALUATIONS = (decision_reasons.TABLE, detector_words.TABLE, projection_methods.TABLE, artifacts.TABLE)

@@ -133,8 +133,3 @@ def _open_blind(user: User, project: Project) -> QuerySet[Assignment]:
     return Assignment.objects.filter(
         project=project, user=user, mode=Mode.BLIND, state=AssignmentState.OPEN, blind_marks__live=True
     )
-
-
-def agreement_hidden(user: User, project: Project, language: str, people: Iterable[User]) -> bool:
-    """True while agreement with oneself would tell: the table of a few items shows what the other chose."""
-    return user in people and labels_blind(user, project, language)
