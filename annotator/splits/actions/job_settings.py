@@ -14,7 +14,7 @@ from annotator.splits.queries.stored import STRATA
 
 MAX_PARTS = 20
 # Parts and splits are called as files can be.
-_NAME = re.compile(r"\w[\w.-]*")
+NAME = re.compile(r"\w[\w.-]*")
 _KEY = re.compile(r"[0-9a-f-]{36}")
 
 
@@ -41,7 +41,7 @@ def exact_split(project: Project, params: Mapping[str, Any]) -> dict[str, Any]:
 
 def check_name(project: Project, name: str) -> None:
     """Raise ActionError for a name that a split cannot have, or that another one has."""
-    if not _NAME.fullmatch(name) or len(name) > 100:
+    if not NAME.fullmatch(name) or len(name) > 100:
         raise ActionError(
             _("A name can have letters, digits, “.”, “_” and “-”: files are called by it. “%(name)s” has others.")
             % {"name": name}
@@ -54,7 +54,7 @@ def _parts(names: Any, shares: Any) -> dict[str, Any]:
     """Parts and shares that belong together; the shares as they add up to 1."""
     if not 2 <= len(names) <= MAX_PARTS or len(shares) != len(names) or len(set(map(str, names))) != len(names):
         raise ActionError(_("A split has 2 to %(most)d parts with different names.") % {"most": MAX_PARTS})
-    if not all(isinstance(name, str) and len(name) <= 50 and _NAME.fullmatch(name) for name in names):
+    if not all(isinstance(name, str) and len(name) <= 50 and NAME.fullmatch(name) for name in names):
         raise ActionError(_("The name of a part can have letters, digits, “.”, “_” and “-”."))
     numbers = [share for share in shares if isinstance(share, int | float) and not isinstance(share, bool)]
     if len(numbers) != len(shares) or not all(0 < number < 1e6 for number in numbers):
