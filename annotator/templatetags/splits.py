@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotator.models import Split, SplitMethod
 from annotator.splits.queries.stored import LABELLED, UNDECIDED, UNLABELLED, LeakKind, LeakTable, Stratum
+from annotator.templatetags.pages import group_name
 from annotator.templatetags.tables import column_name
 from annotator.templatetags.words import inference_name, language
 
@@ -69,7 +70,7 @@ def stratum_name(stratum: Stratum) -> str:
     """What the items of a stratum have in common."""
     parts = [
         stratum.dataset,
-        stratum.role,
+        group_name(stratum.role),
         inference_name(stratum.inference) if stratum.inference else "",
         f"{language(stratum.language)}: {state_in_gold(stratum.state)}" if stratum.state else "",
     ]
