@@ -36,7 +36,13 @@ class Command(JobCommand):
             metavar="NAME=SHARE",
             help="the parts and their shares (train=60 dev=20 test=20)",
         )
-        parser.add_argument("--strata", nargs="*", choices=STRATA, default=["dataset", "role", "label"])
+        parser.add_argument(
+            "--strata",
+            nargs="*",
+            choices=STRATA,
+            default=["dataset", "role", "label"],
+            help="every part gets its share of each of these (dataset role label)",
+        )
         parser.add_argument("--apart", action="store_true", help="do not keep groups together")
         parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same split (1)")
 

@@ -15,8 +15,8 @@ _STATES = (LABELLED, UNLABELLED, UNDECIDED)
 
 
 def parts_report(split: Split) -> Report:
-    """Items, tokens and gold of each part in each language, and what they are in all parts together; with shares in
-    per cent: of items in those of all parts, of labelled tokens in tokens, of each decision in the items."""
+    """Items, tokens and gold of each part in each language, and of all parts. Shares are in per cent: of items in those
+    of all parts, of labelled tokens in tokens, of labelled items or each tag in items."""
     rows = list(_with_sums(table_of(split)))
     found = {state for row in rows for state in row.states}
     # What has values to choose from is never labelled or without a label.
@@ -24,7 +24,8 @@ def parts_report(split: Split) -> Report:
     names = ["part", "language", *(name for name in ("role", "inference") if any(getattr(row, name) for row in rows))]
     tokens = any(row.tokens for row in rows)
     columns = [*names, "items", "%", *(("labelled_tokens", "tokens", "%") if tokens else ())]
-    columns += [column for state in states for column in (state, "%")]
+    shared = {state for state in states if state not in (UNLABELLED, UNDECIDED)}
+    columns += [column for state in states for column in (state, *(("%",) if state in shared else ()))]
     # The last row of a language is all of it.
     whole = {row.language: row.items for row in rows}
     as_json, cells = [], []
@@ -37,7 +38,7 @@ def parts_report(split: Split) -> Report:
         for state in states:
             number = row.states.get(state, 0)
             counted[f"gold_{state}"] = number
-            shown += [str(number), share(number, row.items)]
+            shown += [str(number), *([share(number, row.items)] if state in shared else [])]
         as_json.append({**{name: getattr(row, name) for name in names}, **counted})
         cells.append(tuple(shown))
     return Report(tuple(as_json), tuple(columns), tuple(cells))
