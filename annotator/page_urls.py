@@ -156,6 +156,15 @@ urlpatterns = [
     path("projects/<slug:slug>/splits/import/", splits.split_import, name="split-import"),
     path("projects/<slug:slug>/splits/<int:split>/", splits.split, name="split"),
     path("projects/<slug:slug>/splits/<int:split>/download/", splits.split_download, name="split-download"),
+    *(
+        path(
+            f"projects/<slug:slug>/splits/<int:split>/parts.{ending}",
+            splits.split_table,
+            {"file_format": ending},
+            name=f"split-{ending}",
+        )
+        for ending in FORMATS
+    ),
     path("projects/<slug:slug>/splits/<int:split>/delete/", splits.split_delete, name="split-delete"),
     path("projects/<slug:slug>/members/", members.members, name="members"),
     path("projects/<slug:slug>/members/add/", members.member_add, name="member-add"),

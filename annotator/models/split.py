@@ -27,8 +27,7 @@ class SplitQuerySet(models.QuerySet["Split"]):
 class Split(models.Model):
     """Which part of a corpus each of its items is in: how that came about, and what came of it.
 
-    It never changes once it is published, and it is deleted as a whole. A project backup holds none: the table of a
-    split can be downloaded, and imported after a restore.
+    It never changes once it is published, and it is deleted as a whole.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False, related_name="splits")
@@ -48,7 +47,7 @@ class Split(models.Model):
     # Number of items in parts, and in none.
     size = models.PositiveIntegerField()
     left_out = models.PositiveIntegerField()
-    # Tables and leakage, in the shape of `splits/queries/computed.py`.
+    # Tables and leakage, in the shape of `splits/queries/computed.py`. They name items by uid.
     results = models.JSONField()
     # By which a later try finds what an earlier one left.
     job = models.OneToOneField(Job, null=True, on_delete=models.SET_NULL, related_name="split")

@@ -16,6 +16,8 @@ FORMATS = {
     "json": "application/json",
     "tex": "application/x-tex; charset=utf-8",
 }
+# How pages call them.
+FORMAT_NAMES = {"csv": "CSV", "json": "JSON", "tex": "LaTeX"}
 _TEX = str.maketrans(
     {
         "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",

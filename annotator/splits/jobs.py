@@ -11,6 +11,7 @@ from annotator.domain.messages import message
 from annotator.formats.common.errors import FormatError
 from annotator.jobs import handlers as jobs
 from annotator.models import Job, Layer, SplitMethod
+from annotator.splits.actions.job_settings import check_parts
 from annotator.splits.actions.splits import publish_split, write_split
 from annotator.splits.actions.uploads import drop_upload, uploaded
 from annotator.splits.queries.collected import How
@@ -54,7 +55,9 @@ def _computed(job: Job) -> Computed:
             raise ActionError(
                 message(_("The files of this split are no longer on this site. Upload them again."))
             ) from error
-        return compute_placed(layer, placed(layer, sources, partial=params["partial"]))
+        found = placed(layer, sources, partial=params["partial"])
+        check_parts(found.parts)
+        return compute_placed(layer, found)
 
 
 def _layer(job: Job) -> Layer:

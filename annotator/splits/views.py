@@ -18,9 +18,11 @@ from annotator.imports.drafts.files import Upload
 from annotator.jobs.actions import start_job
 from annotator.jobs.queries import active_jobs, worker_listening
 from annotator.models import JobKind, Project
+from annotator.reports.files import FORMAT_NAMES, FORMATS, report_file
 from annotator.splits.actions.splits import delete_split
 from annotator.splits.actions.uploads import drop_upload, store_upload
 from annotator.splits.forms import ImportSplitForm, SplitForm
+from annotator.splits.queries.parts import parts_report
 from annotator.splits.queries.preview import Preview, preview
 from annotator.splits.queries.stored import (
     gone,
@@ -30,9 +32,10 @@ from annotator.splits.queries.stored import (
     splits_in,
     strata_of,
     table_lines,
-    table_of,
     why_not_seen,
 )
+from annotator.templatetags.splits import part_heading
+from annotator.templatetags.tables import shown_cells
 from annotator.web.bodies import files_of_import, takes_files
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message, valid_or_messages
@@ -95,15 +98,15 @@ def split_import(request: HttpRequest, slug: str) -> HttpResponse:
 def split(request: HttpRequest, slug: str, split: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.ADJUDICATE)
     found = split_seen(access, split)
-    table, leaks = table_of(found), leaks_of(found)
+    report, leaks = parts_report(found), leaks_of(found)
     context = {
         "split": found,
         "sizes": part_sizes(found),
         "unit_kind": found.layer.unit_kind,
         "strata": strata_of(found),
-        "table": table,
-        "has": {name: any(getattr(row, name) for row in table) for name in ("role", "inference", "tokens")},
-        "states": list(dict.fromkeys(state for row in table for state in sorted(row.states))),
+        "report": report,
+        "headings": list(zip(report.columns, map(part_heading, report.columns), strict=True)),
+        "formats": [(f"split-{ending}", name) for ending, name in FORMAT_NAMES.items()],
         "leaks": [one for one in leaks if one.rows or one.uncompared],
         "without_leaks": [one for one in leaks if not (one.rows or one.uncompared)],
         "gone": gone(found),
@@ -119,6 +122,18 @@ def split_download(request: HttpRequest, slug: str, split: int) -> StreamingHttp
     found = split_seen(access, split)
     response = StreamingHttpResponse(table_lines(found), content_type="text/tab-separated-values; charset=utf-8")
     response.headers["Content-Disposition"] = f'attachment; filename="{found.name}.tsv"'
+    return response
+
+
+@require_safe
+def split_table(request: HttpRequest, slug: str, split: int, file_format: str) -> HttpResponse:
+    """The table of the parts as a file."""
+    access = project_for(request.user, slug, needs=Permission.ADJUDICATE)
+    found = split_seen(access, split)
+    report = parts_report(found)
+    content = report_file(report, file_format, list(map(part_heading, report.columns)), shown_cells(report))
+    response = HttpResponse(content, content_type=FORMATS[file_format])
+    response["Content-Disposition"] = f'attachment; filename="{found.name}-parts.{file_format}"'
     return response
 
 

@@ -112,6 +112,8 @@ _RESULT_WORDS = {
     "sentences": gettext_lazy("Sentences"),
     "tokens": gettext_lazy("Tokens"),
     "labelled_sentences": gettext_lazy("Sentences with a label"),
+    "part": gettext_lazy("Part"),
+    "items": gettext_lazy("Items"),
     "labelled_tokens": gettext_lazy("Labelled tokens"),
     "skipped": gettext_lazy("Left out"),
     "detector": gettext_lazy("Detector"),

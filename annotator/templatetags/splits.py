@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from django import template
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from annotator.models import Split, SplitMethod
-from annotator.splits.queries.stored import LABELLED, UNDECIDED, UNLABELLED, LeakKind, LeakTable, Stratum, TableRow
+from annotator.splits.queries.stored import LABELLED, UNDECIDED, UNLABELLED, LeakKind, LeakTable, Stratum
+from annotator.templatetags.pages import group_name
+from annotator.templatetags.tables import column_name
 from annotator.templatetags.words import inference_name, language
 
 register = template.Library()
@@ -59,10 +60,9 @@ def state_in_gold(state: str) -> str:
     return str(_STATES.get(state, state))
 
 
-@register.filter
-def in_states(row: TableRow, states: Sequence[str]) -> list[tuple[str, int]]:
-    """How many items of a row are decided so, state by state."""
-    return [(state, row.states.get(state, 0)) for state in states]
+def part_heading(column: str) -> str:
+    """The header of a column in the table of the parts: a name, a number, or a decision on the items."""
+    return capfirst(state_in_gold(column)) if column in _STATES else column_name(column)
 
 
 @register.filter
@@ -70,7 +70,7 @@ def stratum_name(stratum: Stratum) -> str:
     """What the items of a stratum have in common."""
     parts = [
         stratum.dataset,
-        stratum.role,
+        group_name(stratum.role),
         inference_name(stratum.inference) if stratum.inference else "",
         f"{language(stratum.language)}: {state_in_gold(stratum.state)}" if stratum.state else "",
     ]

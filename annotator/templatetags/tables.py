@@ -185,6 +185,11 @@ def report_rows(report: Report) -> list[dict[str, Any]]:
     ]
 
 
+def shown_cells(report: Report) -> list[list[str]]:
+    """The texts of a report's cells, as a page has them."""
+    return [[cell["text"] for cell in row["cells"]] for row in report_rows(report)]
+
+
 def _leads(report: Report, column: str, cells: Sequence[str]) -> str:
     """The value whose sentences a cell leads to: the value itself does, and how many sentences have it."""
     if column not in (report.leading, "sentences") or not report.leading:

@@ -76,6 +76,11 @@ COLUMNS = {
     "lemmaplace": "form index labelled language lemma unit_id",
     "event": "actor_id after at before operation subject_id subject_type verb",
     "release": "created_at created_by_id manifest number sha256 size",
+    "split": (
+        "created_at created_by_id last_event layer_id left_out method name params parts published_at results "
+        "scheme_version sha256 size"
+    ),
+    "splitrow": "part position segment_id split_id",
     "pseudonym": "number user_id",
     "membership": "created_at languages role user_id",
 }
@@ -110,15 +115,18 @@ def with_format(archive: bytes, number: object) -> bytes:
 
 
 def format_3(archive: bytes, number: int = 3) -> bytes:
-    """The archive as format 3 had it: without a dataset card, and without the numbers that releases give people."""
+    """The archive as format 3 had it: no dataset card, no numbers that releases give people, no splits."""
+    later = ("pseudonym", "split", "splitrow")
 
     def manifest(about: dict[str, Any]) -> None:
         about.update(format=number)
-        del about["counts"]["pseudonym"]
+        about["counts"] = {table: count for table, count in about["counts"].items() if table not in later}
 
     archive = changed(archive, "project.json", in_json(lambda values: values.pop("dataset_card")))
     archive = changed(archive, "manifest.json", in_json(manifest))
-    return changed(archive, "pseudonym.jsonl", lambda _content: None)
+    for table in later:
+        archive = changed(archive, f"{table}.jsonl", lambda _content: None)
+    return archive
 
 
 def format_2(archive: bytes, number: int = 2) -> bytes:

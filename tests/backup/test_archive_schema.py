@@ -62,7 +62,7 @@ def project(settings: Any, tmp_path: Any) -> Project:
     return made
 
 
-def first(name: str, **values: Any) -> tuple[str, Callable[[bytes], bytes]]:
+def first(name: str, /, **values: Any) -> tuple[str, Callable[[bytes], bytes]]:
     """The first row of a file with other values."""
 
     def change(content: bytes) -> bytes:

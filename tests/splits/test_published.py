@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
+from random import Random
 
 import pytest
 from pytest_django.fixtures import Settings
 
 from annotator.core.files.storage import site_files
-from annotator.models import Job, JobState, Project, Sentence, Split, SplitRow
+from annotator.imports.writing.imports import import_meta4xnli
+from annotator.models import Gold, Job, JobState, Project, Sentence, Split, SplitRow
 from annotator.models.split import splits_of
+from annotator.projects.actions.projects import create_project
 from annotator.releases.queries.exports import release_files
 from annotator.splits.queries.stored import table_lines
 from tests.corpora import META4XNLI, needs_meta4xnli
+from tests.corpus_files import DATASET, MET, NO_MET, NONRELEVANT, SAMPLE
 from tests.drafts import make_plain
 from tests.factories import make_gold, make_pair, make_segment, make_sentence, make_tag, span
 from tests.splits.making import fill, fill_at_once, make_split, parts_of, run, upload
@@ -190,6 +195,50 @@ class TestIds:
         }
         split = make_split(project, "pairs", layer=project.tag_layer, **upload(project, given))
         assert Counter(parts_of(split).values()) == {"train": 3, "test": 1}
+
+    def test_the_published_layout_comes_in_and_goes_out_byte_for_byte(self) -> None:
+        """Files of the corpus as published, and of a split of its pairs: out of the order of their ids."""
+        project = create_project(slug="corpus", preset="meta4xnli-es-en", by=None)
+        import_meta4xnli(project=project, root=SAMPLE, dataset=DATASET, labels="gold", by=None)
+        header, *rows = [
+            line for path in (MET, NONRELEVANT, NO_MET) for line in (SAMPLE / path).read_text().splitlines()
+        ]
+        ids = list(dict.fromkeys(row.split("\t")[5] for row in rows if row != header))
+        Random(3).shuffle(ids)
+        given = {
+            f"pairs_{part}.tsv": "".join(
+                f"{row}\n"
+                for row in [header, *(one for language in ("es", "en") for id in some for one in rows
+                                      if one.startswith(f"{language}\t") and one.split("\t")[5] == id)]
+            )
+            for part, some in (("train", ids[:50]), ("dev", ids[50:60]), ("test", ids[60:]))
+        }  # fmt: skip
+
+        split = make_split(project, "pairs", layer=project.tag_layer, **upload(project, given))
+        written = release_files(project, partial=True, splits=[split.pk]).files
+
+        assert {path.removeprefix("interpretation/splits/"): content.decode() for path, content in written.items()
+                if path.startswith("interpretation/splits/")} == given  # fmt: skip
+        assert not [path for path in written if path.startswith("detection/splits/")]
+
+        Gold.objects.filter(unit__segment__pair__pair_id=ids[0], layer=project.tag_layer).delete()
+        written = release_files(project, partial=True, splits=[split.pk]).files
+        assert json.loads(written["splits/pairs.json"])["not_in_files"] == {"train": 1}
+        left = given["pairs_train.tsv"].splitlines(keepends=True)
+        del left[51], left[1]
+        assert written["interpretation/splits/pairs_train.tsv"].decode() == "".join(left)
+
+    @pytest.mark.parametrize(
+        ("parts", "says"), [(["train", "../x"], "The name of a part"), ([*map(str, range(21))], "2 to 20 parts")]
+    )
+    def test_parts_that_no_file_can_be_called_by_are_refused(
+        self, project: Project, parts: list[str], says: str
+    ) -> None:
+        ids = [make_pair(project).pair_id for _part in parts]
+        text = "pairID\tsplit\n" + "".join(f"{id}\t{part}\n" for id, part in zip(ids, parts, strict=True))
+        job = run(project, "pairs", layer=project.tag_layer, **upload(project, {"all.tsv": text}))
+        assert says in job.error
+        assert not Split.objects.exists()
 
     def test_lists_of_ids_are_told_from_texts(self, project: Project, pairs: list[str]) -> None:
         given = {"train.txt": "\n".join(pairs[:2]), "test.txt": "\n".join(pairs[2:])}

@@ -262,7 +262,7 @@ class TestKept:
             ({"parts": ["a", "b/c"], "shares": [1, 1]}, "name of a part"),
             ({"parts": ["a", "b"], "shares": [1, 0]}, "share above 0"),
             ({"parts": ["a", "b"], "shares": [1, "x"]}, "share above 0"),
-            ({"parts": ["a", "b"], "shares": [1]}, "2 to 20 parts"),
+            ({"parts": ["a", "b"], "shares": [1]}, "Every part needs a share"),
             ({"strata": ["colour"]}, "stratified by"),
             ({"method": "dice"}, "Unknown method"),
             ({"method": "imported"}, "Choose the files"),

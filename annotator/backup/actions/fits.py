@@ -14,6 +14,7 @@ from typing import Any
 from annotator.backup.actions.event_shapes import check_kept, check_sides, is_undo
 from annotator.backup.actions.schema import References, Values, scheme_shape, span_list
 from annotator.backup.actions.shapes import Misfit, anything, inside, keyed
+from annotator.backup.actions.split_shapes import Splits
 from annotator.backup.actions.work import Work
 from annotator.domain.content import SPANS, ContentError, content_type
 from annotator.domain.labels.spans import Scheme, SpanError, check_spans, spans_from_json
@@ -38,6 +39,8 @@ from annotator.models import (
     LemmaPlace,
     Pair,
     Segment,
+    Split,
+    SplitRow,
     Stage,
     Suggestion,
     SuggestionKind,
@@ -87,6 +90,7 @@ class Fits:
         self._item_stages, self._item_units = array("q"), array("q")
         self._assigned_to = array("q")
         self._answered, self._answered_in = array("q"), array("q")
+        self._splits = Splits()
         # Of events: what an undo can bring back, and what answers say that it can.
         self._undoable, self._wanted = bytearray(counts[Event] + 1), bytearray(counts[Event] + 1)
         self._check: Mapping[type, Callable[[int, Values, Mapping[int, Sequence[str]]], None]] = {
@@ -105,6 +109,8 @@ class Fits:
             BlindMark: self._blind_mark,
             LemmaPlace: self._lemma_place,
             Event: self._event,
+            Split: self._split,
+            SplitRow: self._split_row,
         }
 
     def check(self, model: type, number: int, row: Values, tokens: Mapping[int, Sequence[str]]) -> None:
@@ -205,10 +211,7 @@ class Fits:
         self._lengths.append(length)
 
     def _sentence(self, row: Values) -> None:
-        for most, number in (
-            (MAX_TOKENS, len(row["tokens"])),
-            (MAX_CHARACTERS, sum(map(len, row["tokens"]))),
-        ):
+        for most, number in ((MAX_TOKENS, len(row["tokens"])), (MAX_CHARACTERS, sum(map(len, row["tokens"])))):
             if number > most:
                 raise Misfit(
                     message(_("expected at most %(most)d values, not %(number)d"), most=most, number=number), "tokens"
@@ -312,6 +315,12 @@ class Fits:
                 if row[column] and "content" in row[column]:
                     inside(f"{column}.content", check_kept, layer.content_type, row[column]["content"])
         self._undoable[number] = self._can_be_undone(number, row["before"])
+
+    def _split(self, _number: int, row: Values, _tokens: Any) -> None:
+        self._splits.add(row, self._code(self._layers[row["layer_id"] - 1].unit_kind))
+
+    def _split_row(self, _number: int, row: Values, _tokens: Any) -> None:
+        self._splits.check(row, self._segments[row["segment_id"] - 1])
 
     def _can_be_undone(self, number: int, before: Values | None) -> bool:
         """Whether an undo of this event has something to bring back: what stood before, and what it was undone to."""

@@ -29,6 +29,7 @@ from annotator.backup.actions.shapes import (
     truth,
     whole,
 )
+from annotator.backup.actions.split_shapes import SPLIT_COLUMNS
 from annotator.backup.actions.tables import Table
 from annotator.backup.actions.texts import code, file_name, folder, identity, sha256, slug, spelt, time
 from annotator.domain import content
@@ -55,6 +56,7 @@ from annotator.models import (
     Pseudonym,
     Release,
     Segment,
+    Split,
     Stage,
     Suggestion,
     Unit,
@@ -227,6 +229,7 @@ _JSON: Mapping[tuple[type[Model], str], Shape] = {
     (Event, "before"): optional(mapped(anything)),
     (Event, "after"): optional(mapped(anything)),
     (Release, "manifest"): _manifest,
+    **{(Split, column): SPLIT_COLUMNS[column] for column in ("parts", "params", "results")},
 }
 
 
@@ -271,6 +274,7 @@ _CODES: Mapping[tuple[type[Model], str], Shape] = {
     (Pseudonym, "number"): whole(1, _MAX_INTEGER),
     (Release, "number"): whole(1, _MAX_INTEGER),
     (Release, "sha256"): sha256,
+    **{(Split, column): SPLIT_COLUMNS[column] for column in ("name", "sha256", "published_at")},
 }
 
 

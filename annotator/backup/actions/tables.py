@@ -31,6 +31,8 @@ from annotator.models import (
     Pseudonym,
     Release,
     Segment,
+    Split,
+    SplitRow,
     Stage,
     Suggestion,
     Term,
@@ -153,6 +155,13 @@ TABLES: tuple[Table, ...] = (
     Table(Counter),
     Table(LemmaPlace, which=lambda project: Q(project=project) & _of_published_units(), change=_indexed),
     Table(Event, left_out=frozenset({"restored_at"})),
+    Table(
+        Split,
+        which=lambda project: Q(project=project, published_at__isnull=False),
+        names={"last_event": Event},
+        left_out=_JOB,
+    ),
+    Table(SplitRow, which=lambda project: Q(split__project=project, split__published_at__isnull=False)),
     Table(Release, left_out=frozenset({"file_name", "job"})),
     Table(Pseudonym),
     # Last: until then nobody sees what is being restored.

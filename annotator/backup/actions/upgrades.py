@@ -65,7 +65,7 @@ def _with_nothing(unit: Values) -> None:
 
 
 def _without_card(project: Values) -> None:
-    """Until format 4 a project had no dataset card, and its releases no pseudonyms that were kept."""
+    """Until format 4 a project had no dataset card, its releases no pseudonyms that were kept, and it had no splits."""
     project.setdefault("dataset_card", {})
 
 
@@ -84,7 +84,7 @@ UPGRADES: Mapping[int, Upgrade] = {
             "unit": _with_nothing,
         }
     ),
-    3: Upgrade(settings=_without_card, tables=frozenset({"pseudonym"})),
+    3: Upgrade(settings=_without_card, tables=frozenset({"pseudonym", "split", "splitrow"})),
 }
 
 

@@ -7,7 +7,7 @@ in says nothing.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.uint64]
 Places = NDArray[np.int64]
+Codes = NDArray[np.int32]
 # The part of an item that is in none.
 NO_PART = -1
 
@@ -58,13 +59,12 @@ class Items:
         return np.frombuffer(self._groups, np.uint64)
 
     @property
-    def strata(self) -> Places:
-        """A row for each item, a column for each of its strata; numbered in the order of their names."""
-        order = np.zeros(len(self._codes), np.int64)
+    def strata(self) -> Iterator[Codes]:
+        """The strata of all items, as often as each has one; numbered in the order of their names."""
+        order = np.zeros(len(self._codes), np.int32)
         for place, name in enumerate(sorted(self._codes)):
             order[self._codes[name]] = place
-        columns = [order[np.frombuffer(column, np.int32)] for column in self._strata]
-        return np.stack(columns, axis=1) if columns else np.zeros((len(self), 0), np.int64)
+        return (order[np.frombuffer(column, np.int32)] for column in self._strata)
 
     @property
     def names(self) -> list[str]:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annotator.domain.splits.items import NO_PART, Numbers, Places, number_of
+from annotator.domain.splits.items import NO_PART, Codes, Numbers, Places, number_of
 from annotator.domain.text.tokens import word_of
 
 # The share of words in common from which two texts are nearly the same (Jaccard).
@@ -30,6 +30,9 @@ SORTED = 20_000
 # Rare words of texts among which pairs are looked for at once.
 SLICE = 500_000
 EXAMPLES = 10
+# Of a number that names a word and an item, the bits of the item.
+_ITEM_BITS = np.uint64(32)
+_ITEM = np.uint64(2**32 - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,9 @@ def common_names(names: Numbers, items: Places, parts: Places, count: int) -> Le
     """What `count` parts have in common of what items are called. `names` and `items` go side by side, an item as often
     as it has names; `parts`: by item, negative for items that are in none."""
     names, items = _in_parts(names, items, parts)
-    kinds, places = np.unique(names, return_inverse=True)
+    number, rows = _differing(names, parts[items])
+    items = items[rows]
+    kinds, places = np.unique(names[rows], return_inverse=True)
     places = places.reshape(-1)
     there = np.zeros((len(kinds), count), bool)
     there[places, parts[items]] = True
@@ -74,12 +79,30 @@ def common_names(names: Numbers, items: Places, parts: Places, count: int) -> Le
         both = there[:, one] & there[:, other]
         if both.any():
             found.append(_leak((one, other), both, places, items, parts))
-    return Leakage(len(kinds), int((there.sum(axis=1) > 1).sum()), found)
+    return Leakage(number, len(kinds), found)
 
 
 def _in_parts(names: Numbers, items: Places, parts: Places) -> tuple[Numbers, Places]:
     inside = parts[items] >= 0
-    return names[inside], items[inside]
+    return (names, items) if inside.all() else (names[inside], items[inside])
+
+
+def _differing(names: Numbers, values: NDArray[Any]) -> tuple[int, Places]:
+    """How many names there are, and the rows, ascending, of those that have different values."""
+    if not len(names):
+        return 0, np.zeros(0, np.int64)
+    order = np.argsort(names)
+    begins = _begins(names[order])
+    values = values[order]
+    differ = np.minimum.reduceat(values, begins) != np.maximum.reduceat(values, begins)
+    rows: Places = np.sort(order[np.repeat(differ, np.diff(begins, append=len(names)))])
+    return len(begins), rows
+
+
+def _begins(values: NDArray[Any]) -> Places:
+    """Where each value begins among sorted ones."""
+    begins: Places = np.flatnonzero(np.concatenate([np.ones(min(len(values), 1), bool), values[1:] != values[:-1]]))
+    return begins
 
 
 def _leak(pair: tuple[int, int], shared: NDArray[np.bool_], places: Places, items: Places, parts: Places) -> Leak:
@@ -98,11 +121,8 @@ def same_translations(sources: Numbers, translations: Numbers, parts: Places, co
     """Translations (numbers, by item) that parts have in common, of sources that differ."""
     items = np.arange(len(parts))
     names, where = _in_parts(translations, items, parts)
-    of_source = sources[where]
-    pairs = np.unique(np.stack([names, of_source], axis=1), axis=0)
-    kinds, numbers = np.unique(pairs[:, 0], return_counts=True)
-    several = np.isin(names, kinds[numbers > 1])
-    return common_names(names[several], where[several], parts, count)
+    _number, rows = _differing(names, sources[where])
+    return common_names(names[rows], where[rows], parts, count)
 
 
 # Most tokens of a corpus are among its most frequent ones, and a look at each character takes a while.
@@ -111,7 +131,8 @@ _word = lru_cache(50_000)(word_of)
 
 @dataclass
 class Texts:
-    """Texts of one language, added item by item in their order: the text as a whole, and its words.
+    """Texts of one language, added item by item in their order: the text as a whole, and its words. Once they are
+    compared, none can be added.
 
     `equal`: a number for each text, the same for texts that differ in case and punctuation alone.
     """
@@ -134,13 +155,9 @@ class Texts:
 
     def near(self, parts: Places, count: int) -> Leakage:
         """Texts of different parts that are nearly the same, and not equal. Equal ones of a part are compared once."""
-        keys = self.equal * np.uint64(2 * count + 1) + (parts + 1).astype(np.uint64)
-        _names, first, numbers = np.unique(keys, return_index=True, return_counts=True)
-        # Of those that stand for others, how many they stand for; none of the others.
-        weights = np.zeros(len(parts), np.int64)
-        weights[first] = numbers
+        weights = self._weights(parts, count)
         words, starts = self._by_rarity()
-        compared = _Compared(words, starts, self.equal, np.where(weights > 0, parts, NO_PART))
+        compared = _Compared(words, starts, self.equal, np.where(weights > 0, parts, NO_PART).astype(np.int8))
         pairs = compared.pairs()
         found = []
         for one, other in combinations(range(count), 2):
@@ -156,32 +173,43 @@ class Texts:
         of_parts = int((weights[parts >= 0] > 0).sum())
         return Leakage(of_parts, len(np.unique(pairs)), found, compared.uncompared)
 
-    def _by_rarity(self) -> tuple[NDArray[np.int32], Places]:
-        """The words of each text, the rarest first, numbered by how rare they are."""
+    def _weights(self, parts: Places, count: int) -> Codes:
+        """Of the first text of each part among equal ones, how many it stands for; 0 of the others."""
+        keys = self.equal * np.uint64(2 * count + 1) + (parts + 1).astype(np.uint64)
+        order = np.argsort(keys, kind="stable")
+        begins = _begins(keys[order])
+        weights = np.zeros(len(parts), np.int32)
+        weights[order[begins]] = np.diff(begins, append=len(keys))
+        return weights
+
+    def _by_rarity(self) -> tuple[Codes, Places]:
+        """The words of each text, the rarest first, numbered by how rare they are. They take the place of the words as
+        they were added."""
         words = np.frombuffer(self._words, np.int32)
         starts = np.frombuffer(self._starts, np.int64)
-        frequency = np.zeros(len(self._known), np.int64)
-        for begin in range(0, len(words), CHUNK):
-            frequency += np.bincount(words[begin : begin + CHUNK], minlength=len(frequency))
+        frequency = np.zeros(int(words.max(initial=-1)) + 1, np.int64)
+        for begin in range(0, len(words), SLICE):
+            frequency += np.bincount(words[begin : begin + SLICE], minlength=len(frequency))
         rank = np.empty(len(frequency), np.int32)
         rank[np.argsort(frequency, kind="stable")] = np.arange(len(frequency), dtype=np.int32)
-        ranked = np.empty(len(words), np.int32)
+        self._known.clear()
         # Some texts at a time: sorting all at once takes several times the memory of all.
         for begin in range(0, len(starts) - 1, SORTED):
             some = starts[begin : begin + SORTED + 1]
             mine = rank[words[some[0] : some[-1]]]
             owners = np.repeat(np.arange(len(some) - 1, dtype=np.int32), np.diff(some))
-            ranked[some[0] : some[-1]] = mine[np.lexsort((mine, owners))]
-        return ranked, starts
+            words[some[0] : some[-1]] = mine[np.lexsort((mine, owners))]
+        return words, starts
 
 
 class _Compared:
     """Comparison of texts with words in common. `uncompared`: how many were not compared with all that they share a
     rare word with."""
 
-    def __init__(self, words: NDArray[np.int32], starts: Places, equal: Numbers, parts: Places) -> None:
+    def __init__(self, words: Codes, starts: Places, equal: Numbers, parts: NDArray[np.int8]) -> None:
         self.words, self.starts, self.equal, self.parts = words, starts, equal, parts
-        self.lengths = np.diff(starts)
+        self.lengths = np.diff(starts).astype(np.int32)
+        self.signatures = self._signatures()
         self.uncompared = 0
 
     def pairs(self) -> Places:
@@ -192,31 +220,52 @@ class _Compared:
 
     def _candidates(self) -> Iterator[Places]:
         """Pairs that share one of their rarest words, some at a time; a pair may come several times."""
-        needed = np.ceil(NEAR * self.lengths - 1e-9).astype(np.int64)
-        prefixes = np.where((self.lengths > 0) & (self.parts >= 0), self.lengths - needed + 1, 0)
-        items = np.repeat(np.arange(len(prefixes), dtype=np.int32), prefixes)
-        # Where a text's words begin, less the number of rare words before it: with its own place, where each is.
-        places = np.repeat(self.starts[:-1] - (np.cumsum(prefixes) - prefixes), prefixes)
-        places += np.arange(len(items))
-        words = self.words[places]
-        del places
-        order = np.argsort(words, kind="stable")
-        words, items = words[order], items[order]
-        del order
+        keys = self._rare_words()
+        keys.sort()
         cut = np.zeros(len(self.parts), bool)
         begin = 0
-        while begin < len(words):
+        while begin < len(keys):
             # Whole words, so that all texts that have one are together.
-            end = int(np.searchsorted(words, words[min(begin + SLICE, len(words)) - 1], "right"))
-            yield from self._sharing(words[begin:end], items[begin:end], cut)
+            last = keys[min(begin + SLICE, len(keys)) - 1] >> _ITEM_BITS
+            end = int(np.searchsorted(keys, (last + np.uint64(1)) << _ITEM_BITS))
+            words = (keys[begin:end] >> _ITEM_BITS).astype(np.int32)
+            yield from self._sharing(words, (keys[begin:end] & _ITEM).astype(np.int64), cut)
             begin = end
         self.uncompared = int(cut.sum())
 
-    def _sharing(self, words: NDArray[np.int32], items: NDArray[np.int32], cut: NDArray[np.bool_]) -> Iterator[Places]:
+    def _signatures(self) -> Numbers:
+        """By text, 64 bits, of which each word sets one."""
+        signatures = np.zeros(len(self.lengths), np.uint64)
+        for begin in range(0, len(signatures), SORTED):
+            starts = self.starts[begin : begin + SORTED + 1]
+            some = np.flatnonzero(self.lengths[begin : begin + SORTED])
+            if len(some):
+                bits = np.uint64(1) << (self.words[starts[0] : starts[-1]] % 64).astype(np.uint64)
+                signatures[begin + some] = np.bitwise_or.reduceat(bits, starts[some] - starts[0])
+        return signatures
+
+    def _rare_words(self) -> Numbers:
+        """The rarest words of the texts, each as a number: the word, and below it the item."""
+        needed = np.ceil(NEAR * self.lengths - 1e-9).astype(np.int32)
+        prefixes = np.where((self.lengths > 0) & (self.parts >= 0), self.lengths - needed + 1, 0)
+        keys = np.empty(int(prefixes.sum()), np.uint64)
+        filled = 0
+        for begin in range(0, len(prefixes), SORTED):
+            some = np.flatnonzero(prefixes[begin : begin + SORTED]) + begin
+            numbers = prefixes[some]
+            items = np.repeat(some, numbers)
+            offsets = np.arange(len(items)) - np.repeat(np.cumsum(numbers) - numbers, numbers)
+            mine = self.words[np.repeat(self.starts[some], numbers) + offsets]
+            keys[filled : filled + len(items)] = (mine.astype(np.uint64) << _ITEM_BITS) | items.astype(np.uint64)
+            filled += len(items)
+        return keys
+
+    def _sharing(self, words: Codes, items: Places, cut: NDArray[np.bool_]) -> Iterator[Places]:
         """Pairs of items that have a word in common. `cut`: by item, whether it has more than are looked at."""
         lengths = self.lengths[items]
         order = np.lexsort((items, lengths, words))
         words, items, lengths = words[order], items[order], lengths[order]
+        parts, equal, signatures = self.parts[items], self.equal[items], self.signatures[items]
         waiting: list[Places] = []
         number = 0
         places = np.arange(len(items))
@@ -228,9 +277,11 @@ class _Compared:
             places, after = places[fits], after[fits]
             if not len(places):
                 break
-            one, other = items[places], items[after]
-            differ = (self.parts[one] != self.parts[other]) & (self.equal[one] != self.equal[other])
-            waiting.append(np.stack([one[differ], other[differ]], axis=1).astype(np.int64))
+            # A bit that one text alone has set is a word that it alone has, and near texts have few such words.
+            apart_most = (1 - NEAR) / (1 + NEAR) * (lengths[places] + lengths[after]) + 1e-6
+            differ = np.bitwise_count(signatures[places] ^ signatures[after]) <= apart_most
+            differ &= (parts[places] != parts[after]) & (equal[places] != equal[after])
+            waiting.append(np.stack([items[places[differ]], items[after[differ]]], axis=1))
             number += int(differ.sum())
             if number >= CHUNK:
                 yield np.concatenate(waiting)

@@ -15,7 +15,7 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.natural import natural_key
 from annotator.formats.common.errors import FormatError, FormatWarning, quote
 from annotator.formats.common.lines import read_bytes, split_lines
-from annotator.formats.corpus.corpus import Corpus
+from annotator.formats.corpus.corpus import Corpus, Pair, Segment
 
 INTERPRETATION = "interpretation/source_datasets"
 TAG_OF_FILE = {"met": Tag.RELEVANT.value, "nonrelevant": Tag.NON_RELEVANT.value, "no_met": Tag.NO_METAPHOR.value}
@@ -29,6 +29,7 @@ COLUMNS = (
     "genre",
     "source_dataset",
 )
+HEADER = "\t".join(COLUMNS) + "\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,11 +220,10 @@ def interpretation_lines(corpus: Corpus) -> dict[str, list[str]]:
 
     Raises ValueError for a tag that has no file, and for texts with tabs or line feeds.
     """
-    header = "\t".join(COLUMNS) + "\n"
-    lines = {kind: [header] for kind in TAG_OF_FILE}
+    lines = {kind: [HEADER] for kind in TAG_OF_FILE}
     kind_of = {tag: kind for kind, tag in TAG_OF_FILE.items()}
-    segments = {segment.uid: segment for segment in corpus.segments}
     pairs = sorted(corpus.pairs, key=lambda pair: natural_key(pair.external_id))
+    segments = {segment.uid: segment for segment in corpus.segments}
     for language in corpus.languages:
         tags = corpus.tags.get(language, {})
         for pair in pairs:
@@ -232,19 +232,25 @@ def interpretation_lines(corpus: Corpus) -> dict[str, list[str]]:
             kind = kind_of.get(tags[pair.uid])
             if kind is None:
                 raise ValueError(f"{pair.uid} is tagged {tags[pair.uid]!r}, which has no file in this layout.")
-            hypothesis = segments[pair.hypothesis]
-            values = (
-                language,
-                pair.inference,
-                corpus.text(language, pair.premise),
-                corpus.text(language, pair.hypothesis),
-                segments[pair.premise].external_id,
-                pair.external_id,
-                hypothesis.genre,
-                hypothesis.source_dataset,
-            )
-            broken = next((value for value in values if "\t" in value or "\n" in value), None)
-            if broken is not None:
-                raise ValueError(f"{pair.uid} holds a tab or a line feed, which this layout cannot spell: {broken!r}")
-            lines[kind].append("\t".join(values) + "\n")
+            lines[kind].append(pair_line(corpus, segments, language, pair))
     return lines
+
+
+def pair_line(corpus: Corpus, segments: Mapping[str, Segment], language: str, pair: Pair) -> str:
+    """The line of a pair in a language. `segments`: those of the corpus by uid. Raises ValueError for what it cannot
+    spell."""
+    hypothesis = segments[pair.hypothesis]
+    values = (
+        language,
+        pair.inference,
+        corpus.text(language, pair.premise),
+        corpus.text(language, pair.hypothesis),
+        segments[pair.premise].external_id,
+        pair.external_id,
+        hypothesis.genre,
+        hypothesis.source_dataset,
+    )
+    broken = next((value for value in values if "\t" in value or "\n" in value), None)
+    if broken is not None:
+        raise ValueError(f"{pair.uid} holds a tab or a line feed, which this layout cannot spell: {broken!r}")
+    return "\t".join(values) + "\n"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 NAMES = frozenset(
     {
         *("language", "dataset", "role", "inference", "name", "genre", "other", "similar", "languages"),
+        "part",
         *("source_language", "question", "answer", "detector", "aligner"),
         *("layer", "split", "seen"),
     }

@@ -19,7 +19,7 @@ from annotator.core.permissions import Permission
 from annotator.jobs.actions import start_job
 from annotator.jobs.queries import progress_of
 from annotator.models import JobKind
-from annotator.reports.files import FORMATS, report_file
+from annotator.reports.files import FORMAT_NAMES, FORMATS, report_file
 from annotator.reports.queries.figures import Counted, counted, report_of
 from annotator.reports.queries.headlines import Headline
 from annotator.reports.queries.report_lists import Listed, listed_reports, tells_answers, why_withheld
@@ -28,7 +28,7 @@ from annotator.reports.queries.reports import Report, ReportSpec
 from annotator.reports.queries.tables import is_report, permission_for, report_named
 from annotator.reports.views.report_charts import report_chart
 from annotator.search.queries.filters import reader_of
-from annotator.templatetags.tables import column_name, report_rows
+from annotator.templatetags.tables import column_name, shown_cells
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message
 
@@ -83,12 +83,9 @@ def reports(request: HttpRequest, slug: str, kind: str = "") -> HttpResponse:
         "progress": progress_of(found.under_way) if found.under_way else None,
         "withheld": withheld if len(may_see) < len(listed) else "",
         "reader": reader_of(access) if shown is not None and shown.report is not None and shown.report.listed else None,
-        "formats": [(f"report-{ending}", name) for ending, name in _FORMAT_NAMES.items()],
+        "formats": [(f"report-{ending}", name) for ending, name in FORMAT_NAMES.items()],
     }
     return project_page(request, access, "reports/reports.html", context, section="reports")
-
-
-_FORMAT_NAMES = {"csv": "CSV", "json": "JSON", "tex": "LaTeX"}
 
 
 def _reader(request: HttpRequest, slug: str, kind: str) -> Access:
@@ -138,8 +135,9 @@ def report_download(request: HttpRequest, slug: str, kind: str, file_format: str
     if report is None:
         raise Http404
     headings = [heading for _column, heading in _headings(report_named(kind), report)]
-    cells = [[cell["text"] for cell in row["cells"]] for row in report_rows(report)]
-    response = HttpResponse(report_file(report, file_format, headings, cells), content_type=FORMATS[file_format])
+    response = HttpResponse(
+        report_file(report, file_format, headings, shown_cells(report)), content_type=FORMATS[file_format]
+    )
     response["Content-Disposition"] = f'attachment; filename="{access.project.slug}-{kind}.{file_format}"'
     return response
 

@@ -24,7 +24,7 @@ from annotator.jobs.actions import start_job
 from annotator.jobs.queries import progress_of
 from annotator.models import AgreementStudy, JobKind, JobState, Project
 from annotator.reports.actions import store_study
-from annotator.reports.files import FORMATS
+from annotator.reports.files import FORMAT_NAMES, FORMATS
 from annotator.reports.forms import DIMENSIONS, StudyForm
 from annotator.reports.queries.agreement import TOKENS, layer_named, public_name
 from annotator.reports.queries.overlaps import annotators, comparable
@@ -128,12 +128,9 @@ def study_page(request: HttpRequest, slug: str, study: int) -> HttpResponse:
         ],
         "base": {PEOPLE: reverse("agreement", args=[slug]), WORDS: reverse("find", args=[slug])}.get(part, ""),
         "paragraphs": paragraphs(found).items() if part == COEFFICIENTS else (),
-        "formats": [(f"study-{ending}", name) for ending, name in _FORMAT_NAMES.items()],
+        "formats": [(f"study-{ending}", name) for ending, name in FORMAT_NAMES.items()],
     }
     return project_page(request, access, "reports/study.html", context, section="agreement")
-
-
-_FORMAT_NAMES = {"json": "JSON", "csv": "CSV", "tex": "LaTeX"}
 
 
 @require_safe

@@ -147,10 +147,10 @@ class Collected:
 
     def strata_of(self, parts: Places, count: int) -> list[dict[str, Any]]:
         """The strata with the number of items that each part has, and how many are in none."""
-        strata = self.items.strata
+        columns = list(self.items.strata)
         found = []
         for code, name in enumerate(self.items.names):
-            inside = (strata == code).any(axis=1)
+            inside = np.any([column == code for column in columns], axis=0)
             numbers = np.bincount(parts[inside & (parts >= 0)], minlength=count)
             dataset, role, inference, language, state = json.loads(name)
             found.append(

@@ -16,7 +16,7 @@ from annotator.domain.splits.assignment import assign
 from annotator.domain.splits.items import NO_PART, Places
 from annotator.domain.splits.leakage import Leakage, common_names, same_translations
 from annotator.domain.splits.lexical import assign_lexical
-from annotator.models import Event, Layer
+from annotator.models import Event, Layer, Segment
 from annotator.splits.queries.collected import Collected, How
 from annotator.splits.queries.stored import STRATA, LeakKind
 from annotator.work.gold.queries.slots import segments_in
@@ -118,12 +118,13 @@ def _computed(
 
 def _leakage(collected: Collected, parts: Places, count: int) -> Iterator[dict[str, Any]]:
     items = np.arange(len(collected))
-    segments = collected.segments
 
     def told(kind: str, language: str, found: Leakage) -> dict[str, Any]:
         as_json = found.to_json()
         for leak in as_json["leaks"]:
-            leak["examples"] = [[int(segments[one]), int(segments[other])] for one, other in leak["examples"]]
+            ids = [[int(collected.segments[item]) for item in pair] for pair in leak["examples"]]
+            uids = dict(Segment.objects.filter(pk__in={pk for pair in ids for pk in pair}).values_list("pk", "uid"))
+            leak["examples"] = [[uids[pk] for pk in pair] for pair in ids]
         return {"kind": kind, "language": language, **as_json}
 
     yield told(LeakKind.GROUP, "", common_names(collected.groups, items, parts, count))

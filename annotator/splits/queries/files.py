@@ -10,6 +10,7 @@ from annotator.core.errors import ActionError
 from annotator.domain.labels.bio import write_bio
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
+from annotator.formats.corpora.interpretation import HEADER, pair_line
 from annotator.formats.corpus.corpus import Corpus
 from annotator.formats.text.tagged import TaggedSentence, write_tagged
 from annotator.models import Project, Split
@@ -17,6 +18,7 @@ from annotator.splits.queries.stored import rows_in_order, splits_in, table_line
 
 TABLE, ABOUT = "splits/{name}.tsv", "splits/{name}.json"
 DETECTION = "detection/splits/{language}/{name}_{part}.tsv"
+INTERPRETATION = "interpretation/splits/{name}_{part}.tsv"
 
 
 def split_files(project: Project, chosen: Sequence[int], corpora: Sequence[Corpus]) -> dict[str, bytes]:
@@ -61,22 +63,48 @@ def about(split: Split) -> dict[str, Any]:
 
 
 def _labels(split: Split, corpora: Sequence[Corpus]) -> tuple[dict[str, bytes], dict[str, int]]:
-    """The labels of each part in each language, and by part how many items have none in the release."""
+    """The labels of the sentences or the pairs of each part, and by part how many items the release does not have."""
     languages = list(dict.fromkeys(language for corpus in corpora for language in corpus.languages))
     of_uid = {uid: corpus for corpus in corpora for spans in corpus.spans.values() for uid in spans}
+    pairs = _Pairs(corpora, languages)
     files: dict[str, bytes] = {}
     missing: dict[str, int] = {}
     for number, part in enumerate(split.parts):
         uids = [uid for uid, _pair, _dataset in rows_in_order(split, number)]
         there = [uid for uid in uids if uid in of_uid]
-        if not there:
+        tagged = [uid for uid in uids if uid in pairs.of_uid]
+        if not there and not tagged:
             continue
-        if len(there) < len(uids):
-            missing[part] = len(uids) - len(there)
-        for language in languages:
+        if len(there) + len(tagged) < len(uids):
+            missing[part] = len(uids) - len(there) - len(tagged)
+        for language in languages if there else ():
             path = DETECTION.format(language=language, name=split.name, part=part)
             files[path] = write_tagged(_tagged(language, there, of_uid)).encode()
+        if tagged:
+            path = INTERPRETATION.format(name=split.name, part=part)
+            files[path] = "".join(pairs.lines(tagged)).encode()
     return files, missing
+
+
+class _Pairs:
+    """The pairs with a tag, in the layout of the interpretation files: one language after the other."""
+
+    def __init__(self, corpora: Sequence[Corpus], languages: Sequence[str]) -> None:
+        self._languages = languages
+        self._segments = {segment.uid: segment for corpus in corpora for segment in corpus.segments}
+        self.of_uid = {
+            pair.uid: (corpus, pair)
+            for corpus in corpora
+            for pair in corpus.pairs
+            if any(pair.uid in tags for tags in corpus.tags.values())
+        }
+
+    def lines(self, uids: Sequence[str]) -> Iterator[str]:
+        yield HEADER
+        for language in self._languages:
+            for corpus, pair in (self.of_uid[uid] for uid in uids):
+                if pair.uid in corpus.tags.get(language, {}):
+                    yield pair_line(corpus, self._segments, language, pair)
 
 
 def _tagged(language: str, uids: Sequence[str], of_uid: Mapping[str, Corpus]) -> Iterator[TaggedSentence]:

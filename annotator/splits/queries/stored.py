@@ -190,19 +190,19 @@ def part_sizes(split: Split) -> list[tuple[str, int]]:
 def leaks_of(split: Split) -> list[LeakTable]:
     """What the parts have in common, with examples and their texts. Two statements."""
     stored: Sequence[Mapping[str, Any]] = split.results["leakage"]
-    ids = {one for table in stored for leak in table["leaks"] for pair in leak["examples"] for one in pair}
-    rows = Segment.objects.filter(project=split.project_id, pk__in=ids)
-    pages = {pk: (uid, hypothesis or pk) for pk, uid, hypothesis in rows.values_list("pk", "uid", "pair__hypothesis")}
-    units = split.project.units.filter(segment__in={page for _uid, page in pages.values()}, is_current=True)
+    uids = {one for table in stored for leak in table["leaks"] for pair in leak["examples"] for one in pair}
+    rows = Segment.objects.filter(project=split.project_id, uid__in=uids)
+    pages = {uid: hypothesis or pk for pk, uid, hypothesis in rows.values_list("pk", "uid", "pair__hypothesis")}
+    units = split.project.units.filter(segment__in=set(pages.values()), is_current=True)
     texts = {(unit.segment_id, unit.language): unit.text for unit in units}
 
-    def example(segment: int, language: str) -> Example:
-        uid, page = pages[segment]
+    def example(uid: str, language: str) -> Example:
+        page = pages[uid]
         return Example(uid, page, texts.get((page, language or split.project.source_language), ""))
 
     def leak_row(leak: Mapping[str, Any], language: str) -> LeakRow:
         one, other = leak["parts"]
-        there = [pair for pair in leak["examples"] if all(segment in pages for segment in pair)]
+        there = [pair for pair in leak["examples"] if all(uid in pages for uid in pair)]
         examples = [(example(first, language), example(second, language)) for first, second in there]
         return LeakRow(
             (split.parts[one], split.parts[other]), leak["shared"], (leak["items"][0], leak["items"][1]), examples
