@@ -30,6 +30,7 @@ from annotator.models.stage import Stage
 from annotator.models.suggestion import Suggestion, SuggestionKind
 from annotator.models.term import Term
 from annotator.models.trained_detector import TrainedDetector
+from annotator.models.training import Training
 from annotator.models.unit import Sentence, Unit
 from annotator.models.user import User
 from annotator.models.worker import Worker
@@ -83,6 +84,7 @@ __all__ = [
     "SuggestionKind",
     "Term",
     "TrainedDetector",
+    "Training",
     "Unit",
     "User",
     "Worker",

@@ -32,6 +32,7 @@ from annotator.models import (
     Sentence,
     Split,
     Stage,
+    Training,
     Unit,
     User,
 )
@@ -88,6 +89,7 @@ class Scene:
     export: Job = field(init=False)
     split: Split = field(init=False)
     study: AgreementStudy = field(init=False)
+    training: Training = field(init=False)
     mode: str = Mode.REVIEW
     role: str = Role.MANAGER
 
@@ -125,6 +127,13 @@ class Scene:
         self.archive = make_archive(self.project)
         self.export = make_export(self.project)
         self.split = stored_split(self.project)
+        self.training = Training.objects.create(
+            project=self.project,
+            stage=self.stage,
+            user=self.user,
+            number=1,
+            items=[{"unit": self.sentence.pk, "gold": {"spans": []}, "answer": None}],
+        )
         self.study = make_study(self.project, [self.user, make_member(self.project)])
 
 
@@ -186,6 +195,14 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("save", "post", annotate, pair, {"version": 0, "content": {"value": "relevant"}, "done": True}),
         Call("save", "post", annotate, pair, {"version": 7, "content": {"value": "discarded"}, "done": True}),
         Call("undo", "post", annotate, pair, {"version": 1}),
+        Call("train-claim", "post", annotate, {"batch": scene.training.pk, **stage}, {"count": 5}),
+        Call(
+            "train-save", "post", annotate, {"batch": scene.training.pk, "pk": 1},
+            {"version": 0, "content": label, "done": True},
+        ),
+        Call("train-item", "get", annotate, {"batch": scene.training.pk, "pk": 1}),
+        Call("train-items", "get", annotate, {"batch": scene.training.pk, **stage}),
+        Call("train-undo", "post", annotate, {"batch": scene.training.pk, "pk": 1}, {"version": 1}),
         Call("no-metaphor", "get", annotate, tagging),
         Call("no-metaphor", "post", annotate, tagging, {"pairs": [scene.pair.pk]}),
         Call(

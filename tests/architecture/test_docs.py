@@ -54,6 +54,7 @@ def test_every_call_of_the_api_is_listed() -> None:
         .replace("<int:pk>", "{id}")
         .replace("<int:stage>", "{id}")
         .replace("<int:answer>", "{answer}")
+        .replace("<int:batch>", "{batch}")
         .replace("<int:pair>", "{pair}")
         .replace("<slug:layer>", "{layer}")
         .replace("<str:file>", "{file}")

@@ -41,6 +41,7 @@ from annotator.models import (
     Split,
     SplitRow,
     TrainedDetector,
+    Training,
     Unit,
     User,
 )
@@ -76,6 +77,7 @@ NOT_ARCHIVED = {
     Project,
     SentenceMap,
     Split,
+    Training,
     SplitRow,
     TrainedDetector,
     User,
