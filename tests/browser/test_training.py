@@ -49,7 +49,7 @@ def test_a_batch_is_answered_on_the_workspace(web: Web, new_page: Callable[..., 
         novice.keyboard.press("Enter")
     expect(novice.locator("#ws-progress-text")).to_contain_text("2")
     expect(novice.get_by_role("heading", name="Nothing left in this stage")).to_be_visible()
-    novice.goto(f"{address}/training/")
+    novice.get_by_role("link", name="Back to the training").click()
     look(novice, "training")
     novice.get_by_role("button", name="Finish and compare with gold").click()
     expect(novice.get_by_role("heading", name="Agreement with gold")).to_be_visible()

@@ -77,6 +77,7 @@ def training_work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         "only": "",
         "items": None,
         "dashboard": page,
+        "training": page,
         "ahead": 3,
     }
     return workspace_page(request, access, found, [kind], kind.workspace.template, special)
