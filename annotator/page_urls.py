@@ -18,6 +18,7 @@ from annotator.projects.views import (
     projects,
     schemes,
     settings,
+    stage_training,
     stages,
 )
 from annotator.releases import views as releases
@@ -26,7 +27,7 @@ from annotator.reports.views import agreement, agreement_words, reports, studies
 from annotator.search.views import find, pairs, sentence_map, sentences
 from annotator.splits import views as splits
 from annotator.webhooks import views as webhooks
-from annotator.work.answering.views import trials, workspaces
+from annotator.work.answering.views import training, trials, workspaces
 from annotator.work.derivation import views as source_changes
 from annotator.work.lexicon import views as terms
 from annotator.work.queue.views import dealing, items, orphaned_answers
@@ -70,6 +71,9 @@ urlpatterns = [
     path("projects/<slug:slug>/blind/pool/", stage_actions.blind_pool, name="blind-pool"),
     path("projects/<slug:slug>/stages/<int:stage>/work/", workspaces.work, name="work"),
     path("projects/<slug:slug>/stages/<int:stage>/trial/", trials.trial, name="trial"),
+    path("projects/<slug:slug>/stages/<int:stage>/training/", training.training, name="training"),
+    path("projects/<slug:slug>/stages/<int:stage>/training/items/", training.training_work, name="training-work"),
+    path("projects/<slug:slug>/stages/<int:stage>/training/finish/", training.training_finish, name="training-finish"),
     path("projects/<slug:slug>/stages/<int:stage>/items/", items.items, name="items"),
     path("projects/<slug:slug>/stages/<int:stage>/items/hand-back/", items.hand_back, name="hand-back"),
     path("projects/<slug:slug>/stages/<int:stage>/assign/", dealing.assign, name="assign"),
@@ -221,6 +225,16 @@ urlpatterns = [
         "projects/<slug:slug>/settings/stages/<int:stage>/context/",
         stages.stage_context,
         name="settings-stage-context",
+    ),
+    path(
+        "projects/<slug:slug>/settings/stages/<int:stage>/training/",
+        stage_training.stage_training,
+        name="settings-training",
+    ),
+    path(
+        "projects/<slug:slug>/settings/stages/<int:stage>/training/people/",
+        stage_training.training_people,
+        name="settings-training-people",
     ),
     path("projects/<slug:slug>/settings/stages/<int:stage>/trial/", trials.trial_settings, name="settings-trial"),
     path("projects/<slug:slug>/settings/stages/<int:stage>/remove/", stages.stage_remove, name="settings-stage-remove"),

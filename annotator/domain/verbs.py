@@ -40,6 +40,11 @@ class Verb(StrEnum):
     ASSIGNMENT_FREED = "assignment.freed"
 
     TRIAL_SOLVED = "trial.solved"
+    STAGE_TRAINING = "stage.training"  # what a stage asks for before work
+    TRAINING_STARTED = "training.started"
+    TRAINING_FINISHED = "training.finished"
+    TRAINING_LET_IN = "training.let_in"
+    TRAINING_LET_OUT = "training.let_out"
 
     GOLD_DECIDED = "gold.decided"
     GOLD_ACCEPTED = "gold.accepted"

@@ -32,6 +32,7 @@ from annotator.models.stored_answer import StoredAnswer
 from annotator.models.suggestion import Suggestion, SuggestionKind
 from annotator.models.term import Term
 from annotator.models.trained_detector import TrainedDetector
+from annotator.models.training import Training
 from annotator.models.unit import Sentence, Unit
 from annotator.models.user import User
 from annotator.models.webhook import DeliveryState, Webhook, WebhookDelivery, WebhookEvent
@@ -90,6 +91,7 @@ __all__ = [
     "SuggestionKind",
     "Term",
     "TrainedDetector",
+    "Training",
     "Unit",
     "User",
     "Webhook",

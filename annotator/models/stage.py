@@ -32,6 +32,9 @@ class Stage(models.Model):
     # What is shown around a sentence. Blind work never shows more, wherever the person looks
     # (`work/answering/queries/contexts.py`).
     context = models.CharField(max_length=20, default=Context.NEIGHBOURS)
+    # The training batch before work: `count` items, `labelled` percent of them with labels, `seed`, and the `threshold`
+    # of kappa that lets people in, null where managers do. Empty: there is none.
+    training = models.JSONField(default=dict, blank=True)
     # The stage whose answers become this one's units, where a kind makes units from answers.
     made_from = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="makes")
 

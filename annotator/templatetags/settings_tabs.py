@@ -25,6 +25,7 @@ _BELONGS = {
     "settings-stage-add": "settings-stages",
     "settings-stage-remove": "settings-stages",
     "settings-trial": "settings-stages",
+    "settings-training": "settings-stages",
     "settings-webhook": "settings-webhooks",
     "settings-archive": "settings-lifecycle",
     "settings-copy": "settings-lifecycle",

@@ -13,6 +13,11 @@ from annotator.domain.verbs import Verb
 VERBS: Mapping[str, Any] = {
     Verb.ANNOTATION_SAVED: gettext_lazy("saved an annotation"),
     Verb.TRIAL_SOLVED: gettext_lazy("solved the trial item of a stage"),
+    Verb.STAGE_TRAINING: gettext_lazy("changed the training of a stage"),
+    Verb.TRAINING_STARTED: gettext_lazy("started a training batch"),
+    Verb.TRAINING_FINISHED: gettext_lazy("finished a training batch"),
+    Verb.TRAINING_LET_IN: gettext_lazy("was let in to a stage"),
+    Verb.TRAINING_LET_OUT: gettext_lazy("is no longer let in to a stage"),
     Verb.ANNOTATION_UNDONE: gettext_lazy("undid a save"),
     Verb.ANNOTATION_KEPT: gettext_lazy("sent an answer too late, which is kept on record"),
     Verb.ANNOTATION_RETURNED: gettext_lazy("sent an answer back to its author"),

@@ -35,6 +35,7 @@ from annotator.models import (
     Sentence,
     Split,
     Stage,
+    Training,
     Unit,
     User,
     Webhook,
@@ -97,6 +98,7 @@ class Scene:
     release: Release = field(init=False)
     member: Membership = field(init=False)
     study: AgreementStudy = field(init=False)
+    training: Training = field(init=False)
     mode: str = Mode.REVIEW
     role: str = Role.MANAGER
 
@@ -140,6 +142,13 @@ class Scene:
         colleague = make_member(self.project)
         self.member = self.project.memberships.get(user=colleague)
         self.study = make_study(self.project, [self.user, colleague])
+        self.training = Training.objects.create(
+            project=self.project,
+            stage=self.stage,
+            user=self.user,
+            number=1,
+            items=[{"unit": self.sentence.pk, "gold": {"spans": []}, "answer": None}],
+        )
 
 
 def sentence_of(segment: Segment, language: str = "es") -> Sentence:
@@ -200,6 +209,14 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("save", "post", annotate, pair, {"version": 0, "content": {"value": "relevant"}, "done": True}),
         Call("save", "post", annotate, pair, {"version": 7, "content": {"value": "discarded"}, "done": True}),
         Call("undo", "post", annotate, pair, {"version": 1}),
+        Call("train-claim", "post", annotate, {"batch": scene.training.pk, **stage}, {"count": 5}),
+        Call(
+            "train-save", "post", annotate, {"batch": scene.training.pk, "pk": 1},
+            {"version": 0, "content": label, "done": True},
+        ),
+        Call("train-item", "get", annotate, {"batch": scene.training.pk, "pk": 1}),
+        Call("train-items", "get", annotate, {"batch": scene.training.pk, **stage}),
+        Call("train-undo", "post", annotate, {"batch": scene.training.pk, "pk": 1}, {"version": 1}),
         Call("no-metaphor", "get", annotate, tagging),
         Call("no-metaphor", "post", annotate, tagging, {"pairs": [scene.pair.pk]}),
         Call(

@@ -55,6 +55,7 @@ def test_every_call_of_the_api_is_listed() -> None:
         .replace("<int:stage>", "{id}")
         .replace("<int:answer>", "{answer}")
         .replace("<int:number>", "{number}")
+        .replace("<int:batch>", "{batch}")
         .replace("<int:pair>", "{pair}")
         .replace("<slug:layer>", "{layer}")
         .replace("<str:file>", "{file}")

@@ -137,6 +137,12 @@ PAGES = {
     "work": Page(ANNOTATE),
     # Nobody has one to solve in these stages.
     "trial": Page(ANNOTATE, status=302),
+    # Nobody is trained in them either; with a batch: tests/work/test_training.py.
+    "training": Page(ANNOTATE, "You can work in this stage."),
+    "training-work": Page(ANNOTATE, status=302),
+    "training-finish": Page(ANNOTATE, method="post", status=302),
+    "settings-training": Page(MANAGE, "Items per batch"),
+    "settings-training-people": Page(MANAGE, method="post", status=302),
     "items": Page(ANNOTATE, "My work"),
     "hand-back": Page(ANNOTATE, method="post", status=302),
     "assign": Page(MANAGE, "Which items"),

@@ -11,6 +11,7 @@ from django.utils.html import escape
 
 from annotator.core.starts import STARTS
 from annotator.models import Annotation, Assignment, Project, Role, Stage, User
+from annotator.work.blind.actions.blind import assign_blind
 from annotator.work.queue.queries.dealing import blind_refusal, refusal, workers
 from tests.factories import make_annotation, make_gold, make_member, make_sentence, spans, stage_of
 from tests.saving import save
@@ -149,3 +150,23 @@ def test_every_stage_of_every_template_has_the_page(client: Client, template: st
             else:
                 assert answer.status_code == 200
                 assert "in the stage will be assigned." in words(answer)
+
+
+def test_managers_who_work_blind_cannot_group_by_labels(
+    client: Client, project: Project, stage: Stage, ben: User, mara: User
+) -> None:
+    client.force_login(mara)
+    address = reverse("assign", args=[project.slug, stage.pk])
+    asked = {
+        **ASKED,
+        "shared": 0,
+        "amount": "each",
+        "sample": "random",
+        "seed": 1,
+        "strata": ["labels"],
+        "users": [ben.pk],
+    }
+    assert client.get(address, asked).status_code == 200
+    assign_blind(project=project, language=stage.language, users=[mara], pairs=1, seed=1, by=None)
+    assert "Suggested or gold labels" not in words(client.get(address))
+    assert client.get(address, asked).status_code == 422

@@ -11,7 +11,21 @@ from annotator.core.counters import recounted, recounted_people
 from annotator.core.errors import ActionError
 from annotator.core.presets import StageSpec
 from annotator.domain.dealing.deal import Amount, Order, Turns
-from annotator.models import Annotation, Assignment, BlindMark, Event, Item, Mode, Project, Stage, Unit, User
+from annotator.models import (
+    Annotation,
+    Assignment,
+    BlindMark,
+    Event,
+    Gold,
+    Item,
+    Layer,
+    Mode,
+    Project,
+    Stage,
+    Suggestion,
+    Unit,
+    User,
+)
 from annotator.work.queue.actions.dealing import deal_items, move_unstarted, undo_dealing
 from annotator.work.queue.queries.dealing import Preview, Wanted, dealt, preview, unstarted_by_person
 from annotator.work.queue.queries.progress import stage_progress
@@ -22,11 +36,13 @@ from tests.factories import (
     make_gold,
     make_member,
     make_pair,
+    make_prediction,
     make_segment,
     make_sentence,
     make_user,
     spans,
     stage_of,
+    unit_of,
 )
 from tests.saving import save
 
@@ -156,6 +172,31 @@ class TestDealing:
         deal(tags, asked, boss)
         drawn = Unit.objects.filter(pk__in=units_of(ana)).values_list("segment__pair__inference", flat=True)
         assert sorted(drawn) == ["contradiction", "entailment", "entailment", "neutral", "neutral"]
+
+    def test_as_many_of_each_suggested_label(self, project: Project, correct: Stage, ana: User, boss: User) -> None:
+        for label, number in (("metaphor", 4), ("", 3)):
+            for _time in range(number):
+                found = [{"label": label, "tokens": [0]}] if label else []
+                make_prediction(make_sentence(project), found, [])
+        asked = wanted(ana, amount=Amount.EACH, number=2, seed=1, strata=("labels",))
+        assert preview(correct, asked).given == 4
+        deal(correct, asked, boss)
+        drawn = Suggestion.objects.filter(unit__in=units_of(ana)).values_list("content", flat=True)
+        assert sorted(len(content["spans"]) for content in drawn) == [0, 0, 1, 1]
+
+    def test_as_many_of_each_gold_label_of_another_layer(self, project: Project, ana: User, boss: User) -> None:
+        tags = stage_of(project, "pair-tag")
+        verdicts = Layer.objects.create(
+            project=project, slug="other", content_type="choice", unit_kind="pair", position=9, scheme_data={}
+        )
+        pairs = [unit_of(make_pair(project)) for _time in range(5)]
+        for pair, value in zip(pairs, ("yes", "yes", "yes", "no", "no"), strict=True):
+            make_gold(pair, content={"value": value}, layer=verdicts)
+        asked = wanted(ana, amount=Amount.EACH, number=2, seed=1, strata=("labels",))
+        assert preview(tags, asked).given == 4
+        deal(tags, asked, boss)
+        golds = Gold.objects.filter(unit__in=units_of(ana)).values_list("content__value", flat=True)
+        assert sorted(golds) == ["no", "no", "yes", "yes"]
 
     def test_by_load_whoever_has_less_gets_more(
         self, correct: Stage, sentences: list[Unit], ana: User, ben: User, boss: User

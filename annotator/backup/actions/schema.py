@@ -201,6 +201,9 @@ _chosen = shapes.first_of(
 _JSON: Mapping[tuple[type[Model], str], Shape] = {
     (Layer, "scheme_data"): mapped(anything),
     (Layer, "shows"): listed(slug, 100),
+    (Stage, "training"): keyed(
+        {}, {"count": whole(1, 200), "labelled": whole(0, 100), "seed": whole(0, 2**31), "threshold": optional(number)}
+    ),
     (Import, "summary"): _summary,
     (Import, "files"): listed(_file),
     (Unit, "tokens"): listed(text(None, 1)),

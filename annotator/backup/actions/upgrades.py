@@ -64,6 +64,11 @@ def _with_nothing(unit: Values) -> None:
     unit.setdefault("set_aside_with_id", None)
 
 
+def _untrained(stage: Values) -> None:
+    """Until format 4 no stage asked for a training batch."""
+    stage.setdefault("training", {})
+
+
 def _without_card(project: Values) -> None:
     """Until format 4 a project had no dataset card, its releases no pseudonyms that were kept, and it had no splits."""
     project.setdefault("dataset_card", {})
@@ -84,7 +89,11 @@ UPGRADES: Mapping[int, Upgrade] = {
             "unit": _with_nothing,
         }
     ),
-    3: Upgrade(settings=_without_card, tables=frozenset({"pseudonym", "split", "splitrow"})),
+    3: Upgrade(
+        settings=_without_card,
+        tables=frozenset({"pseudonym", "split", "splitrow"}),
+        rows={"stage": _untrained},
+    ),
 }
 
 

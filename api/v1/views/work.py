@@ -11,16 +11,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotator.core.errors import ActionError
-from annotator.core.kind import kind_of
+from annotator.core.kind import kind_of, own_texts
 from annotator.core.permissions import Permission
-from annotator.models import Annotation, Assignment, Stage
+from annotator.models import Annotation, Assignment, Stage, Training, Unit
 from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
+from annotator.work.answering.actions.training import save_training, undo_training
 from annotator.work.answering.queries.contexts import waiting_pairs
-from annotator.work.answering.queries.workspace import own_items, saved_answer, workspace_items
+from annotator.work.answering.queries.training import answered, training_answer, training_items
+from annotator.work.answering.queries.workspace import OwnItem, own_answer, own_items, saved_answer, workspace_items
 from annotator.work.derivation.queries.source_changes import listed
 from annotator.work.queue.actions.assignments import claim
 from annotator.work.queue.queries.free import HiddenCounts, hidden_counts
-from annotator.work.queue.queries.progress import public_progress, stage_progress
+from annotator.work.queue.queries.progress import Progress, public_progress, stage_progress
 from api.v1.answers import OwnItemsAnswer, SaveAnswer, SourceChangedItemsAnswer
 from api.v1.requests import ClaimRequest, ItemsQuery, SaveRequest, SourceChangedQuery, UndoRequest
 from api.v1.schema import ClaimAnswer, Item, answers
@@ -172,3 +174,118 @@ class UndoView(AnswerView):
                 project=self.access.project, assignment=pk, version=version, by=self.user, now=timezone.now()
             )
         )
+
+
+# The same calls below the address of a training batch. An item's id is its place in it.
+
+
+class TrainingView(ProjectView):
+    """An own batch."""
+
+    needs = Permission.ANNOTATE
+
+    def batch(self, pk: int) -> Training:
+        """The user's batch, with its stage."""
+        rows = Training.objects.filter(project=self.access.project, user=self.user, number__gt=0)
+        row = rows.select_related("stage__layer", "user").filter(pk=pk).first()
+        if row is None:
+            raise Http404(_("You have no such training batch."))
+        row.stage.project = self.access.project
+        self.access.require(kind_of(row.stage).needs)
+        self.access.require_language(row.stage.language)
+        return row
+
+    def place(self, row: Training, pk: int) -> int:
+        """The place of an item in the batch."""
+        if not 1 <= pk <= len(row.items):
+            raise Http404(_("The training batch has no such item."))
+        return pk
+
+    def progress(self, row: Training) -> Progress:
+        """How far the batch is."""
+        done = answered(row)
+        return Progress(done=done, open=len(row.items) - done, total=len(row.items), mine=done)
+
+    def written(self, row: Training, place: int) -> Response:
+        """What stands now at a place."""
+        row.stage.project = self.access.project
+        unit = Unit.objects.get(pk=row.items[place - 1]["unit"])
+        annotation = training_answer(row, place, unit)
+        shown = own_answer(row.stage.layer, annotation, blind=True, closed=False)
+        return send(SaveAnswer, {"annotation": shown, "state": shown.state, "progress": self.progress(row)})
+
+
+class TrainingClaimView(TrainingView):
+    """The next items of the batch that are not done."""
+
+    @extend_schema(operation_id="training_claim", request=ClaimRequest, responses=answers(ClaimAnswer, 400))
+    def post(self, request: Request, slug: str, batch: int, stage: int) -> Response:
+        row = self.batch(batch)
+        data = self.checked(ClaimRequest, request.data)
+        open_ = [
+            place
+            for place, item in enumerate(row.items, 1)
+            if place not in data["held"] and not (item["answer"] and item["answer"]["done"])
+        ]
+        return Response(
+            {
+                "items": items_shown(training_items(row, open_[: data["count"]])),
+                "progress": shown_as(ProgressAnswer, self.progress(row)),
+                "own_left": False,
+                "blind_left": 0,
+                "elsewhere_left": 0,
+                "later_left": 0,
+            }
+        )
+
+
+class TrainingItemsView(TrainingView):
+    """The items of the batch that are done, for going back."""
+
+    @extend_schema(operation_id="training_items", parameters=[ItemsQuery], responses=answers(OwnItemsAnswer, 400))
+    def get(self, request: Request, slug: str, batch: int, stage: int) -> Response:
+        row = self.batch(batch)
+        data = self.asked(ItemsQuery)
+        end, begin = data["before"] or len(row.items) + 1, data["after"] or 0
+        done = [
+            place
+            for place, item in enumerate(row.items, 1)
+            if begin < place < end and item["answer"] and item["answer"]["done"]
+        ]
+        shown = [item["shown"] for item in training_items(row, done)]
+        texts = own_texts(row.stage, [one.unit for one in shown], self.user)
+        results = [OwnItem(one.assignment, texts.get(one.unit.pk, ""), one.uid) for one in shown]
+        return send(OwnItemsAnswer, {"results": results, "more": False})
+
+
+class TrainingItemView(TrainingView):
+    """One item of the batch."""
+
+    @extend_schema(operation_id="training_item", responses=answers(Item, 400))
+    def get(self, request: Request, slug: str, batch: int, pk: int) -> Response:
+        row = self.batch(batch)
+        [shown] = items_shown(training_items(row, [self.place(row, pk)]))
+        return Response(shown)
+
+
+class TrainingSaveView(TrainingView):
+    """Saves an answer of the batch. It counts nowhere."""
+
+    @extend_schema(operation_id="training_save", request=SaveRequest, responses=answers(SaveAnswer, 400, 413))
+    def post(self, request: Request, slug: str, batch: int, pk: int) -> Response:
+        row = self.batch(batch)
+        place = self.place(row, pk)
+        data = self.checked(SaveRequest, request.data)
+        said = {key: data[key] for key in ("content", "doubt", "comment", "done")}
+        return self.written(save_training(training=row, place=place, by=self.user, **said), place)
+
+
+class TrainingUndoView(TrainingView):
+    """Back to what the last save of the item replaced."""
+
+    @extend_schema(operation_id="training_undo", request=UndoRequest, responses=answers(SaveAnswer, 400))
+    def post(self, request: Request, slug: str, batch: int, pk: int) -> Response:
+        row = self.batch(batch)
+        place = self.place(row, pk)
+        self.checked(UndoRequest, request.data)
+        return self.written(undo_training(training=row, place=place, by=self.user), place)

@@ -11,13 +11,17 @@ from annotator.domain.content import Content, ContentError, content_type
 from annotator.domain.trials import is_solved
 from annotator.domain.verbs import Verb
 from annotator.models import Stage, User
+from annotator.work.answering.queries.training import needs_training
 from annotator.work.answering.queries.trials import pending_trial
 
 
 def check_trial(stage: Stage, user: User) -> None:
-    """Whether the user may be given work in the stage: they have solved its trial item, or it has none."""
+    """Whether the user may be given work in the stage: they have solved its trial item, and were let in after its
+    training, where it has these."""
     if pending_trial(stage, user) is not None:
         raise ActionError(_("Solve the trial item first. It is on the page of this stage."))
+    if needs_training(stage, user):
+        raise ActionError(_("Finish the training of this stage first. The page of the stage leads to it."))
 
 
 @transaction.atomic

@@ -251,7 +251,11 @@ def own_assignment(unit: Unit, stage: Stage, user: User) -> Assignment | None:
 
 def workspace_items(project: Project, assignments: Sequence[Assignment], user: User) -> list[Json]:
     """The assignments of one stage as the API sends them: `shown`, and beside it the fields of the kind's part."""
-    items = shown_assignments(project, assignments, user)
+    return workspace_parts(shown_assignments(project, assignments, user), user)
+
+
+def workspace_parts(items: Sequence[WorkspaceItem], user: User) -> list[Json]:
+    """Items of one stage, each with the fields of the kind's part beside it."""
     if not items:
         return []
     part = kind_of(items[0].stage).workspace.item

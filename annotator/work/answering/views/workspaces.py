@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -23,6 +23,7 @@ from annotator.domain.text.storable import whole_number
 from annotator.models import Layer, Stage
 from annotator.templatetags.words import stage_name
 from annotator.web.pages import project_page
+from annotator.work.answering.queries.training import needs_training
 from annotator.work.answering.queries.trials import pending_trial
 from annotator.work.answering.views.workspace_messages import workspace_messages
 from annotator.work.gold.queries.adjudication import answering_kinds, item_ids
@@ -54,8 +55,23 @@ def work(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
         access.require(kinds[0].needs)
         if pending_trial(found, access.user) is not None:
             return redirect("trial", slug, stage)
+        if needs_training(found, access.user):
+            return redirect("training", slug, stage)
         template, special = kinds[0].workspace.template, _own_work(found, request) | _first(access, found)
         narrowing = _narrowing(found, special["only"])
+    return workspace_page(request, access, found, kinds, template, special, narrowing)
+
+
+def workspace_page(
+    request: HttpRequest,
+    access: Access,
+    found: Stage,
+    kinds: Sequence[Kind],
+    template: str,
+    special: Mapping[str, Any],
+    narrowing: Mapping[str, Any] | None = None,
+) -> HttpResponse:
+    """The workspace of a stage for kinds of work; `special` goes over what its scripts are configured with."""
     config = {**_config(found), "keys": own_keys(access.user), **special}
     texts = workspace_messages(found.layer.content_type, adjudicates=found.adjudicates)
     for kind in kinds:

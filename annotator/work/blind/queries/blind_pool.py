@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 
 from annotator.core.kind import kind_of
 from annotator.domain.states import AssignmentState, ItemState, Mode
-from annotator.models import Annotation, Assignment, Gold, Item, Project, Segment, Stage, Unit, User
+from annotator.models import Annotation, Assignment, Gold, Item, Project, Segment, Stage, Training, Unit, User
 from annotator.work.blind.queries.blind_subset import sentence_stage
 from annotator.work.queue.queries.free import barred_units
 
@@ -134,6 +134,7 @@ class _Asks:
         stages = list(Stage.objects.filter(project=stage.project_id).select_related("layer").order_by("position", "pk"))
         self.of_sentences = stage == sentence_stage(stages, stage.language)
         self.seen = {user.pk: seen_segments(user, stage.project) for user in users} if self.of_sentences else {}
+        self.trained = {user.pk: trained_units(user, stage.project_id) for user in users}
 
     def batches(self, seed: int) -> Iterator[list[Unit]]:
         """All items, in the order in which they are drawn."""
@@ -151,7 +152,7 @@ class _Asks:
         decided = set(Gold.objects.filter(unit__in=involved).values_list("unit__segment_id", flat=True))
         over = {unit.pk for unit in units if not decided.isdisjoint((unit.segment_id, *unit.touches))}
         seen = {
-            user: {unit.pk for unit in units if not segments.isdisjoint(unit.touches)}
+            user: {unit.pk for unit in units if unit.pk in self.trained[user] or not segments.isdisjoint(unit.touches)}
             for user, segments in self.seen.items()
         }
         return Reasons(over, seen, {user.pk: set() for user in self.users})
@@ -164,7 +165,11 @@ class _Asks:
         rows = Item.objects.filter(stage=self.stage, unit__in=units, state__in=over)
         return Reasons(
             set(rows.values_list("unit_id", flat=True)),
-            {user.pk: _seen(user, self.stage, units) if kind.suggestions else set() for user in self.users},
+            {
+                user.pk: (_seen(user, self.stage, units) if kind.suggestions else set())
+                | self.trained[user.pk].intersection(unit.pk for unit in units)
+                for user in self.users
+            },
             {user.pk: barred_units(self.stage, user, units) for user in self.users},
         )
 
@@ -187,6 +192,12 @@ def _seeded(units: QuerySet[Unit], seed: int) -> list[int]:
     order = list(groups)
     random.Random(seed).shuffle(order)  # noqa: S311 -- a sample that can be drawn again, not a secret
     return [pk for group in order for pk in groups[group]]
+
+
+def trained_units(user: User, project: int) -> set[int]:
+    """Units (ids) whose gold the user was shown in training."""
+    rows = Training.objects.filter(project=project, user=user).values_list("items", flat=True)
+    return {one["unit"] for items in rows for one in items}
 
 
 def seen_segments(user: User, project: Project) -> set[int]:

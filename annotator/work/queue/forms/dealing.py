@@ -12,12 +12,19 @@ from django.utils.translation import pgettext_lazy
 from annotator.domain.dealing.deal import Amount, Order, Turns
 from annotator.domain.states import Mode
 from annotator.models import User
-from annotator.work.queue.queries.dealing import STRATA, Unstarted, Wanted
+from annotator.work.queue.queries.dealing import LABELS, STRATA, Unstarted, Wanted
 
 MAX_SEED = 2**31 - 1
 MAX_ITEMS = 1_000_000
 IN_ORDER, RANDOM = "order", "random"
 QUEUE = "queue"
+
+_GROUPS = [
+    ("dataset", _("Datasets")),
+    ("role", pgettext_lazy("of sentences", "Roles")),
+    ("document", _("Documents")),
+    ("class", _("Inference labels")),
+]
 
 
 class DealForm(forms.Form):
@@ -54,12 +61,7 @@ class DealForm(forms.Form):
     )
     strata = forms.MultipleChoiceField(
         label=_("Groups in a random sample"),
-        choices=[
-            ("dataset", _("Datasets")),
-            ("role", pgettext_lazy("of sentences", "Roles")),
-            ("document", _("Documents")),
-            ("class", _("Inference labels")),
-        ],
+        choices=_GROUPS,
         widget=forms.CheckboxSelectMultiple,
         required=False,
     )
@@ -82,8 +84,12 @@ class DealForm(forms.Form):
     )
     blind = forms.BooleanField(label=_("Blind: they see no suggestions and nobody else's answers"), required=False)
 
-    def __init__(self, *args: Any, people: Sequence[User], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, people: Sequence[User], labels: bool, **kwargs: Any) -> None:
+        """`labels`: whether items can be grouped by the labels that are suggested or gold."""
         super().__init__(*args, **kwargs)
+        if labels:
+            strata = cast("forms.MultipleChoiceField", self.fields["strata"])
+            strata.choices = [*_GROUPS, (LABELS, _("Suggested or gold labels"))]
         self._people = {str(user.pk): user for user in people}
         field = cast("forms.MultipleChoiceField", self.fields["users"])
         field.choices = [(pk, str(user)) for pk, user in self._people.items()]
@@ -110,7 +116,7 @@ class DealForm(forms.Form):
             sharers=data["sharers"] or 2,
             turns=Turns(data["turns"]),
         )
-        strata = [name for name in STRATA if name in data["strata"]]
+        strata = [name for name in (*STRATA, LABELS) if name in data["strata"]]
         return Wanted([self._people[pk] for pk in data["users"]], order, strata, data["blind"])
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from annotator.core.kind import is_beside, kind_of
 from annotator.core.permissions import GRANTS, works_in
 from annotator.domain.batches import batches
+from annotator.domain.content import Content, content_type
 from annotator.domain.dealing.deal import Candidate, Order, Plan, deal
 from annotator.domain.states import AssignmentState, ItemState, Mode
 from annotator.domain.verbs import Verb
@@ -22,14 +23,17 @@ from annotator.models import (
     Assignment,
     Counter,
     Event,
+    Gold,
     Import,
     Item,
+    Layer,
     Membership,
     Project,
     Stage,
     Unit,
     User,
 )
+from annotator.work.answering.queries.suggestions import shown_in
 from annotator.work.blind.queries.blind_pool import reasons_of
 from annotator.work.blind.queries.blind_subset import is_free_text, no_subset
 from annotator.work.queue.queries.free import ORDERS, answered_elsewhere, hidden_units
@@ -38,6 +42,8 @@ from annotator.work.queue.queries.progress import held_in_advance
 CHUNK = 500
 # What a random sample can have its share of, and the field of the segment that says it.
 STRATA = {"dataset": "dataset", "role": "role", "document": "group", "class": "pair__inference"}
+# So, too, the labels that are suggested or gold, which no field says (`_labels`).
+LABELS = "labels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,12 +193,13 @@ def preview(stage: Stage, wanted: Wanted) -> Preview:
     left = {pk: LeftOut() for pk in users}
     candidates: list[Candidate] = []
     total = busy = 0
-    fields = [f"unit__segment__{STRATA[name]}" for name in wanted.strata]
+    fields = [f"unit__segment__{STRATA[name]}" for name in wanted.strata if name in STRATA]
     barred = barring(stage, wanted)
     for rows in batches(_rows(stage, fields), CHUNK):
         total += len(rows)
         units = Unit.objects.select_related("segment").in_bulk([row["unit_id"] for row in rows])
         why = barred(list(units.values()))
+        labels = _labels(stage, units) if LABELS in wanted.strata else {}
         for row in rows:
             unit = row["unit_id"]
             untouched = _is_untouched(stage, row, blind=wanted.blind)
@@ -206,7 +213,7 @@ def preview(stage: Stage, wanted: Wanted) -> Preview:
                 left[pk].seen += unit in why.seen[pk]
                 left[pk].own += unit in why.own[pk] and unit not in why.theirs[pk]
             can = frozenset(pk for pk, user in users.items() if not why.bars(user, unit))
-            stratum = "\0".join(row[name] or "" for name in fields)
+            stratum = "\0".join([*(row[name] or "" for name in fields), labels.get(unit, "")])
             candidates.append(Candidate(unit, stratum, can, places, untouched))
     load = loads(stage.project, wanted.users)
     plan = deal(candidates, list(users), wanted.order, load)
@@ -227,6 +234,23 @@ def _rows(stage: Stage, fields: Sequence[str]) -> Iterable[dict[str, Any]]:
     )
     counts = ("answers_wanted", "answers_open", "answers_done", "extra_open", "extra_done")
     return list(rows.values("unit_id", "state", *counts, *fields))
+
+
+def _labels(stage: Stage, units: Mapping[int, Unit]) -> dict[int, str]:
+    """By unit id, the values of what the stage suggests, as agreement counts them; of gold in the project's first
+    layer that has some where nothing is suggested. Two queries."""
+    suggested = shown_in(stage.project, stage.layer, kind_of(stage), units)
+    found = {pk: _values(stage.layer, rows[0].content, units[pk]) for pk, rows in suggested.items()}
+    decided = Gold.objects.filter(unit__in=units.keys() - found.keys()).select_related("layer")
+    for gold in decided.order_by("layer__position", "pk"):
+        found.setdefault(gold.unit_id, _values(gold.layer, gold.content, units[gold.unit_id]))
+    return found
+
+
+def _values(layer: Layer, content: Content, unit: Unit) -> str:
+    kind = content_type(layer.content_type)
+    values = kind.observations(content, tokens=unit.tokens, dimension=kind.dimensions[0])
+    return "\0".join(sorted({value for value in values if value != kind.unmarked}))
 
 
 def _is_untouched(stage: Stage, row: Mapping[str, Any], *, blind: bool) -> bool:

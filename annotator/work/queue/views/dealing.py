@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -15,10 +16,11 @@ from django.views.decorators.http import require_POST, require_safe
 from annotator.core.access import Access, project_for
 from annotator.core.counts import with_counts
 from annotator.core.permissions import Permission
-from annotator.models import Stage
+from annotator.models import Stage, User
 from annotator.templatetags.words import mode_name
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message, refusal_in, valid_or_messages
+from annotator.work.blind.queries.blind import has_blind_work
 from annotator.work.queue.actions.dealing import check_wanted, deal_items, move_unstarted, undo_dealing
 from annotator.work.queue.forms.dealing import DealForm, MoveForm
 from annotator.work.queue.queries.dealing import (
@@ -42,7 +44,7 @@ def assign(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
 def _page(request: HttpRequest, access: Access, stage: Stage, given: QueryDict) -> HttpResponse:
     people = workers(stage)
     asked = bool(given)
-    form = DealForm(given if asked else None, people=people)
+    form = _deal_form(access, people, given if asked else None)
     plan = None
     if asked and form.is_valid():
         with refusal_in(form, None):
@@ -71,7 +73,7 @@ def assign_start(request: HttpRequest, slug: str, stage: int, key: uuid.UUID) ->
     """Carry out what the page told. `key`: the name of the assignment, made with the page."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     found = _stage(access, stage)
-    form = DealForm(request.POST, people=workers(found))
+    form = _deal_form(access, workers(found), request.POST)
     if not valid_or_messages(request, form):
         return redirect("assign", slug, stage)
     with refusal_as_message(request):
@@ -118,6 +120,11 @@ def assign_move(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
             said = f"{said} {with_counts(why, count=refused)}"
         messages.success(request, said)
     return redirect("assign", slug, stage)
+
+
+def _deal_form(access: Access, people: Sequence[User], given: QueryDict | None) -> DealForm:
+    # How many items a label has would tell a manager who works blind.
+    return DealForm(given, people=people, labels=not has_blind_work(access.user, access.project))
 
 
 def _move_form(stage: Stage, given: QueryDict | None = None) -> MoveForm:
