@@ -152,9 +152,10 @@ def test_each_field_of_a_real_archive_can_say_anything() -> None:
     Project.objects.update(slug="before")
     changes = all_changes(files)
     if os.environ.get("ARCHIVE_FUZZ") != "all":
-        changes = random.Random(int(os.environ.get("ARCHIVE_FUZZ", "31"))).sample(
-            changes, int(os.environ.get("ARCHIVE_FUZZ_TRIED", TRIED))
-        )
+        random.Random(int(os.environ.get("ARCHIVE_FUZZ", "31"))).shuffle(changes)
+        # One of each table, however few fields it has beside the others.
+        changes = [*{change[0]: change for change in changes}.values(), *changes]
+        changes = changes[: int(os.environ.get("ARCHIVE_FUZZ_TRIED", TRIED))]
     tables = {name for name, *_more in changes}
     found: list[str] = []
     for change in changes:
