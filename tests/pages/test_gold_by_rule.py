@@ -67,3 +67,24 @@ def test_the_rule_goes_with_the_question_about_a_blind_sample(
     assert "Accept before a blind sample is assigned?" in page
     assert '<input type="hidden" name="rule" value="single">' in page
     assert not Gold.objects.exists()
+
+
+def test_the_numbers_tell_nothing_of_what_the_manager_is_to_answer_blind(
+    client: Client, project: Project, mara: User
+) -> None:
+    """They are blind in the other language of the sentence too."""
+    stage, people = stage_of(project, "correct"), [make_member(project, username=name) for name in ("uno", "dos")]
+    client.force_login(mara)
+    asked = {"language": "es", "rule": "at_least", "agreeing": 2, "answers": 2}
+    pages = []
+    for agree in (True, False):
+        sentence = make_sentence(project)
+        english = make_sentence(project, "Time flies", language="en", segment=sentence.segment)
+        make_assignment(english, mara, stage_of(project, "correct", language="en"), mode=Mode.BLIND)
+        for place, user in enumerate(people):
+            save(make_assignment(sentence, user, stage, mode=Mode.BLIND), spans(span(0 if agree else place)))
+        pages.append(words(client.get(reverse("accept-rules", args=[project.slug]), asked)))
+        client.post(reverse("accept", args=[project.slug]), {**asked, "sure": 1})
+    assert "Accept 1 item into gold" not in pages[0]
+    assert '<td class="n" data-label="Answers differ">1</td>' not in pages[1]
+    assert not Gold.objects.exists()

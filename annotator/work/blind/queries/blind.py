@@ -120,6 +120,12 @@ def answers_blind(user: User, project: Project) -> bool:
     return _open_blind(user, project).exists()
 
 
+def segments_to_answer(user: User, project: Project) -> QuerySet[BlindMark, int]:
+    """The ids of the segments on which the user has blind work open, in any language and layer; a subquery."""
+    marks = BlindMark.objects.filter(assignment__in=_open_blind(user, project), live=True)
+    return marks.values_list("segment_id", flat=True)
+
+
 def labels_blind(user: User, project: Project, language: str, layers: Collection[int] | None = None) -> bool:
     """True while the user has blind work open in the language: memory then shows their own decisions only.
 

@@ -17,6 +17,7 @@ from annotator.domain.merging.rules import Given, Outcome, Rule, RuleName, Why, 
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.models import Annotation, Assignment, Gold, Item, Layer, Project, Stage, Unit, User
 from annotator.work.answering.queries.own import anybodys, own_units
+from annotator.work.blind.queries.blind import segments_to_answer
 
 BATCH = 500
 
@@ -131,7 +132,8 @@ def sorted_out(
 ) -> tuple[list[Accepted], Counter[str]]:
     """What becomes gold of current units without gold, and what becomes of how many. `items`: theirs in the layer.
 
-    Nothing is accepted while somebody still works on the unit, nor of what `by` wrote.
+    Nothing is accepted while somebody still works on the unit, nor of what `by` wrote. Where `by` is still to answer
+    blind, in whatever language, the unit waits: the numbers would tell what others answered.
     """
     layer, rule = decider.layer, decider.rule
     done: dict[int, list[Annotation]] = {}
@@ -144,6 +146,9 @@ def sorted_out(
             "unit_id", flat=True
         )
     )
+    if by is not None:
+        to_answer = set(segments_to_answer(by, layer.project))
+        waiting |= {pk for pk, unit in units.items() if to_answer.intersection(unit.touches)}
     if rule.waits_for_all:
         waiting |= {item.unit_id for item in items if 1 < item.answers_wanted > item.answers_done}
     # Of a blind sample that the others were taken out of: nothing else is to come.
