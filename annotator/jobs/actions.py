@@ -42,7 +42,8 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     train: `language`, `engine` "crf" or "transformers:" and a model ["crf"], `label` [that of the one in use];
     release: `partial` [False], `mapping` [none: labels as they are], `sample` [False: without literal uses beside the
     metaphors], `seed` that these are drawn with [1], `uses` that labels are of: "metaphor", "literal" or "neither" by
-    label [what the scheme or the mapping says; it must be given where they say nothing], `splits` (ids) [none];
+    label [what the scheme or the mapping says; it must be given where they say nothing], `splits` (ids) [none],
+    `standoff` [False: with the texts];
     archive: `pseudonyms` [False]; possible in a read-only project, too;
     revise: `unit` (the new revision), `detector` [""; no prediction], `projections` [none; objects with `source`,
     `target`, `aligner`, `labels` as for project]: started by `revisions/revisions.py` alone;
@@ -162,6 +163,7 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
         "uses": {},
         "comments": False,
         "splits": [],
+        "standoff": False,
     },
     JobKind.IMPORT: {
         "draft": None,

@@ -66,12 +66,14 @@ def _quoted(text: str) -> str:
 
 
 def sections(project: Project, tables: Sequence[Table], agreement: Agreement) -> str:
-    """What follows on the description of the files: how to load them, agreement, and the data statement, in English
-    but for the answers."""
+    """What follows on the description of the files: how to load the tables, agreement, and the data statement, in
+    English but for the answers."""
     card = project.dataset_card
-    lines = ["## Loading", ""]
+    lines: list[str] = []
     if tables:
         lines += [
+            "## Loading",
+            "",
             "```python",
             "from datasets import load_dataset",
             "",
@@ -80,9 +82,10 @@ def sections(project: Project, tables: Sequence[Table], agreement: Agreement) ->
             "",
             "`data/` has flat tables. `croissant.json` describes their columns.",
         ]
-    if not writes_parquet():
-        lines += ["There is no Parquet: the site that made this release does not have the extra `parquet`."]
-    lines += ["", "## Agreement", "", *_agreement(agreement)]
+        if not writes_parquet():
+            lines += ["There is no Parquet: the site that made this release does not have the extra `parquet`."]
+        lines += [""]
+    lines += ["## Agreement", "", *_agreement(agreement)]
     lines += ["", "## About", ""]
     for question in ABOUT[1:]:
         lines.append(f"- {question.english}: {_on_one_line(card.get(question.name))}")

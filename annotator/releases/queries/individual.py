@@ -27,12 +27,14 @@ ALIGNMENTS = "alignments/{source}-{target}.jsonl"
 @dataclass(frozen=True)
 class Individual:
     """What one layer's files of individual answers are made of. `names`: of people, by user id. `answers_stand`: nobody
-    decides there, so units need no gold. `without`: units (ids) that stay out."""
+    decides there, so units need no gold. `without`: units (ids) that stay out. `words`: the release holds texts, so it
+    is without those that may not be published."""
 
     layer: Layer
     names: Mapping[int, str]
     answers_stand: bool = False
     without: Collection[int] = ()
+    words: bool = True
 
     @property
     def project(self) -> Project:
@@ -44,7 +46,7 @@ class Individual:
         units = Unit.objects.published().filter(project=self.project, is_current=True)
         gold = Gold.objects.filter(layer=self.layer, project=self.project)
         answered: QuerySet[Any] = finished(self.layer) if self.answers_stand else gold
-        kept_back = withheld(self.project)
+        kept_back = withheld(self.project) if self.words else ()
         rows = units.filter(pk__in=answered.order_by().values("unit")).select_related("segment")
         return {
             unit.pk: unit
@@ -158,7 +160,7 @@ def span_origins(before: Sequence[Span], after: Sequence[Span], source: str) -> 
 
 
 def alignment_records(
-    project: Project, source: str, target: str, released: Collection[tuple[str, str]]
+    project: Project, source: str, target: str, released: Collection[tuple[str, str]], *, words: bool = True
 ) -> Iterator[dict[str, Any]]:
     """The current links between words of two languages, for sentences that are `released` (uid and language) in one of
     them."""
@@ -166,7 +168,7 @@ def alignment_records(
         project=project, is_current=True, source__language=source, target__language=target,
         source__is_current=True, target__is_current=True,
     )  # fmt: skip
-    kept_back = withheld(project)
+    kept_back = withheld(project) if words else frozenset()
     for row in rows.select_related("source__segment", "target").order_by("source__segment__position", "pk"):
         uid = row.source.segment.uid
         if {(source, row.source.segment_id), (target, row.source.segment_id)} & kept_back:
