@@ -68,6 +68,7 @@ class Verb(StrEnum):
     RELEASE_CREATE = "release.create"
     SPLIT_CREATE = "split.create"
     SPLIT_DELETE = "split.delete"
+    COMPARISON_STORED = "comparison.stored"
     AGREEMENT_STORED = "agreement.stored"
 
     JOB_START = "job.start"

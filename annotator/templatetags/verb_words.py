@@ -79,6 +79,7 @@ VERBS: Mapping[str, Any] = {
     Verb.RELEASE_CREATE: gettext_lazy("created a release"),
     Verb.SPLIT_CREATE: gettext_lazy("created a split"),
     Verb.SPLIT_DELETE: gettext_lazy("deleted a split"),
+    Verb.COMPARISON_STORED: gettext_lazy("compared labels"),
     Verb.STORAGE_MARKED: gettext_lazy("set the location of the site's files"),
     Verb.JOB_START: gettext_lazy("started a job"),
     Verb.JOB_CANCEL: gettext_lazy("cancelled a job"),

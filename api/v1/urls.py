@@ -5,6 +5,7 @@ from annotator.core.kind import routes
 from api.v1.views import (
     agreement,
     archives,
+    comparisons,
     drafts,
     exports,
     gold,
@@ -41,6 +42,9 @@ project = [
     path("archives/<int:pk>/file/", archives.ArchiveFileView.as_view(), name="archive-file"),
     path("exports/", exports.ExportsView.as_view(), name="exports"),
     path("exports/<int:pk>/file/", exports.ExportFileView.as_view(), name="export-file"),
+    path("comparisons/", comparisons.ComparisonsView.as_view(), name="comparisons"),
+    path("comparisons/<int:pk>/", comparisons.ComparisonView.as_view(), name="comparison"),
+    path("comparisons/<int:pk>/rows/", comparisons.ComparisonRowsView.as_view(), name="comparison-rows"),
     path("splits/", splits.SplitsView.as_view(), name="splits"),
     path("splits/import/", splits.ImportSplitView.as_view(), name="split-import"),
     path("splits/<int:pk>/", splits.SplitView.as_view(), name="split"),

@@ -19,6 +19,7 @@ from annotator.models import (
     AgreementStudy,
     Archive,
     Assignment,
+    Comparison,
     Import,
     ImportDraft,
     Job,
@@ -36,6 +37,7 @@ from annotator.models import (
     User,
 )
 from api.v1 import urls
+from tests.comparisons.making import stored_comparison
 from tests.drafts import SPANISH, draft_of
 from tests.factories import (
     filled_stage,
@@ -87,6 +89,7 @@ class Scene:
     archive: Archive = field(init=False)
     export: Job = field(init=False)
     split: Split = field(init=False)
+    comparison: Comparison = field(init=False)
     study: AgreementStudy = field(init=False)
     mode: str = Mode.REVIEW
     role: str = Role.MANAGER
@@ -125,6 +128,7 @@ class Scene:
         self.archive = make_archive(self.project)
         self.export = make_export(self.project)
         self.split = stored_split(self.project)
+        self.comparison = stored_comparison(self.project)
         self.study = make_study(self.project, [self.user, make_member(self.project)])
 
 
@@ -287,6 +291,13 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("archive-file", "delete", manage, {"pk": scene.archive.pk}),
         Call("exports", "post", manage, body={"format": "jsonl", "layer": "labels"}),
         Call("export-file", "get", manage, {"pk": scene.export.pk}),
+        Call("comparisons", "get", adjudicate),
+        Call(
+            "comparisons", "post", adjudicate,
+            body={"kind": "languages", "layer": "labels", "left": {"language": "es"}, "right": {"language": "en"}},
+        ),
+        Call("comparison", "get", adjudicate, {"pk": scene.comparison.pk}),
+        Call("comparison-rows", "get", adjudicate, {"pk": scene.comparison.pk}),
         Call("splits", "get", adjudicate),
         Call("splits", "post", manage, body={"name": "ours", "layer": "labels"}),
         Call(

@@ -32,6 +32,9 @@ FILES = {
     "export-download",
     "archive-download",
     "split-download",
+    "comparison-csv",
+    "comparison-json",
+    "comparison-xlsx",
     "import-problems",
     "map-points",
     "blind-pool",
@@ -116,6 +119,7 @@ known = {
     "member": project.memberships.exclude(user=user).first().pk, "imported": scene.imported.pk, "draft": scene.draft.pk,
     "file": 1, "stage": scene.stage.pk, "segment": project.segments.first().pk,
     "unit": project.sentences.first().pk, "name": "annotators", "split": scene.split.pk,
+    "comparison": scene.comparison.pk,
 }
 found = {}
 for pattern in urlpatterns:
