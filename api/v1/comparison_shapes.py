@@ -12,7 +12,9 @@ MAX_ROWS = 200
 
 class SideRequest(serializers.Serializer):
     language = serializers.CharField(max_length=20, required=False, help_text="Of a comparison of languages.")
-    source = serializers.ChoiceField(list(SOURCES), required=False, help_text="Of a comparison of versions.")
+    source = serializers.ChoiceField(  # type: ignore[assignment]  # DRF takes fields off the class
+        list(SOURCES), required=False, help_text="Of a comparison of versions."
+    )
     at = serializers.DateTimeField(required=False, help_text="time: gold as it was then.")
     number = serializers.IntegerField(
         required=False, min_value=1, max_value=2**31 - 1, help_text="release: its number."
@@ -48,7 +50,9 @@ class ComparisonDetailAnswer(ComparisonAnswer):
 class RowsQuery(serializers.Serializer):
     state = serializers.CharField(max_length=20, required=False, default="")
     outcome = serializers.CharField(max_length=20, required=False, default="")
-    label = serializers.CharField(max_length=200, required=False, default="")
+    label = serializers.CharField(  # type: ignore[assignment]  # DRF takes fields off the class
+        max_length=200, required=False, default=""
+    )
     language = serializers.CharField(max_length=20, required=False, default="")
     dataset = serializers.CharField(max_length=200, required=False, default="")
     lemma = serializers.CharField(max_length=200, required=False, default="")
