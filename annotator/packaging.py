@@ -7,7 +7,7 @@ from setuptools.command.build_py import build_py
 
 # Their folder in an installation.
 INSTALLED = Path("annotator") / "site"
-FOLDERS = ("templates", "static", "docs/manual")
+FOLDERS = ("templates", "static", "docs/manual", "docs/examples")
 FILES = ("CHANGELOG.md",)
 
 

@@ -4,6 +4,7 @@ from django.urls import path, re_path
 
 from annotator.accounts.views import accounts, sign_in
 from annotator.backup import views as archives
+from annotator.comparisons import views as comparisons
 from annotator.dashboard.views import accepting, dashboard, jobs, people, progress, stage_actions, styleguide
 from annotator.help import views as manual
 from annotator.imports.views import finished, imports
@@ -155,6 +156,17 @@ urlpatterns = [
     path("projects/<slug:slug>/exports/", releases.exports, name="exports"),
     path("projects/<slug:slug>/exports/start/", releases.export_start, name="export-start"),
     path("projects/<slug:slug>/exports/<int:job>/download/", releases.export_download, name="export-download"),
+    path("projects/<slug:slug>/comparisons/", comparisons.comparisons, name="comparisons"),
+    path("projects/<slug:slug>/comparisons/<int:comparison>/", comparisons.comparison, name="comparison"),
+    *(
+        path(
+            f"projects/<slug:slug>/comparisons/<int:comparison>/rows.{ending}",
+            comparisons.comparison_download,
+            {"file_format": ending},
+            name=f"comparison-{ending}",
+        )
+        for ending in comparisons.FORMATS
+    ),
     path("projects/<slug:slug>/splits/", splits.splits, name="splits"),
     path("projects/<slug:slug>/splits/new/", splits.split_new, name="split-new"),
     path("projects/<slug:slug>/splits/import/", splits.split_import, name="split-import"),

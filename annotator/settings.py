@@ -28,6 +28,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 _INSTALLED = BASE_DIR / "annotator" / "site"
 FILES_DIR = _INSTALLED if _INSTALLED.is_dir() else BASE_DIR
 MANUAL_DIR = FILES_DIR / "docs" / "manual"
+EXAMPLES_DIR = FILES_DIR / "docs" / "examples"
 CHANGELOG = FILES_DIR / "CHANGELOG.md"
 
 TESTING = "pytest" in sys.modules

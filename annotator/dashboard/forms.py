@@ -276,6 +276,14 @@ class ReleaseForm(forms.Form):
         required=False,
         help_text=_("They may contain personal information. Without them, a release only shows who commented on what."),
     )
+    standoff = forms.BooleanField(
+        label=_("Stand-off: leave out the words of all texts"),
+        required=False,
+        help_text=_(
+            "For corpora whose texts cannot be passed on. The files have IDs, checksums and token positions. A script "
+            "in the release merges them with the texts that people have."
+        ),
+    )
     sample = forms.BooleanField(label=_("Include literal uses to contrast with the metaphors"), required=False)
     seed = forms.IntegerField(
         label=_("Seed"),

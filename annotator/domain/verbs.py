@@ -75,6 +75,7 @@ class Verb(StrEnum):
     WEBHOOK_CHANGE = "webhook.change"  # added, changed, removed
     SPLIT_CREATE = "split.create"
     SPLIT_DELETE = "split.delete"
+    COMPARISON_STORED = "comparison.stored"
     AGREEMENT_STORED = "agreement.stored"
 
     JOB_START = "job.start"

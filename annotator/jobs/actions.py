@@ -42,7 +42,8 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     train: `language`, `engine` "crf" or "transformers:" and a model ["crf"], `label` [that of the one in use];
     release: `partial` [False], `mapping` [none: labels as they are], `sample` [False: without literal uses beside the
     metaphors], `seed` that these are drawn with [1], `uses` that labels are of: "metaphor", "literal" or "neither" by
-    label [what the scheme or the mapping says; it must be given where they say nothing], `splits` (ids) [none];
+    label [what the scheme or the mapping says; it must be given where they say nothing], `splits` (ids) [none],
+    `standoff` [False: with the texts];
     archive: `pseudonyms` [False]; possible in a read-only project, too;
     revise: `unit` (the new revision), `detector` [""; no prediction], `projections` [none; objects with `source`,
     `target`, `aligner`, `labels` as for project]: started by `revisions/revisions.py` alone;
@@ -57,6 +58,8 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     split: `name`, `layer` (id), `method` "ratio", "folds", "lexical" or "imported", `parts` (names), their `shares`,
     `strata` of "dataset", "role", "inference" and "label" [none], `together` [False; items of a group], `seed` [1],
     `upload` (where published files lie) and `partial` [False; every row must be found];
+    compare: `kind` "languages" or "versions", `layer` (id), `left` and `right`: objects with `language`, or with
+    `source` "gold", "time" (and `at`), "release" (`number`) or "person" (`person`, an id); also in a read-only project;
     export: `format`, `layer` [""; the text alone], `languages` [all], `whose` "gold", "person" or "model" ["gold"],
     `name` of that person or model [""], `undecided` [False]; possible in a read-only project, too;
     import: `draft` (the key of an import draft), `fingerprint` (what was previewed), `check` (only read it) [False].
@@ -162,6 +165,7 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
         "uses": {},
         "comments": False,
         "splits": [],
+        "standoff": False,
     },
     JobKind.IMPORT: {
         "draft": None,
@@ -200,6 +204,7 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
         "seed": 1,
         "resamples": 1000,
     },
+    JobKind.COMPARE: {"kind": None, "layer": 0, "left": {}, "right": {}},
     JobKind.EXPORT: {"format": None, "layer": "", "languages": [], "whose": "gold", "name": "", "undecided": False},
 }
 # What a capability says of its own jobs, which are above this one: a function of the project and the settings. It
@@ -209,6 +214,7 @@ _CHECKS = {
     JobKind.TRAIN: "annotator.machines.actions.job_settings.exact_training",
     JobKind.RELEASE: "annotator.releases.actions.job_settings.exact_release",
     JobKind.EXPORT: "annotator.releases.actions.job_settings.exact_export",
+    JobKind.COMPARE: "annotator.comparisons.actions.job_settings.exact_comparison",
     JobKind.SPLIT: "annotator.splits.actions.job_settings.exact_split",
 }
 _ROUTES = dict.fromkeys(

@@ -69,6 +69,7 @@ class Handler(Protocol):
 _HANDLERS: dict[str, str] = {
     JobKind.ARCHIVE: "annotator.backup.jobs.WriteArchive",
     JobKind.RESTORE: "annotator.backup.jobs.Restore",
+    JobKind.COMPARE: "annotator.comparisons.jobs.Compare",
     JobKind.COPY: "annotator.imports.jobs.CopyTexts",
     JobKind.IMPORT: "annotator.imports.jobs.Import",
     JobKind.DELETE: "annotator.projects.jobs.DeleteProject",

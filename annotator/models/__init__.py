@@ -8,6 +8,7 @@ from annotator.models.archive import Archive
 from annotator.models.archive_upload import ArchiveUpload
 from annotator.models.assignment import Assignment
 from annotator.models.blind_mark import BlindMark
+from annotator.models.comparison import Comparison, ComparisonKind, ComparisonRow
 from annotator.models.corpus_import import Import
 from annotator.models.counter import Counter
 from annotator.models.event import AppendOnlyError, Event
@@ -53,6 +54,9 @@ __all__ = [
     "AssignmentState",
     "BlindMark",
     "ChunkState",
+    "Comparison",
+    "ComparisonKind",
+    "ComparisonRow",
     "Counter",
     "DeliveryState",
     "Event",

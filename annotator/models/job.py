@@ -35,6 +35,7 @@ class JobKind(models.TextChoices):
     AGREEMENT = "agreement", pgettext_lazy("job", "Compute agreement")
     SPLIT = "split", pgettext_lazy("job", "Split the corpus")
     STUDY = "study", pgettext_lazy("job", "Compare several people")
+    COMPARE = "compare", pgettext_lazy("job", "Compare labels")
 
     @property
     def queue(self) -> str:
@@ -52,7 +53,7 @@ class JobKind(models.TextChoices):
     def apart(self) -> bool:
         """Whether it leaves the project as it is: such jobs run in read-only projects, too, and archives hold none."""
         kept = (JobKind.ARCHIVE, JobKind.RESTORE, JobKind.MAP, JobKind.COUNT, JobKind.EXPORT)
-        return self in (*kept, JobKind.AGREEMENT, JobKind.STUDY)
+        return self in (*kept, JobKind.AGREEMENT, JobKind.STUDY, JobKind.COMPARE)
 
 
 _STATES = {

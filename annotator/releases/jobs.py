@@ -26,6 +26,7 @@ class MakeRelease(jobs.Handler):
             sample_uses=job.params.get("uses", {}),
             comments=job.params.get("comments", False),
             splits=job.params.get("splits", ()),
+            standoff=job.params.get("standoff", False),
         )
 
     def store(self, job: Job, items: list[str], outcome: PreparedRelease, engine: None) -> dict[str, Any]:

@@ -86,6 +86,7 @@ VERBS: Mapping[str, Any] = {
     Verb.WEBHOOK_CHANGE: gettext_lazy("changed a webhook"),
     Verb.SPLIT_CREATE: gettext_lazy("created a split"),
     Verb.SPLIT_DELETE: gettext_lazy("deleted a split"),
+    Verb.COMPARISON_STORED: gettext_lazy("compared labels"),
     Verb.STORAGE_MARKED: gettext_lazy("set the location of the site's files"),
     Verb.JOB_START: gettext_lazy("started a job"),
     Verb.JOB_CANCEL: gettext_lazy("cancelled a job"),

@@ -20,6 +20,7 @@ from annotator.models import (
     AgreementStudy,
     Archive,
     Assignment,
+    Comparison,
     Import,
     ImportDraft,
     Job,
@@ -41,6 +42,7 @@ from annotator.models import (
     Webhook,
 )
 from api.v1 import urls
+from tests.comparisons.making import stored_comparison
 from tests.drafts import SPANISH, draft_of
 from tests.factories import (
     filled_stage,
@@ -97,6 +99,7 @@ class Scene:
     split: Split = field(init=False)
     release: Release = field(init=False)
     member: Membership = field(init=False)
+    comparison: Comparison = field(init=False)
     study: AgreementStudy = field(init=False)
     training: Training = field(init=False)
     mode: str = Mode.REVIEW
@@ -136,6 +139,7 @@ class Scene:
         self.archive = make_archive(self.project)
         self.export = make_export(self.project)
         self.split = stored_split(self.project)
+        self.comparison = stored_comparison(self.project)
         self.hook = make_webhook(self.project)
         # Its number is nothing in another project of the tests.
         self.release = make_release(self.project, number=100 + self.project.pk)
@@ -345,6 +349,13 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("webhook-secret", "post", manage, {"pk": scene.hook.pk}),
         Call("webhook-test", "post", manage, {"pk": scene.hook.pk}),
         Call("webhook", "delete", manage, {"pk": scene.hook.pk}),
+        Call("comparisons", "get", adjudicate),
+        Call(
+            "comparisons", "post", adjudicate,
+            body={"kind": "languages", "layer": "labels", "left": {"language": "es"}, "right": {"language": "en"}},
+        ),
+        Call("comparison", "get", adjudicate, {"pk": scene.comparison.pk}),
+        Call("comparison-rows", "get", adjudicate, {"pk": scene.comparison.pk}),
         Call("splits", "get", adjudicate),
         Call("splits", "post", manage, body={"name": "ours", "layer": "labels"}),
         Call(

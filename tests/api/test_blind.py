@@ -130,6 +130,7 @@ TELL_THE_PROJECT = {
 REFUSED = {
     *(("agreement", "get"), ("agreement", "post"), ("archive-file", "get"), ("export-file", "get")),
     *(("split", "get"), ("split-file", "get"), ("release", "get"), ("release-file", "get")),
+    *(("comparisons", "get"), ("comparisons", "post"), ("comparison", "get"), ("comparison-rows", "get")),
     *(("studies", "get"), ("studies", "post"), ("study", "get")),
 }
 

@@ -23,7 +23,7 @@ def tracked(*folders: str) -> list[str]:
 @pytest.mark.processes
 def test_a_wheel_holds_all_that_the_program_reads(tmp_path: Path) -> None:
     source = tmp_path / "source"
-    folders = ("annotator", "api", "mlworkers", "templates", "static", "docs/manual", "CHANGELOG.md")
+    folders = ("annotator", "api", "mlworkers", "templates", "static", "docs/manual", "docs/examples", "CHANGELOG.md")
     for name in [*tracked(*folders), "pyproject.toml", "README.md", "LICENSE", "NOTICE"]:
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         (source / name).write_bytes((ROOT / name).read_bytes())

@@ -35,6 +35,9 @@ FILES = {
     "split-json",
     "split-csv",
     "split-tex",
+    "comparison-csv",
+    "comparison-json",
+    "comparison-xlsx",
     "import-problems",
     "map-points",
     "blind-pool",
@@ -119,6 +122,7 @@ known = {
     "member": project.memberships.exclude(user=user).first().pk, "imported": scene.imported.pk, "draft": scene.draft.pk,
     "file": 1, "stage": scene.stage.pk, "segment": project.segments.first().pk,
     "unit": project.sentences.first().pk, "name": "annotators", "split": scene.split.pk, "hook": scene.hook.pk,
+    "comparison": scene.comparison.pk,
 }
 found = {}
 for pattern in urlpatterns:

@@ -25,6 +25,7 @@ from annotator.imports.drafts.drafts import preview_draft
 from annotator.models import ArchiveUpload, Import, Job, JobKind, JobState, Membership, Project, Role, User
 from annotator.page_urls import urlpatterns
 from annotator.projects.actions.invitations import invite
+from tests.comparisons.making import stored_comparison
 from tests.drafts import draft_of
 from tests.factories import (
     make_annotation,
@@ -82,6 +83,7 @@ class World:
             "invitation": lambda: self.project.invitations.get().pk,
             "study": lambda: self.project.agreement_studies.get().pk,
             "archive": lambda: self.project.archives.get().pk,
+            "comparison": lambda: self.project.comparisons.get().pk,
             "split": lambda: self.project.splits.get().pk,
             "hook": lambda: self.project.webhooks.get().pk,
             "api_token": lambda: 1,
@@ -192,6 +194,11 @@ PAGES = {
     "export-start": Page(MANAGE, method="post", status=302),
     # This job is none.
     "export-download": Page(MANAGE, status=302),
+    "comparisons": Page(ADJUDICATE, "Compare versions"),
+    "comparison": Page(ADJUDICATE, "Outcome of the review"),
+    "comparison-csv": Page(ADJUDICATE, "other_lemma"),
+    "comparison-json": Page(ADJUDICATE, "totals"),
+    "comparison-xlsx": Page(ADJUDICATE),
     "splits": Page(ADJUDICATE, "Splits"),
     "split-new": Page(MANAGE, "Import a published split"),
     "split-import": Page(MANAGE, method="post", status=302),
@@ -327,6 +334,7 @@ def made(kept_rows: None, folders: Path) -> World:
     make_annotation(make_sentence(project), other)
     stored_split(project)
     make_webhook(project)
+    stored_comparison(project)
     invite(project=project, role=Role.ANNOTATOR, valid=timedelta(days=1), by=None, now=timezone.now())
     people = {role: make_member(project, role) for role in Role.values}
     people |= {OUTSIDER: make_user(), ADMIN: make_user(superuser=True)}

@@ -45,16 +45,26 @@ def fates(outcomes: Sequence[SourceOutcome], reviewed: Sequence[Span], lost: Col
     never arrived, the nearest first. A label on the sentence stays there or is lost. `lost`: numbers of the outcomes
     that a person called lost, which have no span of the target whatever stands near them.
     """
-    found: dict[int, Fate] = {}
+    found = matched(outcomes, reviewed, lost)
+    taken = {place for place, _fate in found.values()}
+    return Fates(
+        tuple(found[number][1] if number in found else Fate.LOST for number in range(len(outcomes))),
+        tuple(span for number, span in enumerate(reviewed) if number not in taken),
+    )
+
+
+def matched(
+    outcomes: Sequence[SourceOutcome], reviewed: Sequence[Span], lost: Collection[int] = ()
+) -> dict[int, tuple[int, Fate]]:
+    """By number of an outcome that has a span of the target, the number of that span, and whether it was kept or
+    shifted; as `fates` says."""
+    found: dict[int, tuple[int, Fate]] = {}
     taken: set[int] = set()
     for source, target, fate in _in_order(outcomes, reviewed):
         if source not in lost and source not in found and target not in taken:
-            found[source] = fate
+            found[source] = target, fate
             taken.add(target)
-    return Fates(
-        tuple(found.get(number, Fate.LOST) for number in range(len(outcomes))),
-        tuple(span for number, span in enumerate(reviewed) if number not in taken),
-    )
+    return found
 
 
 def compared_outcomes(

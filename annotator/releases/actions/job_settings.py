@@ -16,11 +16,13 @@ from annotator.splits.queries.stored import splits_in
 
 
 def exact_release(project: Project, params: Mapping[str, Any]) -> dict[str, Any]:
-    """What the labels of a release with a sample are uses of. Raises ActionError where that is not known, and for
-    splits that there are not."""
+    """What the labels of a release with a sample are uses of. Raises ActionError where that is not known, for splits
+    that there are not, and for a stand-off release with what needs texts."""
     known = set(splits_in(project).values_list("pk", flat=True))
     if any(pk not in known for pk in params["splits"]):
         raise ActionError(_("There is no such split in this project. Choose again."))
+    if params["standoff"] and (params["comments"] or params["sample"] or params["mapping"]):
+        raise ActionError(_("A stand-off release cannot have comments, a sample or a mapping. Leave them out."))
     try:
         mapping = mapping_named(project.scheme, params["mapping"]) if params["mapping"] else None
         if not params["sample"]:

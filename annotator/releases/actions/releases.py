@@ -27,6 +27,7 @@ from annotator.models.release import release_file
 from annotator.releases.actions.pseudonyms import give_pseudonyms
 from annotator.releases.queries.exports import ReleaseFiles, release_files, renumbered
 from annotator.releases.queries.published_layout import ExportError
+from annotator.releases.queries.standoff import standoff_files
 from annotator.work.gold.queries.left_out import MissingGoldError
 
 # Zips know no time zone and begin in 1980; the same files always give the same bytes.
@@ -51,8 +52,10 @@ def prepare_release(
     sample_uses: Mapping[str, str] | None = None,
     comments: bool = False,
     splits: Sequence[int] = (),
+    standoff: bool = False,
 ) -> PreparedRelease:
-    """Read the project's gold in one snapshot and write it into a zip. Call it outside of a transaction.
+    """Read the project's gold in one snapshot and write it into a zip. Call it outside of a transaction. `standoff`:
+    without a word of the texts, and so without what the other settings but `splits` ask for.
 
     Raises ActionError, naming the counts, when gold is missing and the release is not `partial`.
     """
@@ -63,16 +66,19 @@ def prepare_release(
         number = _next_number(project)
         about = {"number": number, "date": job.created_at.date().isoformat(), "last_event": last_event}
         try:
-            content = release_files(
-                project,
-                partial=partial,
-                mapping=mapping,
-                sample_seed=sample_seed,
-                sample_uses=sample_uses,
-                comments=comments,
-                splits=splits,
-                about=about,
-            )
+            if standoff:
+                content = standoff_files(project, partial=partial, splits=splits, about=about)
+            else:
+                content = release_files(
+                    project,
+                    partial=partial,
+                    mapping=mapping,
+                    sample_seed=sample_seed,
+                    sample_uses=sample_uses,
+                    comments=comments,
+                    splits=splits,
+                    about=about,
+                )
         except (MissingGoldError, ExportError, LabelUseError) as error:
             raise ActionError(error.message) from error
     return _written(project, number, content)

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from annotator.domain.content import Written, content_type
 from annotator.models import Annotation, AnnotationState, Gold, Layer, Project, Stage, Unit
 from annotator.models.corpus_import import PUBLISHED
-from annotator.releases.queries.gold_records import beside, by_name, further_layers, in_order, seen
+from annotator.releases.queries.gold_records import beside, by_name, further_layers, in_order, seen, text_record
 from annotator.work.gold.queries.withheld import repeats_withheld, withheld
 
 
@@ -28,7 +28,9 @@ def answered_layers(project: Project) -> list[Layer]:
     return [layer for layer in layers if layer.pk not in decided]
 
 
-def answer_records(layer: Layer, names: Mapping[int, str], *, comments: bool = False) -> Iterator[dict[str, Any]]:
+def answer_records(
+    layer: Layer, names: Mapping[int, str], *, comments: bool = False, words: bool = True
+) -> Iterator[dict[str, Any]]:
     """Every unit of the layer that somebody answered, as `layer_records` has it, with its answers by name.
 
     `parents` of a tuple are its parts in their order: those that the numbers of an answer count.
@@ -38,7 +40,7 @@ def answer_records(layer: Layer, names: Mapping[int, str], *, comments: bool = F
     for answered, user, mode, context, content, doubt, comment in _finished([layer]).values_list(*fields).iterator():
         row = {"annotator": names[user], **seen(mode, context), "content": in_order(content)}
         people[answered].append(row | beside(doubt, comment, comments))
-    kept_back = withheld(layer.project)
+    kept_back = withheld(layer.project) if words else ()
     parents = _parents(layer)
     units = Unit.objects.published().filter(pk__in=_finished([layer]).order_by().values("unit"))
     for unit in units.select_related("segment").order_by("segment__position", "language", "pk").iterator(1000):
@@ -53,7 +55,7 @@ def answer_records(layer: Layer, names: Mapping[int, str], *, comments: bool = F
             "dataset": unit.segment.dataset,
             "group": unit.segment.group,
             "parents": [uid for _segment, uid in made_from],
-            "tokens": unit.tokens,
+            **text_record(unit, words=words),
             "annotations": by_name(people[unit.pk]),
         }
 

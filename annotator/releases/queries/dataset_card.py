@@ -68,12 +68,14 @@ def _quoted(text: str) -> str:
 
 
 def sections(project: Project, tables: Sequence[Table], agreement: Agreement, audit: Audit) -> str:
-    """What follows on the description of the files: how to load them, agreement, artifacts, and the data statement, in
-    English but for the answers."""
+    """What follows on the description of the files: how to load the tables, agreement, artifacts, and the data
+    statement, in English but for the answers."""
     card = project.dataset_card
-    lines = ["## Loading", ""]
+    lines: list[str] = []
     if tables:
         lines += [
+            "## Loading",
+            "",
             "```python",
             "from datasets import load_dataset",
             "",
@@ -82,9 +84,10 @@ def sections(project: Project, tables: Sequence[Table], agreement: Agreement, au
             "",
             "`data/` has flat tables. `croissant.json` describes their columns.",
         ]
-    if not writes_parquet():
-        lines += ["There is no Parquet: the site that made this release does not have the extra `parquet`."]
-    lines += ["", "## Agreement", "", *_agreement(agreement)]
+        if not writes_parquet():
+            lines += ["There is no Parquet: the site that made this release does not have the extra `parquet`."]
+        lines += [""]
+    lines += ["## Agreement", "", *_agreement(agreement)]
     if audit:
         lines += ["", "## Artifacts", "", *_artifacts(audit)]
     lines += ["", "## About", ""]

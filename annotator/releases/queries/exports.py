@@ -105,27 +105,27 @@ def release_files(
     if sample_seed is not None:
         taken_for = mapping_named(project.scheme, mapping) if mapping else None
         samples = _samples(project, files, sample_seed, checked_uses(project.scheme, sample_uses or {}, taken_for))
-    files |= {**_statistics(project), **_artifacts(project), **_guidelines(project)}
+    files |= {**_statistics(project), **_artifacts(project), **guidelines(project)}
     beside = (*left_out_of_parts, *left_out_aside(project, export.left_out))
     left_out = [one.to_json() for one in (*export.left_out, *beside)]
     if beside:
         files[LEFT_OUT] = left_out_table([*export.left_out, *beside])
     counts = _counts(export, files, parts) | {"left_out": len(left_out)}
     words = _words(parts, splits=bool(splits), samples=bool(samples))
-    facts = ReleaseFacts(files, counts, _sources(project), left_out, released(project), layers, words)
+    facts = ReleaseFacts(files, counts, sources_of(project), left_out, released(project), layers, words)
     files["README.md"] = readme(project, facts, partial=partial, comments=comments).encode()
     files |= dataset_files(project, files, sources=facts.sources, date=str((about or {}).get("date", "")))
     manifest = {
         "format": FORMAT,
         **(about or {}),
-        "project": _project(project, layers),
+        "project": described(project, layers),
         **({"mapping": {"name": mapping, "labels": dict(project.scheme.mappings[mapping])}} if mapping else {}),
         "partial": partial,
         **({"comments": True} if comments else {}),
         **({"samples": samples} if samples else {}),
-        **_contents(project, facts, files),
+        **contents_of(project, facts, files),
     }
-    return _with_manifest(files, manifest, left_out)
+    return with_manifest(files, manifest, left_out)
 
 
 def _words(parts: Sequence[Part], *, splits: bool, samples: bool) -> dict[str, str]:
@@ -159,10 +159,10 @@ def _records(
     """The files that lose nothing, but for those without a line, which would look as if something were missing."""
     outdated = _outdated(parts)
     records = {
-        SENTENCES: _json_lines(sentence_records(project, people, comments=comments)),
-        PAIRS: _json_lines(pair_records(project, people, comments=comments)),
+        SENTENCES: json_lines(sentence_records(project, people, comments=comments)),
+        PAIRS: json_lines(pair_records(project, people, comments=comments)),
         **{
-            LAYER.format(slug=one.slug): _json_lines(
+            LAYER.format(slug=one.slug): json_lines(
                 layer_records(project, one, people, comments=comments, without=outdated)
             )
             for one in layers
@@ -175,7 +175,7 @@ def _outdated(parts: Sequence[Part]) -> frozenset[int]:
     return frozenset[int]().union(*(part.outdated for part in parts))
 
 
-def _guidelines(project: Project) -> dict[str, bytes]:
+def guidelines(project: Project) -> dict[str, bytes]:
     """Their texts, and the pictures that these show, where they look for them."""
     found = {f"guidelines/{language}.md": text.encode() for language, text in sorted(project.guidelines.items())}
     for name in pictures_in(project.guidelines.values()):
@@ -190,7 +190,7 @@ def _statistics(project: Project) -> dict[str, bytes]:
     computed = ((kind, report.compute(project)) for kind, report in REPORTS.items())
     for kind, report in chain(computed, further_reports(project)):
         if report.rows:
-            files[STATISTICS.format(kind=kind)] = _json(report.rows)
+            files[STATISTICS.format(kind=kind)] = as_json(report.rows)
     return files
 
 
@@ -203,10 +203,10 @@ def _artifacts(project: Project) -> dict[str, bytes]:
 
     stored = counted(project, [artifacts.NAME]).figures.get(artifacts.NAME)
     rows = artifacts.released_rows(count_released(project, stored, withheld(project)))
-    return {ARTIFACTS: _json(rows)} if rows else {}
+    return {ARTIFACTS: as_json(rows)} if rows else {}
 
 
-def _project(project: Project, layers: Sequence[Layer]) -> dict[str, Any]:
+def described(project: Project, layers: Sequence[Layer]) -> dict[str, Any]:
     """The project as the manifest describes it."""
     return {
         "slug": project.slug,
@@ -221,7 +221,7 @@ def _project(project: Project, layers: Sequence[Layer]) -> dict[str, Any]:
     }
 
 
-def _contents(project: Project, facts: ReleaseFacts, files: Mapping[str, bytes]) -> dict[str, Any]:
+def contents_of(project: Project, facts: ReleaseFacts, files: Mapping[str, bytes]) -> dict[str, Any]:
     """What the manifest says of the files and of how they came about."""
     return {
         "sources": facts.sources,
@@ -239,14 +239,12 @@ def _contents(project: Project, facts: ReleaseFacts, files: Mapping[str, bytes])
 
 def renumbered(release: ReleaseFiles, number: int) -> ReleaseFiles:
     """The same release under another number."""
-    return _with_manifest(release.files, release.manifest | {"number": number}, release.left_out)
+    return with_manifest(release.files, release.manifest | {"number": number}, release.left_out)
 
 
-def _with_manifest(
-    files: Mapping[str, bytes], manifest: dict[str, Any], left_out: list[dict[str, str]]
-) -> ReleaseFiles:
+def with_manifest(files: Mapping[str, bytes], manifest: dict[str, Any], left_out: list[dict[str, str]]) -> ReleaseFiles:
     # The manifest has the checksums of the other files, and so none of itself.
-    return ReleaseFiles(dict(sorted({**files, MANIFEST: _json(manifest)}.items())), manifest, left_out)
+    return ReleaseFiles(dict(sorted({**files, MANIFEST: as_json(manifest)}.items())), manifest, left_out)
 
 
 def _hub(project: Project, export: Export) -> dict[str, bytes]:
@@ -276,7 +274,7 @@ def _hub(project: Project, export: Export) -> dict[str, bytes]:
 def _answers(project: Project, people: Mapping[int, str], *, comments: bool) -> dict[str, bytes]:
     """The files of layers whose answers stand; none where nobody has answered."""
     written = {
-        ANSWERS.format(slug=layer.slug): _json_lines(answer_records(layer, people, comments=comments))
+        ANSWERS.format(slug=layer.slug): json_lines(answer_records(layer, people, comments=comments))
         for layer in answered_layers(project)
     }
     return {path: content for path, content in written.items() if content}
@@ -292,14 +290,14 @@ def _individual(
     for layer in project.layers.all():
         answers, suggestions = io.BytesIO(), io.BytesIO()
         for some in Individual(layer, people, answers_stand=layer in standing, without=without).read():
-            answers.write(_json_lines(some.annotations(comments=comments)))
-            suggestions.write(_json_lines(some.suggestions()))
+            answers.write(json_lines(some.annotations(comments=comments)))
+            suggestions.write(json_lines(some.suggestions()))
             released |= some.released
         written[ANNOTATIONS.format(slug=layer.slug)] = answers.getvalue()
         written[SUGGESTIONS.format(slug=layer.slug)] = suggestions.getvalue()
     for source, target in aligned_languages(project):
         rows = alignment_records(project, source, target, released)
-        written[ALIGNMENTS.format(source=source, target=target)] = _json_lines(rows)
+        written[ALIGNMENTS.format(source=source, target=target)] = json_lines(rows)
     return {path: content for path, content in written.items() if content}
 
 
@@ -312,7 +310,7 @@ def _samples(project: Project, files: dict[str, bytes], seed: int, uses: Mapping
     for language in project.languages:
         found = literal_sample(project, language, seed=seed, uses=uses)
         if found.sample.instances:
-            files[SAMPLE.format(language=language)] = _json_lines(found.records())
+            files[SAMPLE.format(language=language)] = json_lines(found.records())
             counts[language] = found.counts()
     labels = {label: use.value for label, use in uses.items()}
     return {"seed": seed, "labels": labels, "languages": counts} if counts else {}
@@ -345,7 +343,7 @@ def _counts(export: Export, files: dict[str, bytes], parts: Sequence[Part]) -> d
     }
 
 
-def _sources(project: Project) -> list[dict[str, Any]]:
+def sources_of(project: Project) -> list[dict[str, Any]]:
     """Where the text comes from, under which licence, and whether it may be published; one of each. Files that brought
     only labels are beside the texts that these stand on."""
     found: dict[tuple[str, str, bool], dict[str, Any]] = {}
@@ -381,11 +379,11 @@ def _aligners(project: Project) -> list[dict[str, Any]]:
     ]
 
 
-def _json(value: Any) -> bytes:
+def as_json(value: Any) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def _json_lines(rows: Iterable[dict[str, Any]]) -> bytes:
+def json_lines(rows: Iterable[dict[str, Any]]) -> bytes:
     lines = io.BytesIO()
     for row in rows:
         lines.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")

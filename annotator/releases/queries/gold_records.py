@@ -10,16 +10,20 @@ from django.db.models import QuerySet
 
 from annotator.domain.labels.spans import Span
 from annotator.domain.labels.translations import NAME as TRANSLATIONS
+from annotator.domain.text.identity import standoff_text
 from annotator.models import Annotation, AnnotationState, Gold, Layer, Project, Segment, Unit
 from annotator.models.corpus_import import PUBLISHED
 from annotator.work.gold.queries.withheld import repeats_withheld, withheld
 from annotator.work.queue.queries.set_aside import standing_pairs
 
 
-def sentence_records(project: Project, names: Mapping[int, str], *, comments: bool = False) -> Iterator[dict[str, Any]]:
+def sentence_records(
+    project: Project, names: Mapping[int, str], *, comments: bool = False, words: bool = True
+) -> Iterator[dict[str, Any]]:
     """Every gold sentence, also one that stays out of the published layout because its translation has no gold.
 
-    `comments`: with what people wrote beside their answers, not only that they wrote something.
+    `comments`: with what people wrote beside their answers, not only that they wrote something. `words`: with its
+    tokens, unless its text may not be published; else every text is only described.
     """
     layer = project.label_layer
     people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
@@ -28,7 +32,7 @@ def sentence_records(project: Project, names: Mapping[int, str], *, comments: bo
     ):
         row = {"annotator": names[user], **seen(mode, context)}
         people[annotated].append({**row, **beside(doubt, comment, comments)})
-    kept_back = withheld(project)
+    kept_back = withheld(project) if words else ()
     for gold in decided_gold(layer):
         sentence, segment = gold.unit, gold.unit.segment
         if (sentence.language, segment.pk) in kept_back:
@@ -41,7 +45,7 @@ def sentence_records(project: Project, names: Mapping[int, str], *, comments: bo
             "role": segment.role,
             "group": segment.group,
             "genre": segment.genre,
-            "tokens": sentence.tokens,
+            **text_record(sentence, words=words),
             "spans": [_span(span) for span in gold.content["spans"]],
             **_translations(gold.content),
             "gold": _provenance(gold, names),
@@ -86,9 +90,10 @@ def layer_records(
     *,
     comments: bool = False,
     without: Collection[int] = (),
+    words: bool = True,
 ) -> Iterator[dict[str, Any]]:
     """Every unit with gold in the layer, but for those `without` (ids): what it was made from, what was decided, and
-    what people answered."""
+    what people answered. `words`: as of sentences."""
     people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     for answered, user, mode, context, content, doubt, comment in (
         finished(layer).values_list("unit_id", "user", "mode", "context", "content", "doubt", "comment").iterator()
@@ -99,7 +104,7 @@ def layer_records(
     links = Unit.parents.through.objects.filter(from_unit__golds__layer=layer)
     for made, uid in links.order_by("pk").values_list("from_unit_id", "to_unit__segment__uid"):
         made_from[made].append(uid)
-    kept_back = withheld(project)
+    kept_back = withheld(project) if words else ()
     for gold in decided_gold(layer):
         unit, segment = gold.unit, gold.unit.segment
         # Pairs have no text here; what was made from a sentence may repeat it.
@@ -113,11 +118,16 @@ def layer_records(
             "dataset": segment.dataset,
             "group": segment.group,
             "parents": made_from[unit.pk],
-            "tokens": unit.tokens,
+            **text_record(unit, words=words),
             "content": in_order(gold.content),
             "gold": _provenance(gold, names),
             "annotations": by_name(people[unit.pk]),
         }
+
+
+def text_record(unit: Unit, *, words: bool) -> dict[str, Any]:
+    """The tokens of a text, or what stands for them in a release without words."""
+    return {"tokens": unit.tokens} if words else standoff_text(unit.tokens, unit.spaces)
 
 
 def by_name(answers: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -31,18 +31,20 @@ _TOGETHER = 500
 @dataclass(frozen=True)
 class Individual:
     """One layer's files of individual answers. `names`: of people, by id. `answers_stand`: nobody decides there, so
-    units need no gold. `without`: units (ids) that stay out."""
+    units need no gold. `without`: units (ids) that stay out. `words`: the release holds texts, so it is without those
+    that may not be published."""
 
     layer: Layer
     names: Mapping[int, str]
     answers_stand: bool = False
     without: Collection[int] = ()
+    words: bool = True
 
     def read(self) -> Iterator[Answered]:
         """The current units whose answers are released, in reading order, so many at a time that a large project needs
         no more memory than a small one."""
         project = self.layer.project
-        kept_back, by = withheld(project), proposers(project)
+        kept_back, by = withheld(project) if self.words else (), proposers(project)
         gold = Gold.objects.filter(layer=self.layer, project=project)
         answered: QuerySet[Any] = finished(self.layer) if self.answers_stand else gold
         units = Unit.objects.published().filter(project=project, is_current=True)
@@ -175,7 +177,7 @@ def span_origins(before: Sequence[Span], after: Sequence[Span], source: str) -> 
 
 
 def alignment_records(
-    project: Project, source: str, target: str, released: Collection[tuple[str, str]]
+    project: Project, source: str, target: str, released: Collection[tuple[str, str]], *, words: bool = True
 ) -> Iterator[dict[str, Any]]:
     """The current links between words of two languages, for sentences that are `released` (uid and language) in one of
     them."""
@@ -183,7 +185,7 @@ def alignment_records(
         project=project, is_current=True, source__language=source, target__language=target,
         source__is_current=True, target__is_current=True,
     )  # fmt: skip
-    kept_back = withheld(project)
+    kept_back = withheld(project) if words else frozenset()
     for row in rows.select_related("source__segment", "target").order_by("source__segment__position", "pk"):
         uid = row.source.segment.uid
         if {(source, row.source.segment_id), (target, row.source.segment_id)} & kept_back:

@@ -81,6 +81,7 @@ def reports(request: HttpRequest, slug: str, kind: str = "") -> HttpResponse:
         # What is counted for this very page needs neither a button nor the time of the last count.
         "counted": found if not found.at_once and (found.job or any(one.there for one in may_see)) else None,
         "progress": progress_of(found.under_way) if found.under_way else None,
+        "may_compare": access.may(Permission.ADJUDICATE),
         "withheld": withheld if len(may_see) < len(listed) else "",
         "reader": reader_of(access) if shown is not None and shown.report is not None and shown.report.listed else None,
         "formats": [(f"report-{ending}", name) for ending, name in FORMAT_NAMES.items()],
