@@ -22,7 +22,7 @@ _TEX = str.maketrans(
     {
         "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
         **{character: f"\\{character}" for character in "&%$#_{}"},
-        "–": "--", "\n": " ",
+        "–": "--", "−": "$-$", "·": r"$\cdot$", "α": r"$\alpha$", "κ": r"$\kappa$", "\n": " ",
     }
 )  # fmt: skip
 

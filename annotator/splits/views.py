@@ -25,6 +25,7 @@ from annotator.splits.forms import ImportSplitForm, SplitForm
 from annotator.splits.queries.parts import parts_report
 from annotator.splits.queries.preview import Preview, preview
 from annotator.splits.queries.stored import (
+    bare_parts,
     gone,
     leaks_of,
     part_sizes,
@@ -110,6 +111,7 @@ def split(request: HttpRequest, slug: str, split: int) -> HttpResponse:
         "leaks": [one for one in leaks if one.rows or one.uncompared],
         "without_leaks": [one for one in leaks if not (one.rows or one.uncompared)],
         "gone": gone(found),
+        "bare": ", ".join(f"{part} ({code})" for part, code in bare_parts(found)),
         "unmatched": found.results.get("unmatched", 0),
     }
     return project_page(request, access, "splits/split.html", context, section="splits")

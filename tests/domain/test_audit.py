@@ -148,7 +148,7 @@ class TestUndefined:
     def test_one_class(self) -> None:
         scores = scored(Instance(str(n), "met", f"e{n}", (("a", "b"),), (0,)) for n in range(50))
         assert {one.undefined for one in scores.values()} == {Undefined.ONE_CLASS}
-        assert words_of(scores, 1) == "All gold is of one class, so there is nothing to guess."
+        assert words_of(scores, 1) == "All instances are of one class, so there is nothing to guess."
 
     def test_nothing(self) -> None:
         assert {one.undefined for one in scored([]).values()} == {Undefined.ONE_CLASS}

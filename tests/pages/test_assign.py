@@ -59,15 +59,15 @@ def test_it_is_told_done_and_undone(
     start = re.search(r'action="([^"]+/assign/[0-9a-f-]{36}/)"', before)
     assert start is not None
     after = words(client.post(start[1], asked, follow=True))
-    assert "6 items assigned." in after
+    assert "6 assignments made." in after
     assert "6 items are not started." in after
     # The form sent once more.
-    assert "0 items assigned." in words(client.post(start[1], asked, follow=True))
+    assert "0 assignments made." in words(client.post(start[1], asked, follow=True))
     assert Assignment.objects.count() == 6
 
     save(Assignment.objects.filter(user=ana).order_by("reading")[0], spans())
     undone = words(client.post(f"{start[1]}undo/", follow=True))
-    assert "5 items returned. Kept because someone started them: 1." in undone
+    assert "5 assignments returned. Kept because someone started them: 1." in undone
     assert Assignment.objects.exclude(state="returned").get().state == "done"
     assert Annotation.objects.count() == 1
 

@@ -94,7 +94,7 @@ def test_a_project_of_one_class_says_so_and_one_of_few_items_has_no_table(projec
     assert artifacts.is_there(project)
     report = report_named("artifacts").compute(project)
     assert len(report.rows) == 1
-    assert "All gold is of one class" in report.notes[0]
+    assert "All instances are of one class" in report.notes[0]
 
 
 class TestPage:

@@ -44,6 +44,8 @@ def settings_of(job: Job) -> Named:
 
 
 def _plain(job: Job, value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
     return _("yes") if value is True else str(value)
 
 

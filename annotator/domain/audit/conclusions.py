@@ -29,7 +29,7 @@ _ALONE = {
     Seen.OVERLAP: _("Word overlap alone gives %(part)s of %(whole)s"),
 }
 _UNDEFINED = {
-    Undefined.ONE_CLASS: _("All gold is of one class, so there is nothing to guess."),
+    Undefined.ONE_CLASS: _("All instances are of one class, so there is nothing to guess."),
     Undefined.TOO_FEW: _("There are too few instances: each of five folds needs all classes, two of each."),
     Undefined.NOT_INSTALLED: _(
         "The classifier needs the extra “audit” (scikit-learn). The person who runs the site can install it with: "

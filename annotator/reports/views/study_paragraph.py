@@ -6,7 +6,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 
 from annotator.core.counts import grouped
-from annotator.reports.queries.studies.question import DOCUMENTS
+from annotator.domain.content.spans import SENTENCE
+from annotator.models import Layer
+from annotator.reports.queries.studies.question import DOCUMENTS, OUTCOMES
+from annotator.reports.queries.studies.strata import SUGGESTIONS
 from annotator.reports.views.study_tables import Found
 from annotator.reports.views.study_words import Row, estimate_text
 
@@ -23,19 +26,32 @@ def paragraphs(found: Found) -> dict[str, str]:
 
 
 def _sentences(found: Found) -> list[str]:
-    study, people = found.study, len(found.names())
+    study = found.study
+    people = len({person for *pair, _places in found.results["pairs"] for person in pair})
     whole = next((one for one in found.results["strata"] if one["dimension"] == "all"), None)
     if whole is None or not whole["places"]:
         return [_("No two of these people have given anything in common.")]
-    counted = {"people": people, "units": grouped(whole["units"]), "places": grouped(whole["places"])}
-    sentences = [
-        ngettext(
-            "Agreement of %(people)d people was measured over %(units)s item (%(places)s places).",
-            "Agreement of %(people)d people was measured over %(units)s items (%(places)s places).",
+    counted = {"people": people, "units": grouped(whole["units"]), "tokens": grouped(whole["places"])}
+    if study.layer.content_type == Layer.SPANS and study.dimension not in (SENTENCE, OUTCOMES):
+        text = ngettext(
+            "Agreement of %(people)d people was measured over %(units)s item (%(tokens)s tokens).",
+            "Agreement of %(people)d people was measured over %(units)s items (%(tokens)s tokens).",
             whole["units"],
         )
-        % counted
-    ]
+    else:
+        text = ngettext(
+            "Agreement of %(people)d people was measured over %(units)s item.",
+            "Agreement of %(people)d people was measured over %(units)s items.",
+            whole["units"],
+        )
+    sentences = [text % counted]
+    if helped := _not_blind(found):
+        text = ngettext(
+            "In %(units)s of them, somebody had seen suggestions.",
+            "In %(units)s of them, somebody had seen suggestions.",
+            helped,
+        )
+        sentences.append(text % {"units": grouped(helped)})
     for text, row in _figures(found, people):
         if row is not None and row["value"] is not None:
             sentences.append(text % {"estimate": estimate_text(row)})
@@ -48,6 +64,13 @@ def _sentences(found: Found) -> list[str]:
         % {"resamples": grouped(study.resamples), "drawn": drawn, "seed": study.seed}
     )
     return sentences
+
+
+def _not_blind(found: Found) -> int:
+    """How many units somebody answered with suggestions; groups that are the whole are not stored."""
+    whole = next(one["units"] for one in found.results["strata"] if one["dimension"] == "all")
+    groups = {one["stratum"]: one["units"] for one in found.results["strata"] if one["dimension"] == SUGGESTIONS}
+    return whole - groups.get("without", 0) if groups else 0
 
 
 def _figures(found: Found, people: int) -> list[tuple[str, Row | None]]:

@@ -9,6 +9,7 @@ it, its examples as ids of segments) and, where rows of published files are not 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -180,6 +181,15 @@ def strata_of(split: Split) -> list[Stratum]:
 def table_of(split: Split) -> list[TableRow]:
     """The table of the parts."""
     return [TableRow(**row) for row in split.results["table"]]
+
+
+def bare_parts(split: Split) -> list[tuple[str, str]]:
+    """Part and language where no item has a label in gold: nothing can be learned or tested there."""
+    labelled: Counter[tuple[str, str]] = Counter()
+    for row in table_of(split):
+        bare = row.states.get(UNLABELLED, 0) + row.states.get(UNDECIDED, 0)
+        labelled[row.part, row.language] += sum(row.states.values()) - bare
+    return [of for of, number in labelled.items() if not number]
 
 
 def part_sizes(split: Split) -> list[tuple[str, int]]:

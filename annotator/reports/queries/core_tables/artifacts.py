@@ -93,7 +93,7 @@ def _guessed(task: Json) -> str:
 def _sentences(task: Json) -> Iterator[str]:
     written = conclusions(_scores(task), _classes(task), lambda number: str(number_format(f"{number:.1f}")))
     yield from (one.translated(_) for one in written)
-    if task["rare"]:
+    if task["rare"] and _classes(task):
         yield _("Classes with too few instances were left out: %(names)s.") % {"names": ", ".join(task["rare"])}
     if task["used"] + sum(task["classes"][name] for name in task["rare"]) < task["instances"]:
         gaps = {"used": grouped(task["used"]), "whole": grouped(task["instances"])}

@@ -79,7 +79,7 @@ def assign_start(request: HttpRequest, slug: str, stage: int, key: uuid.UUID) ->
     with refusal_as_message(request):
         given = deal_items(stage=found, wanted=form.wanted, by=access.user, operation=key)
         number = sum(given.values())
-        text = ngettext("%(count)d item assigned.", "%(count)d items assigned.", number)
+        text = ngettext("%(count)d assignment made.", "%(count)d assignments made.", number)
         messages.success(request, with_counts(text, count=number))
     return redirect("assign", slug, stage)
 
@@ -91,8 +91,8 @@ def assign_undo(request: HttpRequest, slug: str, stage: int, key: uuid.UUID) -> 
     with refusal_as_message(request):
         returned, kept = undo_dealing(stage=_stage(access, stage), operation=key, by=access.user)
         text = ngettext(
-            "%(count)d item returned. Kept because someone started it: %(kept)d.",
-            "%(count)d items returned. Kept because someone started them: %(kept)d.",
+            "%(count)d assignment returned. Kept because someone started it: %(kept)d.",
+            "%(count)d assignments returned. Kept because someone started them: %(kept)d.",
             returned,
         )
         messages.success(request, with_counts(text, count=returned, kept=kept))
