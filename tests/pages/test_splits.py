@@ -16,7 +16,7 @@ from annotator.core.errors import ActionError
 from annotator.core.files.storage import site_files
 from annotator.jobs.actions import start_job
 from annotator.jobs.running import run_job
-from annotator.models import Event, Job, JobKind, JobState, Mode, Project, Role, Split, User
+from annotator.models import Event, Gold, Job, JobKind, JobState, Mode, Project, Role, Split, User
 from annotator.models.split import splits_of
 from tests.factories import (
     make_assignment,
@@ -160,6 +160,12 @@ class TestLooking:
         assert "Same premise or document" in text
         assert "Nearly the same text · Spanish (es)" in text
         assert "Delete the split" in text
+
+    def test_parts_without_a_label_are_named(self, client: Client, project: Project, mara: User) -> None:
+        fill(project, 20)
+        Gold.objects.filter(unit__language="en").delete()
+        told = get(client, mara, "split", stored_split(project).pk)
+        assert "No item has a label in train (en), test (en)." in told
 
     def test_examples_lead_to_their_sentences(self, client: Client, project: Project, mara: User) -> None:
         first, second = make_sentence(project, "La luz cae ."), make_sentence(project, "la luz cae")

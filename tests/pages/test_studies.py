@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotator.jobs.running import run_job
-from annotator.models import AgreementStudy, Job, JobKind, Mode, Project, Role, User
+from annotator.models import AgreementStudy, Annotation, Job, JobKind, Mode, Project, Role, User
 from annotator.reports.queries.studies import stored
 from tests.factories import (
     make_annotation,
@@ -89,6 +89,18 @@ class TestPages:
         assert f"{reverse('find', args=['letters'])}?q=volar" in told["words"]
         assert "For a paper" in text_of(client, url, part="nonsense")
 
+    def test_the_paragraph_says_who_and_what_the_figures_rest_on(
+        self, client: Client, project: Project, judge: User
+    ) -> None:
+        """Somebody who has nothing in common with the others is none of the people."""
+        make_member(project, username="dan")
+        Annotation.objects.filter(user__username="ana", unit__in=project.units.all()[:5]).update(shown=[1])
+        client.force_login(judge)
+        url = client.post(COMPUTE, {**CHOICE, "people": ["ana", "ben", "cai", "dan"]})["Location"]
+        told = text_of(client, url, part="coefficients")
+        assert "Agreement of 3 people was measured over 12 items (48 tokens). In 5 of them, somebody had seen" in told
+        assert "El acuerdo de 3 personas se midió sobre 12 elementos (48 palabras)." in told
+
     def test_a_job_computes_many(
         self, client: Client, project: Project, judge: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -147,6 +159,7 @@ class TestPages:
         ]
         assert {(row["first"], row["second"]) for row in rows} >= {("ana", "ben"), ("", "")}
         assert r"\begin{tabular}" in files["tex"]
+        assert r"$\kappa$" in files["tex"] and "κ" not in files["tex"]
 
 
 @pytest.mark.usefixtures("people")

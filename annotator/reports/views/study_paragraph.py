@@ -9,7 +9,6 @@ from annotator.core.counts import grouped
 from annotator.domain.content.spans import SENTENCE
 from annotator.models import Layer
 from annotator.reports.queries.studies.question import DOCUMENTS, OUTCOMES
-from annotator.reports.queries.studies.strata import SUGGESTIONS
 from annotator.reports.views.study_tables import Found
 from annotator.reports.views.study_words import Row, estimate_text
 
@@ -45,7 +44,9 @@ def _sentences(found: Found) -> list[str]:
             whole["units"],
         )
     sentences = [text % counted]
-    if helped := _not_blind(found):
+    # Studies that were stored earlier do not say.
+    shown = found.results.get("shown", {})
+    if helped := sum(units for name, units in shown.items() if name != "without"):
         text = ngettext(
             "In %(units)s of them, somebody had seen suggestions.",
             "In %(units)s of them, somebody had seen suggestions.",
@@ -64,13 +65,6 @@ def _sentences(found: Found) -> list[str]:
         % {"resamples": grouped(study.resamples), "drawn": drawn, "seed": study.seed}
     )
     return sentences
-
-
-def _not_blind(found: Found) -> int:
-    """How many units somebody answered with suggestions; groups that are the whole are not stored."""
-    whole = next(one["units"] for one in found.results["strata"] if one["dimension"] == "all")
-    groups = {one["stratum"]: one["units"] for one in found.results["strata"] if one["dimension"] == SUGGESTIONS}
-    return whole - groups.get("without", 0) if groups else 0
 
 
 def _figures(found: Found, people: int) -> list[tuple[str, Row | None]]:

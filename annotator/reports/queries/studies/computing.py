@@ -20,7 +20,7 @@ from annotator.models import Event
 from annotator.reports.queries.studies.question import ComputedStudy, StudyQuestion
 from annotator.reports.queries.studies.reading import Read, common_units, read
 from annotator.reports.queries.studies.repeats import consistency
-from annotator.reports.queries.studies.strata import COMPARED
+from annotator.reports.queries.studies.strata import COMPARED, SUGGESTIONS
 
 MAX_WORDS = 100
 
@@ -48,6 +48,7 @@ def compute(asked: StudyQuestion, *, now: datetime) -> ComputedStudy:
         "strata": [study.stratum(one).to_json() for one in strata],
         "pairs": list(map(list, study.shared())),
         "left_out": study.left_out(),
+        "shown": {name: units for (dimension, name), units in tally.units.items() if dimension == SUGGESTIONS},
         "differences": study.differences(COMPARED),
         "anchoring": anchoring.rows(seed=plan.seed, resamples=plan.resamples),
         "consistency": consistency(asked),
