@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -17,13 +18,20 @@ ALL_QUEUES = frozenset(kind.queue for kind in JobKind)
 
 @dataclass(frozen=True, slots=True)
 class JobProgress:
-    """`per_second` and `seconds_left` are None while nothing can be said; `waiting` is "" or why nothing happens."""
+    """`per_second` and `seconds_left` are None while nothing can be said; `waiting` is "" or why nothing happens.
+    `withheld`: whether the reader is not told the result."""
 
     job: Job
     percent: int
     per_second: float | None
     seconds_left: int | None
     waiting: str
+    withheld: bool = False
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What of the result the reader is told."""
+        return {} if self.withheld else self.job.shown_result
 
 
 def jobs_of(project: Project) -> QuerySet[Job]:
@@ -41,10 +49,17 @@ def active_jobs(project: Project) -> QuerySet[Job]:
     return listed_jobs(project).filter(state__in=[JobState.QUEUED, JobState.RUNNING])
 
 
-def progress_of(job: Job, *, now: datetime | None = None, listening: Collection[str] | None = None) -> JobProgress:
+def progress_of(
+    job: Job,
+    *,
+    now: datetime | None = None,
+    listening: Collection[str] | None = None,
+    withheld: Collection[str] = (),
+) -> JobProgress:
     """How far `job` is, computed from its start to now (or to its end).
 
-    `listening`: the queues that workers take from, where the caller has asked already.
+    `listening`: the queues that workers take from, where the caller has asked already. `withheld`: the kinds of job
+    whose results the reader is not told.
     """
     percent = 100 if job.state == JobState.DONE else 100 * job.done // job.total if job.total else 0
     per_second = None
@@ -54,13 +69,14 @@ def progress_of(job: Job, *, now: datetime | None = None, listening: Collection[
         per_second = job.done / elapsed if elapsed > 0 else None
     if per_second and job.state == JobState.RUNNING:
         seconds_left = round((job.total - job.done) / per_second)
-    return JobProgress(job, percent, per_second, seconds_left, waiting_reason(job, listening))
+    waiting = waiting_reason(job, listening)
+    return JobProgress(job, percent, per_second, seconds_left, waiting, job.kind in withheld)
 
 
-def progress_of_all(jobs: Iterable[Job]) -> list[JobProgress]:
-    """How far each job is. One query beside that of the jobs, however many."""
+def progress_of_all(jobs: Iterable[Job], *, withheld: Collection[str] = ()) -> list[JobProgress]:
+    """How far each job is, as `progress_of` says. One query beside that of the jobs, however many."""
     listening = queues_listening()
-    return [progress_of(job, listening=listening) for job in jobs]
+    return [progress_of(job, listening=listening, withheld=withheld) for job in jobs]
 
 
 def waiting_reason(job: Job, listening: Collection[str] | None = None) -> str:

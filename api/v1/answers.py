@@ -295,7 +295,7 @@ class JobAnswer(serializers.Serializer):
     waiting = serializers.CharField(help_text="why nothing happens, or empty")
     error = serializers.CharField(source="job.error_shown")
     params = Anything(source="job.params")
-    result = Anything(source="job.shown_result")
+    result = Anything(help_text="what came of it; empty for whoever answers blind, where it counts answers")
     created_at = serializers.DateTimeField(source="job.created_at")
     started_at = serializers.DateTimeField(source="job.started_at", allow_null=True)
     finished_at = serializers.DateTimeField(source="job.finished_at", allow_null=True)

@@ -32,6 +32,7 @@ from tests.factories import (
     make_prediction,
     make_project,
     make_sentence,
+    make_user,
     span,
 )
 
@@ -55,7 +56,7 @@ def test_a_new_name_is_everywhere_and_the_version_of_the_scheme_is_kept(project:
     annotation = make_annotation(one, make_member(project), [span(0)])
     make_gold(two, [span(1)])
     prediction = make_prediction(three, [span(2)], [0.1, 0.1, 0.9])
-    before = label_consequences(layer, relabelling(layer.scheme_data, RENAME))
+    before = label_consequences(layer, relabelling(layer.scheme_data, RENAME), make_user())
 
     assert change_scheme(layer=layer, plan=labels_plan(RENAME), version=1, by=mara) is None
 
@@ -84,7 +85,7 @@ def test_gold_that_has_a_removed_label_is_decided_anew(project: Project) -> None
     make_gold(kept, [span(0)])
     make_gold(lost, [span(0), span(2, label="OTHER")])
     rows = [LabelRow("METAPHOR", "METAPHOR"), LabelRow("OTHER", "")]
-    assert label_consequences(layer, relabelling(layer.scheme_data, rows)).gold_reopened == 1
+    assert label_consequences(layer, relabelling(layer.scheme_data, rows), make_user()).gold_reopened == 1
 
     change_scheme(layer=layer, plan=labels_plan(rows), version=1, by=None)
 

@@ -17,7 +17,16 @@ from annotator.projects.actions.relabel import attributes_plan, change_scheme, p
 from annotator.projects.queries.project_settings import ValueUses, label_consequences
 from annotator.work.lexicon.actions.terms import count_terms
 from tests.deciding import decide_gold
-from tests.factories import make_annotation, make_gold, make_member, make_prediction, make_project, make_sentence, span
+from tests.factories import (
+    make_annotation,
+    make_gold,
+    make_member,
+    make_prediction,
+    make_project,
+    make_sentence,
+    make_user,
+    span,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -52,7 +61,7 @@ def test_contents_gold_suggestions_and_vocabulary_follow(project: Project) -> No
     Term.objects.create(layer=layer, attribute="source", text="MONEY")
     make_gold(two, [said(1, sure="no")])
     make_prediction(three, [said(2, sure="yes")], [0.1, 0.1, 0.9])
-    numbers = label_consequences(layer, planned(layer, attributes_plan(RENAMED)))
+    numbers = label_consequences(layer, planned(layer, attributes_plan(RENAMED)), make_user())
     assert numbers.values == [
         ValueUses("source", "", 1, 0, 0),
         ValueUses("sure", "no", 0, 1, 0),
@@ -83,7 +92,7 @@ def test_units_that_no_longer_fit_are_cut_and_their_gold_is_decided_anew(project
     make_gold(together, [span(0, 1)])
     make_annotation(make_sentence(project), make_member(project), [span(0, 2)])
     plan = rules_plan(discontinuous=False, overlaps=False, several=False)
-    numbers = label_consequences(layer, planned(layer, plan))
+    numbers = label_consequences(layer, planned(layer, plan), make_user())
     assert (numbers.units, numbers.answers_changed, numbers.gold_reopened) == (1, 1, 1)
 
     change_scheme(layer=layer, plan=plan, version=1, by=None)
@@ -103,7 +112,7 @@ def test_what_becomes_obligatory_is_counted_and_asked_for_from_then_on(project: 
             AttributeRow("source", "source", vocabulary=True),
         ]
     )
-    numbers = label_consequences(layer, planned(layer, plan))
+    numbers = label_consequences(layer, planned(layer, plan), make_user())
     assert (numbers.lacking, numbers.answers_changed, numbers.gold_reopened) == (1, 0, 0)
     change_scheme(layer=layer, plan=plan, version=1, by=None)
     layer.refresh_from_db()

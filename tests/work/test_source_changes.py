@@ -56,6 +56,7 @@ from tests.factories import (
     make_project,
     make_segment,
     make_sentence,
+    make_user,
     span,
     spans,
     stage_of,
@@ -180,8 +181,8 @@ def test_gold_that_is_decided_otherwise_names_what_was_reviewed_from_it() -> Non
     assert world.told == ["en"]
     stage = stage_of(world.project, "project-review", "en")
     others = list(world.project.stages.exclude(pk=stage.pk))
-    assert changed_in([stage]) == {stage.pk: 1}
-    assert set(changed_in(others).values()) == {0}
+    assert changed_in([stage], make_user()) == {stage.pk: 1}
+    assert set(changed_in(others, make_user()).values()) == {0}
 
 
 def test_what_nobody_reviewed_is_not_told() -> None:
@@ -392,7 +393,7 @@ class TestSilver:
         self.tag(pair, "es", "relevant", ana)
         assert [row.unit.language for row in named(project)] == ["en"]
         stage = stage_of(project, "pair-tag", "en")
-        assert changed_in([stage]) == {stage.pk: 1}
+        assert changed_in([stage], make_user()) == {stage.pk: 1}
         check_sources(project, Records(project))
         # Again changes nothing: what somebody reviewed stays.
         transfer_tags(project=project, source="es", target="en", by=None)

@@ -75,7 +75,7 @@ def dashboard(request: PageRequest, slug: str) -> HttpResponse:
     ahead = held_ahead([stage for stage, _numbers in progress])
     progress = [(stage, public_progress(stage, numbers)) for stage, numbers in progress]
     left = orphaned_answers([stage for stage, _n in progress]) if access.can_change(Permission.MANAGE) else {}
-    changed = changed_in([stage for stage, _numbers in progress])
+    changed = changed_in([stage for stage, _numbers in progress], access.user)
     context: dict[str, Any] = {
         "stages": [
             _stage_row(access, stage, numbers)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from annotator.core.counts import grouped
 from annotator.imports.queries.drafts import draft_of_job
 from annotator.imports.views.words import SENTENCES, words_of
+from annotator.jobs.queries import JobProgress
 from annotator.models import Job
 from annotator.reports.forms import CLUSTERS, DIMENSIONS
 from annotator.reports.queries.agreement import public_name
@@ -108,9 +109,9 @@ _SETTINGS: dict[str, Callable[[Job, Any], str]] = {
 }
 
 
-def numbers_of(job: Job) -> Named:
-    """What came of the job, but for the datasets of an import, which have a table of their own."""
-    return _numbers({name: value for name, value in job.shown_result.items() if name != "datasets"})
+def numbers_of(progress: JobProgress) -> Named:
+    """What the reader is told of what came of a job, but for the datasets of an import, which have their own table."""
+    return _numbers({name: value for name, value in progress.result.items() if name != "datasets"})
 
 
 def _numbers(result: dict[str, Any], path: str = "") -> Named:

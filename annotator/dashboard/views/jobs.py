@@ -24,6 +24,7 @@ from annotator.models import Job, JobKind, JobState
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message
 from annotator.web.requests import PageRequest
+from annotator.work.blind.queries.blind import withheld_results
 from annotator.work.queue.queries.progress import project_progress
 
 PER_PAGE = 25
@@ -57,11 +58,12 @@ def jobs(request: PageRequest, slug: str) -> HttpResponse:
 def job(request: PageRequest, slug: str, job: int) -> HttpResponse:
     access = project_for(request.user, slug, needs=Permission.VIEW)
     found = get_object_or_404(jobs_of(access.project), pk=job)
+    progress = progress_of(found, withheld=withheld_results(access.user, access.project))
     context = {
         "job": found,
-        "progress": progress_of(found),
+        "progress": progress,
         "settings": settings_of(found),
-        "numbers": numbers_of(found),
+        "numbers": numbers_of(progress),
         "datasets": datasets_of(found),
         "can_steer": access.can_change(Permission.MANAGE)
         or (access.may(Permission.MANAGE) and JobKind(found.kind).apart),

@@ -28,8 +28,10 @@ from annotator.models import (
     Stage,
     Suggestion,
     Unit,
+    User,
 )
 from annotator.work.answering.queries.own import anybodys
+from annotator.work.blind.queries.blind import segments_to_answer
 from annotator.work.queue.queries.progress import held_ahead, held_in_advance, people_progress
 
 # A preview reads so many contents of each sort at most, so that it answers in a project of any size.
@@ -232,18 +234,24 @@ class LabelConsequences:
     units: int = 0
     lacking: int = 0
     more: bool = False
+    without_blind: bool = False
 
 
-def label_consequences(layer: Layer, change: Relabelling) -> LabelConsequences:
-    """What a change of a layer's scheme would do. Three queries; reads at most MAX_READ contents of each sort."""
+def label_consequences(layer: Layer, change: Relabelling, reader: User) -> LabelConsequences:
+    """What a change of a layer's scheme would do. Four queries; reads at most MAX_READ contents of each sort.
+
+    What the reader is still to answer blind is left out (`without_blind`): the numbers would tell of it.
+    """
     touched = sorted(change.touched)
     found = LabelConsequences()
     demanded = _demanded(change)
     if not change.touches_contents and not demanded:
         return found
-    annotations = list(_read(Annotation.objects.filter(layer=layer), found))
-    gold = list(_read(Gold.objects.filter(layer=layer), found))
-    suggestions = list(_read(Suggestion.objects.filter(layer=layer, is_current=True), found))
+    hidden = set(segments_to_answer(reader, layer.project))
+    found.without_blind = bool(hidden)
+    annotations = list(_read(Annotation.objects.filter(layer=layer), found, hidden))
+    gold = list(_read(Gold.objects.filter(layer=layer), found, hidden))
+    suggestions = list(_read(Suggestion.objects.filter(layer=layer, is_current=True), found, hidden))
     found.annotations = count_labels(annotations, touched)
     found.gold = count_labels(gold, touched)
     found.suggestions = count_labels(suggestions, touched)
@@ -295,16 +303,19 @@ def _unfit(change: Relabelling, content: Any) -> int:
     return sum(place not in remaining for place in places_in(relabelled(content, change.mapping)))
 
 
-def label_uses(layer: Layer) -> dict[str, int]:
-    """How many labels people and gold have of each label of a layer of spans, as far as a page may read."""
-    found = LabelConsequences()
-    contents = _read(Annotation.objects.filter(layer=layer), found)
+def label_uses(layer: Layer, reader: User) -> dict[str, int]:
+    """How many labels people have of each label of a layer of spans, as far as a page may read; without what the reader
+    is still to answer blind."""
+    hidden = set(segments_to_answer(reader, layer.project))
+    contents = _read(Annotation.objects.filter(layer=layer), LabelConsequences(), hidden)
     return count_labels(contents, list(layer.scheme_data["labels"]))
 
 
-def _read(rows: QuerySet[Any], found: LabelConsequences) -> Iterator[Any]:
-    for number, content in enumerate(rows.order_by("pk").values_list("content", flat=True)[: MAX_READ + 1].iterator()):
+def _read(rows: QuerySet[Any], found: LabelConsequences, hidden: set[int]) -> Iterator[Any]:
+    read = rows.order_by("pk").values_list("content", "unit__touches")[: MAX_READ + 1]
+    for number, (content, touches) in enumerate(read.iterator()):
         if number == MAX_READ:
             found.more = True
             return
-        yield content
+        if hidden.isdisjoint(touches):
+            yield content

@@ -58,7 +58,7 @@ def labels(request: PageRequest, slug: str, layer: str) -> HttpResponse:
     empty = [LabelRow("", "")] * (1 + list(data.getlist("code")).count("") if "add" in data else 0)
     context = {
         "rows": shown_labels([*rows, *empty]),
-        "uses": label_uses(row),
+        "uses": label_uses(row, request.user),
         "existing": row.scheme_data["labels"],
         "colours": PALETTE,
         "versions": versions,
@@ -130,7 +130,7 @@ def _act_on_label(request: PageRequest, slug: str, layer: str, act: str) -> Http
     access, row = _found(request, slug, layer)
     data = request.POST if request.method == "POST" else request.GET
     label, given = data.get("label", ""), data.get("into", "").strip()
-    uses = label_uses(row)
+    uses = label_uses(row, request.user)
     if label not in uses:
         raise Http404(_("The project does not have this label."))
     context: dict[str, Any] = {
@@ -153,7 +153,7 @@ def _act_on_label(request: PageRequest, slug: str, layer: str, act: str) -> Http
                 job = change_scheme(layer=row, plan=plan, version=version, by=access.user)
                 _say_changed(request, job)
                 return redirect("settings-labels", slug, layer)
-            context |= _effects(change, label_consequences(row, change))
+            context |= _effects(change, label_consequences(row, change, access.user))
         except ConflictError as conflict:
             messages.error(request, str(conflict))
             return redirect("settings-labels", slug, layer)
@@ -222,7 +222,7 @@ def _changing(
         shown = digest(sent)
         try:
             change = planned(layer, plan)
-            consequences = label_consequences(layer, change)
+            consequences = label_consequences(layer, change, access.user)
             agreed = "apply" in data and data.get("shown", shown) == shown
             harmless = "save" in data and not change.touches_contents and not consequences.lacking
             if request.method == "POST" and (agreed or harmless):

@@ -44,19 +44,20 @@ def listed_reports(project: Project) -> list[Listed]:
     return found
 
 
-def tells_answers(needs: Permission) -> bool:
-    """Whether a table that needs this permission counts what others answered before it is decided."""
-    return needs == Permission.ADJUDICATE
+def tells_answers(table: ReportSpec) -> bool:
+    """Whether a table counts what others answered before it is decided."""
+    return table.counts_answers or table.needs == Permission.ADJUDICATE
 
 
-def why_withheld(access: Access) -> str:
-    """Why the user may not read tables of what others answered, as a sentence; "" where they may.
+def why_withheld(access: Access, table: ReportSpec | None = None) -> str:
+    """Why the user may not read a table, or without one those of what others answered, as a sentence; "" where they
+    may.
 
     Anyone who is answering blind could subtract their own answers, adjudicator or not. At most one query.
     """
-    if not access.may(Permission.ADJUDICATE):
+    if not access.may(table.needs if table is not None else Permission.ADJUDICATE):
         return _("Other tables show what others answered. They are for adjudicators.")
-    if answers_blind(access.user, access.project):
+    if (table is None or tells_answers(table)) and answers_blind(access.user, access.project):
         return _(
             "Other tables show what others answered. You will see them once you finish or return your blind items."
         )

@@ -118,7 +118,8 @@ class ReportSpec:
 
     `show` makes the table in the reader's language; `columns` are headings that the core has no words for. `needs`:
     anyone who may see it. A table that counts what others answered before it is decided needs ADJUDICATE, as the
-    agreement page does: to an annotator who is blind it would tell what the others chose.
+    agreement page does: to an annotator who is blind it would tell what the others chose. `counts_answers`: it counts
+    them beside what is decided, for everyone but those who are answering blind.
 
     `layers`: content types; in a project with a stage on such a layer, the page says of the table what it will count
     before it has rows; of layers on units of one kind, where `unit_kind` says so. `led_to`: whether a project's
@@ -133,6 +134,7 @@ class ReportSpec:
     show: Callable[[Json], Report] = table_of
     columns: Mapping[str, str | _StrPromise] = field(default_factory=dict)
     needs: Permission = Permission.VIEW
+    counts_answers: bool = False
     layers: tuple[str, ...] = ()
     unit_kind: str = ""
     led_to: Callable[[Project, Sequence[Stage]], bool] | None = None

@@ -60,10 +60,12 @@ def reports(request: HttpRequest, slug: str, kind: str = "") -> HttpResponse:
     has to count first, and those that will come."""
     access = project_for(request.user, slug, needs=Permission.VIEW)
     listed = listed_reports(access.project)
-    withheld = why_withheld(access)
+    # Asked once of those that are alike.
+    alike = {(access.may(one.table.needs), tells_answers(one.table)): one.table for one in listed}
+    withheld = {key: why_withheld(access, table) for key, table in alike.items()}
     if kind:
         _reader(request, slug, kind)
-    may_see = [one for one in listed if not (withheld and tells_answers(one.table.needs))]
+    may_see = [one for one in listed if not withheld[access.may(one.table.needs), tells_answers(one.table)]]
     found = counted(access.project, {one.table.figures.name for one in may_see})
     tables = [table for one in may_see if (table := _table(one, found)).has_rows or table.uncounted or one.led_to]
     with_rows = [table for table in tables if table.has_rows]
@@ -82,7 +84,7 @@ def reports(request: HttpRequest, slug: str, kind: str = "") -> HttpResponse:
         "counted": found if not found.at_once and (found.job or any(one.there for one in may_see)) else None,
         "progress": progress_of(found.under_way) if found.under_way else None,
         "may_compare": access.may(Permission.ADJUDICATE),
-        "withheld": withheld if len(may_see) < len(listed) else "",
+        "withheld": sorted(set(filter(None, withheld.values()))),
         "reader": reader_of(access) if shown is not None and shown.report is not None and shown.report.listed else None,
         "formats": [(f"report-{ending}", name) for ending, name in FORMAT_NAMES.items()],
     }
@@ -91,9 +93,8 @@ def reports(request: HttpRequest, slug: str, kind: str = "") -> HttpResponse:
 
 def _reader(request: HttpRequest, slug: str, kind: str) -> Access:
     """The user in the project, who may read this table. Raises PermissionDenied, in words."""
-    needs = permission_for(kind)
-    access = project_for(request.user, slug, needs=needs)
-    if tells_answers(needs) and (reason := why_withheld(access)):
+    access = project_for(request.user, slug, needs=permission_for(kind))
+    if is_report(kind) and (reason := why_withheld(access, report_named(kind))):
         raise PermissionDenied(reason)
     return access
 

@@ -8,6 +8,7 @@ from rest_framework.response import Response
 from annotator.core.permissions import Permission
 from annotator.jobs.actions import cancel_job, retry_job, start_job
 from annotator.jobs.queries import jobs_of, progress_of, progress_of_all
+from annotator.work.blind.queries.blind import withheld_results
 from api.pagination import page_of
 from api.v1.answers import JobAnswer, JobsAnswer
 from api.v1.job_shapes import JobRequest, JobsQuery
@@ -28,7 +29,13 @@ class JobsView(ProjectView):
         asked = self.asked(JobsQuery)
         wanted = {name: asked[name] for name in ("kind", "state") if asked[name]}
         rows, following = page_of(jobs_of(self.access.project).filter(**wanted), request)
-        return send(JobsAnswer, {"results": progress_of_all(rows), "next": following})
+        return send(
+            JobsAnswer,
+            {
+                "results": progress_of_all(rows, withheld=withheld_results(self.user, self.access.project)),
+                "next": following,
+            },
+        )
 
     @extend_schema(operation_id="start_job", request=JobRequest, responses=answers(JobAnswer, 400))
     def post(self, request: Request, slug: str) -> Response:
@@ -44,7 +51,7 @@ class JobView(ProjectView):
     @extend_schema(operation_id="job", responses=answers(JobAnswer))
     def get(self, request: Request, slug: str, pk: int) -> Response:
         job = found(jobs_of(self.access.project), pk, _("There is no such job in this project."))
-        return send(JobAnswer, progress_of(job))
+        return send(JobAnswer, progress_of(job, withheld=withheld_results(self.user, self.access.project)))
 
 
 class CancelView(ProjectView):
@@ -57,7 +64,10 @@ class CancelView(ProjectView):
     @extend_schema(operation_id="cancel_job", request=None, responses=answers(JobAnswer, 400))
     def post(self, request: Request, slug: str, pk: int) -> Response:
         job = found(jobs_of(self.access.project), pk, _("There is no such job in this project."))
-        return send(JobAnswer, progress_of(cancel_job(job=job, by=self.user)))
+        return send(
+            JobAnswer,
+            progress_of(cancel_job(job=job, by=self.user), withheld=withheld_results(self.user, self.access.project)),
+        )
 
 
 class RetryView(ProjectView):
@@ -70,4 +80,7 @@ class RetryView(ProjectView):
     @extend_schema(operation_id="retry_job", request=None, responses=answers(JobAnswer, 400))
     def post(self, request: Request, slug: str, pk: int) -> Response:
         job = found(jobs_of(self.access.project), pk, _("There is no such job in this project."))
-        return send(JobAnswer, progress_of(retry_job(job=job, by=self.user)))
+        return send(
+            JobAnswer,
+            progress_of(retry_job(job=job, by=self.user), withheld=withheld_results(self.user, self.access.project)),
+        )

@@ -215,7 +215,7 @@ class _SchemeView(_Managed):
     def answered(self, slug: str, plan: Plan, *, version: int, apply: bool) -> Response:
         """What the change does, in numbers; with `apply` it is made."""
         layer = self.layer(slug)
-        consequences = label_consequences(layer, planned(layer, plan))
+        consequences = label_consequences(layer, planned(layer, plan), self.user)
         job = None
         if apply:
             job = change_scheme(layer=layer, plan=plan, version=version, by=self.user)

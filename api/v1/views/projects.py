@@ -167,7 +167,7 @@ def shown(access: Access) -> dict[str, Any]:
     """What a project's answer is made of."""
     project = access.project
     stages = project_progress(project, access.user)
-    changed = changed_in([stage for stage, _progress in stages])
+    changed = changed_in([stage for stage, _progress in stages], access.user)
     return {
         "project": project,
         "role": access.role,

@@ -14,8 +14,8 @@ from rest_framework.response import Response
 
 from annotator.core.permissions import Permission
 from annotator.reports.queries.figures import report_of
-from annotator.reports.queries.report_lists import tells_answers, why_withheld
-from annotator.reports.queries.tables import is_report, permission_for
+from annotator.reports.queries.report_lists import why_withheld
+from annotator.reports.queries.tables import is_report, permission_for, report_named
 from annotator.work.queue.queries.progress_table import Numbers, progress_table
 from api.v1 import assign_shapes as a
 from api.v1.schema import answers
@@ -58,9 +58,8 @@ class ReportView(ProjectView):
     def get(self, request: Request, slug: str, kind: str) -> Response:
         if not is_report(kind):
             raise Http404(_("There is no such table."))
-        needs = permission_for(kind)
-        self.access.require(needs)
-        if tells_answers(needs) and (reason := why_withheld(self.access)):
+        self.access.require(permission_for(kind))
+        if reason := why_withheld(self.access, report_named(kind)):
             raise PermissionDenied(reason)
         report = report_of(self.access.project, kind)
         if report is None:

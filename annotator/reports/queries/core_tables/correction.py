@@ -53,6 +53,7 @@ def _led_to(project: Project, stages: Sequence[Stage]) -> bool:
 
 TABLE = ReportSpec(
     name=NAME,
+    counts_answers=True,
     figures=Figures(NAME, has_reviewed, count),
     show=show,
     title=gettext_lazy("Corrections"),

@@ -176,6 +176,7 @@ def _there(project: Project) -> bool:
 
 TABLE = ReportSpec(
     name=NAME,
+    counts_answers=True,
     figures=Figures(_FIGURES, _there, count),
     show=show,
     title=gettext_lazy("Projections"),

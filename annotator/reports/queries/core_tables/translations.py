@@ -90,6 +90,7 @@ def _there(project: Project) -> bool:
 
 TABLE = ReportSpec(
     name=NAME,
+    counts_answers=True,
     figures=Figures(NAME, _there, count),
     show=show,
     title=gettext_lazy("How spans were translated"),

@@ -19,7 +19,7 @@ from django.db.models import Q, QuerySet
 from annotator.core.prepared import PreparedRows
 from annotator.domain.stable_shuffle import another_name
 from annotator.domain.states import AssignmentState, Mode
-from annotator.models import Assignment, BlindMark, Gold, Layer, Project, Segment, Unit, User
+from annotator.models import Assignment, BlindMark, Gold, JobKind, Layer, Project, Segment, Unit, User
 
 
 def blind_segments(
@@ -90,6 +90,10 @@ def shown_uids(user: User, project: Project, units: Iterable[Unit], *, decides: 
     return {unit.pk: shown_uid(unit, hidden=unit.pk in hidden) for unit in rows}
 
 
+# Jobs whose results have numbers of what was suggested or answered.
+COUNTING_JOBS: frozenset[str] = frozenset(
+    {JobKind.PREDICT, JobKind.TRAIN, JobKind.PROJECT, JobKind.REVISE, JobKind.RELABEL, JobKind.RELEASE}
+)
 _NAMED_FREELY = (Segment.SENTENCE, Segment.PAIR)
 
 
@@ -118,6 +122,11 @@ def has_blind_work(user: User, project: Project) -> bool:
 def answers_blind(user: User, project: Project) -> bool:
     """True while the user has blind work open in the project: tables of what others answered are withheld then."""
     return _open_blind(user, project).exists()
+
+
+def withheld_results(user: User, project: Project) -> frozenset[str]:
+    """The kinds of job whose results the user is not told, since they have blind work open in the project."""
+    return COUNTING_JOBS if answers_blind(user, project) else frozenset()
 
 
 def segments_to_answer(user: User, project: Project) -> QuerySet[BlindMark, int]:

@@ -23,8 +23,9 @@ from annotator.models import (
     Stage,
     Suggestion,
     Unit,
+    User,
 )
-from annotator.work.blind.queries.blind import blind_units, shown_uids
+from annotator.work.blind.queries.blind import blind_units, segments_to_answer, shown_uids
 from annotator.work.derivation.queries.sources import shows_carried
 from annotator.work.gold.queries.adjudication import open_to, openable_gold
 
@@ -71,11 +72,24 @@ def _decided() -> Exists:
     return Exists(Gold.objects.filter(unit=OuterRef("unit"), layer=OuterRef("layer")))
 
 
-def changed_in(stages: Sequence[Stage]) -> dict[int, int]:
-    """By stage of one project, how many of its items have a source that changed. One query."""
+def changed_in(stages: Sequence[Stage], reader: User) -> dict[int, int]:
+    """By stage of one project, how many of its items have a source that changed. One query.
+
+    Without what the reader is still to answer blind, as in the list: what others answered decides whether it counts.
+    """
     if not stages:
         return {}
-    rows = named(stages[0].project).order_by()
+    project = stages[0].project
+    hidden = segments_to_answer(reader, project)
+    rows = (
+        named(project)
+        .order_by()
+        .exclude(
+            Q(unit__segment__in=hidden)
+            | Q(unit__segment__pair__premise__in=hidden)
+            | Q(unit__segment__pair__hypothesis__in=hidden)
+        )
+    )
     in_stage = rows.filter(
         unit__items__stage__in=[stage.pk for stage in stages if not stage.adjudicates],
         unit__items__stage__layer=F("layer"),

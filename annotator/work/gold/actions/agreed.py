@@ -52,7 +52,7 @@ def accept_agreed(
     Raises OverlapError, with nothing accepted, while a blind sample of what is finished can still be assigned
     (`queries.blind_subset.accepting_spoils`), unless it is to be `without_overlap`.
     """
-    decider = Decider(project, layer, language, rule)
+    decider = Decider(project, layer, language, rule, by=by)
     if not decider.applies:
         return AcceptSummary()
     if not without_overlap and not project.is_archived and accepting_spoils(project, layer, language):

@@ -46,15 +46,15 @@ class Accepted:
 
 
 class Decider:
-    """A rule, with what it has to know of all answers of a layer in a language."""
+    """A rule, with what it has to know of all answers of a layer in a language, for `by`, who accepts by it."""
 
-    def __init__(self, project: Project, layer: Layer, language: str, rule: Rule) -> None:
+    def __init__(self, project: Project, layer: Layer, language: str, rule: Rule, *, by: User | None) -> None:
         self.layer, self.rule = layer, rule
         self._kind = content_type(layer.content_type)
         self._dimensions = [name for name in self._kind.dimensions if self._kind.values(layer.scheme_data, name)]
         self._models: Mapping[str, DawidSkene] = {}
         if rule.name == RuleName.DAWID_SKENE:
-            self._models = _estimated(project, self, language)
+            self._models = _estimated(project, self, language, by)
 
     @property
     def applies(self) -> bool:
@@ -86,13 +86,19 @@ class Decider:
         return decide(self.rule, given, is_complete=is_complete, models=self._models)
 
 
-def _estimated(project: Project, decider: Decider, language: str) -> dict[str, DawidSkene]:
-    """By dimension, the model of all units that two people or more have answered without doubt."""
+def _estimated(project: Project, decider: Decider, language: str, by: User | None) -> dict[str, DawidSkene]:
+    """By dimension, the model of all units that two people or more have answered without doubt; without those that
+    `by` is still to answer blind, since what a model makes of the others would tell of them."""
+    to_answer = set(segments_to_answer(by, project)) if by is not None else set()
     patterns: dict[str, Counter[Pattern]] = defaultdict(Counter)
     rows = _done(project, decider.layer, language).filter(doubt=False).order_by("unit_id", "user_id")
-    found = rows.values_list("unit_id", "user_id", "content", "unit__tokens")
+    found = rows.values_list("unit_id", "user_id", "content", "unit__tokens", "unit__touches")
     for _unit, group in groupby(found.iterator(chunk_size=BATCH), key=lambda row: row[0]):
-        said = [(user, decider.observations(content, tokens)) for _unit, user, content, tokens in group]
+        said = [
+            (user, decider.observations(content, tokens))
+            for _unit, user, content, tokens, touches in group
+            if to_answer.isdisjoint(touches)
+        ]
         if len(said) < 2:
             continue
         for name in said[0][1]:
@@ -173,7 +179,7 @@ def sorted_out(
 
 def count_agreed(project: Project, layer: Layer, language: str, rule: Rule, *, by: User | None) -> AcceptSummary:
     """What accepting by a rule would do, in numbers."""
-    decider = Decider(project, layer, language, rule)
+    decider = Decider(project, layer, language, rule, by=by)
     counts: Counter[str] = Counter()
     if decider.applies:
         for ids in batches(undecided_units(project, layer, language), BATCH):
