@@ -154,12 +154,18 @@ class World:
             self.tagged(pair, "es", tag, tag)
         make_gold(unit_of(pair), content=choice("relevant"))
 
+    def _comparisons(self) -> Iterator[dict[str, Any]]:
+        sides: dict[str, Any] = {"left": {"language": "es"}, "right": {"language": "en"}}
+        yield {"kind": "languages", **sides}
+        yield {"kind": "versions", "left": {"source": "gold"}, "right": {"source": "person", "person": self.ana.pk}}
+
     def _jobs(self) -> None:
         project = self.project
         make_split(project)
         asked: list[tuple[JobKind, dict[str, Any]]] = [
             (JobKind.COUNT, {}),
             (JobKind.RELEASE, {"partial": True}),
+            *((JobKind.COMPARE, {"layer": project.label_layer.pk, **params}) for params in self._comparisons()),
             (JobKind.PROJECT, {"source": "es", "target": "en", "aligner": "lexical", "labels": "gold"}),
         ]
         for kind, params in asked:
@@ -212,6 +218,7 @@ def addresses(world: World, role: str) -> Iterator[tuple[str, str]]:
         "study": lambda: ids(project.agreement_studies),
         "archive": lambda: ids(project.archives),
         "split": lambda: ids(project.splits),
+        "comparison": lambda: ids(project.comparisons),
         "hook": lambda: ids(project.webhooks),
         "api_token": lambda: [1],
         "picture": lambda: [f"{0:032x}.png"],
