@@ -12,11 +12,15 @@ error rates have. `time` and `memory` tally sentences that are made up one by on
 """
 
 import argparse
+import os
 import resource
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+
+# As in workers (`annotator/settings.py`).
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
