@@ -397,7 +397,6 @@ def test_whoever_is_to_answer_blind_is_told_the_same_whatever_others_answered(
         cache.clear()
         worlds.append(fetched(role, other=other))
     first, second = worlds
-    print(role, len(first), sum(k.startswith("api:") for k in first), sum(v[0] < 400 for v in first.values()))  # DEBUG
 
     assert list(first) == list(second)
     differing = {key: difference(first[key], second[key]) for key in first if first[key] != second[key]}
