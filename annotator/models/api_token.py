@@ -12,7 +12,7 @@ from annotator.models.project import Project
 
 
 class Scope(models.TextChoices):
-    """What calls with a token can do, within what the person may do (`core/permissions.py`)."""
+    """The calls that a token permits, within what the person may do (`core/permissions.py`)."""
 
     READ = "read", _("Read")
     ANNOTATE = "annotate", _("Read, annotate and adjudicate")

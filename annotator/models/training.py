@@ -8,8 +8,8 @@ from annotator.models.stage import Stage
 
 
 class Training(models.Model):
-    """A person's try at a training batch of a stage: items whose gold is known. Its answers are no annotations, so that
-    they count nowhere.
+    """A person's try at a training batch of a stage: items whose gold is known. Its answers are not annotations, so
+    that they count nowhere.
 
     A project backup holds none: whoever works there is let in again.
     """

@@ -58,7 +58,7 @@ class Webhook(StoredError):
 
     @property
     def secret(self) -> str:
-        """What its deliveries are signed with. It follows from the site's key, so no row has it."""
+        """The key that its deliveries are signed with. It follows from the site's key, so no row has it."""
         return salted_hmac(_SALT, self.salt, algorithm="sha256").hexdigest()
 
     @property

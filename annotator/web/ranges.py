@@ -1,4 +1,4 @@
-"""Parts of files that are downloaded, so that a download that broke off goes on where it was."""
+"""Parts of files that are downloaded, so that a download that broke off continues where it was."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ def _post(parts: SplitResult, body: bytes, headers: dict[str, str], reach: Reach
         else HTTPConnection(host, port, timeout=_SECONDS)
     )
     # To the address that was checked: the name may stand for another one by now.
-    connection._create_connection = partial(line.connect, address)  # type: ignore[attr-defined]
+    connection._create_connection = partial(line.connect, address)  # type: ignore[attr-defined]  # not in stubs
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     try:
         connection.request("POST", path, body, headers)

@@ -65,7 +65,7 @@ def token_of(address: str, username: str) -> str:
     request = urllib.request.Request(  # noqa: S310 -- a server of our own
         f"{address}/api/v1/token/", data=body, headers={"Content-Type": "application/json"}
     )
-    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310 -- as above
         return str(json.load(answer)["token"])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from annotator.comparisons.queries.stored import RowFilters, chosen_rows
 from annotator.core.errors import ActionError
@@ -115,9 +116,11 @@ class TestRows:
         assert [number for page in pages for number in page] == list(range(5 if lemma else 7))
         assert chosen.size == (5 if lemma else 7)
 
-    def test_a_page_reads_its_rows_alone(self, found: Comparison, django_assert_num_queries: object) -> None:
+    def test_a_page_reads_its_rows_alone(
+        self, found: Comparison, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
         chosen = chosen_rows(found, RowFilters(state="source"))
-        with django_assert_num_queries(1):  # type: ignore[operator]
+        with django_assert_num_queries(1):
             assert len(chosen.page(0)) == 2
 
 

@@ -1,4 +1,4 @@
-"""What a split of a project backup must look like, as far as pages and releases read it."""
+"""The shape of a split in a project backup, as far as pages and releases read it."""
 
 from __future__ import annotations
 

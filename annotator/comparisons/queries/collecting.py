@@ -21,7 +21,7 @@ MAX_LEMMA = 200
 
 @dataclass(frozen=True, slots=True, order=True)
 class Cell:
-    """What rows have in common. `label` is of the left side or the source, `other_label` of the other one."""
+    """The values that rows share. `label` is of the left side or the source, `other_label` of the other one."""
 
     state: str
     outcome: str = ""

@@ -1,4 +1,4 @@
-"""What can be compared: gold now or at a time, a release, a person's answers; each as texts with their labels."""
+"""The sides of a comparison: gold now or at a time, a release, a person's answers; each as texts with their labels."""
 
 from __future__ import annotations
 

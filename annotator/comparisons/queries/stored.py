@@ -30,7 +30,7 @@ CHUNK = 1000
 
 @dataclass(frozen=True, slots=True)
 class RowFilters:
-    """What rows are filtered by; "" for all. `label` is on either side, and so is `lemma`."""
+    """The filters of rows; "" for all. `label` is on either side, and so is `lemma`."""
 
     state: str = ""
     outcome: str = ""
@@ -93,7 +93,7 @@ class Chosen:
         return bisect_right(self.numbers, places.stop - 1) - bisect_right(self.numbers, places.start - 1)
 
     def groups(self) -> list[Group]:
-        """The rows by state and outcome, in their order. What has no rows counts, too, unless a lemma is asked for."""
+        """The rows by state and outcome, in their order. Empty ones count, too, unless a lemma is asked for."""
         found: dict[tuple[str, str], int] = {}
         for cell, places in self._cells:
             key = cell["state"], cell["outcome"]

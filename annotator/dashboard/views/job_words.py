@@ -110,7 +110,7 @@ _SETTINGS: dict[str, Callable[[Job, Any], str]] = {
 
 
 def numbers_of(progress: JobProgress) -> Named:
-    """What the reader is told of what came of a job, but for the datasets of an import, which have their own table."""
+    """The result of a job in words, but for the datasets of an import, which have their own table."""
     return _numbers({name: value for name, value in progress.result.items() if name != "datasets"})
 
 

@@ -1,4 +1,4 @@
-"""What a reader should think of a dataset, in words, from the scores of its audit.
+"""The conclusions for a reader of a dataset, in words, from the scores of its audit.
 
 A score is above chance where it exceeds it by NOTABLE points and by two standard deviations over folds. Chance is the
 score of the commonest class, or 100 divided by the number of classes, which a guess in the shares of the classes gives,

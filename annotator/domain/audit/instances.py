@@ -1,4 +1,4 @@
-"""What is guessed: instances with their labels, and what a classifier is shown of each."""
+"""The instances to be guessed, with their labels, and the parts of them that a classifier is shown."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Expressions:
 
 
 def views_of(instances: Sequence[Instance]) -> list[Seen]:
-    """What there is to show of these instances, the whole first and nothing last."""
+    """The parts that these instances have, the whole first and nothing last."""
     found = [Seen.WHOLE]
     if any(one.expression for one in instances):
         found += [Seen.EXPRESSION, Seen.MASKED]

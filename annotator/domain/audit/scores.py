@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Guessed(StrEnum):
-    """What is guessed: the gold of a layer, or the inference label that pairs came with."""
+    """The target of the classifier: the gold of a layer, or the inference label that pairs came with."""
 
     GOLD = "gold"
     INFERENCE = "inference"
@@ -33,7 +33,7 @@ class Split(StrEnum):
 
 
 class Undefined(StrEnum):
-    """Why there is no score."""
+    """The reason for a missing score."""
 
     ONE_CLASS = "one-class"
     TOO_FEW = "too-few"

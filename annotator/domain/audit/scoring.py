@@ -16,7 +16,7 @@ FOLDS = 5
 
 
 def audit(drawn: Drawn, seed: int) -> list[Score]:
-    """What is scored with each part, in each split. The same for the same instances and seed."""
+    """The score of each part in each split. The same for the same instances and seed."""
     instances = drawn.instances()
     views = views_of(instances)
     names = sorted({one.label for one in instances})

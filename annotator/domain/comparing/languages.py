@@ -23,7 +23,7 @@ class Where(StrEnum):
 
 
 class LinkedBy(StrEnum):
-    """What links two expressions: the review of a projection, or the alignment of their words."""
+    """The source of a link between two expressions: the review of a projection, or the alignment of their words."""
 
     REVIEW = "review"
     ALIGNMENT = "alignment"
@@ -31,7 +31,7 @@ class LinkedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What a projection made of the source's spans, and the numbers of those that a person called lost."""
+    """The outcomes of a projection for the source's spans, and the numbers of those that a person called lost."""
 
     outcomes: Sequence[SourceOutcome]
     lost: Collection[int] = ()

@@ -77,7 +77,7 @@ def labels_of(slug: str, content: Content, *, length: int) -> list[Labelled]:
 
 
 def compare_labels(left: Sequence[Labelled], right: Sequence[Labelled]) -> Iterator[Compared]:
-    """What became of each label of the left version, and the labels that only the right one has. Each is matched with
+    """The fate of each label of the left version, and the labels that only the right one has. Each is matched with
     at most one: equal ones first, then those on the same words, then those that share most words."""
     ours, theirs = list(left), list(right)
     for change, fits in _MATCHES:

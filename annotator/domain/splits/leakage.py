@@ -174,7 +174,7 @@ class Texts:
         return Leakage(of_parts, len(np.unique(pairs)), found, compared.uncompared)
 
     def _weights(self, parts: Places, count: int) -> Codes:
-        """Of the first text of each part among equal ones, how many it stands for; 0 of the others."""
+        """The number of equal texts of a part, at the first of them; 0 at the others."""
         keys = self.equal * np.uint64(2 * count + 1) + (parts + 1).astype(np.uint64)
         order = np.argsort(keys, kind="stable")
         begins = _begins(keys[order])

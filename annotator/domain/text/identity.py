@@ -18,7 +18,7 @@ def standoff_text(tokens: Sequence[str], spaces: Sequence[str] = ()) -> dict[str
 
 
 def text_key(characters_sha256: str, lengths: Sequence[int]) -> str:
-    """What two texts with the same tokens have in common: their characters, and the length of each token."""
+    """The identity of a text with its tokens: its characters, and the length of each token."""
     return f"{characters_sha256} {' '.join(map(str, lengths))}"
 
 

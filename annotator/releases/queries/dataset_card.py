@@ -68,7 +68,7 @@ def _quoted(text: str) -> str:
 
 
 def sections(project: Project, tables: Sequence[Table], agreement: Agreement, audit: Audit) -> str:
-    """What follows on the description of the files: how to load the tables, agreement, artifacts, and the data
+    """The sections after the description of the files: how to load the tables, agreement, artifacts, and the data
     statement, in English but for the answers."""
     card = project.dataset_card
     lines: list[str] = []
@@ -122,7 +122,7 @@ def _agreement(rows: Agreement) -> list[str]:
 
 
 def _artifacts(tasks: Audit) -> list[str]:
-    """What a simple classifier guesses, as a table and in words."""
+    """The scores of a simple classifier, as a table and in words."""
     lines = [
         "Macro-F1 (%) of a simple classifier that sees only a part of each instance: mean and standard deviation over",
         "five folds. In lexical splits, no expression or group is in two folds.",

@@ -126,7 +126,7 @@ def layer_records(
 
 
 def text_record(unit: Unit, *, words: bool) -> dict[str, Any]:
-    """The tokens of a text, or what stands for them in a release without words."""
+    """The tokens of a text, or their substitutes in a release without words."""
     return {"tokens": unit.tokens} if words else standoff_text(unit.tokens, unit.spaces)
 
 

@@ -75,7 +75,7 @@ def _drawn(layer: Layer, without: Without) -> dict[tuple[str, Guessed], Drawn]:
     )
     found: defaultdict[tuple[str, Guessed], Drawn] = defaultdict(lambda: Drawn(_SEED))
     if not values:
-        # Free texts are no classes.
+        # Free texts are not classes.
         return found
     reading.prepare(without)
     for slot, language, content in _decided(layer, without):

@@ -45,7 +45,7 @@ def count(project: Project) -> Json:
 
 
 def released_rows(figures: Json) -> list[Json]:
-    """What a release has of each task, with what it says in words, in English."""
+    """The tasks of a release, with their conclusions in words, in English."""
     with translation.override("en"):
         return [{**task, "conclusions": list(_sentences(task))} for task in figures["tasks"]]
 
