@@ -252,6 +252,8 @@ def test_keys_of_one_letter_can_be_switched_off(page: Page, web: Web) -> None:
     open_stage(page, web, made["slug"], made["stage"])
     page.keyboard.press("?")
     page.get_by_label("Use single-character keys (letters, numbers, signs)").uncheck()
+    # The reload would cut off what has not been saved yet.
+    expect(page.locator("dialog [role=status]")).to_have_text("Saved. Your keys apply in every workspace.")
     page.keyboard.press("Escape")
     page.reload()
     text_is(page, TEXTS[0])
