@@ -74,7 +74,7 @@ def groups(content: bytes) -> list[bytes]:
 
 
 def test_what_was_imported_comes_out_byte_for_byte(project: Project) -> None:
-    export = published_layout(project, partial=False)
+    export = published_layout(project, {}, partial=False)
 
     assert export.files == {path: sample(path) for path in PUBLISHED}
     assert export.left_out == ()
@@ -85,7 +85,7 @@ def test_missing_gold_is_refused_by_name(project: Project) -> None:
     gold_tag("9_sample", "es").delete()
 
     with pytest.raises(MissingGoldError) as refusal:
-        published_layout(project, partial=False)
+        published_layout(project, {}, partial=False)
 
     assert "1 sentence: sample:prem:1_sample [es] (no gold in en)" in str(refusal.value)
     assert "4 pairs: 1_sample [es] (its premise has no gold in en), …." in str(refusal.value)
@@ -96,7 +96,9 @@ def test_an_answer_on_which_nobody_decided_is_no_gold(project: Project) -> None:
     Gold.objects.get(unit=sentence).delete()
     make_annotation(sentence, make_member(project))
 
-    reasons = {str(one.reason) for one in published_layout(project, partial=True).left_out if one.kind == "sentence"}
+    reasons = {
+        str(one.reason) for one in published_layout(project, {}, partial=True).left_out if one.kind == "sentence"
+    }
 
     assert reasons == {"no gold in en"}
 
@@ -104,7 +106,9 @@ def test_an_answer_on_which_nobody_decided_is_no_gold(project: Project) -> None:
 def test_a_sentence_that_is_not_there_is_told_from_one_without_gold(project: Project) -> None:
     Sentence.objects.filter(**EN_1).update(is_current=False)
 
-    reasons = {str(one.reason) for one in published_layout(project, partial=True).left_out if one.kind == "sentence"}
+    reasons = {
+        str(one.reason) for one in published_layout(project, {}, partial=True).left_out if one.kind == "sentence"
+    }
 
     assert reasons == {"no sentence in en"}
 
@@ -113,7 +117,7 @@ def test_partial_leaves_out_in_all_languages_and_lists(project: Project) -> None
     Gold.objects.get(unit__in=Sentence.objects.filter(**EN_1)).delete()
     gold_tag("75_sample", "es").delete()
 
-    export = published_layout(project, partial=True)
+    export = published_layout(project, {}, partial=True)
 
     for path in (ES_PREM, EN_PREM):
         assert groups(export.files[path]) == groups(sample(path))[1:]
@@ -142,7 +146,7 @@ def test_partial_leaves_out_in_all_languages_and_lists(project: Project) -> None
 def test_discarded_pairs_are_left_out_and_listed_without_asking(project: Project) -> None:
     gold_tag("1_sample", "en").update(content=choice("discarded"))
 
-    export = published_layout(project, partial=False)
+    export = published_layout(project, {}, partial=False)
 
     assert {(one.kind, one.id, str(one.reason)) for one in export.left_out} == {("pair", "1_sample", "discarded")}
     assert export.files[MET].count(b"\n") == sample(MET).count(b"\n") - 2
@@ -155,13 +159,13 @@ def test_no_gold_at_all_is_refused_even_partially() -> None:
     import_meta4xnli(project=empty, root=SAMPLE, dataset=DATASET, labels="none", by=None)
 
     with pytest.raises(MissingGoldError, match="nothing to export"):
-        published_layout(empty, partial=True)
+        published_layout(empty, {}, partial=True)
 
 
 def test_unseen_never_leaves_as_o(project: Project) -> None:
     Gold.objects.exclude(unit__segment__uid="sample:prem:2_sample").delete()
 
-    export = published_layout(project, partial=True)
+    export = published_layout(project, {}, partial=True)
 
     for path in (ES_PREM, EN_PREM):
         assert groups(export.files[path]) == groups(sample(path))[1:2]
@@ -175,7 +179,7 @@ def test_spans_that_bio_cannot_spell_are_refused_by_name(project: Project) -> No
     gold.save()
 
     with pytest.raises(ExportError, match="sample:prem:1_sample"):
-        published_layout(project, partial=False)
+        published_layout(project, {}, partial=False)
 
 
 def test_release_is_the_same_bytes_every_time(project: Project) -> None:
@@ -371,11 +375,11 @@ def test_gold_that_was_reopened_or_is_not_published_yet_does_not_leave(project: 
     reopened.update(reopened=True)
 
     with pytest.raises(MissingGoldError, match="1_sample"):
-        published_layout(project, partial=False)
+        published_layout(project, {}, partial=False)
 
     Import.objects.update(published_at=None)
     with pytest.raises(MissingGoldError, match="project has no gold yet"):
-        published_layout(project, partial=True)
+        published_layout(project, {}, partial=True)
 
 
 def test_labels_that_tags_cannot_spell_are_listed_one_by_one_and_kept_where_nothing_is_lost(project: Project) -> None:
@@ -418,7 +422,7 @@ def test_labels_are_written_as_what_a_mapping_takes_them_for_on_request(project:
     assert b'"label": "DIRECT"' in release.files["sentences.jsonl"]
     assert "mapping" not in release_files(project, partial=False).manifest
     with pytest.raises(ExportError, match="Unknown mapping “other”"):
-        published_layout(project, partial=False, mapping="other")
+        published_layout(project, {}, partial=False, mapping="other")
 
 
 def test_what_an_import_brings_that_is_not_published_yet_is_neither_released_nor_missed(project: Project) -> None:
@@ -427,7 +431,7 @@ def test_what_an_import_brings_that_is_not_published_yet_is_neither_released_nor
     Gold.objects.filter(unit__language="en").update(imported=hidden)
     Pair.objects.filter(pair_id="75_sample").update(imported=hidden)
 
-    export = published_layout(project, partial=False)
+    export = published_layout(project, {}, partial=False)
 
     assert export.left_out == ()
     assert export.files[ES_PREM] == sample(ES_PREM)

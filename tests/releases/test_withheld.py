@@ -58,7 +58,7 @@ def test_it_is_in_no_file_and_listed_as_left_out(project: Project) -> None:
 
 
 def test_it_is_no_missing_gold(project: Project) -> None:
-    assert published_layout(project, partial=False).left_out
+    assert published_layout(project, {}, partial=False).left_out
 
 
 def test_nothing_else_is_nothing_to_export(project: Project) -> None:

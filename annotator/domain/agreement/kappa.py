@@ -73,13 +73,20 @@ def cohen_kappa(a: Sequence[str], b: Sequence[str], labels: Sequence[str] = ()) 
     """
     if len(a) != len(b):
         raise ValueError(f"Both annotators must label the same items: one has {len(a)}, the other {len(b)}.")
-    cells = Counter(zip(a, b, strict=True))
+    return kappa_of_cells(Counter(zip(a, b, strict=True)), labels)
+
+
+def kappa_of_cells(cells: Mapping[tuple[str, str], int], labels: Sequence[str] = ()) -> Kappa:
+    """Cohen's kappa (`cohen_kappa`) of items that are counted by the labels that both gave."""
     used = {label for cell in cells for label in cell}
     order = (*dict.fromkeys(labels), *sorted(used.difference(labels)))
-    n = len(a)
-    by_first, by_second = Counter(a), Counter(b)
+    n = sum(cells.values())
+    by_first, by_second = Counter[str](), Counter[str]()
+    for (first, second), number in cells.items():
+        by_first[first] += number
+        by_second[second] += number
     rows, columns = [by_first[label] for label in order], [by_second[label] for label in order]
-    both = [cells[label, label] for label in order]
+    both = [cells.get((label, label), 0) for label in order]
     specific = tuple(
         2 * same / (row + column) if row + column else None
         for same, row, column in zip(both, rows, columns, strict=True)

@@ -13,7 +13,7 @@ from annotator.domain.text.tokens import text_of
 from annotator.formats.common.errors import FormatWarning
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Segment:
     """A premise or hypothesis, whatever the language.
 
@@ -31,7 +31,7 @@ class Segment:
     source_dataset: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Pair:
     """A premise and a hypothesis (uids of segments), the inference label, and the published pairID."""
 

@@ -47,8 +47,12 @@ def write_hub(rows: Iterable[HubRow]) -> str:
     Raises ValueError for tokens and tags of different number.
     """
     rows = list(rows)
-    any_labels = any(row.labels for row in rows)
-    return "".join(_line(row, any_labels) for row in rows)
+    return "".join(hub_lines(rows, any_labels=any(row.labels for row in rows)))
+
+
+def hub_lines(rows: Iterable[HubRow], *, any_labels: bool) -> Iterator[str]:
+    """The lines of `write_hub` one by one, for rows of which the caller knows whether any has labels."""
+    return (_line(row, any_labels) for row in rows)
 
 
 class Hub:

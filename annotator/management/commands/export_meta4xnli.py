@@ -28,7 +28,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         out = options["out"]
         project = project_named(options["slug"])
-        export = published_layout(project, partial=options["partial"], mapping=options["mapping"])
+        export = published_layout(project, {}, partial=options["partial"], mapping=options["mapping"])
         write_all(out, export.files)
         if not export.left_out:
             # Of an earlier, partial export into the same folder: they would belie this one.

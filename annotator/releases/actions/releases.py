@@ -6,6 +6,7 @@ Storing it is short: it gets its name in the storage and its row.
 
 from __future__ import annotations
 
+import shutil
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from annotator.domain.verbs import Verb
 from annotator.models import Event, Job, Project, Release
 from annotator.models.release import release_file
 from annotator.releases.actions.pseudonyms import give_pseudonyms
+from annotator.releases.folder import ReleaseFolder
 from annotator.releases.queries.exports import ReleaseFiles, release_files, renumbered
 from annotator.releases.queries.published_layout import ExportError
 from annotator.releases.queries.standoff import standoff_files
@@ -128,14 +130,16 @@ def store_release(*, job: Job, prepared: PreparedRelease) -> Release:
     return release
 
 
-def write_zip(file: IO[bytes], files: Mapping[str, bytes]) -> None:
-    """A zip of `files` (path: content), in the order of their paths; the same files give the same bytes."""
+def write_zip(file: IO[bytes], files: ReleaseFolder) -> None:
+    """A zip of files, in the order of their paths; the same files give the same bytes."""
     with zipfile.ZipFile(file, "w") as archive:
-        for name in sorted(files):
+        for name in files:
             info = zipfile.ZipInfo(name, NO_TIME)
             info.compress_type = zipfile.ZIP_DEFLATED
             info.external_attr = 0o644 << 16
-            archive.writestr(info, files[name])
+            info.file_size = files.size(name)
+            with files.open(name) as content, archive.open(info, "w") as member:
+                shutil.copyfileobj(content, member)
 
 
 def _next_number(project: Project) -> int:

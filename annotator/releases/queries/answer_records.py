@@ -5,16 +5,24 @@ What is counted of such answers (ratings, scores, repeated words, agreement) can
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
 
+from annotator.domain.batches import batches
 from annotator.domain.content import Written, content_type
 from annotator.models import Annotation, AnnotationState, Gold, Layer, Project, Stage, Unit
 from annotator.models.corpus_import import PUBLISHED
-from annotator.releases.queries.gold_records import beside, by_name, further_layers, in_order, seen, text_record
+from annotator.releases.queries.gold_records import (
+    TOGETHER,
+    answer_record,
+    answers_to,
+    by_name,
+    further_layers,
+    parents_of,
+    unit_record,
+)
 from annotator.work.gold.queries.withheld import repeats_withheld, withheld
 
 
@@ -35,47 +43,31 @@ def answer_records(
 
     `parents` of a tuple are its parts in their order: those that the numbers of an answer count.
     """
-    people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
-    fields = ("unit_id", "user_id", "mode", "context", "content", "doubt", "comment")
-    for answered, user, mode, context, content, doubt, comment in _finished([layer]).values_list(*fields).iterator():
-        row = {"annotator": names[user], **seen(mode, context), "content": in_order(content)}
-        people[answered].append(row | beside(doubt, comment, comments))
     kept_back = withheld(layer.project) if words else ()
-    parents = _parents(layer)
-    units = Unit.objects.published().filter(pk__in=_finished([layer]).order_by().values("unit"))
-    for unit in units.select_related("segment").order_by("segment__position", "language", "pk").iterator(1000):
-        if repeats_withheld(unit, kept_back):
-            continue
-        made_from = sorted(parents[unit.pk], key=lambda parent: _place(unit.touches, parent[0]))
-        yield {
-            "uid": unit.segment.uid,
-            "kind": unit.kind,
-            "language": unit.language,
-            "revision": unit.revision,
-            "dataset": unit.segment.dataset,
-            "group": unit.segment.group,
-            "parents": [uid for _segment, uid in made_from],
-            **text_record(unit, words=words),
-            "annotations": by_name(people[unit.pk]),
-        }
+    units = Unit.objects.published().filter(pk__in=_finished(layer).order_by().values("unit"))
+    rows = units.select_related("segment").order_by("segment__position", "language", "pk")
+    for some in batches(rows.iterator(chunk_size=TOGETHER), TOGETHER):
+        answers, parents = answers_to(layer, some), parents_of(some)
+        for unit in some:
+            if repeats_withheld(unit, kept_back):
+                continue
+            yield {
+                **unit_record(unit, _in_place(unit, parents[unit.pk]), words=words),
+                "annotations": by_name(answer_record(one, names, comments) for one in answers[unit.pk]),
+            }
 
 
-def _finished(layers: Sequence[Layer]) -> QuerySet[Annotation]:
+def _finished(layer: Layer) -> QuerySet[Annotation]:
     """People's finished answers on current texts."""
     return Annotation.objects.filter(
-        PUBLISHED, layer__in=layers, state=AnnotationState.DONE, unit__is_current=True
+        PUBLISHED, layer=layer, state=AnnotationState.DONE, unit__is_current=True
     ).order_by("unit_id", "pk")
 
 
-def _parents(layer: Layer) -> Mapping[int, list[tuple[int, str]]]:
-    """By unit, the segments (with their uids) of the units that it was made from."""
-    found: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
-    links = Unit.parents.through.objects.filter(from_unit__annotations__layer=layer).order_by("pk").distinct()
-    rows = links.values_list("pk", "from_unit_id", "to_unit__segment_id", "to_unit__segment__uid")
-    for _pk, made, segment, uid in rows:
-        found[made].append((segment, uid))
-    return found
+def _in_place(unit: Unit, parents: Sequence[tuple[int, str]]) -> list[str]:
+    """The uids of a unit's parts in their order."""
 
+    def place(parent: tuple[int, str]) -> int:
+        return unit.touches.index(parent[0]) if parent[0] in unit.touches else len(unit.touches)
 
-def _place(touches: Sequence[int], segment: int) -> int:
-    return touches.index(segment) if segment in touches else len(touches)
+    return [uid for _segment, uid in sorted(parents, key=place)]

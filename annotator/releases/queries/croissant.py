@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from annotator.models import Project
 from annotator.releases.card import NOT_STATED, authors_of
+from annotator.releases.folder import ReleaseFolder
 from annotator.releases.queries.dataset_card import title_of
 from annotator.releases.queries.dataset_tables import NUMBER, TEXT, TEXTS, TIME, TRUTH, WHOLE, Table
 
@@ -62,7 +62,7 @@ _TYPES = {
 _FORMATS = {"parquet": "application/x-parquet", "jsonl": "application/jsonlines"}
 
 
-def croissant(project: Project, tables: Sequence[Table], files: Mapping[str, bytes], date: str) -> bytes:
+def croissant(project: Project, tables: Sequence[Table], files: ReleaseFolder, date: str) -> bytes:
     """The description as JSON-LD."""
     card = project.dataset_card
     creators = [{"@type": "Person", "name": author.name} for author in authors_of(card)]
@@ -78,21 +78,21 @@ def croissant(project: Project, tables: Sequence[Table], files: Mapping[str, byt
         **({"datePublished": date} if date else {}),
         **({"url": f"https://doi.org/{card['doi']}"} if card.get("doi") else {}),
         **({"citeAs": card["citation"]} if card.get("citation") else {}),
-        "distribution": [_file(table, files[table.path]) for table in tables],
+        "distribution": [_file(table, files) for table in tables],
         "recordSet": [_records(table) for table in tables],
     }
     return (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def _file(table: Table, content: bytes) -> dict[str, Any]:
+def _file(table: Table, files: ReleaseFolder) -> dict[str, Any]:
     return {
         "@type": "cr:FileObject",
         "@id": f"file-{table.name}",
         "name": f"file-{table.name}",
         "contentUrl": table.path,
-        "contentSize": f"{len(content)} B",
+        "contentSize": f"{files.size(table.path)} B",
         "encodingFormat": _FORMATS[table.ending],
-        "sha256": hashlib.sha256(content).hexdigest(),
+        "sha256": files.sha256(table.path),
     }
 
 

@@ -1,33 +1,33 @@
 """The rows of a release as flat tables, one a configuration: JSON Lines, and Parquet where pyarrow is installed.
 
 They are made from the files that lose nothing: what is nested there is JSON in a text here, so that every reader of
-tables has the same columns. Rows are made one by one, and kept as the lines that they become: as objects, those of a
-large release would take many times the room.
+tables has the same columns. Rows are made and written one by one.
 """
 
 from __future__ import annotations
 
-import io
 import json
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cached_property
 from importlib.util import find_spec
+from io import BufferedWriter
 from typing import Any
 
 from annotator.domain.batches import batches
 from annotator.domain.labels.bio import BioError, write_bio
 from annotator.domain.labels.spans import SpanError, spans_from_json
 from annotator.formats.json_lines.release import PAIRS, SENTENCES
+from annotator.releases.folder import ReleaseFolder
 
 Row = dict[str, Any]
 # Types of columns: texts, texts that are times, whole numbers, numbers, truth values, lists of texts.
 TEXT, TIME, WHOLE, NUMBER, TRUTH, TEXTS = "text", "time", "whole", "number", "truth", "texts"
 DATA = "data/{name}.{ending}"
 # Rows of Parquet that are written together, as a group of their own.
-_TOGETHER = 10_000
+_TOGETHER = 2_000
 _DECIDED = {"gold_source": TEXT, "decided_by": TEXT, "decided_at": TIME, "reason": TEXT}
 _UNIT = {"uid": TEXT, "kind": TEXT, "language": TEXT, "revision": WHOLE, "dataset": TEXT}
 _SENTENCE = {
@@ -49,16 +49,11 @@ _LINKS = {"uid": TEXT, "source_revision": WHOLE, "target_revision": WHOLE, "alig
 
 @dataclass(frozen=True)
 class Table:
-    """A configuration: its columns by name, and its rows, at least one, as lines of JSON."""
+    """A configuration: its columns by name, and how many rows it has, at least one."""
 
     name: str
     columns: Mapping[str, str]
-    lines: bytes
-
-    @cached_property
-    def size(self) -> int:
-        """How many rows it has."""
-        return self.lines.count(b"\n")
+    size: int
 
     @property
     def ending(self) -> str:
@@ -69,42 +64,56 @@ class Table:
     def path(self) -> str:
         return DATA.format(name=self.name, ending=self.ending)
 
-    def files(self) -> dict[str, bytes]:
-        files = {DATA.format(name=self.name, ending="jsonl"): self.lines}
-        if writes_parquet():
-            files[DATA.format(name=self.name, ending="parquet")] = _parquet(self)
-        return files
-
 
 def writes_parquet() -> bool:
     """Whether the extra `parquet` is installed."""
     return find_spec("pyarrow") is not None
 
 
-def dataset_tables(files: Mapping[str, bytes]) -> list[Table]:
-    """The tables of a release's files, those without rows left out. What is gold in one language has a row there,
+def add_tables(files: ReleaseFolder) -> list[Table]:
+    """Add the tables of a release's files; those that have rows. What is gold in one language has a row there,
     whatever the others have."""
-    found = [*_by_language("sentences", _SENTENCE, map(_sentence, json_rows(files, SENTENCES)))]
+    found = _written(files, _SENTENCE, _named("sentences"), map(_sentence, json_rows(files, SENTENCES)))
     if PAIRS in files:
         rows = json_rows(files, SENTENCES)
         texts = {(row["uid"], row["language"]): " ".join(row["tokens"]) for row in rows}
         pairs = (row for pair in json_rows(files, PAIRS) for row in _pairs(pair, texts))
-        found += _by_language("pairs", _PAIR, pairs)
-    for path in sorted(files):
+        found += _written(files, _PAIR, _named("pairs"), pairs)
+    for path in list(files):
         folder, _slash, file = path.partition("/")
         if _slash and file.endswith(".jsonl") and folder in _OTHERS:
             columns, make = _OTHERS[folder]
-            lines = b"".join(_line(make(row)) for row in json_rows(files, path))
-            found.append(Table(_name(f"{folder}_{file.removesuffix('.jsonl')}"), columns, lines))
-    return [table for table in found if table.lines]
+            name = f"{folder}_{file.removesuffix('.jsonl')}"
+            found += _written(files, columns, _always(name), map(make, json_rows(files, path)))
+    if writes_parquet():
+        for table in found:
+            _write_parquet(files, table)
+    return found
 
 
-def _by_language(name: str, columns: Mapping[str, str], rows: Iterable[Row]) -> Iterator[Table]:
-    found: defaultdict[str, bytearray] = defaultdict(bytearray)
-    for row in rows:
-        found[row["language"]] += _line(row)
-    for language in sorted(found):
-        yield Table(_name(f"{name}_{language}"), columns, bytes(found[language]))
+def _named(name: str) -> Callable[[Row], str]:
+    """Tables of each language."""
+    return lambda row: _name(f"{name}_{row['language']}")
+
+
+def _always(name: str) -> Callable[[Row], str]:
+    return lambda _row: _name(name)
+
+
+def _written(
+    files: ReleaseFolder, columns: Mapping[str, str], table_of: Callable[[Row], str], rows: Iterable[Row]
+) -> list[Table]:
+    """Write each row to the table that it belongs to; the tables by name."""
+    sizes: Counter[str] = Counter()
+    with ExitStack() as stack:
+        opened: dict[str, BufferedWriter] = {}
+        for row in rows:
+            name = table_of(row)
+            if name not in opened:
+                opened[name] = stack.enter_context(files.create(DATA.format(name=name, ending="jsonl")))
+            opened[name].write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+            sizes[name] += 1
+    return [Table(name, columns, sizes[name]) for name in sorted(sizes)]
 
 
 def _name(text: str) -> str:
@@ -112,13 +121,9 @@ def _name(text: str) -> str:
     return re.sub(r"[^\w.]+", "_", text)
 
 
-def json_rows(files: Mapping[str, bytes], path: str) -> Iterator[Row]:
+def json_rows(files: ReleaseFolder, path: str) -> Iterator[Row]:
     """The rows of a file of JSON lines, one by one; none where there is no such file."""
-    return (json.loads(line) for line in io.BytesIO(files.get(path, b"")))
-
-
-def _line(row: Row) -> bytes:
-    return json.dumps(row, ensure_ascii=False).encode() + b"\n"
+    return map(json.loads, files.lines(path))
 
 
 def _sentence(row: Row) -> Row:
@@ -184,7 +189,7 @@ def _text(value: Any) -> str | None:
 _OTHERS = {"layers": (_LAYER, _layer), "annotations": (_ANSWER, _answer), "alignments": (_LINKS, _links)}
 
 
-def _parquet(table: Table) -> bytes:
+def _write_parquet(files: ReleaseFolder, table: Table) -> None:
     """The same bytes from the same rows, by one version of pyarrow."""
     # Loaded here: an extra, and large.
     import pyarrow
@@ -199,8 +204,10 @@ def _parquet(table: Table) -> bytes:
         TEXTS: pyarrow.list_(pyarrow.string()),
     }
     schema = pyarrow.schema([(name, types[kind]) for name, kind in table.columns.items()])
-    out = io.BytesIO()
-    with parquet.ParquetWriter(out, schema) as writer:
-        for lines in batches(io.BytesIO(table.lines), _TOGETHER):
-            writer.write_table(pyarrow.Table.from_pylist([json.loads(line) for line in lines], schema=schema))
-    return out.getvalue()
+    rows = json_rows(files, DATA.format(name=table.name, ending="jsonl"))
+    with (
+        files.create(DATA.format(name=table.name, ending="parquet")) as file,
+        parquet.ParquetWriter(file, schema) as writer,
+    ):
+        for some in batches(rows, _TOGETHER):
+            writer.write_table(pyarrow.Table.from_pylist(some, schema=schema))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -17,13 +15,15 @@ from annotator.domain.labels.bio import write_bio
 from annotator.domain.labels.label_uses import LabelUse, checked_uses
 from annotator.domain.mapping import mapping_named
 from annotator.formats.corpora.meta4xnli import roles_written
-from annotator.formats.json_lines.hub import HubRow, write_hub
+from annotator.formats.corpus.corpus import Corpus
+from annotator.formats.json_lines.hub import HubRow, hub_lines
 from annotator.formats.json_lines.release import FORMAT, MANIFEST, PAIRS, SENTENCES
 from annotator.imports.queries.imports import with_texts
 from annotator.models import Alignment, Layer, Project, Suggestion, SuggestionKind
 from annotator.models.corpus_import import PUBLISHED
+from annotator.releases.folder import ReleaseFolder
 from annotator.releases.queries.answer_records import answer_records, answered_layers
-from annotator.releases.queries.dataset import ARTIFACTS, dataset_files
+from annotator.releases.queries.dataset import ARTIFACTS, add_dataset_files
 from annotator.releases.queries.gold_records import (
     further_layers,
     in_order,
@@ -61,7 +61,7 @@ class ReleaseFiles:
     """The files of a release by path (`manifest.json` among them), the manifest as an object, and what
     stayed out of the published layout."""
 
-    files: dict[str, bytes]
+    files: ReleaseFolder
     manifest: dict[str, Any]
     left_out: list[dict[str, str]]
 
@@ -86,26 +86,29 @@ def release_files(
 
     The published layout; `hub/`, JSON lines with `tokens` and `tags`; `sentences.jsonl` and `pairs.jsonl`,
     which lose nothing: ids, revisions, spans, who decided; `layers/`, the same for each further layer; `answers/`, what
-    people answered where nobody decides; `statistics/`, `guidelines/`, `README.md`. All of it is held in memory, some
-    kilobytes a sentence.
+    people answered where nobody decides; `statistics/`, `guidelines/`, `README.md`. The texts and labels of the
+    published layout and of samples are in memory; everything else is read and written some at a time.
     Raises MissingGoldError when gold is incomplete, unless `partial`, ExportError, and LabelUseError.
     """
     parts = [part for part in (one.compute(project) for one in PARTS.values()) if part.files or part.left_out]
     left_out_of_parts = tuple(one for part in parts for one in part.left_out)
-    export = _layout(project, parts, left_out_of_parts, partial=partial, mapping=mapping)
-    files = {**export.files, **_hub(project, export)}
+    files = ReleaseFolder()
+    export = _layout(project, files, parts, left_out_of_parts, partial=partial, mapping=mapping)
+    _add_hub(project, export, files)
     for part in parts:
-        files |= part.files
+        files.update(part.files)
     layers = further_layers(project)
     people = people_named(project)
-    files |= _records(project, layers, parts, people, comments=comments)
-    files |= _answers(project, people, comments=comments) | _individual(project, parts, people, comments=comments)
-    files |= split_files(project, splits, export.corpora)
+    _add_records(project, files, layers, parts, people, comments=comments)
+    for layer in answered_layers(project):
+        files.write(ANSWERS.format(slug=layer.slug), json_lines(answer_records(layer, people, comments=comments)))
+    _add_individual(project, files, parts, people, comments=comments)
+    files.update(split_files(project, splits, export.corpora))
     samples = {}
     if sample_seed is not None:
         taken_for = mapping_named(project.scheme, mapping) if mapping else None
         samples = _samples(project, files, sample_seed, checked_uses(project.scheme, sample_uses or {}, taken_for))
-    files |= {**_statistics(project), **_artifacts(project), **guidelines(project)}
+    files.update(_statistics(project) | _artifacts(project) | guidelines(project))
     beside = (*left_out_of_parts, *left_out_aside(project, export.left_out))
     left_out = [one.to_json() for one in (*export.left_out, *beside)]
     if beside:
@@ -114,7 +117,7 @@ def release_files(
     words = _words(parts, splits=bool(splits), samples=bool(samples))
     facts = ReleaseFacts(files, counts, sources_of(project), left_out, released(project), layers, words)
     files["README.md"] = readme(project, facts, partial=partial, comments=comments).encode()
-    files |= dataset_files(project, files, sources=facts.sources, date=str((about or {}).get("date", "")))
+    add_dataset_files(project, files, sources=facts.sources, date=str((about or {}).get("date", "")))
     manifest = {
         "format": FORMAT,
         **(about or {}),
@@ -139,9 +142,16 @@ def _words(parts: Sequence[Part], *, splits: bool, samples: bool) -> dict[str, s
 
 
 def _layout(
-    project: Project, parts: Sequence[Part], beside: Collection[LeftOut], *, partial: bool, mapping: str
+    project: Project,
+    files: ReleaseFolder,
+    parts: Sequence[Part],
+    beside: Collection[LeftOut],
+    *,
+    partial: bool,
+    mapping: str,
 ) -> Export:
-    """The published layout; empty where nothing is labelled and kinds of work have files. Raises as `release_files`."""
+    """Add the published layout; nothing where nothing is labelled and kinds of work have files. Raises as
+    `release_files`."""
     has_parts = any(part.files for part in parts)
     has_labels = labels_something(project)
     if not partial and not (has_parts and has_labels):
@@ -149,26 +159,25 @@ def _layout(
     if not has_parts and not has_labels:
         check_not_from_prompts_alone(beside)
     if has_parts and not has_labels:
-        return Export({}, (), (), {})
-    return published_layout(project, partial=partial, mapping=mapping, alone=not has_parts, beside=beside)
+        return Export(files, (), (), {})
+    return published_layout(project, files, partial=partial, mapping=mapping, alone=not has_parts, beside=beside)
 
 
-def _records(
-    project: Project, layers: Sequence[Layer], parts: Sequence[Part], people: Mapping[int, str], *, comments: bool
-) -> dict[str, bytes]:
-    """The files that lose nothing, but for those without a line, which would look as if something were missing."""
-    outdated = _outdated(parts)
-    records = {
-        SENTENCES: json_lines(sentence_records(project, people, comments=comments)),
-        PAIRS: json_lines(pair_records(project, people, comments=comments)),
-        **{
-            LAYER.format(slug=one.slug): json_lines(
-                layer_records(project, one, people, comments=comments, without=outdated)
-            )
-            for one in layers
-        },
-    }
-    return {path: lines for path, lines in records.items() if lines}
+def _add_records(
+    project: Project,
+    files: ReleaseFolder,
+    layers: Sequence[Layer],
+    parts: Sequence[Part],
+    people: Mapping[int, str],
+    *,
+    comments: bool,
+) -> None:
+    """Add the files that lose nothing."""
+    files.write(SENTENCES, json_lines(sentence_records(project, people, comments=comments)))
+    files.write(PAIRS, json_lines(pair_records(project, people, comments=comments)))
+    for layer in layers:
+        rows = layer_records(project, layer, people, comments=comments, without=_outdated(parts))
+        files.write(LAYER.format(slug=layer.slug), json_lines(rows))
 
 
 def _outdated(parts: Sequence[Part]) -> frozenset[int]:
@@ -221,7 +230,7 @@ def described(project: Project, layers: Sequence[Layer]) -> dict[str, Any]:
     }
 
 
-def contents_of(project: Project, facts: ReleaseFacts, files: Mapping[str, bytes]) -> dict[str, Any]:
+def contents_of(project: Project, facts: ReleaseFacts, files: ReleaseFolder) -> dict[str, Any]:
     """What the manifest says of the files and of how they came about."""
     return {
         "sources": facts.sources,
@@ -230,10 +239,7 @@ def contents_of(project: Project, facts: ReleaseFacts, files: Mapping[str, bytes
         "aligners": _aligners(project),
         "left_out": facts.left_out,
         **({"source_changed": facts.source_changed} if facts.source_changed else {}),
-        "files": {
-            path: {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
-            for path, content in sorted(files.items())
-        },
+        "files": {path: {"sha256": files.sha256(path), "bytes": files.size(path)} for path in files},
     }
 
 
@@ -242,66 +248,61 @@ def renumbered(release: ReleaseFiles, number: int) -> ReleaseFiles:
     return with_manifest(release.files, release.manifest | {"number": number}, release.left_out)
 
 
-def with_manifest(files: Mapping[str, bytes], manifest: dict[str, Any], left_out: list[dict[str, str]]) -> ReleaseFiles:
-    # The manifest has the checksums of the other files, and so none of itself.
-    return ReleaseFiles(dict(sorted({**files, MANIFEST: as_json(manifest)}.items())), manifest, left_out)
+def with_manifest(files: ReleaseFolder, manifest: dict[str, Any], left_out: list[dict[str, str]]) -> ReleaseFiles:
+    """The files with their manifest; it has the checksums of the others, and so none of itself."""
+    files[MANIFEST] = as_json(manifest)
+    return ReleaseFiles(files, manifest, left_out)
 
 
-def _hub(project: Project, export: Export) -> dict[str, bytes]:
-    revisions = {
-        (language, uid): revision
-        for language, uid, revision in project.sentences.filter(is_current=True).values_list(
-            "language", "segment__uid", "revision"
-        )
-    }
-    files = {}
+def _add_hub(project: Project, export: Export, files: ReleaseFolder) -> None:
+    edited = project.sentences.filter(is_current=True, revision__gt=1)
+    named = edited.values_list("language", "segment__uid", "revision")
+    revisions = {(language, uid): revision for language, uid, revision in named}
     for corpus in export.corpora:
         for language in corpus.languages:
             for role in roles_written(corpus):
-                rows = []
-                for segment in corpus.segments:
-                    if segment.role != role or segment.uid not in corpus.spans[language]:
-                        continue
-                    tokens = corpus.sentences[language][segment.uid]
-                    tags = write_bio(corpus.spans[language][segment.uid], len(tokens))
-                    labels = export.on_sentence.get((language, segment.uid), ())
-                    rows.append(HubRow(segment.uid, tokens, tuple(tags), revisions[language, segment.uid], labels))
-                if rows:
-                    files[HUB.format(language=language, name=file_name(corpus, role))] = write_hub(rows).encode()
-    return files
+                spans = corpus.spans[language]
+                uids = [one.uid for one in corpus.segments if one.role == role and one.uid in spans]
+                any_labels = any((language, uid) in export.on_sentence for uid in uids)
+                rows = _hub_rows(corpus, language, uids, export.on_sentence, revisions)
+                path = HUB.format(language=language, name=file_name(corpus, role))
+                files.write(path, map(str.encode, hub_lines(rows, any_labels=any_labels)))
 
 
-def _answers(project: Project, people: Mapping[int, str], *, comments: bool) -> dict[str, bytes]:
-    """The files of layers whose answers stand; none where nobody has answered."""
-    written = {
-        ANSWERS.format(slug=layer.slug): json_lines(answer_records(layer, people, comments=comments))
-        for layer in answered_layers(project)
-    }
-    return {path: content for path, content in written.items() if content}
+def _hub_rows(
+    corpus: Corpus,
+    language: str,
+    uids: Iterable[str],
+    on_sentence: Mapping[tuple[str, str], tuple[str, ...]],
+    revisions: Mapping[tuple[str, str], int],
+) -> Iterator[HubRow]:
+    for uid in uids:
+        key, tokens = (language, uid), corpus.sentences[language][uid]
+        tags = write_bio(corpus.spans[language][uid], len(tokens))
+        yield HubRow(uid, tokens, tuple(tags), revisions.get(key, 1), on_sentence.get(key, ()))
 
 
-def _individual(
-    project: Project, parts: Sequence[Part], people: Mapping[int, str], *, comments: bool
-) -> dict[str, bytes]:
-    """Every answer with what it began from, and the links between words."""
-    standing, without = set(answered_layers(project)), _outdated(parts)
-    written: dict[str, bytes] = {}
+def _add_individual(
+    project: Project, files: ReleaseFolder, parts: Sequence[Part], people: Mapping[int, str], *, comments: bool
+) -> None:
+    """Add every answer with what it began from, and the links between words."""
+    standing, without, aligned = set(answered_layers(project)), _outdated(parts), aligned_languages(project)
     released: set[tuple[str, str]] = set()
     for layer in project.layers.all():
-        answers, suggestions = io.BytesIO(), io.BytesIO()
-        for some in Individual(layer, people, answers_stand=layer in standing, without=without).read():
-            answers.write(json_lines(some.annotations(comments=comments)))
-            suggestions.write(json_lines(some.suggestions()))
-            released |= some.released
-        written[ANNOTATIONS.format(slug=layer.slug)] = answers.getvalue()
-        written[SUGGESTIONS.format(slug=layer.slug)] = suggestions.getvalue()
-    for source, target in aligned_languages(project):
+        paths = ANNOTATIONS.format(slug=layer.slug), SUGGESTIONS.format(slug=layer.slug)
+        with files.create(paths[0]) as answers, files.create(paths[1]) as suggestions:
+            for some in Individual(layer, people, answers_stand=layer in standing, without=without).read():
+                answers.writelines(json_lines(some.annotations(comments=comments)))
+                suggestions.writelines(json_lines(some.suggestions()))
+                if aligned:
+                    released |= some.released
+        files.drop_empty(paths)
+    for source, target in aligned:
         rows = alignment_records(project, source, target, released)
-        written[ALIGNMENTS.format(source=source, target=target)] = json_lines(rows)
-    return {path: content for path, content in written.items() if content}
+        files.write(ALIGNMENTS.format(source=source, target=target), json_lines(rows))
 
 
-def _samples(project: Project, files: dict[str, bytes], seed: int, uses: Mapping[str, LabelUse]) -> dict[str, Any]:
+def _samples(project: Project, files: ReleaseFolder, seed: int, uses: Mapping[str, LabelUse]) -> dict[str, Any]:
     """Add the samples of the languages that have labels; what the manifest says of them, nothing where none has."""
     # Loaded here: it needs NumPy, and web processes have no use for it.
     from annotator.releases.queries.literal_samples import literal_sample
@@ -310,7 +311,7 @@ def _samples(project: Project, files: dict[str, bytes], seed: int, uses: Mapping
     for language in project.languages:
         found = literal_sample(project, language, seed=seed, uses=uses)
         if found.sample.instances:
-            files[SAMPLE.format(language=language)] = json_lines(found.records())
+            files.write(SAMPLE.format(language=language), json_lines(found.records()))
             counts[language] = found.counts()
     labels = {label: use.value for label, use in uses.items()}
     return {"seed": seed, "labels": labels, "languages": counts} if counts else {}
@@ -324,7 +325,7 @@ def labels_something(project: Project) -> bool:
     return project.stages.filter(layer=layer).exists() and project.sentences.filter(PUBLISHED).exists()
 
 
-def _counts(export: Export, files: dict[str, bytes], parts: Sequence[Part]) -> dict[str, Any]:
+def _counts(export: Export, files: ReleaseFolder, parts: Sequence[Part]) -> dict[str, Any]:
     languages = list(dict.fromkeys(language for corpus in export.corpora for language in corpus.languages))
 
     def of(language: str, part: str) -> int:
@@ -338,8 +339,8 @@ def _counts(export: Export, files: dict[str, bytes], parts: Sequence[Part]) -> d
         ),
         "sentences": {language: of(language, "spans") for language in languages},
         "pairs": {language: of(language, "tags") for language in languages},
-        "gold_sentences": files.get(SENTENCES, b"").count(b"\n"),
-        "gold_pairs": files.get(PAIRS, b"").count(b"\n"),
+        "gold_sentences": files.line_count(SENTENCES),
+        "gold_pairs": files.line_count(PAIRS),
     }
 
 
@@ -383,8 +384,6 @@ def as_json(value: Any) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def json_lines(rows: Iterable[dict[str, Any]]) -> bytes:
-    lines = io.BytesIO()
-    for row in rows:
-        lines.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
-    return lines.getvalue()
+def json_lines(rows: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+    """Each row as a line of JSON."""
+    return (json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)

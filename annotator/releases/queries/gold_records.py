@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
 
+from annotator.domain.batches import batches
 from annotator.domain.labels.spans import Span
 from annotator.domain.labels.translations import NAME as TRANSLATIONS
 from annotator.domain.text.identity import standoff_text
-from annotator.models import Annotation, AnnotationState, Gold, Layer, Project, Segment, Unit
+from annotator.models import Annotation, AnnotationState, Gold, Layer, Pair, Project, Segment, Unit
 from annotator.models.corpus_import import PUBLISHED
 from annotator.work.gold.queries.withheld import repeats_withheld, withheld
 from annotator.work.queue.queries.set_aside import standing_pairs
+
+# Units that are read at once.
+TOGETHER = 500
 
 
 def sentence_records(
@@ -26,48 +30,55 @@ def sentence_records(
     tokens, unless its text may not be published; else every text is only described.
     """
     layer = project.label_layer
-    people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
-    for annotated, user, mode, context, doubt, comment in (
-        finished(layer).values_list("unit_id", "user", "mode", "context", "doubt", "comment").iterator()
-    ):
-        row = {"annotator": names[user], **seen(mode, context)}
-        people[annotated].append({**row, **beside(doubt, comment, comments)})
     kept_back = withheld(project) if words else ()
-    for gold in decided_gold(layer):
-        sentence, segment = gold.unit, gold.unit.segment
-        if (sentence.language, segment.pk) in kept_back:
-            continue
-        yield {
-            "uid": segment.uid,
-            "language": sentence.language,
-            "revision": sentence.revision,
-            "dataset": segment.dataset,
-            "role": segment.role,
-            "group": segment.group,
-            "genre": segment.genre,
-            **text_record(sentence, words=words),
-            "spans": [_span(span) for span in gold.content["spans"]],
-            **_translations(gold.content),
-            "gold": _provenance(gold, names),
-            "annotations": by_name(people[sentence.pk]),
-        }
+    for some in batches(decided_gold(layer), TOGETHER):
+        answers = answers_to(layer, [gold.unit for gold in some])
+        for gold in some:
+            sentence, segment = gold.unit, gold.unit.segment
+            if (sentence.language, segment.pk) in kept_back:
+                continue
+            yield {
+                "uid": segment.uid,
+                "language": sentence.language,
+                "revision": sentence.revision,
+                "dataset": segment.dataset,
+                "role": segment.role,
+                "group": segment.group,
+                "genre": segment.genre,
+                **text_record(sentence, words=words),
+                "spans": [_span(span) for span in gold.content["spans"]],
+                **_translations(gold.content),
+                "gold": _provenance(gold, names),
+                "annotations": by_name(_without_content(one, names, comments) for one in answers[sentence.pk]),
+            }
 
 
 def pair_records(project: Project, names: Mapping[int, str], *, comments: bool = False) -> Iterator[dict[str, Any]]:
     """Every pair with a gold tag, and the tags that people gave where gold is decided: others may be blind still."""
+    layer = project.tag_layer
+    pairs = standing_pairs(project).select_related("premise", "hypothesis")
+    if layer is not None:
+        for some in batches(pairs.iterator(chunk_size=TOGETHER), TOGETHER):
+            yield from _pair_records(layer, some, names, comments)
+
+
+def _pair_records(
+    layer: Layer, pairs: Sequence[Pair], names: Mapping[int, str], comments: bool
+) -> Iterator[dict[str, Any]]:
+    of_pairs = {"unit__segment__in": [pair.segment_id for pair in pairs]}
     gold: defaultdict[int, dict[str, Any]] = defaultdict(dict)
     people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
-    if layer := project.tag_layer:
-        for row in decided_gold(layer):
-            gold[row.unit.segment_id][row.unit.language] = {"tag": row.content["value"], **_provenance(row, names)}
-        answers = finished(layer).order_by("unit__segment_id", "unit__language", "pk")
-        for segment, language, user, mode, content, doubt, comment in answers.values_list(
-            "unit__segment_id", "unit__language", "user", "mode", "content", "doubt", "comment"
-        ).iterator():
-            if language in gold[segment]:
-                said = {"annotator": names[user], "language": language, "mode": mode, "tag": content["value"]}
-                people[segment].append(said | beside(doubt, comment, comments))
-    for pair in standing_pairs(project).select_related("premise", "hypothesis").iterator():
+    decided = Gold.objects.filter(layer=layer, unit__is_current=True, **of_pairs).select_related("unit")
+    for row in decided.order_by("unit__language", "unit"):
+        gold[row.unit.segment_id][row.unit.language] = {"tag": row.content["value"], **_provenance(row, names)}
+    answers = finished(layer).filter(**of_pairs).order_by("unit__segment_id", "unit__language", "pk")
+    for segment, language, user, mode, content, doubt, comment in answers.values_list(
+        "unit__segment_id", "unit__language", "user", "mode", "content", "doubt", "comment"
+    ):
+        if language in gold[segment]:
+            said = {"annotator": names[user], "language": language, "mode": mode, "tag": content["value"]}
+            people[segment].append(said | beside(doubt, comment, comments))
+    for pair in pairs:
         if not gold[pair.segment_id]:
             continue
         yield {
@@ -94,35 +105,67 @@ def layer_records(
 ) -> Iterator[dict[str, Any]]:
     """Every unit with gold in the layer, but for those `without` (ids): what it was made from, what was decided, and
     what people answered. `words`: as of sentences."""
-    people: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
-    for answered, user, mode, context, content, doubt, comment in (
-        finished(layer).values_list("unit_id", "user", "mode", "context", "content", "doubt", "comment").iterator()
-    ):
-        row = {"annotator": names[user], **seen(mode, context), "content": in_order(content)}
-        people[answered].append(row | beside(doubt, comment, comments))
-    made_from: defaultdict[int, list[str]] = defaultdict(list)
-    links = Unit.parents.through.objects.filter(from_unit__golds__layer=layer)
-    for made, uid in links.order_by("pk").values_list("from_unit_id", "to_unit__segment__uid"):
-        made_from[made].append(uid)
     kept_back = withheld(project) if words else ()
-    for gold in decided_gold(layer):
-        unit, segment = gold.unit, gold.unit.segment
-        # Pairs have no text here; what was made from a sentence may repeat it.
-        if unit.pk in without or (unit.kind != Segment.PAIR and repeats_withheld(unit, kept_back)):
-            continue
-        yield {
-            "uid": segment.uid,
-            "kind": unit.kind,
-            "language": unit.language,
-            "revision": unit.revision,
-            "dataset": segment.dataset,
-            "group": segment.group,
-            "parents": made_from[unit.pk],
-            **text_record(unit, words=words),
-            "content": in_order(gold.content),
-            "gold": _provenance(gold, names),
-            "annotations": by_name(people[unit.pk]),
-        }
+    for some in batches(decided_gold(layer), TOGETHER):
+        units = [gold.unit for gold in some]
+        answers, parents = answers_to(layer, units), parents_of(units)
+        for gold, unit in zip(some, units, strict=True):
+            # Pairs have no text here; what was made from a sentence may repeat it.
+            if unit.pk in without or (unit.kind != Segment.PAIR and repeats_withheld(unit, kept_back)):
+                continue
+            yield {
+                **unit_record(unit, [uid for _segment, uid in parents[unit.pk]], words=words),
+                "content": in_order(gold.content),
+                "gold": _provenance(gold, names),
+                "annotations": by_name(answer_record(one, names, comments) for one in answers[unit.pk]),
+            }
+
+
+def answers_to(layer: Layer, units: Collection[Unit]) -> Mapping[int, list[Annotation]]:
+    """People's finished answers in a layer, by unit (id)."""
+    found: defaultdict[int, list[Annotation]] = defaultdict(list)
+    for one in finished(layer).filter(unit__in=units):
+        found[one.unit_id].append(one)
+    return found
+
+
+def parents_of(units: Collection[Unit]) -> Mapping[int, list[tuple[int, str]]]:
+    """By unit (id), segment (id) and uid of each unit that it was made from."""
+    found: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+    links = Unit.parents.through.objects.filter(from_unit__in=units).order_by("pk")
+    for made, segment, uid in links.values_list("from_unit_id", "to_unit__segment_id", "to_unit__segment__uid"):
+        found[made].append((segment, uid))
+    return found
+
+
+def unit_record(unit: Unit, parents: Sequence[str], *, words: bool) -> dict[str, Any]:
+    """A unit of any kind, with the uids of those that it was made from."""
+    segment = unit.segment
+    return {
+        "uid": segment.uid,
+        "kind": unit.kind,
+        "language": unit.language,
+        "revision": unit.revision,
+        "dataset": segment.dataset,
+        "group": segment.group,
+        "parents": list(parents),
+        **text_record(unit, words=words),
+    }
+
+
+def answer_record(answer: Annotation, names: Mapping[int, str], comments: bool) -> dict[str, Any]:
+    """An answer with its content, and who gave it."""
+    return {
+        "annotator": names[answer.user_id],
+        **seen(answer.mode, answer.context),
+        "content": in_order(answer.content),
+        **beside(answer.doubt, answer.comment, comments),
+    }
+
+
+def _without_content(answer: Annotation, names: Mapping[int, str], comments: bool) -> dict[str, Any]:
+    row = {"annotator": names[answer.user_id], **seen(answer.mode, answer.context)}
+    return row | beside(answer.doubt, answer.comment, comments)
 
 
 def text_record(unit: Unit, *, words: bool) -> dict[str, Any]:

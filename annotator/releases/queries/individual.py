@@ -17,15 +17,13 @@ from annotator.domain.labels.origins import origins
 from annotator.domain.labels.spans import Span, spans_from_json
 from annotator.models import Alignment, Annotation, Gold, Layer, Project, Segment, Suggestion, SuggestionKind, Unit
 from annotator.models.corpus_import import PUBLISHED
-from annotator.releases.queries.gold_records import beside, finished, in_order, seen
+from annotator.releases.queries.gold_records import TOGETHER, beside, finished, in_order, seen
 from annotator.releases.queries.pseudonyms import proposers
 from annotator.work.gold.queries.withheld import repeats_withheld, withheld
 
 ANNOTATIONS = "annotations/{slug}.jsonl"
 SUGGESTIONS = "suggestions/{slug}.jsonl"
 ALIGNMENTS = "alignments/{source}-{target}.jsonl"
-# Units that are read at once.
-_TOGETHER = 500
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class Individual:
         units = Unit.objects.published().filter(project=project, is_current=True)
         rows = units.filter(pk__in=answered.order_by().values("unit")).order_by("segment__position", "language", "pk")
         places = array("q", (pk for pk in rows.values_list("pk", flat=True).iterator() if pk not in self.without))
-        for some in batches(places, _TOGETHER):
+        for some in batches(places, TOGETHER):
             found = Unit.objects.select_related("segment").in_bulk(some)
             here = [found[pk] for pk in some]
             yield Answered(

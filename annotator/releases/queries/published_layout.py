@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 
 from annotator.domain.messages import UserError, message, message_of
@@ -25,16 +25,22 @@ class ExportError(UserError):
 class Export:
     """Files by path, and what had to stay out of them."""
 
-    files: dict[str, bytes]
+    files: MutableMapping[str, bytes]
     corpora: tuple[Corpus, ...]
     left_out: tuple[LeftOut, ...]
     on_sentence: Mapping[tuple[str, str], tuple[str, ...]]
 
 
 def published_layout(
-    project: Project, *, partial: bool, mapping: str = "", alone: bool = True, beside: Collection[LeftOut] = ()
+    project: Project,
+    files: MutableMapping[str, bytes],
+    *,
+    partial: bool,
+    mapping: str = "",
+    alone: bool = True,
+    beside: Collection[LeftOut] = (),
 ) -> Export:
-    """The gold in the published layout.
+    """Add the gold in the published layout to `files`.
 
     Where something stays out, `left_out.tsv` lists it. Where sentences do, `detection/ids/` says line by line which
     segment those of a detection file are, since their place no longer tells.
@@ -46,10 +52,9 @@ def published_layout(
         gold = gold_corpora(project, partial=partial, mapping=mapping, alone=alone, beside=beside)
     except LookupError as error:
         raise ExportError(message_of(error)) from error
-    files: dict[str, bytes] = {}
     for corpus in gold.corpora:
         try:
-            files |= _with_rows(write_corpus(corpus))
+            files.update(_with_rows(write_corpus(corpus)))
         except ValueError as error:
             raise ExportError(
                 message(
@@ -59,7 +64,7 @@ def published_layout(
                 )
             ) from error
     if any(one.kind != LABEL for one in gold.left_out):
-        files |= _ids(gold)
+        files.update(_ids(gold))
     if gold.left_out:
         files[LEFT_OUT] = left_out_table(gold.left_out)
     return Export(files, gold.corpora, gold.left_out, gold.on_sentence)

@@ -14,6 +14,7 @@ from annotator.core.unit_kinds import counted_units
 from annotator.domain.content import Written, content_type
 from annotator.formats.json_lines.release import PAIRS, SENTENCES
 from annotator.models import Layer, Project
+from annotator.releases.folder import ReleaseFolder
 from annotator.releases.queries.published_layout import LEFT_OUT
 from annotator.work.gold.queries.left_out import LABEL
 
@@ -28,7 +29,7 @@ class ReleaseFacts:
     """What a README is made of: the files so far; `counts`, `sources`, `left_out` and `source_changed` as in the
     manifest; `layers` beside labels and tags; `parts`, what kinds say of their files, by path."""
 
-    files: Mapping[str, bytes]
+    files: ReleaseFolder
     counts: Mapping[str, Any]
     sources: Sequence[Mapping[str, Any]]
     left_out: Sequence[Mapping[str, str]]
@@ -46,7 +47,7 @@ class ReleaseFacts:
         return any(self.counts["pairs"].values())
 
     def lines(self, path: str) -> int:
-        return self.files.get(path, b"").count(b"\n")
+        return self.files.line_count(path)
 
 
 def readme(project: Project, facts: ReleaseFacts, *, partial: bool, comments: bool) -> str:

@@ -22,6 +22,7 @@ from annotator.domain.messages import message
 from annotator.domain.projection.carry import LabelSource, NotCarried, Outcome
 from annotator.formats.json_lines.release import FORMAT
 from annotator.models import Layer, Project
+from annotator.releases.folder import ReleaseFolder
 from annotator.releases.queries.answer_records import answer_records, answered_layers
 from annotator.releases.queries.dataset import CITATION, KAPPA, LICENCE, README, agreement_rows
 from annotator.releases.queries.dataset_card import citation_file, header, licence_file, sections
@@ -73,9 +74,10 @@ def standoff_files(
         raise MissingGoldError(message(_("This project has no gold yet, so there is nothing to export.")))
     if not partial and gold_gaps(project):
         raise MissingGoldError(message(_("Gold is not complete. Complete it, or create a partial release.")))
-    files, without = _records(project)
+    files = ReleaseFolder()
+    without = _add_records(project, files)
     agreement = agreement_rows(project, files)
-    files |= guidelines(project) | split_files(project, splits, ()) | _statistics(project)
+    files.update(guidelines(project) | split_files(project, splits, ()) | _statistics(project))
     if agreement:
         files[KAPPA] = as_json(agreement)
     files[SCRIPT] = (settings.EXAMPLES_DIR / SCRIPT).read_bytes()
@@ -114,38 +116,61 @@ def _closed(value: Any, known: Collection[str]) -> Any:
     return value
 
 
-def _records(project: Project) -> tuple[dict[str, bytes], list[Layer]]:
-    """The files that lose nothing, and the layers that have none, since their answers are texts."""
+class _HasTextsError(Exception):
+    """An answer of a layer has texts of no scheme."""
+
+
+def _add_records(project: Project, files: ReleaseFolder) -> list[Layer]:
+    """Add the files that lose nothing. Returns the layers that have none, since their answers are texts."""
     people, standing = people_named(project), answered_layers(project)
-    files: dict[str, Iterable[Row]] = {}
     without = []
     units: set[tuple[str, str]] = set()
     for layer in project.layers.all():
-        known = _known(project, layer)
-        some = [*Individual(layer, people, answers_stand=layer in standing, words=False).read()]
-        found: dict[str, Iterable[Row]] = {
-            ANNOTATIONS.format(slug=layer.slug): chain.from_iterable(one.annotations(comments=False) for one in some),
-            SUGGESTIONS.format(slug=layer.slug): chain.from_iterable(one.suggestions() for one in some),
-        }
-        if layer == project.label_layer:
-            found[SENTENCES] = sentence_records(project, people, words=False)
-        elif layer == project.tag_layer:
-            found[PAIRS] = pair_records(project, people)
-        else:
-            found[LAYER.format(slug=layer.slug)] = layer_records(project, layer, people, words=False)
-        if layer in standing:
-            found[ANSWERS.format(slug=layer.slug)] = answer_records(layer, people, words=False)
-        rows = {path: list(lines) for path, lines in found.items()}
-        if layer.content_type != Layer.SPANS and any(map(_has_texts(known), chain.from_iterable(rows.values()))):
+        individual = Individual(layer, people, answers_stand=layer in standing, words=False)
+        before = set(files)
+        try:
+            for path, rows in _layer_files(project, layer, individual, people).items():
+                files.write(path, json_lines(_without_texts(project, layer, rows)))
+        except _HasTextsError:
             without.append(layer)
+            for path in set(files) - before:
+                del files[path]
             continue
-        files |= {path: [_cleaned(row, known) for row in lines] for path, lines in rows.items()}
-        units |= {key for one in some for key in one.released}
+        units = units.union(*(some.released for some in individual.read()))
     for source, target in aligned_languages(project):
         path = ALIGNMENTS.format(source=source, target=target)
-        files[path] = alignment_records(project, source, target, units, words=False)
-    written = {path: json_lines(rows) for path, rows in files.items()}
-    return {path: lines for path, lines in written.items() if lines}, without
+        files.write(path, json_lines(alignment_records(project, source, target, units, words=False)))
+    return without
+
+
+def _layer_files(
+    project: Project, layer: Layer, individual: Individual, people: Mapping[int, str]
+) -> dict[str, Iterable[Row]]:
+    found: dict[str, Iterable[Row]] = {
+        ANNOTATIONS.format(slug=layer.slug): chain.from_iterable(
+            some.annotations(comments=False) for some in individual.read()
+        ),
+        SUGGESTIONS.format(slug=layer.slug): chain.from_iterable(some.suggestions() for some in individual.read()),
+    }
+    if layer == project.label_layer:
+        found[SENTENCES] = sentence_records(project, people, words=False)
+    elif layer == project.tag_layer:
+        found[PAIRS] = pair_records(project, people)
+    else:
+        found[LAYER.format(slug=layer.slug)] = layer_records(project, layer, people, words=False)
+    if individual.answers_stand:
+        found[ANSWERS.format(slug=layer.slug)] = answer_records(layer, people, words=False)
+    return found
+
+
+def _without_texts(project: Project, layer: Layer, rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows without what people wrote freely. Raises _HasTextsError where that is what they answered."""
+    known = _known(project, layer)
+    has_texts = _has_texts(known)
+    for row in rows:
+        if layer.content_type != Layer.SPANS and has_texts(row):
+            raise _HasTextsError
+        yield _cleaned(row, known)
 
 
 def _known(project: Project, layer: Layer) -> frozenset[str]:
@@ -202,7 +227,7 @@ def _statistics(project: Project) -> dict[str, bytes]:
     }
 
 
-def _counts(project: Project, files: Mapping[str, bytes]) -> dict[str, Any]:
+def _counts(project: Project, files: ReleaseFolder) -> dict[str, Any]:
     gold = project.golds.filter(unit__is_current=True).order_by()
 
     def by_language(layer: Layer | None) -> dict[str, int]:
@@ -213,8 +238,8 @@ def _counts(project: Project, files: Mapping[str, bytes]) -> dict[str, Any]:
         "datasets": sorted(set(gold.values_list("unit__segment__dataset", flat=True))),
         "sentences": by_language(project.label_layer),
         "pairs": by_language(project.tag_layer),
-        "gold_sentences": files.get(SENTENCES, b"").count(b"\n"),
-        "gold_pairs": files.get(PAIRS, b"").count(b"\n"),
+        "gold_sentences": files.line_count(SENTENCES),
+        "gold_pairs": files.line_count(PAIRS),
     }
 
 

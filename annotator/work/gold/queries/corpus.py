@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
+from annotator.domain.batches import batches
 from annotator.domain.content import Content
 from annotator.domain.labels.bio import spellable
 from annotator.domain.labels.spans import Span, spans_from_json
@@ -16,8 +19,7 @@ from annotator.domain.messages import gettext_noop as _
 from annotator.domain.text.natural import natural_key
 from annotator.formats.corpus import corpus as domain
 from annotator.formats.corpus.corpus import Corpus, pair_uid, segment_uid
-from annotator.models import Layer, Pair, Project, Segment, Unit
-from annotator.work.gold.queries.effective_content import effective_content
+from annotator.models import Gold, Layer, Project, Segment, Unit
 from annotator.work.gold.queries.left_out import (
     LABEL,
     LeftOut,
@@ -27,6 +29,9 @@ from annotator.work.gold.queries.left_out import (
     is_withheld,
 )
 from annotator.work.gold.queries.withheld import withheld
+
+# Units that are read at once.
+_TOGETHER = 1000
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,30 @@ class GoldCorpora:
     on_sentence: Mapping[tuple[str, str], tuple[str, ...]]
 
 
+class _Segment(NamedTuple):
+    """What the files need of a segment: a row of the database in a fraction of the memory."""
+
+    pk: int
+    uid: str
+    dataset: str
+    role: str
+    group: str
+    genre: str
+    set_aside_reason: str
+
+
+class _Pair(NamedTuple):
+    """The same of a pair."""
+
+    pk: int
+    pair_id: str
+    premise_id: int
+    hypothesis_id: int
+    segment_id: int
+    inference: str
+    source_dataset: str
+
+
 @dataclass(frozen=True)
 class _Dataset:
     """What the project has of a dataset, by language and segment: a sentence's, or that of a pair."""
@@ -48,8 +77,8 @@ class _Dataset:
     name: str
     roles: tuple[str, ...]
     languages: tuple[str, ...]
-    segments: list[Segment]
-    pairs: list[Pair]
+    segments: list[_Segment]
+    pairs: list[_Pair]
     tokens: Mapping[tuple[str, int], tuple[str, ...]]
     spans: Mapping[tuple[str, int], tuple[Span, ...]]
     tags: Mapping[tuple[str, int], str]
@@ -137,15 +166,13 @@ def _decided_but_withheld(dataset: _Dataset) -> int:
     return sum(all(key in dataset.spans for key in one) and any(key in dataset.withheld for key in one) for one in keys)
 
 
-def external_id(segment: Segment) -> str:
+def external_id(segment: Segment | _Segment) -> str:
     """The published id in a segment's uid; the uid itself when it was not made from one."""
     return segment.uid.removeprefix(segment_uid(segment.dataset, segment.role, ""))
 
 
 def _datasets(project: Project, mapping: str) -> Iterator[_Dataset]:
     names = list(dict.fromkeys(project.segments.order_by("position").values_list("dataset", flat=True)))
-    labels = _gold(project, project.label_layer)
-    chosen = _gold(project, project.tag_layer)
     scheme = project.scheme
     taken_for = mapping_named(scheme, mapping) if mapping else None
     for name in names:
@@ -153,23 +180,36 @@ def _datasets(project: Project, mapping: str) -> Iterator[_Dataset]:
         spans: dict[tuple[str, int], tuple[Span, ...]] = {}
         tags: dict[tuple[str, int], str] = {}
         current = Unit.objects.published().filter(project=project, segment__dataset=name, is_current=True)
-        sentences = current.filter(kind=Segment.SENTENCE).values_list("pk", "language", "segment_id", "tokens")
-        for unit, language, segment, words in sentences.iterator():
-            tokens[language, segment] = tuple(words)
-            # A gold decision without spans is an empty list; no decision is no entry.
-            if unit in labels:
-                decided = spans_from_json(labels[unit]["spans"])
-                spans[language, segment] = tuple(decided) if taken_for is None else mapped(decided, taken_for)
-        for unit, language, segment in current.filter(kind=Segment.PAIR).values_list("pk", "language", "segment_id"):
-            if unit in chosen:
-                tags[language, segment] = chosen[unit]["value"]
+        sentences = current.filter(kind=Segment.SENTENCE).order_by("pk")
+        rows = sentences.values_list("pk", "language", "segment_id", "tokens").iterator(chunk_size=_TOGETHER)
+        for some in batches(rows, _TOGETHER):
+            labels = _gold(project.label_layer, [row[0] for row in some])
+            for unit, language, segment, words in some:
+                key = language, segment
+                # Words come again and again: each is kept once.
+                tokens[key] = tuple(map(sys.intern, words))
+                # A gold decision without spans is an empty list; no decision is no entry.
+                if unit in labels:
+                    decided = spans_from_json(labels[unit]["spans"])
+                    spans[key] = tuple(decided) if taken_for is None else mapped(decided, taken_for)
+        pairs = current.filter(kind=Segment.PAIR).order_by("pk").values_list("pk", "language", "segment_id")
+        for some_pairs in batches(pairs.iterator(chunk_size=_TOGETHER), _TOGETHER):
+            chosen = _gold(project.tag_layer, [row[0] for row in some_pairs])
+            for unit, language, segment in some_pairs:
+                if unit in chosen:
+                    tags[language, segment] = sys.intern(chosen[unit]["value"])
         present = {language for language, _segment in tokens}
         yield _Dataset(
             name=name,
             roles=tuple(project.roles),
             languages=tuple(language for language in project.languages if language in present),
-            segments=list(project.segments.filter(dataset=name)),
-            pairs=list(project.pairs.published().filter(dataset=name)),
+            segments=[
+                _Segment(pk, uid, name, *map(sys.intern, rest))
+                for pk, uid, *rest in project.segments.filter(dataset=name)
+                .values_list("pk", "uid", "role", "group", "genre", "set_aside_reason")
+                .iterator()
+            ],
+            pairs=[_Pair(*row) for row in project.pairs.published().filter(dataset=name).values_list(*_Pair._fields)],
             tokens=tokens,
             spans=spans,
             tags=tags,
@@ -178,13 +218,11 @@ def _datasets(project: Project, mapping: str) -> Iterator[_Dataset]:
         )
 
 
-def _gold(project: Project, layer: Layer | None) -> dict[int, Content]:
-    """The gold of a layer in all of the project's languages, by unit."""
-    found: dict[int, Content] = {}
-    if layer is not None:
-        for language in project.languages:
-            found |= effective_content(project, layer, language=language, gold_only=True)
-    return found
+def _gold(layer: Layer | None, units: Collection[int]) -> dict[int, Content]:
+    """The gold of a layer on these units."""
+    if layer is None:
+        return {}
+    return dict(Gold.objects.filter(layer=layer, unit__in=units).values_list("unit_id", "content"))
 
 
 def _corpus(dataset: _Dataset) -> tuple[Corpus, list[LeftOut]]:
