@@ -58,6 +58,8 @@ def start_job(*, project: Project, kind: str, params: Mapping[str, Any], by: Use
     split: `name`, `layer` (id), `method` "ratio", "folds", "lexical" or "imported", `parts` (names), their `shares`,
     `strata` of "dataset", "role", "inference" and "label" [none], `together` [False; items of a group], `seed` [1],
     `upload` (where published files lie) and `partial` [False; every row must be found];
+    accept: `layers` (ids), `language`, `rule` (`domain/merging/rules.py`) and `dry_run` [False]: started by
+    `work/gold/actions/accepting.py`, which knows that these are;
     compare: `kind` "languages" or "versions", `layer` (id), `left` and `right`: objects with `language`, or with
     `source` "gold", "time" (and `at`), "release" (`number`) or "person" (`person`, an id); also in a read-only project;
     export: `format`, `layer` [""; the text alone], `languages` [all], `whose` "gold", "person" or "model" ["gold"],
@@ -205,6 +207,7 @@ _DEFAULTS: dict[JobKind, dict[str, Any]] = {
         "resamples": 1000,
     },
     JobKind.COMPARE: {"kind": None, "layer": 0, "left": {}, "right": {}},
+    JobKind.ACCEPT: {"layers": [], "language": None, "rule": {}, "dry_run": False},
     JobKind.EXPORT: {"format": None, "layer": "", "languages": [], "whose": "gold", "name": "", "undecided": False},
 }
 # What a capability says of its own jobs, which are above this one: a function of the project and the settings. It

@@ -81,6 +81,7 @@ _HANDLERS: dict[str, str] = {
     JobKind.STUDY: "annotator.reports.jobs.ComputeStudy",
     JobKind.COUNT: "annotator.reports.jobs.CountFigures",
     JobKind.SPLIT: "annotator.splits.jobs.MakeSplit",
+    JobKind.ACCEPT: "annotator.work.gold.jobs.AcceptAnswers",
     JobKind.WORDS: "annotator.work.lexicon.jobs.RecomputeWords",
     JobKind.MAP: "mlworkers.sentence_map.DrawMap",
     JobKind.PREDICT: "mlworkers.tasks.Predict",

@@ -36,6 +36,7 @@ class JobKind(models.TextChoices):
     SPLIT = "split", pgettext_lazy("job", "Split the corpus")
     STUDY = "study", pgettext_lazy("job", "Compare several people")
     COMPARE = "compare", pgettext_lazy("job", "Compare labels")
+    ACCEPT = "accept", pgettext_lazy("job", "Gold by rule")
 
     @property
     def queue(self) -> str:
@@ -47,7 +48,7 @@ class JobKind(models.TextChoices):
     def seconds(self) -> int:
         """How long a step of it may take: what is cut into chunks gets an hour for each, what is one chunk twelve."""
         cut = (JobKind.PREDICT, JobKind.PROJECT, JobKind.REVISE, JobKind.FILL, JobKind.RELABEL, JobKind.WORDS)
-        return HOUR if self in cut else 12 * HOUR
+        return HOUR if self in (*cut, JobKind.ACCEPT) else 12 * HOUR
 
     @property
     def apart(self) -> bool:

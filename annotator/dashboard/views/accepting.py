@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
@@ -15,60 +18,75 @@ from annotator.core.access import Access, project_for
 from annotator.core.counts import with_counts
 from annotator.core.errors import OverlapError
 from annotator.core.permissions import Permission
-from annotator.models import Layer, Project, Stage
+from annotator.jobs.queries import progress_of
+from annotator.models import Job, JobState, Layer, Project, Stage
 from annotator.templatetags.words import decided_name
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message, valid_or_messages
-from annotator.work.gold.actions.agreed import AcceptSummary, accept_agreed
+from annotator.work.blind.queries.blind import withheld_results
+from annotator.work.gold.actions.accepting import Acceptance, Summaries, standing_count, summaries_of
+from annotator.work.gold.actions.accepting import accept as accept_answers
+from annotator.work.gold.actions.accepting import count as count_accepted
 from annotator.work.gold.forms.agreed import RuleForm
-from annotator.work.gold.queries.agreed import count_agreed
+from annotator.work.gold.queries.agreed import AcceptSummary
 from annotator.work.queue.queries.progress import stage_progress
 
 
 @require_safe
 def accept_rules(request: HttpRequest, slug: str) -> HttpResponse:
-    """The rules, and what the chosen one will do, by layer."""
+    """The rules, and what the chosen one will do, by layer; of many answers, as a job counted it."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
-    project, asked = access.project, bool(request.GET)
-    form = RuleForm(request.GET if asked else None, project=project)
-    rows = None
-    if asked and form.is_valid():
-        language = form.cleaned_data["language"]
-        rows = [
-            (capfirst(decided_name(layer.slug)), summary)
-            for layer in project.layers.all()
-            if any(vars(summary := count_agreed(project, layer, language, form.chosen, by=access.user)).values())
-        ]
-    context = {
-        "form": form,
-        "rows": rows,
-        "accepted": sum(summary.accepted for _layer, summary in rows or ()),
-        "asked": _sent(form, request.GET),
-    }
-    refused = asked and rows is None
+    asked = bool(request.GET)
+    form = RuleForm(request.GET if asked else None, project=access.project)
     page = "dashboard/accept_rules.html"
-    return project_page(request, access, page, context, section="project", status=422 if refused else 200)
+    context: dict[str, Any] = {"form": form, "asked": _sent(form, request.GET)}
+    if not asked or not form.is_valid():
+        return project_page(request, access, page, context, section="project", status=422 if asked else 200)
+    found = standing_count(_acceptance(access, form))
+    if isinstance(found, list):
+        context["rows"] = accept_rows(found)
+    elif found is None or found.state in (JobState.FAILED, JobState.CANCELLED):
+        context["uncounted"] = True
+    else:
+        progress = progress_of(found, withheld=withheld_results(access.user, access.project))
+        context |= {"job": found, "progress": progress}
+        if found.finished:
+            context |= {"rows": accept_rows(summaries_of(found, progress.result)), "withheld": progress.withheld}
+    context["accepted"] = sum(summary.accepted for _layer, summary in context.get("rows", ()))
+    return project_page(request, access, page, context, section="project")
 
 
 @require_POST
 def accept(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make gold of what the rule decides, in every layer; without a rule, of what all agree on."""
+    """Make gold of what the rule decides, in every layer; without a rule, of what all agree on. With `count`, only
+    count it."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     form = RuleForm(request.POST, project=access.project)
     if not valid_or_messages(request, form):
         return redirect("project", slug)
-    language = form.cleaned_data["language"]
-    asked = {"project": access.project, "language": language, "by": access.user, "rule": form.chosen}
+    asked = _acceptance(access, form)
     with refusal_as_message(request):
+        if "count" in request.POST:
+            count_accepted(asked)
+            return redirect(f"{reverse('accept-rules', args=[slug])}?{urlencode(_sent(form, request.POST))}")
         try:
-            done = [
-                (layer, accept_agreed(**asked, layer=layer, without_overlap="sure" in request.POST))
-                for layer in access.project.layers.all()
-            ]
+            found = accept_answers(asked, without_overlap="sure" in request.POST)
         except OverlapError:
             return _confirm_accepting(request, access, form)
-        messages.success(request, _accepted(access.project, language, done))
+        if isinstance(found, Job):
+            return redirect("job", slug, found.pk)
+        messages.success(request, _accepted(access.project, asked.language, found))
     return redirect("project", slug)
+
+
+def accept_rows(found: Summaries) -> list[tuple[str, AcceptSummary]]:
+    """The layers in which there is something, by name."""
+    return [(capfirst(decided_name(layer.slug)), summary) for layer, summary in found if any(vars(summary).values())]
+
+
+def _acceptance(access: Access, form: RuleForm) -> Acceptance:
+    project, language = access.project, form.cleaned_data["language"]
+    return Acceptance(project, list(project.layers.all()), language, form.chosen, access.user)
 
 
 def _accepted(project: Project, language: str, done: Sequence[tuple[Layer, AcceptSummary]]) -> str:

@@ -18,6 +18,7 @@ from annotator.reports.forms import CLUSTERS, DIMENSIONS
 from annotator.reports.queries.agreement import public_name
 from annotator.templatetags.pages import in_words
 from annotator.templatetags.words import LABEL_USES, compared_name, language, stage_name
+from annotator.work.gold.forms.agreed import RULES
 
 # Where an upload lies on disk is nobody's business, and whose agreement is computed is not everybody's; the rest is for
 # workers.
@@ -25,6 +26,8 @@ _HIDDEN = frozenset(
     {
         *("path", "chunk", "draft", "check", "fingerprint", "upload", "from", "interface", "change", "words"),
         *("a", "b", "people"),
+        # Of gold by rule: its result has a row for each layer.
+        *("layers", "dry_run"),
     }
 )
 _LONGEST_TEXT = 80
@@ -93,6 +96,10 @@ def _count(job: Job, value: int) -> str:
     return grouped(value)
 
 
+def _rule(job: Job, value: dict[str, Any]) -> str:
+    return str(dict(RULES)[value["name"]])
+
+
 _SETTINGS: dict[str, Callable[[Job, Any], str]] = {
     "labels": _labels,
     "language": _language,
@@ -106,12 +113,13 @@ _SETTINGS: dict[str, Callable[[Job, Any], str]] = {
     "projections": _projections,
     "sentences": _count,
     "uses": _uses,
+    "rule": _rule,
 }
 
 
 def numbers_of(progress: JobProgress) -> Named:
-    """The result of a job in words, but for the datasets of an import, which have their own table."""
-    return _numbers({name: value for name, value in progress.result.items() if name != "datasets"})
+    """The result of a job in words, but for what has a table of its own: datasets of an import, layers of gold."""
+    return _numbers({name: value for name, value in progress.result.items() if name not in ("datasets", "layers")})
 
 
 def _numbers(result: dict[str, Any], path: str = "") -> Named:

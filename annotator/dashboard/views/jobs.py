@@ -15,6 +15,7 @@ from annotator.core.access import Access, project_for
 from annotator.core.kind import available
 from annotator.core.permissions import Permission
 from annotator.dashboard.queries.next_step import NextStep, first_to_start
+from annotator.dashboard.views.accepting import accept_rows
 from annotator.dashboard.views.job_words import datasets_of, numbers_of, settings_of
 from annotator.imports.queries.drafts import draft_of_job
 from annotator.imports.queries.imports import languages_of
@@ -25,6 +26,7 @@ from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message
 from annotator.web.requests import PageRequest
 from annotator.work.blind.queries.blind import withheld_results
+from annotator.work.gold.actions.accepting import summaries_of
 from annotator.work.queue.queries.progress import project_progress
 
 PER_PAGE = 25
@@ -65,6 +67,7 @@ def job(request: PageRequest, slug: str, job: int) -> HttpResponse:
         "settings": settings_of(found),
         "numbers": numbers_of(progress),
         "datasets": datasets_of(found),
+        "accept_rows": accept_rows(summaries_of(found, progress.result)) if found.kind == JobKind.ACCEPT else None,
         "can_steer": access.can_change(Permission.MANAGE)
         or (access.may(Permission.MANAGE) and JobKind(found.kind).apart),
         "can_retry": found.state in (JobState.FAILED, JobState.CANCELLED) and found.kind not in _STARTED_ANEW,

@@ -6,18 +6,19 @@ from django.db.models import Q
 from django.http import Http404
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
+from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotator.core.permissions import Permission
 from annotator.domain.merging.rules import Rule, RuleName
-from annotator.models import Stage, Unit
-from annotator.work.gold.actions.agreed import accept_agreed
+from annotator.jobs.queries import progress_of
+from annotator.models import Job, Stage, Unit
+from annotator.work.gold.actions.accepting import Acceptance, accept, count
 from annotator.work.gold.actions.gold import decide_gold, reopen_gold
 from annotator.work.gold.queries.adjudication import adjudication_items, opened, waiting, waiting_ids, waits
-from annotator.work.gold.queries.agreed import count_agreed
 from api.v1.accept_shapes import AcceptedAnswer, AcceptRequest
-from api.v1.answers import GoldAnswer
+from api.v1.answers import GoldAnswer, JobAnswer
 from api.v1.requests import AdjudicateQuery, GoldRequest, ReopenRequest
 from api.v1.schema import QueueAnswer, answers
 from api.v1.sending import adjudications_shown, send, shown_as
@@ -74,20 +75,26 @@ class AcceptView(GoldView):
 
     While nobody has labelled blind in the language and two people could, this is refused with the code `blind_overlap`:
     what is accepted cannot be in a blind sample any more. `without_overlap` accepts all the same.
+
+    Many answers are accepted, or counted, by a job, which is the answer with 202. Its result has the same numbers, by
+    layer.
     """
 
-    @extend_schema(operation_id="accept_agreed", request=AcceptRequest, responses=answers(AcceptedAnswer, 400))
+    @extend_schema(
+        operation_id="accept_agreed",
+        request=AcceptRequest,
+        responses=answers(AcceptedAnswer, 400) | {202: JobAnswer},
+    )
     def post(self, request: Request, slug: str, stage: int) -> Response:
         at = self.judging(stage)
         data = self.checked(AcceptRequest, request.data)
         dry_run, without_overlap = data.pop("dry_run"), data.pop("without_overlap")
         rule = Rule(name=RuleName(data.pop("rule")), **data)
-        project, layer, language, by = self.access.project, at.layer, at.language, self.user
-        if dry_run:
-            return send(AcceptedAnswer, count_agreed(project, layer, language, rule, by=by))
-        summary = accept_agreed(
-            project=project, layer=layer, language=language, by=by, without_overlap=without_overlap, rule=rule
-        )
+        asked = Acceptance(self.access.project, [at.layer], at.language, rule, self.user)
+        found = count(asked) if dry_run else accept(asked, without_overlap=without_overlap)
+        if isinstance(found, Job):
+            return Response(shown_as(JobAnswer, progress_of(found)), status=status.HTTP_202_ACCEPTED)
+        [(_layer, summary)] = found
         return send(AcceptedAnswer, summary)
 
 

@@ -92,7 +92,10 @@ def shown_uids(user: User, project: Project, units: Iterable[Unit], *, decides: 
 
 # Jobs whose results have numbers of what was suggested or answered.
 COUNTING_JOBS: frozenset[str] = frozenset(
-    {JobKind.PREDICT, JobKind.TRAIN, JobKind.PROJECT, JobKind.REVISE, JobKind.RELABEL, JobKind.RELEASE}
+    {
+        *(JobKind.PREDICT, JobKind.TRAIN, JobKind.PROJECT, JobKind.REVISE, JobKind.RELABEL, JobKind.RELEASE),
+        JobKind.ACCEPT,
+    }
 )
 _NAMED_FREELY = (Segment.SENTENCE, Segment.PAIR)
 

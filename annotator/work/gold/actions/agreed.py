@@ -55,7 +55,18 @@ def accept_agreed(
     decider = Decider(project, layer, language, rule, by=by)
     if not decider.applies:
         return AcceptSummary()
-    if not without_overlap and not project.is_archived and accepting_spoils(project, layer, language):
+    if not without_overlap:
+        check_overlap(project, layer, language)
+    counts: Counter[str] = Counter()
+    operation = uuid.uuid4()
+    for units in batches(undecided_units(project, layer, language), BATCH):
+        counts += accept_units(project, decider, language, units, by=by, operation=operation)
+    return AcceptSummary(**counts)
+
+
+def check_overlap(project: Project, layer: Layer, language: str) -> None:
+    """Raise OverlapError while a blind sample of what is finished can still be assigned."""
+    if not project.is_archived and accepting_spoils(project, layer, language):
         raise OverlapError(
             _(
                 "Nobody has labelled blind in %(language)s yet. Items accepted now can't be in a blind sample: "
@@ -63,18 +74,15 @@ def accept_agreed(
             )
             % {"language": language}
         )
-    counts: Counter[str] = Counter()
-    operation = uuid.uuid4()
-    for units in batches(undecided_units(project, layer, language), BATCH):
-        counts += _accept(project, decider, language, units, by, operation)
-    return AcceptSummary(**counts)
 
 
 @again_on_deadlock
 @transaction.atomic
-def _accept(
-    project: Project, decider: Decider, language: str, units: Sequence[int], by: User | None, operation: uuid.UUID
+def accept_units(
+    project: Project, decider: Decider, language: str, units: Sequence[int], *, by: User | None, operation: uuid.UUID
 ) -> Counter[str]:
+    """Make gold of those of these units (ids) that the rule decides. Returns what became of how many; those that have
+    gold by now count nowhere."""
     layer = decider.layer
     # The lock keeps a save and this decision from crossing; gold is looked up again once it is held.
     items = _held(layer, units)

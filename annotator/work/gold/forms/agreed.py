@@ -12,6 +12,13 @@ from annotator.models import Annotation, Project, User
 from annotator.templatetags.words import language as language_words
 
 MAX_PEOPLE = 50
+RULES = [
+    (RuleName.ALL.value, _("Everyone who answered agrees")),
+    (RuleName.AT_LEAST.value, _("At least this many people agree")),
+    (RuleName.PERSON.value, _("One person's answers count")),
+    (RuleName.SINGLE.value, _("Only one person answered")),
+    (RuleName.DAWID_SKENE.value, _("Estimate from everyone's reliability (Dawid–Skene)")),
+]
 
 
 class RuleForm(forms.Form):
@@ -21,13 +28,7 @@ class RuleForm(forms.Form):
     rule = forms.ChoiceField(
         label=_("Rule"),
         required=False,
-        choices=[
-            (RuleName.ALL.value, _("Everyone who answered agrees")),
-            (RuleName.AT_LEAST.value, _("At least this many people agree")),
-            (RuleName.PERSON.value, _("One person's answers count")),
-            (RuleName.SINGLE.value, _("Only one person answered")),
-            (RuleName.DAWID_SKENE.value, _("Estimate from everyone's reliability (Dawid–Skene)")),
-        ],
+        choices=RULES,
     )
     agreeing = forms.IntegerField(
         label=_("People who agree"), min_value=2, max_value=MAX_PEOPLE, initial=2, required=False
