@@ -98,11 +98,7 @@ def release_files(
     for part in parts:
         files.update(part.files)
     layers = further_layers(project)
-    people = people_named(project)
-    _add_records(project, files, layers, parts, people, comments=comments)
-    for layer in answered_layers(project):
-        files.write(ANSWERS.format(slug=layer.slug), json_lines(answer_records(layer, people, comments=comments)))
-    _add_individual(project, files, parts, people, comments=comments)
+    _add_records(project, files, layers, parts, comments=comments)
     files.update(split_files(project, splits, export.corpora))
     samples = {}
     if sample_seed is not None:
@@ -164,20 +160,18 @@ def _layout(
 
 
 def _add_records(
-    project: Project,
-    files: ReleaseFolder,
-    layers: Sequence[Layer],
-    parts: Sequence[Part],
-    people: Mapping[int, str],
-    *,
-    comments: bool,
+    project: Project, files: ReleaseFolder, layers: Sequence[Layer], parts: Sequence[Part], *, comments: bool
 ) -> None:
-    """Add the files that lose nothing."""
+    """Add the files that lose nothing, and those of answers."""
+    people = people_named(project)
     files.write(SENTENCES, json_lines(sentence_records(project, people, comments=comments)))
     files.write(PAIRS, json_lines(pair_records(project, people, comments=comments)))
     for layer in layers:
         rows = layer_records(project, layer, people, comments=comments, without=_outdated(parts))
         files.write(LAYER.format(slug=layer.slug), json_lines(rows))
+    for layer in answered_layers(project):
+        files.write(ANSWERS.format(slug=layer.slug), json_lines(answer_records(layer, people, comments=comments)))
+    _add_individual(project, files, parts, people, comments=comments)
 
 
 def _outdated(parts: Sequence[Part]) -> frozenset[int]:
