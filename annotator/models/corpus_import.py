@@ -28,6 +28,8 @@ class Import(models.Model):
     licence = models.CharField(max_length=200, blank=True)
     # Whether the text may be given away.
     publishable = models.BooleanField(default=True)
+    # The language that the texts were written in, from which the others were translated; empty: not known.
+    original_language = models.CharField(max_length=20, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     # Who writes or undoes it, and when they last did.

@@ -79,7 +79,9 @@ VERBS: Mapping[str, Any] = {
     Verb.PAIRS_GIVEN_AGAIN_UNDONE: gettext_lazy("undid assigning pairs for a second look"),
     Verb.IMPORT: gettext_lazy("imported data"),
     Verb.IMPORT_TAKEN_BACK: gettext_lazy("undid an import"),
-    Verb.IMPORT_TERMS: gettext_lazy("changed the licence of an import, or whether its text can be published"),
+    Verb.IMPORT_TERMS: gettext_lazy(
+        "changed the licence or the original language of an import, or whether its text can be published"
+    ),
     Verb.AGREEMENT_STORED: gettext_lazy("stored an agreement"),
     Verb.RELEASE_CREATE: gettext_lazy("created a release"),
     Verb.RELEASE_PUBLISHED: gettext_lazy("published a release"),

@@ -247,6 +247,7 @@ class ImportAnswer(serializers.Serializer):
     summary = Anything()
     licence = serializers.CharField()
     publishable = serializers.BooleanField()
+    original_language = serializers.CharField(help_text="The language the texts were written in; empty: not known.")
     published_at = serializers.DateTimeField()
 
 
@@ -266,6 +267,12 @@ class TermsRequest(serializers.Serializer):
 
     licence = serializers.CharField(max_length=200, required=False, allow_blank=True)
     publishable = serializers.BooleanField(required=False, help_text="Whether releases contain the text.")
+    original_language = serializers.CharField(
+        max_length=20,
+        required=False,
+        allow_blank=True,
+        help_text="The language the texts were written in, one of the project's; empty: not known.",
+    )
 
 
 class ImportsAnswer(PagedAnswer):

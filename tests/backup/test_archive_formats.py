@@ -43,7 +43,9 @@ COLUMNS = {
     "layer": "content_type position scheme_data scheme_version shows slug unit_kind",
     "term": "attribute layer_id text uses",
     "stage": "answers_wanted context kind language layer_id made_from_id mode order position title training",
-    "import": "created_at created_by_id dataset files labels licence publishable published_at summary",
+    "import": (
+        "created_at created_by_id dataset files labels licence original_language publishable published_at summary"
+    ),
     "segment": "dataset genre group imported_id kind position role set_aside_by_id set_aside_reason uid",
     "unit": (
         "author_id content_words created_at imported_id is_current kind language lemmas origin_file "

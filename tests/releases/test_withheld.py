@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotator.core.errors import ArchivedError
+from annotator.core.errors import ActionError, ArchivedError
 from annotator.imports.drafts.drafts import change_draft
 from annotator.imports.queries.imports import published_by
 from annotator.imports.terms import change_import_terms
@@ -168,6 +168,24 @@ def test_saying_the_same_again_is_no_event(project: Project) -> None:
     assert not project.events.filter(verb="import.terms").exists()
 
 
+def test_the_original_language_is_said_later_and_released(project: Project) -> None:
+    mara = make_member(project, Role.MANAGER)
+    imported = project.imports.get(dataset="abierto")
+    with pytest.raises(ActionError, match="does not have the language “fr”"):
+        change_import_terms(imported=imported, original_language="fr", by=mara)
+    assert not project.events.filter(verb="import.terms").exists()
+
+    change_import_terms(imported=imported, original_language="es", by=mara)
+
+    imported.refresh_from_db()
+    assert (imported.original_language, imported.licence, imported.publishable) == ("es", "CC BY 4.0", True)
+    event = project.events.get(verb="import.terms")
+    assert (event.before["original_language"], event.after["original_language"]) == ("", "es")
+    sources = {one["dataset"]: one for one in release_files(project, partial=True).manifest["sources"]}
+    assert sources["abierto"]["original_language"] == "es"
+    assert "original_language" not in sources["cerrado"]
+
+
 def test_what_came_in_is_what_the_numbers_say(project: Project) -> None:
     mara = make_member(project, Role.MANAGER)
     # Another file has one of them again, and one more.
@@ -215,11 +233,14 @@ def test_a_manager_says_so_on_a_page_that_tells_the_numbers(project: Project, cl
     page = client.get(address).content.decode()
     assert "If you tick it, future releases will contain them" in page
     assert "2 sentences" in page
-    said = client.post(address, {"licence": "CC0", "publishable": "on"}, follow=True).content.decode()
+    sent = {"licence": "CC0", "publishable": "on", "original_language": "es"}
+    said = client.post(address, sent, follow=True).content.decode()
     assert "Releases can contain the text of cerrado from now on." in said
 
     closed.refresh_from_db()
-    assert (closed.licence, closed.publishable) == ("CC0", True)
+    assert (closed.licence, closed.publishable, closed.original_language) == ("CC0", True, "es")
+    assert "Spanish" in client.get(reverse("import-done", args=["corpus", closed.pk])).content.decode()
+    assert client.post(address, {"original_language": "fr"}).status_code == 422
     assert client.post(address, {"licence": "x" * 201}).status_code == 422
     assert "are left out" not in client.get(reverse("releases", args=["corpus"])).content.decode()
 

@@ -349,7 +349,7 @@ def _of_project(model: type[Model], column: str, project: Project) -> Shape | No
     match model._meta.object_name, column:
         case ("Stage" | "Unit" | "LemmaPlace", "language"):
             return language
-        case "Suggestion", "source_language":
+        case ("Suggestion", "source_language") | ("Import", "original_language"):
             return one_of(["", *project.languages])
         case "Segment", "role":
             return one_of(["", *project.roles])

@@ -69,6 +69,11 @@ def _untrained(stage: Values) -> None:
     stage.setdefault("training", {})
 
 
+def _not_known_original(imported: Values) -> None:
+    """Until format 4 nobody said which language texts were written in."""
+    imported.setdefault("original_language", "")
+
+
 def _without_card(project: Values) -> None:
     """Until format 4 a project had no dataset card, its releases no pseudonyms that were kept, and it had no splits."""
     project.setdefault("dataset_card", {})
@@ -92,7 +97,7 @@ UPGRADES: Mapping[int, Upgrade] = {
     3: Upgrade(
         settings=_without_card,
         tables=frozenset({"pseudonym", "split", "splitrow"}),
-        rows={"stage": _untrained},
+        rows={"stage": _untrained, "import": _not_known_original},
     ),
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.urls import reverse
@@ -353,3 +353,13 @@ class TermsForm(forms.Form):
         label=_("Licence of the texts"), max_length=200, required=False, help_text=_("For example CC BY 4.0.")
     )
     publishable = forms.BooleanField(label=_("Releases can contain the text"), required=False)
+    original_language = forms.ChoiceField(
+        label=_("Original language of the texts"),
+        required=False,
+        help_text=_("The language they were written in. Agreement can then be compared between originals."),
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = cast("forms.ChoiceField", self.fields["original_language"])
+        field.choices = [("", _("Not known")), *((code, language(code)) for code in project.languages)]

@@ -48,13 +48,15 @@ def undo(request: PageRequest, slug: str, imported: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_terms(request: PageRequest, slug: str, imported: int) -> HttpResponse:
-    """The licence of an import, and whether releases can contain its texts, with the number of affected sentences."""
+    """The licence of an import, its original language, and whether releases can contain its texts, with the number of
+    affected sentences."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     found = get_object_or_404(imports_of(access.project), pk=imported)
-    form = TermsForm(initial={"licence": found.licence, "publishable": found.publishable})
+    initial = {name: getattr(found, name) for name in ("licence", "publishable", "original_language")}
+    form = TermsForm(initial=initial, project=access.project)
     status = 200
     if request.method == "POST":
-        form = TermsForm(request.POST)
+        form = TermsForm(request.POST, project=access.project)
         status = 422
         if form.is_valid():
             try:
@@ -68,7 +70,7 @@ def import_terms(request: PageRequest, slug: str, imported: int) -> HttpResponse
                     else _("Releases will leave out the text of %(dataset)s from now on.")
                 )
                 if after.publishable == found.publishable:
-                    text = _("The licence of %(dataset)s was saved.")
+                    text = _("The details of %(dataset)s were saved.")
                 messages.success(request, text % {"dataset": found.dataset})
                 return redirect("import", slug)
     context = {

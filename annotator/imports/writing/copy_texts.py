@@ -148,6 +148,8 @@ class _Texts(Rows):
             mine.files = [*mine.files, *one.files]
         mine.licence = "; ".join(dict.fromkeys(one.licence for one in imports if one.licence))[:200]
         mine.publishable = all(one.publishable for one in imports)
+        originals = {one.original_language for one in imports}
+        mine.original_language = originals.pop() if len(originals) == 1 else ""
 
     def _write(self, pks: Sequence[int]) -> None:
         olds = {row.pk: row for row in Segment.objects.filter(pk__in=pks).order_by("pk")}

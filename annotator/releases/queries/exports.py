@@ -341,15 +341,17 @@ def _counts(export: Export, files: ReleaseFolder, parts: Sequence[Part]) -> dict
 def sources_of(project: Project) -> list[dict[str, Any]]:
     """Where the text comes from, under which licence, and whether it may be published; one of each. Files that brought
     only labels are beside the texts that these stand on."""
-    found: dict[tuple[str, str, bool], dict[str, Any]] = {}
+    found: dict[tuple[str, str, bool, str], dict[str, Any]] = {}
     of_texts = set(with_texts(project.imports.all()).values_list("pk", flat=True))
-    newest: dict[str, tuple[str, str, bool]] = {}
+    newest: dict[str, tuple[str, str, bool, str]] = {}
     for imported in project.imports.filter(published_at__isnull=False).order_by("pk"):
-        key = (imported.dataset, imported.licence, imported.publishable)
+        key = (imported.dataset, imported.licence, imported.publishable, imported.original_language)
         if imported.pk not in of_texts:
             key = newest.get(imported.dataset, key)
         newest[imported.dataset] = key
-        row = found.setdefault(key, dict(zip(("dataset", "licence", "publishable"), key, strict=True)) | {"files": []})
+        about = dict(zip(("dataset", "licence", "publishable"), key[:3], strict=True))
+        original = {"original_language": key[3]} if key[3] else {}
+        row = found.setdefault(key, {**about, **original, "files": []})
         row["files"] += [one["name"] for one in imported.files if one["name"] not in row["files"]]
     return list(found.values())
 

@@ -15,6 +15,7 @@ from annotator.reports.queries.studies.question import OUTCOMES
 from annotator.reports.queries.studies.strata import FIRST, PARTS
 from annotator.templatetags.pages import group_name
 from annotator.templatetags.tables import decimal
+from annotator.templatetags.words import language
 
 Words = Mapping[str, Any]
 Row = Mapping[str, Any]
@@ -41,6 +42,7 @@ DIMENSIONS: Words = {
     "role": gettext_lazy("Role of the sentence"),
     "inference": gettext_lazy("Inference label"),
     "genre": gettext_lazy("Genre"),
+    "original": gettext_lazy("Original language"),
     "document": gettext_lazy("Document"),
     "experience": gettext_lazy("First items and later ones"),
     "part": gettext_lazy("Order of work"),
@@ -105,6 +107,8 @@ def stratum_name(dimension: str, stratum: str) -> str:
         return dataset_title(stratum)
     if dimension in ("role", "inference"):
         return group_name(stratum)
+    if dimension == "original":
+        return language(stratum)
     words = _STRATA.get(dimension, {}).get(stratum, stratum)
     return str(words) % {"number": FIRST} if stratum == "first" else str(words)
 

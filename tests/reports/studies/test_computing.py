@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from annotator.domain.messages import InvalidError
-from annotator.models import AgreementStudy, Mode, Project, Sentence, User
+from annotator.models import AgreementStudy, Annotation, Import, Mode, Project, Segment, Sentence, User
 from annotator.reports.actions import store_study
 from annotator.reports.queries.agreement import agreement
 from annotator.reports.queries.studies.question import OUTCOMES, Drawing, StudyQuestion, study_question
@@ -109,6 +109,23 @@ class TestStrata:
         assert found(results, "cohen", pair=[0, 1]) == pytest.approx(one.kappa.value)
         of_news = [row for row in results["rows"] if row["stratum"] == "news" and row["coefficient"] == "cohen"]
         assert {tuple(row["pair"]) for row in of_news} == {(0, 1), (0, 2), (1, 2)}
+
+    def test_original_languages_have_the_numbers_of_their_own_items(
+        self, project: Project, people: list[User], shared: list[Sentence]
+    ) -> None:
+        for rows, language in ((shared[:4], "es"), (shared[4:5], "en"), (shared[5:], "")):
+            imported = Import.objects.create(
+                project=project, dataset=f"from {language}", original_language=language, published_at=timezone.now()
+            )
+            Segment.objects.filter(pk__in=[row.segment_id for row in rows]).update(imported=imported)
+        results = computed(asked(project, people[:2]))
+        units = {one["stratum"]: one["units"] for one in results["strata"] if one["dimension"] == "original"}
+        assert units == {"es": 4, "en": 1}
+        Annotation.objects.exclude(unit__in=shared[:4]).delete()
+        alone = agreement(project, a=people[0], b=people[1], layer="tokens", language="es").overall
+        assert alone.units == 4
+        of_spanish = found(results, "cohen", dimension="original", stratum="es", pair=[0, 1])
+        assert of_spanish == pytest.approx(alone.kappa.value, abs=1e-9)
 
     def test_documents_are_drawn_as_wholes(self, project: Project, people: list[User], shared: list[Sentence]) -> None:
         for number, row in enumerate(shared):

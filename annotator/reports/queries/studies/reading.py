@@ -30,6 +30,15 @@ from annotator.reports.queries.studies.question import DOCUMENTS, OUTCOMES, Stud
 from annotator.reports.queries.studies.strata import EXPERIENCE, FIRST, PART, PARTS, SUGGESTIONS
 
 AT_ONCE = 1000
+# What items bring by themselves: names of strata, and where the values are.
+_STRATA = {
+    "dataset": "segment__dataset",
+    "role": "segment__role",
+    "genre": "segment__genre",
+    "document": "segment__group",
+    "inference": "segment__pair__inference",
+    "original": "segment__imported__original_language",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +118,11 @@ def read(asked: StudyQuestion, common: Common) -> Iterator[Read]:
         answers = {unit: list(rows) for unit, rows in groupby(_answers(asked, ids, number), key=lambda one: one.unit)}
         outcomes = _outcomes(answers) if asked.dimension == OUTCOMES else {}
         for unit, at in batch:
-            pk, tokens, content_words, lemmas, dataset, role, genre, group, inference = units[unit]
+            pk, tokens, content_words, lemmas, *about = units[unit]
             there = answers.get(unit, [])
             strata = [
                 WHOLE,
-                *((name, value) for name, value in _named(dataset, role, genre, group, inference) if value),
+                *((name, value) for name, value in zip(_STRATA, about, strict=True) if value),
                 ("month", datetime.fromtimestamp(at, UTC).strftime("%Y-%m")),
                 (SUGGESTIONS, _shown(there)),
             ]
@@ -121,6 +130,7 @@ def read(asked: StudyQuestion, common: Common) -> Iterator[Read]:
                 strata.append((EXPERIENCE, "first" if at <= first else "later"))
             if ends:
                 strata.append((PART, str(1 + int(np.searchsorted(ends, at)))))
+            dataset, group = about[0], about[3]
             cluster = (dataset, group) if asked.drawing.cluster == DOCUMENTS and group else None
             if asked.dimension == OUTCOMES:
                 given = _reviewed(asked, there, outcomes)
@@ -129,16 +139,6 @@ def read(asked: StudyQuestion, common: Common) -> Iterator[Read]:
                 content = content_words if asked.by_token and len(content_words) == len(tokens) else ()
                 words = lemmas if len(lemmas) == len(tokens) else tokens
                 yield _read(asked, pk, tokens, content, words if asked.by_token else (), there, strata, cluster)
-
-
-def _named(dataset: str, role: str, genre: str, group: str, inference: str | None) -> list[tuple[str, str]]:
-    return [
-        ("dataset", dataset),
-        ("role", role),
-        ("genre", genre),
-        ("document", group),
-        ("inference", inference or ""),
-    ]
 
 
 def _read(
@@ -182,9 +182,7 @@ def _versions(answers: Sequence[_Answer]) -> list[tuple[int, int]]:
 
 def _units(ids: Sequence[int]) -> Iterator[tuple[Any, ...]]:
     rows = Unit.objects.filter(pk__in=ids).order_by()
-    of_segment = ("dataset", "role", "genre", "group", "pair__inference")
-    names = (f"segment__{name}" for name in of_segment)
-    return iter(rows.values_list("pk", "tokens", "content_words", "lemmas", *names))
+    return iter(rows.values_list("pk", "tokens", "content_words", "lemmas", *_STRATA.values()))
 
 
 def _answers(asked: StudyQuestion, ids: Sequence[int], number: dict[int, int]) -> Iterator[_Answer]:
