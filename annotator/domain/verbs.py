@@ -116,6 +116,10 @@ class Verb(StrEnum):
     INVITATION_REVOKE = "invitation.revoke"
     INVITATION_ACCEPT = "invitation.accept"
 
+    GUIDELINES_PROPOSED = "guidelines.proposed"  # an adjudicator proposed a sentence
+    GUIDELINES_PROPOSAL_TAKEN = "guidelines.proposal_taken"
+    GUIDELINES_PROPOSAL_DISMISSED = "guidelines.proposal_dismissed"
+    GUIDELINES_PROPOSAL_REOPENED = "guidelines.proposal_reopened"
     GUIDELINES_PICTURE = "guidelines.picture"  # a picture for them was uploaded
     USER_CREATE = "user.create"  # by a manager, who adds them as a member
     USER_RESET = "user.password"  # a manager set a new one for a member

@@ -13,6 +13,7 @@ from annotator.models.corpus_import import Import
 from annotator.models.counter import Counter
 from annotator.models.event import AppendOnlyError, Event
 from annotator.models.gold import Gold, GoldSource
+from annotator.models.guideline_proposal import GuidelineProposal
 from annotator.models.import_draft import ImportDraft, LabelsAs
 from annotator.models.invitation import Invitation, InvitationState
 from annotator.models.item import Item
@@ -62,6 +63,7 @@ __all__ = [
     "Event",
     "Gold",
     "GoldSource",
+    "GuidelineProposal",
     "Import",
     "ImportDraft",
     "Invitation",

@@ -282,6 +282,14 @@ class StudyAnswer(StoredStudyAnswer):
     results = Anything()
 
 
+class GuidelineProposalAnswer(serializers.Serializer):
+    """A sentence that was proposed for the guidelines."""
+
+    id = serializers.IntegerField(source="pk")
+    language = serializers.CharField(help_text="Of the guidelines that it is for.")
+    text = serializers.CharField()
+
+
 class JobAnswer(serializers.Serializer):
     id = serializers.IntegerField(source="job.pk")
     kind = serializers.CharField(source="job.kind")

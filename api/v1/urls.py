@@ -96,6 +96,7 @@ project = [
     path("layers/<slug:layer>/terms/", texts.TermsView.as_view(), name="terms"),
     path("units/<int:pk>/gold/", gold.DecideView.as_view(), name="gold"),
     path("units/<int:pk>/gold/reopen/", gold.ReopenView.as_view(), name="reopen"),
+    path("units/<int:pk>/gold/propose/", gold.ProposeGuidelineView.as_view(), name="propose-guideline"),
     path("agreement/", agreement.AgreementView.as_view(), name="agreement"),
     path("agreement/studies/", studies.StudiesView.as_view(), name="studies"),
     path("agreement/studies/<int:pk>/", studies.StudyView.as_view(), name="study"),

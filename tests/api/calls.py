@@ -251,6 +251,7 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("adjudicate", "get", adjudicate, judging_tags),
         Call("gold", "post", adjudicate, unit, {"layer": "labels", "version": 9, "content": {"spans": []}, **BY_HAND}),
         Call("reopen", "post", adjudicate, unit, {"layer": "labels", "version": 9}),
+        Call("propose-guideline", "post", adjudicate, unit, {"layer": "labels", "text": "Idioms count."}),
         Call(
             "gold", "post", adjudicate, pair_unit,
             {"layer": "interpretation", "version": 9, "content": {"value": "relevant"}, **BY_HAND},

@@ -690,6 +690,25 @@ def test_differences_are_adjudicated_into_gold(page: Page, web: Web) -> None:
         "out([[[s['tokens'] for s in g.content['spans']], g.reason] for g in rows])"
     )
     assert gold == [[[[2], [3]], ""], [[[0], [2, 3]], "one unit"]]
+    # From a decision, a key proposes a sentence for the guidelines, which begins with its reason.
+    page.keyboard.press("b")
+    text_is(page, "La tarde cae sin prisa")
+    page.keyboard.press("Shift+G")
+    sentence = page.locator("dialog textarea")
+    expect(sentence).to_have_value("one unit")
+    look(page, "adjudicate-propose")
+    sentence.fill("")
+    page.get_by_role("button", name="Propose", exact=True).click()
+    expect(page.locator("dialog [role=alert]")).to_contain_text("Write the sentence first.")
+    sentence.fill("Verb and adverb are one unit.")
+    page.get_by_role("button", name="Propose", exact=True).click()
+    expect(page.locator("#ws-alerts")).to_contain_text("The sentence was proposed for the guidelines.")
+    proposed = web.python(
+        f"out([one.text for one in GuidelineProposal.objects.filter(project__slug={made['slug']!r})])"
+    )
+    assert proposed == ["Verb and adverb are one unit."]
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Nothing left in this stage")).to_be_visible()
     # B goes back to the decision, also from the empty page, and U undoes it.
     page.keyboard.press("b")
     text_is(page, "La tarde cae sin prisa")

@@ -8,9 +8,11 @@ from urllib.parse import quote
 
 from django.conf import settings
 from django.contrib import messages
+from django.db import transaction
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -24,12 +26,15 @@ from annotator.core.files.uploaded import size_of
 from annotator.core.permissions import Permission
 from annotator.domain.text.storable import whole_number
 from annotator.models import Layer, Project
+from annotator.projects.actions.guideline_proposals import close_proposals, reopen_proposal
 from annotator.projects.actions.guidelines import MAX_PICTURE, add_picture, edit_guidelines, fingerprint
 from annotator.projects.forms.guidelines import MAX_TEXT, GuidelinesForm
+from annotator.projects.queries.guideline_proposals import MAX_LISTED, open_proposals
 from annotator.templatetags.words import language as language_words
 from annotator.web.bodies import takes_files
 from annotator.web.markdown import Heading, render_markdown
 from annotator.web.pages import project_page
+from annotator.web.refusals import refusal_as_message
 from annotator.web.requests import PageRequest
 from annotator.work.lexicon.queries.terms import layers_with_terms
 
@@ -53,8 +58,10 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     wanted = _asked(request, access.project)
     language = _language_shown(access.project, wanted)
     html, headings = _rendered(access.project, access.project.guidelines.get(language, ""))
+    proposed = open_proposals(access.project, language, access.user) if access.may(Permission.MANAGE) else ()
     context = {
         "html": html,
+        "proposed": len(proposed),
         "headings": headings,
         "shown": language,
         "other_language": "" if language == wanted else language_words(language),
@@ -75,7 +82,8 @@ def _picture_bytes(request: HttpRequest, slug: str) -> int:
 @takes_files(_picture_bytes)
 @require_http_methods(["GET", "HEAD", "POST"])
 def guidelines_edit(request: PageRequest, slug: str) -> HttpResponse:
-    """Write the text in a language; `upload` brings a picture into it, where the cursor was, and saves nothing else."""
+    """Write the text in a language; `upload` brings a picture into it where the cursor was, `insert` a proposed
+    sentence; `dismiss` and `restore` end a proposal and bring it back. These save nothing of the text."""
     access = project_for(request.user, slug, needs=Permission.MANAGE)
     language = _asked(request, access.project)
     text = access.project.guidelines.get(language, "")
@@ -87,15 +95,23 @@ def guidelines_edit(request: PageRequest, slug: str) -> HttpResponse:
         return _edit_page(request, access, language, form, status=422)
     if "upload" in request.POST:
         return _with_picture(request, access, language, form)
+    if "insert" in request.POST:
+        return _with_proposal(request, access, language, form)
+    if {"dismiss", "restore"} & request.POST.keys():
+        return _with_fewer(request, access, language, form)
     written = form.cleaned_data["text"].replace("\r\n", "\n")
     try:
-        edit_guidelines(
-            project=access.project,
-            language=language,
-            text=written,
-            before=form.cleaned_data["before"],
-            by=access.user,
-        )
+        with transaction.atomic():
+            edit_guidelines(
+                project=access.project,
+                language=language,
+                text=written,
+                before=form.cleaned_data["before"],
+                by=access.user,
+            )
+            close_proposals(
+                project=access.project, proposals=_inserted(request), taken=True, now=timezone.now(), by=access.user
+            )
     except ConflictError as conflict:
         theirs = conflict.theirs["text"]
         form = GuidelinesForm(initial={"text": written, "before": fingerprint(theirs)})
@@ -113,10 +129,15 @@ def _edit_page(
     *,
     status: int = 200,
     theirs: str | None = None,
+    dismissed: int | None = None,
 ) -> HttpResponse:
     preview, _headings = _rendered(access.project, form["text"].value() or "")
+    inserted = _inserted(request)
     context = {
         "form": form,
+        "inserted": inserted,
+        "dismissed": dismissed,
+        "proposals": [one for one in open_proposals(access.project, language, access.user) if one.pk not in inserted],
         "theirs": theirs,
         "preview": preview,
         "labels": names_of_labels(access.project),
@@ -125,6 +146,48 @@ def _edit_page(
         "tabs": _tabs(access.project, language),
     }
     return project_page(request, access, "projects/guidelines_edit.html", context, section="guidelines", status=status)
+
+
+def _inserted(request: HttpRequest) -> list[int]:
+    """The proposals (ids) that are in the text that is written."""
+    given = [*request.POST.getlist("inserted"), request.POST.get("insert", "")]
+    return [number for number in map(whole_number, given[:MAX_LISTED]) if number is not None]
+
+
+def _with_proposal(request: PageRequest, access: Access, language: str, form: GuidelinesForm) -> HttpResponse:
+    """The page with what was written, and a proposed sentence in it; the text is saved by its own button."""
+    text, before = form.cleaned_data["text"].replace("\r\n", "\n"), form.cleaned_data["before"]
+    wanted = whole_number(request.POST["insert"])
+    one = next((row for row in open_proposals(access.project, language, access.user) if row.pk == wanted), None)
+    if one is None:
+        messages.error(request, _("This sentence is no longer proposed. Nothing was inserted."))
+    else:
+        text = _placed(request, text, one.text)
+        messages.success(request, _("The sentence is in the text. Save the guidelines to keep it."))
+    form = GuidelinesForm(initial={"text": text, "before": before})
+    return _edit_page(request, access, language, form)
+
+
+def _placed(request: HttpRequest, text: str, more: str) -> str:
+    """The text with more in a line of its own, where the cursor was."""
+    at = whole_number(request.POST.get("cursor", ""))
+    at = len(text) if at is None else min(at, len(text))
+    return f"{text[:at]}\n{more}\n{text[at:]}"
+
+
+def _with_fewer(request: PageRequest, access: Access, language: str, form: GuidelinesForm) -> HttpResponse:
+    """The page with what was written, without a proposal that is dismissed, or with one that comes back."""
+    project, by, back = access.project, access.user, "restore" in request.POST
+    wanted = whole_number(request.POST["restore" if back else "dismiss"])
+    dismissed = None
+    with refusal_as_message(request):
+        if wanted is not None and back:
+            reopen_proposal(project=project, proposal=wanted, by=by)
+        elif wanted is not None:
+            close_proposals(project=project, proposals=[wanted], taken=False, now=timezone.now(), by=by)
+            dismissed = wanted
+    form = GuidelinesForm(initial=form.cleaned_data)
+    return _edit_page(request, access, language, form, dismissed=dismissed)
 
 
 def _with_picture(request: PageRequest, access: Access, language: str, form: GuidelinesForm) -> HttpResponse:
@@ -143,9 +206,7 @@ def _with_picture(request: PageRequest, access: Access, language: str, form: Gui
         else:
             status = 200
             words = "".join(one for one in PurePath(file.name or "").stem if one.isalnum() or one in " -")
-            at = whole_number(request.POST.get("cursor", ""))
-            at = len(text) if at is None else min(at, len(text))
-            text = f"{text[:at]}\n![{words}](pictures/{name})\n{text[at:]}"
+            text = _placed(request, text, f"![{words}](pictures/{name})")
             messages.success(request, _("The picture was uploaded and is in the text. Save the guidelines to keep it."))
     form = GuidelinesForm(initial={"text": text, "before": before})
     return _edit_page(request, access, language, form, status=status)

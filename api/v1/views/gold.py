@@ -14,12 +14,13 @@ from annotator.core.permissions import Permission
 from annotator.domain.merging.rules import Rule, RuleName
 from annotator.jobs.queries import progress_of
 from annotator.models import Job, Stage, Unit
+from annotator.projects.actions.guideline_proposals import propose_guideline
 from annotator.work.gold.actions.accepting import Acceptance, accept, count
 from annotator.work.gold.actions.gold import decide_gold, reopen_gold
 from annotator.work.gold.queries.adjudication import adjudication_items, opened, waiting, waiting_ids, waits
 from api.v1.accept_shapes import AcceptedAnswer, AcceptRequest
-from api.v1.answers import GoldAnswer, JobAnswer
-from api.v1.requests import AdjudicateQuery, GoldRequest, ReopenRequest
+from api.v1.answers import GoldAnswer, GuidelineProposalAnswer, JobAnswer
+from api.v1.requests import AdjudicateQuery, GoldRequest, GuidelineProposalRequest, ReopenRequest
 from api.v1.schema import QueueAnswer, answers
 from api.v1.sending import adjudications_shown, send, shown_as
 from api.v1.shapes import BarredAnswer
@@ -108,6 +109,22 @@ class DecideView(GoldView):
         layer = self.layer(data.pop("layer"))
         gold = decide_gold(project=self.access.project, unit=unit, layer=layer, by=self.user, **data)
         return send(GoldAnswer, {"gold": gold})
+
+
+class ProposeGuidelineView(GoldView):
+    """Proposes a sentence for the guidelines, from the decision on a unit."""
+
+    @extend_schema(
+        operation_id="propose_guideline",
+        request=GuidelineProposalRequest,
+        responses=answers(GuidelineProposalAnswer, 400),
+    )
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        unit = self.unit(pk)
+        data = self.checked(GuidelineProposalRequest, request.data)
+        layer = self.layer(data["layer"])
+        made = propose_guideline(project=self.access.project, unit=unit, layer=layer, text=data["text"], by=self.user)
+        return send(GuidelineProposalAnswer, made)
 
 
 class ReopenView(GoldView):

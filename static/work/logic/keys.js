@@ -340,6 +340,7 @@ export const decisionKeys = (answers, differences = 1, spans = false) => [
       ]
     : []),
   { keys: ["r", "c"], command: "comment", text: "key_reason" },
+  { keys: ["Shift+g"], command: "propose", text: "key_propose" },
   ...UNDO,
   ...MOVE.slice(1),
   ...HELP,

@@ -42,6 +42,7 @@ class Adjudicate extends Workspace {
       rowUp: () => this.rows.step(-1),
       rowDown: () => this.rows.step(1),
       majority: () => this.takeMajority(),
+      propose: () => this.propose(),
     });
     for (let place = 0; place < 9; place += 1) {
       this.commands[`take${place}`] = () => this.takeNumber(place);
@@ -210,7 +211,7 @@ class Adjudicate extends Workspace {
         this.editor(outside),
         below,
       ),
-      h("div", { class: "ws-side" }, h("section", { class: "ws-card ws-reason" }, h("h2", { class: "ws-side-title" }, this.t("reason_title")), reasons, this.commentField(entry, this.t("reason_title"), this.t("reason_placeholder")), this.reasonNote), side),
+      h("div", { class: "ws-side" }, h("section", { class: "ws-card ws-reason" }, h("h2", { class: "ws-side-title" }, this.t("reason_title")), reasons, this.commentField(entry, this.t("reason_title"), this.t("reason_placeholder")), this.reasonNote, button(this.t("key_propose"), { class: "button button-quiet button-small", key: this.keyOf("propose"), "data-key-of": "propose", onclick: () => this.command("propose") })), side),
     ];
   }
 
@@ -335,6 +336,16 @@ class Adjudicate extends Workspace {
   leftSaid() {
     const left = choices.left(this.entry.item, this.entry.value);
     return left ? this.leftText(left) : "";
+  }
+
+  /** A sentence for the guidelines, from why this was decided so. */
+  propose() {
+    const { entry, t } = this;
+    if (!entry) return;
+    const path = `units/${entry.item.unit.id}/gold/propose/`;
+    const send = (text) => this.call("POST", path, { layer: this.config.layer, text });
+    const onSent = () => this.say(t("proposal_sent"));
+    return this.use(import("../components/proposal_dialog.js"), ({ openProposal }) => openProposal({ text: entry.comment, t, send, onSent }));
   }
 
   /** All is decided at once by a content that was made of the answers. */

@@ -115,4 +115,5 @@ def _decisions() -> dict[str, str]:
         "key_union": _("All labels"),
         "key_common": _("Common labels"),
         "key_reason": _("Why they differ"),
+        "key_propose": _("Propose a sentence for the guidelines"),
     }
