@@ -197,6 +197,7 @@ _RESULT_WORDS = {
     "gold reopened": gettext_lazy("Gold reopened"),
     "stage": gettext_lazy("Stage"),
     "layer": gettext_lazy("Layer"),
+    "rule": gettext_lazy("Rule"),
     "sample": gettext_lazy("Sample of literal uses"),
     "comments": gettext_lazy("Annotators' comments"),
 }

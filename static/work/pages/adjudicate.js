@@ -211,7 +211,7 @@ class Adjudicate extends Workspace {
         this.editor(outside),
         below,
       ),
-      h("div", { class: "ws-side" }, h("section", { class: "ws-card ws-reason" }, h("h2", { class: "ws-side-title" }, this.t("reason_title")), reasons, this.commentField(entry, this.t("reason_title"), this.t("reason_placeholder")), this.reasonNote, button(this.t("key_propose"), { class: "button button-quiet button-small", key: this.keyOf("propose"), "data-key-of": "propose", onclick: () => this.command("propose") })), side),
+      h("div", { class: "ws-side" }, h("section", { class: "ws-card ws-reason" }, h("h2", { class: "ws-side-title" }, this.t("reason_title")), reasons, this.commentField(entry, this.t("reason_title"), this.t("reason_placeholder")), this.reasonNote, button(this.t("propose"), { class: "button button-quiet button-small", key: this.keyOf("propose"), "data-key-of": "propose", onclick: () => this.command("propose") })), side),
     ];
   }
 

@@ -326,6 +326,7 @@ def _adjudication() -> dict[str, str]:
         "left_one": _("1 difference left"),
         "left_several": _("{n} differences left"),
         "decide_next": _("Decide and next"),
+        "propose": _("Propose for the guidelines"),
         "proposal_title": _("Propose a sentence for the guidelines"),
         "proposal_label": _("Sentence"),
         "proposal_note": _("Managers see it where they edit the guidelines, and add or dismiss it."),
