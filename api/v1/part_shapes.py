@@ -1,11 +1,14 @@
-"""What the calls that change the parts of a project take and answer: members, webhooks, languages, stages, schemes."""
+"""What the calls that change the parts of a project take and answer: members, invitations, guidelines, webhooks,
+languages, stages, schemes."""
 
 from __future__ import annotations
 
 from rest_framework import serializers
 
 from annotator.domain.context import Context
-from annotator.models import DeliveryState, Mode, Role, Stage, WebhookEvent
+from annotator.models import DeliveryState, InvitationState, Mode, Role, Stage, WebhookEvent
+from annotator.projects.actions.guidelines import MAX_TEXT
+from annotator.projects.actions.invitations import MAX_VALIDITY
 from annotator.projects.actions.project_settings import ABOUT, WORDS
 from annotator.projects.actions.stages import MAX_ANSWERS
 from api.v1.answers import LabelsAnswer, ProjectDetailAnswer
@@ -247,3 +250,72 @@ class WebhookDetailAnswer(WebhookAnswer):
 
 class DeletedWebhookAnswer(serializers.Serializer):
     id = serializers.IntegerField()
+
+
+class InvitationRequest(serializers.Serializer):
+    role = serializers.ChoiceField(Role.choices, required=False, default=Role.ANNOTATOR.value)
+    languages = serializers.ListField(
+        child=serializers.CharField(max_length=20),
+        max_length=100,
+        required=False,
+        default=list,
+        help_text="In which the person is given work; empty: in all.",
+    )
+    email = serializers.EmailField(
+        max_length=254, required=False, default="", allow_blank=True, help_text="A note for managers: no email is sent."
+    )
+    days = serializers.IntegerField(
+        required=False, min_value=1, max_value=MAX_VALIDITY.days, help_text="How long the link is valid."
+    )
+
+
+class InvitationAnswer(serializers.Serializer):
+    id = serializers.IntegerField()
+    role = serializers.CharField()
+    languages = Strings()
+    email = serializers.CharField()
+    state = serializers.CharField(help_text=", ".join(InvitationState))
+    invited_by = serializers.CharField(allow_null=True, help_text="Username.")
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+    sent_at = serializers.DateTimeField(allow_null=True)
+    accepted_by = serializers.CharField(allow_null=True, help_text="Username.")
+    accepted_at = serializers.DateTimeField(allow_null=True)
+    revoked_at = serializers.DateTimeField(allow_null=True)
+
+
+class InvitationsAnswer(serializers.Serializer):
+    invitations = InvitationAnswer(many=True)
+
+
+class InvitationLinkAnswer(InvitationAnswer):
+    link = serializers.CharField(
+        help_text="By which one person joins, once. It is told in this answer only; empty where the call is repeated."
+    )
+
+
+class GuidelinesAnswer(serializers.Serializer):
+    version = serializers.IntegerField()
+    languages = Strings(help_text="In which the guidelines can be.")
+    written = Strings(help_text="In which they are.")
+
+
+class GuidelinesTextAnswer(serializers.Serializer):
+    language = serializers.CharField()
+    version = serializers.IntegerField(help_text="Of the guidelines in all languages.")
+    text = serializers.CharField(help_text="Markdown; empty where there is none.")
+    before = serializers.CharField(help_text="What a call that edits this text sends.")
+
+
+class GuidelinesRequest(serializers.Serializer):
+    text = serializers.CharField(max_length=MAX_TEXT, allow_blank=True, trim_whitespace=False)
+    before = serializers.CharField(max_length=64, help_text="As it was read with the text that is replaced.")
+
+
+class PictureRequest(serializers.Serializer):
+    picture = serializers.FileField(help_text="PNG, JPEG, GIF or WebP.")
+
+
+class PictureAnswer(serializers.Serializer):
+    name = serializers.CharField()
+    markdown = serializers.CharField(help_text="Shows it in the text of the guidelines.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -23,6 +24,7 @@ from annotator.models import (
     Comparison,
     Import,
     ImportDraft,
+    Invitation,
     Job,
     JobKind,
     Layer,
@@ -41,6 +43,7 @@ from annotator.models import (
     User,
     Webhook,
 )
+from annotator.projects.actions.guidelines import fingerprint
 from api.v1 import urls
 from tests.comparisons.making import stored_comparison
 from tests.drafts import SPANISH, draft_of
@@ -95,6 +98,7 @@ class Scene:
     imported: Import = field(init=False)
     archive: Archive = field(init=False)
     export: Job = field(init=False)
+    invitation: Invitation = field(init=False)
     hook: Webhook = field(init=False)
     split: Split = field(init=False)
     release: Release = field(init=False)
@@ -140,6 +144,10 @@ class Scene:
         self.export = make_export(self.project)
         self.split = stored_split(self.project)
         self.comparison = stored_comparison(self.project)
+        self.invitation = Invitation.objects.create(
+            project=self.project, secret_hash=Invitation.hashed(self.project.slug), role=Role.ANNOTATOR,
+            languages=["es"], expires_at=timezone.now() + timedelta(days=7),
+        )  # fmt: skip
         self.hook = make_webhook(self.project)
         # Its number is nothing in another project of the tests.
         self.release = make_release(self.project, number=100 + self.project.pk)
@@ -221,6 +229,14 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("train-item", "get", annotate, {"batch": scene.training.pk, "pk": 1}),
         Call("train-items", "get", annotate, {"batch": scene.training.pk, **stage}),
         Call("train-undo", "post", annotate, {"batch": scene.training.pk, "pk": 1}, {"version": 1}),
+        Call("training", "get", annotate, stage),
+        Call("training", "post", annotate, stage),
+        Call("training-finish", "post", annotate, stage),
+        Call("training-settings", "get", manage, stage),
+        Call("training-settings", "put", manage, stage, {"count": 2, "threshold": 0.5}),
+        Call("training-people", "get", manage, stage),
+        Call("training-people", "post", manage, stage, {"user": scene.user.username, "let_in": True}),
+        Call("training-settings", "put", manage, stage, {"count": 0}),
         Call("no-metaphor", "get", annotate, tagging),
         Call("no-metaphor", "post", annotate, tagging, {"pairs": [scene.pair.pk]}),
         Call(
@@ -276,6 +292,8 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("assign", "post", manage, stage, {"users": [scene.user.username], "amount": "number", "number": 1}),
         Call("assign-move", "post", manage, stage, {"user": scene.user.username, "mode": "review", "to": None}),
         Call("assign-undo", "post", manage, {**stage, "key": uuid.UUID(int=1)}),
+        Call("blind", "post", manage, stage, {"users": [scene.user.username], "count": 5, "dry_run": True}),
+        Call("blind", "post", manage, stage, {"users": [scene.member.user.username], "count": 5}),
         Call("releases", "get", view),
         Call("release", "get", view, {"number": scene.release.number}),
         Call("release-file", "get", view, {"number": scene.release.number}),
@@ -326,6 +344,18 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("member", "get", view, {"pk": scene.member.pk}),
         Call("member", "patch", manage, {"pk": scene.member.pk}, {"languages": ["es"]}),
         Call("member", "delete", manage, {"pk": scene.member.pk}),
+        Call("invitations", "get", manage),
+        Call("invitations", "post", manage, body={"role": "annotator", "languages": ["es"], "days": 3}),
+        Call("invitation-renew", "post", manage, {"pk": scene.invitation.pk}),
+        Call("invitation-revoke", "post", manage, {"pk": scene.invitation.pk}),
+        Call("guidelines", "get", view),
+        Call("guidelines-text", "get", view, {"language": "es"}),
+        Call(
+            "guidelines-text", "put", manage, {"language": "es"}, {"text": "# Qué es", "before": fingerprint("")},
+        ),
+        Call("guidelines-pictures", "post", manage, body={"picture": upload()}, format="multipart"),
+        Call("guidelines-picture", "get", view, {"picture": "none.png"}),
+        Call("transfer", "post", manage, body={"source": "es", "target": "en"}),
         Call("languages", "get", manage),
         Call("languages", "post", manage, body={"language": "eu"}),
         Call("language", "delete", manage, {"tag": "eu"}),
@@ -356,6 +386,7 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         ),
         Call("comparison", "get", adjudicate, {"pk": scene.comparison.pk}),
         Call("comparison-rows", "get", adjudicate, {"pk": scene.comparison.pk}),
+        Call("comparison-file", "get", adjudicate, {"pk": scene.comparison.pk}),
         Call("splits", "get", adjudicate),
         Call("splits", "post", manage, body={"name": "ours", "layer": "labels"}),
         Call(
