@@ -387,6 +387,22 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("comparison", "get", adjudicate, {"pk": scene.comparison.pk}),
         Call("comparison-rows", "get", adjudicate, {"pk": scene.comparison.pk}),
         Call("comparison-file", "get", adjudicate, {"pk": scene.comparison.pk}),
+        Call("sentences", "get", view),
+        Call("sentences", "get", view, query="?q=vuela&page_size=1"),
+        Call("sentences-file", "get", view, query="?q=vuela"),
+        Call("sentence", "get", view, {"pk": scene.sentence.segment_id}),
+        Call(
+            "label-many", "post", annotate,
+            body={"rows": [{"unit": scene.sentence.pk, "tokens": [1], "seen": "free"}], "label": "METAPHOR"},
+        ),
+        Call(
+            "assign-many", "post", annotate,
+            body={
+                "rows": [{"unit": scene.sentence.pk, "seen": "free"}],
+                "stage": scene.stage.pk, "user": scene.user.username,
+            },
+        ),
+        Call("undo-many", "post", annotate, {"key": uuid.UUID(int=1)}),
         Call("splits", "get", adjudicate),
         Call("splits", "post", manage, body={"name": "ours", "layer": "labels"}),
         Call(
