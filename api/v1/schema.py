@@ -103,10 +103,17 @@ def answers(success: Any, *errors: int) -> dict[int, Any]:
     return {200: success} | {code: OpenApiResponse(ErrorAnswer, _WORDS[code]) for code in codes}
 
 
+JSON = "application/json"
+
+
 def _file(*media_types: str, errors: Sequence[int] = ()) -> dict[Any, Any]:
     """The answers of a call that sends a file."""
     refusals = {code: answer for code, answer in answers(None, *errors).items() if code != 200}
-    return {(200, media_type): OpenApiTypes.BINARY for media_type in media_types} | refusals
+    found = {
+        (200, media_type): OpenApiTypes.OBJECT if media_type == JSON else OpenApiTypes.BINARY
+        for media_type in media_types
+    }
+    return found | refusals
 
 
 FILE = "application/octet-stream"
@@ -116,4 +123,4 @@ ZIP = _file("application/zip")
 DOWNLOAD = _file(FILE)
 TSV = _file("text/tab-separated-values")
 TABLE = _file("text/csv", _EXCEL, errors=[400])
-TABLE_OR_JSON = _file("text/csv", _EXCEL, "application/json", errors=[400])
+TABLE_OR_JSON = _file("text/csv", _EXCEL, JSON, errors=[400])
