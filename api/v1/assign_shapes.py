@@ -13,7 +13,7 @@ from annotator.domain.states import Mode
 from annotator.work.answering.actions.training import MAX_ITEMS as MAX_TRAINED
 from annotator.work.queue.actions.orphaned_answers import MAX_REASON
 from annotator.work.queue.queries.dealing import STRATA
-from api.v1.shapes import Anything, Content, Numbers, Plain, Strings, array
+from api.v1.shapes import Anything, Content, Numbers, Plain, Strings, array, identifier
 
 MAX_SEED = 2**31 - 1
 MAX_ITEMS = 1_000_000
@@ -72,6 +72,19 @@ class MoveRequest(serializers.Serializer):
     count = serializers.IntegerField(
         required=False, default=None, allow_null=True, min_value=1, max_value=MAX_ITEMS, help_text="Null: all of them."
     )
+
+
+class ReturnRequest(serializers.Serializer):
+    assignment = identifier(required=False, default=None, allow_null=True, help_text="Null: all that are open.")
+
+
+class UnassignRequest(serializers.Serializer):
+    user = serializers.CharField(max_length=150)
+    mode = serializers.ChoiceField([mode.value for mode in Mode], required=False, default=Mode.REVIEW.value)
+
+
+class ReturnedAnswer(serializers.Serializer):
+    returned = serializers.IntegerField()
 
 
 class LeftOutAnswer(serializers.Serializer):

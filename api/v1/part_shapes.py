@@ -3,6 +3,7 @@ languages, stages, schemes."""
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from annotator.domain.context import Context
@@ -11,6 +12,7 @@ from annotator.projects.actions.guidelines import MAX_TEXT
 from annotator.projects.actions.invitations import MAX_VALIDITY
 from annotator.projects.actions.project_settings import ABOUT, WORDS
 from annotator.projects.actions.stages import MAX_ANSWERS
+from annotator.releases.card import QUESTIONS
 from api.v1.answers import LabelsAnswer, ProjectDetailAnswer
 from api.v1.requests import _version
 from api.v1.shapes import PagedAnswer, Strings
@@ -319,3 +321,28 @@ class PictureRequest(serializers.Serializer):
 class PictureAnswer(serializers.Serializer):
     name = serializers.CharField()
     markdown = serializers.CharField(help_text="Shows it in the text of the guidelines.")
+
+
+class CardRequest(serializers.Serializer):
+    answers = serializers.DictField(
+        child=serializers.CharField(max_length=max(one.most for one in QUESTIONS), allow_blank=True),
+        help_text=f"By question: {', '.join(one.name for one in QUESTIONS)}.",
+    )
+    names = serializers.BooleanField(required=False, default=False, help_text="Name people in releases.")
+
+    def validate_answers(self, value: dict[str, str]) -> dict[str, str]:
+        """Refuses questions that the card does not have, and answers that are too long."""
+        most = {one.name: one.most for one in QUESTIONS}
+        for name, text in value.items():
+            if name not in most:
+                raise serializers.ValidationError({name: [_("This field does not exist.")]})
+            if len(text) > most[name]:
+                raise serializers.ValidationError(
+                    {name: [_("Use at most %(most)d characters.") % {"most": most[name]}]}
+                )
+        return value
+
+
+class CardAnswer(serializers.Serializer):
+    answers = serializers.DictField(child=serializers.CharField(), help_text="By question; empty where unanswered.")
+    names = serializers.BooleanField(help_text="Whether releases name people.")

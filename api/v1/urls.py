@@ -21,8 +21,8 @@ from api.v1.views import (
     texts,
     work,
 )
-from api.v1.views.project import guidelines, invitations, project_parts, projects
-from api.v1.views.stage import assigning, blind, orphaned_answers, training
+from api.v1.views.project import card, guidelines, invitations, project_parts, projects
+from api.v1.views.stage import assigning, blind, orphaned_answers, returning, training
 
 app_name = "api"
 
@@ -33,6 +33,7 @@ project = [
     path("stages/<int:stage>/claim/", work.ClaimView.as_view(), name="claim"),
     path("", projects.ProjectDetailView.as_view(), name="project"),
     path("settings/", projects.SettingsView.as_view(), name="settings"),
+    path("settings/card/", card.CardView.as_view(), name="card"),
     path("archive/", projects.ArchiveView.as_view(), name="archive"),
     path("restore/", projects.RestoreView.as_view(), name="restore"),
     path("copy/", projects.CopyView.as_view(), name="copy"),
@@ -82,6 +83,8 @@ project = [
     path("layers/<slug:layer>/attributes/", project_parts.AttributesView.as_view(), name="attributes"),
     path("layers/<slug:layer>/rules/", project_parts.RulesView.as_view(), name="rules"),
     path("stages/<int:stage>/items/", work.ItemsView.as_view(), name="items"),
+    path("stages/<int:stage>/return/", returning.ReturnView.as_view(), name="return"),
+    path("stages/<int:stage>/unassign/", returning.UnassignView.as_view(), name="unassign"),
     path("stages/<int:stage>/adjudicate/", gold.AdjudicateView.as_view(), name="adjudicate"),
     path("stages/<int:stage>/accept/", gold.AcceptView.as_view(), name="accept"),
     path("stages/<int:stage>/source-changed/", work.SourceChangedView.as_view(), name="source-changed"),
@@ -114,6 +117,8 @@ project = [
     path("units/<int:pk>/text/", texts.TextView.as_view(), name="text"),
     path("units/<int:pk>/set-aside/", texts.SetAsideView.as_view(), name="set-aside"),
     path("layers/<slug:layer>/terms/", texts.TermsView.as_view(), name="terms"),
+    path("layers/<slug:layer>/terms/merge/", texts.MergeTermsView.as_view(), name="terms-merge"),
+    path("units/<int:pk>/gold/open/", gold.OpenView.as_view(), name="gold-open"),
     path("units/<int:pk>/gold/", gold.DecideView.as_view(), name="gold"),
     path("units/<int:pk>/gold/reopen/", gold.ReopenView.as_view(), name="reopen"),
     path("agreement/", agreement.AgreementView.as_view(), name="agreement"),

@@ -176,3 +176,14 @@ def test_a_comparison_is_the_file_of_the_page(project: Project) -> None:
     assert client_of(ben).get(f"{at}?file_format=pdf").status_code == 400
     make_assignment(make_sentence(project), ben, stage_of(project, "correct"), mode=Mode.BLIND)
     assert client_of(ben).get(at).status_code == 403
+
+
+def test_gold_that_nobody_adjudicated_is_opened(project: Project, ana: User, five: list[Unit]) -> None:
+    ben = client_of(make_member(project, Role.ADJUDICATOR))
+    make_gold(five[0], [span(2)])
+    at = "/api/v1/projects/letters/"
+    opened = ben.post(f"{at}units/{five[0].pk}/gold/open/", {"layer": "labels"}).json()
+    found = ben.get(f"{at}stages/{opened['stage']}/adjudicate/?item={opened['item']}").json()
+    assert len(found["items"]) == 1
+    assert ben.post(f"{at}units/{five[1].pk}/gold/open/", {"layer": "labels"}).status_code == 400
+    assert client_of(ana).post(f"{at}units/{five[0].pk}/gold/open/", {"layer": "labels"}).status_code == 403

@@ -14,11 +14,12 @@ from annotator.domain.merging.rules import Rule, RuleName
 from annotator.models import Stage, Unit
 from annotator.work.gold.actions.agreed import accept_agreed
 from annotator.work.gold.actions.gold import decide_gold, reopen_gold
+from annotator.work.gold.actions.open_gold import open_gold
 from annotator.work.gold.queries.adjudication import adjudication_items, opened, waiting, waiting_ids, waits
 from annotator.work.gold.queries.agreed import count_agreed
 from api.v1.accept_shapes import AcceptedAnswer, AcceptRequest
-from api.v1.answers import GoldAnswer
-from api.v1.requests import AdjudicateQuery, GoldRequest, ReopenRequest
+from api.v1.answers import GoldAnswer, OpenedGoldAnswer
+from api.v1.requests import AdjudicateQuery, GoldRequest, OpenGoldRequest, ReopenRequest
 from api.v1.schema import QueueAnswer, answers
 from api.v1.sending import adjudications_shown, send, shown_as
 from api.v1.shapes import BarredAnswer
@@ -113,3 +114,14 @@ class ReopenView(GoldView):
         layer = self.layer(data.pop("layer"))
         reopen_gold(project=self.access.project, unit=unit, layer=layer, by=self.user, **data)
         return send(GoldAnswer, {"gold": None})
+
+
+class OpenView(GoldView):
+    """Opens in adjudication what was decided without it, to change or reopen it."""
+
+    @extend_schema(operation_id="open_gold", request=OpenGoldRequest, responses=answers(OpenedGoldAnswer, 400))
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """The answer has the item for `…adjudicate/?item=`. Nothing is decided by it."""
+        unit = self.unit(pk)
+        layer = self.layer(self.checked(OpenGoldRequest, request.data)["layer"])
+        return send(OpenedGoldAnswer, open_gold(project=self.access.project, unit=unit, layer=layer, by=self.user))
