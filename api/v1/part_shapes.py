@@ -338,7 +338,7 @@ class CardRequest(serializers.Serializer):
                 raise serializers.ValidationError({name: [_("This field does not exist.")]})
             if len(text) > most[name]:
                 raise serializers.ValidationError(
-                    {name: [_("Use at most %(most)d characters.") % {"most": most[name]}]}
+                    {name: [_("Each text can have at most %(most)d characters.") % {"most": most[name]}]}
                 )
         return value
 

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from annotator.search.actions.many import MAX_SENTENCES, MAX_WORDS
 from annotator.search.files import FORMATS
 from annotator.search.queries.find import LONGEST
+from annotator.search.queries.pairs import ANSWERS, GOLD
 from api.pagination import MAX_PAGE
 from api.v1.shapes import MAX_ID, Content, Numbers, PagedAnswer, Strings, identifier
 
@@ -255,3 +256,69 @@ class ManyAnswer(serializers.Serializer):
     same = serializers.IntegerField(help_text="They were so already.")
     refused = NotChangedAnswer(many=True)
     undone = UndoneManyAnswer(allow_null=True)
+
+
+class GiveAgainRequest(serializers.Serializer):
+    """Which pairs, and who looks at them again."""
+
+    stage = identifier()
+    tag = serializers.CharField(max_length=100)
+    whose = serializers.ChoiceField([GOLD, ANSWERS], required=False, default="", allow_blank=True)
+    user = serializers.CharField(max_length=150, help_text="Username.")
+
+
+class TaggedPairsQuery(GiveAgainRequest):
+    user = serializers.CharField(max_length=150, required=False, default="", allow_blank=True, help_text="Username.")
+
+
+class TaggedPairAnswer(serializers.Serializer):
+    unit = serializers.IntegerField(source="unit.pk")
+    id = serializers.CharField(source="pair.pair_id")
+    premise = serializers.CharField()
+    hypothesis = serializers.CharField()
+    is_gold = serializers.BooleanField()
+    people = Strings(help_text="Names of those who answered it.")
+
+
+class SecondLookAnswer(serializers.Serializer):
+    """What becomes of the pairs when they are given to the person, in numbers."""
+
+    own = serializers.IntegerField(help_text="Their answers, which are opened again.")
+    given = serializers.IntegerField(help_text="Assigned to them beside others' answers.")
+    gold = serializers.IntegerField(help_text="Of both, those whose gold is reopened.")
+    at_work = serializers.IntegerField(help_text="Left out: someone has them open.")
+    hidden = serializers.IntegerField(help_text="Left out: the person may not see them, or has them elsewhere.")
+    more = serializers.IntegerField(help_text="Left out: more than 100.")
+
+
+class TaggedPairsAnswer(serializers.Serializer):
+    total = serializers.IntegerField()
+    pairs = TaggedPairAnswer(many=True)
+    look = SecondLookAnswer(allow_null=True, help_text="Null without `user`.")
+
+
+class GivenAgainAnswer(serializers.Serializer):
+    key = serializers.UUIDField(help_text="For the undo.")
+
+
+class GivenBackAnswer(serializers.Serializer):
+    restored = serializers.IntegerField()
+    kept = serializers.IntegerField(help_text="They were worked on since.")
+
+
+class MapPointAnswer(serializers.Serializer):
+    sentence = serializers.IntegerField(source="point.segment")
+    unit = serializers.IntegerField(source="point.unit")
+    language = serializers.CharField(source="point.language")
+    x = serializers.IntegerField(source="point.x")
+    y = serializers.IntegerField(source="point.y")
+    text = serializers.CharField()
+    meaning = serializers.CharField()
+
+
+class MapAnswer(serializers.Serializer):
+    """The newest map of the project's sentences."""
+
+    job = serializers.IntegerField(allow_null=True, help_text="That drew it; null: there is no map.")
+    gone = serializers.IntegerField(help_text="Sentences that were replaced since, or must not be shown.")
+    points = MapPointAnswer(many=True)

@@ -411,6 +411,13 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
                 "stage": scene.stage.pk, "user": scene.user.username,
             },
         ),
+        Call("map", "get", view),
+        Call("pairs", "get", manage, query=f"?stage={scene.tagging.pk}&tag=relevant&user={scene.user.username}"),
+        Call(
+            "pairs-give", "post", manage,
+            body={"stage": scene.tagging.pk, "tag": "relevant", "user": scene.user.username},
+        ),
+        Call("pairs-undo", "post", manage, {"key": uuid.UUID(int=1)}),
         Call("undo-many", "post", annotate, {"key": uuid.UUID(int=1)}),
         Call("splits", "get", adjudicate),
         Call("splits", "post", manage, body={"name": "ours", "layer": "labels"}),

@@ -349,6 +349,9 @@ def more_calls(world: World) -> Iterator[Call]:
     for query in filters(world, [world.ana, world.ben, world.user]):
         yield Call("sentences", "get", needs, query=f"?{urlencode(query)}")
         yield Call("sentences-file", "get", needs, query=f"?{urlencode(query)}")
+    for stage in ids(project.stages.filter(kind="pair-tag")):
+        for tag in ("relevant", "no_metaphor"):
+            yield Call("pairs", "get", needs, query=f"?stage={stage}&tag={tag}&user=ana")
     for segment in ids(Segment.objects.filter(project=project)):
         yield Call("sentence", "get", needs, {"pk": segment})
     for stage in ids(project.stages.exclude(kind=Stage.ADJUDICATE)):

@@ -27,6 +27,7 @@ from annotator.search.queries.filters import Filters, reader_of
 from annotator.search.queries.listing import found
 from annotator.search.queries.rows import Row, rows_of
 from annotator.search.queries.sentence import TextOn, sentence_page
+from annotator.search.queries.sentence_map import map_of, read_on_map
 from annotator.search.queries.standing import labelling_stages
 from api.v1 import sentence_shapes as s
 from api.v1.schema import TABLE, answers
@@ -74,6 +75,17 @@ class SentenceView(ProjectView):
         shown |= {name: [_text_on(one) for one in getattr(page, name)] for name in ("texts", "made")}
         pairs = [{"shown": one.shown, "texts": [_text_on(text) for text in one.texts]} for one in page.pairs]
         return send(s.SentenceAnswer, {**shown, "pairs": pairs})
+
+
+class MapView(ProjectView):
+    """The newest map of the project's sentences; a job of the kind `map` draws one."""
+
+    @extend_schema(operation_id="map", responses=answers(s.MapAnswer))
+    def get(self, request: Request, slug: str) -> Response:
+        drawn = map_of(self.access.project, self.user)
+        points = read_on_map(self.access.project, drawn.points if drawn else ())
+        about = {"job": drawn.job.pk if drawn else None, "gone": drawn.gone if drawn else 0, "points": points}
+        return send(s.MapAnswer, about)
 
 
 class _ManyView(ProjectView):
