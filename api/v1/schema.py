@@ -10,6 +10,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, PolymorphicProxySerializer, inline_serializer
 from rest_framework import serializers
 
+from annotator.core.files.pictures import MEDIA_TYPES
 from api.v1.answers import ErrorAnswer
 from api.v1.sending import adjudication_shapes, item_shapes
 from api.v1.shapes import BarredAnswer, ProgressAnswer, UnitAnswer
@@ -118,9 +119,10 @@ def _file(*media_types: str, errors: Sequence[int] = ()) -> dict[Any, Any]:
 
 FILE = "application/octet-stream"
 _EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-# A file that is downloaded: a zip, one of any sort, a table in one format, in the one that the query names.
+# A file that is downloaded: a zip, one of any sort, a picture, a table in one format, in the one that the query names.
 ZIP = _file("application/zip")
 DOWNLOAD = _file(FILE)
 TSV = _file("text/tab-separated-values")
+PICTURE = _file(*MEDIA_TYPES.values())
 TABLE = _file("text/csv", _EXCEL, errors=[400])
 TABLE_OR_JSON = _file("text/csv", _EXCEL, JSON, errors=[400])

@@ -14,6 +14,7 @@ from django.utils import timezone
 from rest_framework.response import Response
 from rest_framework.test import APIClient
 
+from annotator.core.files.pictures import name_of, picture_file
 from annotator.core.permissions import Permission
 from annotator.core.presets import StageSpec
 from annotator.domain.labels.shipped_schemes import conceptual_domains
@@ -59,10 +60,12 @@ from tests.factories import (
     make_study,
     make_webhook,
     stage_of,
+    store,
     unit_of,
 )
 from tests.splits.making import stored_split
 
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(20)
 # A decision that nothing was chosen for.
 BY_HAND = {"chosen": {"answers": [], "edited": True}}
 # Addresses that have nothing of a project in them.
@@ -99,6 +102,7 @@ class Scene:
     archive: Archive = field(init=False)
     export: Job = field(init=False)
     invitation: Invitation = field(init=False)
+    picture: str = name_of(PNG, "png")
     hook: Webhook = field(init=False)
     split: Split = field(init=False)
     release: Release = field(init=False)
@@ -148,6 +152,7 @@ class Scene:
             project=self.project, secret_hash=Invitation.hashed(self.project.slug), role=Role.ANNOTATOR,
             languages=["es"], expires_at=timezone.now() + timedelta(days=7),
         )  # fmt: skip
+        store(picture_file(self.project.pk, self.picture), PNG)
         self.hook = make_webhook(self.project)
         # Its number is nothing in another project of the tests.
         self.release = make_release(self.project, number=100 + self.project.pk)
@@ -363,7 +368,7 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
             "guidelines-text", "put", manage, {"language": "es"}, {"text": "# Qué es", "before": fingerprint("")},
         ),
         Call("guidelines-pictures", "post", manage, body={"picture": upload()}, format="multipart"),
-        Call("guidelines-picture", "get", view, {"picture": "none.png"}),
+        Call("guidelines-picture", "get", view, {"picture": scene.picture}),
         Call("transfer", "post", manage, body={"source": "es", "target": "en"}),
         Call("languages", "get", manage),
         Call("languages", "post", manage, body={"language": "eu"}),

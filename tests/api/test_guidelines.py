@@ -6,12 +6,12 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotator.models import Event, Project, Role
+from tests.api.calls import PNG
 from tests.clients import client_of
 from tests.factories import make_member, make_project
 
 pytestmark = pytest.mark.django_db
 AT = "/api/v1/projects/letters/guidelines/"
-PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(20)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from annotator.projects.actions.guidelines import MAX_PICTURE, add_picture, edit
 from annotator.projects.queries.guidelines import guideline_languages
 from api.parsers import LimitedJSONParser, LimitedMultiPartParser, LongJSONParser
 from api.v1 import part_shapes as p
-from api.v1.schema import DOWNLOAD, answers
+from api.v1.schema import PICTURE, answers
 from api.v1.sending import send
 from api.v1.views.base import ProjectView
 
@@ -93,7 +93,7 @@ class PicturesView(ProjectView):
 class PictureView(ProjectView):
     """A picture of the guidelines."""
 
-    @extend_schema(operation_id="guidelines_picture", responses=DOWNLOAD)
+    @extend_schema(operation_id="guidelines_picture", responses=PICTURE)
     def get(self, request: Request, slug: str, picture: str) -> FileResponse:
         if not is_picture_name(picture):
             raise Http404(_("The project does not have this picture."))
