@@ -122,6 +122,7 @@ _EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 # A file that is downloaded: a zip, one of any sort, a picture, a table in one format, in the one that the query names.
 ZIP = _file("application/zip")
 DOWNLOAD = _file(FILE)
+CSV = _file("text/csv")
 TSV = _file("text/tab-separated-values")
 PICTURE = _file(*MEDIA_TYPES.values())
 TABLE = _file("text/csv", _EXCEL, errors=[400])

@@ -129,6 +129,7 @@ project = [
     path("agreement/", agreement.AgreementView.as_view(), name="agreement"),
     path("agreement/studies/", studies.StudiesView.as_view(), name="studies"),
     path("agreement/studies/<int:pk>/", studies.StudyView.as_view(), name="study"),
+    path("agreement/studies/<int:pk>/file/", studies.StudyFileView.as_view(), name="study-file"),
     path("jobs/", jobs.JobsView.as_view(), name="jobs"),
     path("jobs/<int:pk>/", jobs.JobView.as_view(), name="job"),
     path("jobs/<int:pk>/retry/", jobs.RetryView.as_view(), name="job-retry"),

@@ -288,6 +288,7 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("studies", "get", adjudicate),
         Call("studies", "post", adjudicate, body={"people": [compared["a"], compared["b"]], "layer": "tokens"}),
         Call("study", "get", adjudicate, {"pk": scene.study.pk}),
+        Call("study-file", "get", adjudicate, {"pk": scene.study.pk}),
         Call("jobs", "get", view),
         Call("job", "get", view, {"pk": scene.job.pk}),
         Call("jobs", "post", manage, body={"kind": "predict", "params": {"language": "es", "detector": "lexical"}}),

@@ -132,6 +132,7 @@ REFUSED = {
     *(("split", "get"), ("split-file", "get"), ("release", "get"), ("release-file", "get")),
     *(("comparisons", "get"), ("comparisons", "post"), ("comparison", "get"), ("comparison-rows", "get")),
     ("comparison-file", "get"),
+    ("study-file", "get"),
     *(("studies", "get"), ("studies", "post"), ("study", "get")),
 }
 

@@ -1,4 +1,4 @@
-"""Sentences by calls: searched, shown, downloaded, changed many at a time; and rows of comparisons as files."""
+"""Sentences by calls: searched, shown, downloaded, changed many at a time; and files of comparisons and studies."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from tests.factories import (
     make_member,
     make_project,
     make_sentence,
+    make_study,
     span,
     stage_of,
 )
@@ -187,3 +188,15 @@ def test_gold_that_nobody_adjudicated_is_opened(project: Project, ana: User, fiv
     assert len(found["items"]) == 1
     assert ben.post(f"{at}units/{five[1].pk}/gold/open/", {"layer": "labels"}).status_code == 400
     assert client_of(ana).post(f"{at}units/{five[0].pk}/gold/open/", {"layer": "labels"}).status_code == 403
+
+
+def test_a_study_is_the_file_of_the_page(project: Project, ana: User) -> None:
+    ben = make_member(project, Role.ADJUDICATOR)
+    study = make_study(project, [ana, ben])
+    page = Client()
+    page.force_login(ben)
+    mine = client_of(ben).get(f"/api/v1/projects/letters/agreement/studies/{study.pk}/file/")
+    theirs = page.get(reverse("study-csv", args=["letters", study.pk]))
+    assert mine.content == theirs.content != b""
+    for header in ("Content-Type", "Content-Disposition"):
+        assert mine.headers[header] == theirs.headers[header]
